@@ -4,8 +4,8 @@
   coverage_truth.py TREE COVERAGE.db --kenning PROGRAM [--symbols 300] [--csv FILE] [--list]
 
 COVERAGE.db is a data file of coverage.py with a context per test (`dynamic_context = test_function`), made in
-TREE. The sample is every n-th function or method of the covered files that at least one test runs. A test counts
-as the function, without its parameters. Prints recall, precision, F1 and the share of false zeros: "0 tests"
+TREE. The sample consists of every n-th function or method that at least one test runs. Parameters
+of a test are ignored, and tests that were not part of the run do not count. Prints recall, precision, F1 and the share of false zeros: "0 tests"
 without a mark for a function that tests run.
 """
 
@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 
-def covered_lines(path, tree):
+def read_covered_lines(path, tree):
     """Returns, by file, the tests that ran each line."""
     database = sqlite3.connect(path)
     contexts = dict(database.execute("SELECT id, context FROM context"))
@@ -38,7 +38,7 @@ def covered_lines(path, tree):
     return lines
 
 
-def functions(program, tree, files):
+def read_functions(program, tree, files):
     """Returns the functions and methods of the files: qualified name, file, first and last line of the body."""
     database = subprocess.run(
         [program, "status", "--root", tree, "--format", "json"], capture_output=True, text=True, check=True
@@ -54,7 +54,7 @@ def functions(program, tree, files):
 
 
 def test_name(context):
-    """`tests.test_basic.TestX.test_a` or `test_basic.test_a` as `test_a` with its module."""
+    """Returns the name of a test and its module: `test_a`, `test_basic` for `tests.test_basic.TestX.test_a`."""
     parts = context.split(".")
     return parts[-1], next((part for part in parts if part.startswith("test_") and part != parts[-1]), parts[0])
 
@@ -68,17 +68,19 @@ def main():
     parser.add_argument("--csv", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    lines = covered_lines(arguments.coverage, arguments.tree)
+    lines = read_covered_lines(arguments.coverage, arguments.tree)
     subprocess.run([arguments.kenning, "index", "--root", arguments.tree], check=True, capture_output=True)
-    found = []
-    for name, file, start, end, identity in functions(arguments.kenning, arguments.tree, lines):
+    tested = []
+    for name, file, start, end, identity in read_functions(arguments.kenning, arguments.tree, lines):
         # The first line runs when the module is imported.
         inside = [tests for line, tests in lines[file].items() if start < line <= end]
         ran = {test_name(test) for tests in inside for test in tests}
         if ran:
-            found.append((name, file, identity, ran))
-    step = max(len(found) / arguments.symbols, 1)
-    sample = [found[int(at * step)] for at in range(min(arguments.symbols, len(found)))]
+            tested.append((name, file, identity, ran))
+    # A test that was not part of the run says nothing, whether it is named or not.
+    recorded = {test_name(test) for tests in lines.values() for names in tests.values() for test in names}
+    step = max(len(tested) / arguments.symbols, 1)
+    sample = [tested[int(at * step)] for at in range(min(arguments.symbols, len(tested)))]
     rows = []
     for name, file, identity, ran in sample:
         answer = subprocess.run(
@@ -90,6 +92,7 @@ def main():
             continue
         blast = json.loads(answer.stdout)
         named = {(test["name"].split(".")[-1], pathlib.Path(test["file"]).stem) for test in blast["tests"]}
+        named &= recorded
         hits = len(named & ran)
         count = blast["counts"]["tests"]
         rows.append({

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores and fits the ranking of the files that a change touches as well.
+"""Scores and fits the ranking of the files that a change is likely to touch as well.
 
   ripple.py score TASKS.jsonl [--csv FILE]   recall of the model and of the baselines
   ripple.py fit TASKS.jsonl                  weights for retrieval/src/ripple/model.rs, and recall with each
@@ -18,9 +18,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT / "retrieval/src/ripple/model.rs"
-# Files that a person would look at.
+# Lengths of the ranked list at which recall is measured.
 DEPTHS = (5, 10)
-# Strength of the penalty on large weights, and steps of the optimiser.
+# Strength of the penalty on large weights, and steps of the optimizer.
 PENALTY, STEPS, RATE = 0.003, 300, 0.045
 
 
@@ -38,7 +38,7 @@ def read_weights():
 
 
 def rank(task, key):
-    """Returns the candidates with a key above 0 (or all, if `key` returns None for none), best first, then by path."""
+    """Returns the candidates whose key is not 0, best first, then by path."""
     scored = [(key(values), path) for path, values in task["candidates"]]
     return [path for value, path in sorted(scored, key=lambda pair: (-pair[0], pair[1])) if value != 0]
 
@@ -47,29 +47,29 @@ def recall(ranked, gold, depth):
     return len(set(ranked[:depth]) & set(gold)) / len(gold)
 
 
-def summarise(tasks, ranking):
+def summarize(tasks, ranking):
     """Returns mean recall at each depth, the share of tasks without an answer, and precision at the first depth."""
     lists = [(ranking(task), task["gold"]) for task in tasks]
     count = len(lists)
     row = [sum(recall(ranked, gold, depth) for ranked, gold in lists) / count for depth in DEPTHS]
-    named = [(ranked[: DEPTHS[0]], gold) for ranked, gold in lists if ranked]
-    hits = sum(len(set(ranked) & set(gold)) for ranked, gold in named)
-    precision = hits / max(sum(len(ranked) for ranked, _ in named), 1)
+    answered = [(ranked[: DEPTHS[0]], gold) for ranked, gold in lists if ranked]
+    hits = sum(len(set(ranked) & set(gold)) for ranked, gold in answered)
+    precision = hits / max(sum(len(ranked) for ranked, _ in answered), 1)
     return [*row, precision, sum(not ranked for ranked, _ in lists) / count]
 
 
 def rankings(measures):
     """Returns the model and the baselines, by name."""
-    at = {name: place for place, name in enumerate(measures)}
+    column = {name: index for index, name in enumerate(measures)}
     weights = read_weights()
-    one = lambda name: lambda task: rank(task, lambda values: values[at[name]])
+    by_measure = lambda name: lambda task: rank(task, lambda values: values[column[name]])
     return {
         "kenning": lambda task: rank(task, lambda values: sum(v * w for v, w in zip(values, weights, strict=True))),
-        "co_change": one("co_weight"),
-        "co_change_recent": one("co_recent"),
-        "users": one("used_by"),
-        "same_folder": one("same_folder"),
-        "similar_name": one("similar_stem"),
+        "co_change": by_measure("co_weight"),
+        "co_change_recent": by_measure("co_recent"),
+        "users": by_measure("used_by"),
+        "same_folder": by_measure("same_folder"),
+        "similar_name": by_measure("similar_stem"),
     }
 
 
@@ -80,7 +80,7 @@ def score(arguments):
     for name, ranking in rankings(measures).items():
         for repo in ["all", *repos]:
             chosen = [task for task in tasks if repo in ("all", task["repo"])]
-            rows.append([name, repo, len(chosen), *(f"{figure:.3f}" for figure in summarise(chosen, ranking))])
+            rows.append([name, repo, len(chosen), *(f"{figure:.3f}" for figure in summarize(chosen, ranking))])
     head = ["ranking", "repo", "tasks", *(f"recall_{depth}" for depth in DEPTHS), f"precision_{DEPTHS[0]}", "empty"]
     for row in [head, *(row for row in rows if row[1] == "all" or row[0] == "kenning")]:
         print("  ".join(f"{cell!s:>16}" for cell in row))
@@ -101,8 +101,8 @@ def fit(arguments):
             data.append((task, values, gold))
     scale = numpy.concatenate([values for _, values, _ in data]).std(0) + 1e-9
 
-    def weights_of(rows):
-        """Maximises the likelihood of the gold under a softmax over the candidates, with Adam."""
+    def fit_weights(rows):
+        """Maximizes the likelihood of the gold under a softmax over the candidates, with Adam."""
         weights, first, second = (numpy.zeros(len(measures)) for _ in range(3))
         for step in range(1, STEPS + 1):
             slope = PENALTY * weights * len(rows)
@@ -115,16 +115,16 @@ def fit(arguments):
             weights = weights - RATE * (first / (1 - 0.9**step)) / (numpy.sqrt(second / (1 - 0.999**step)) + 1e-8)
         return weights / scale
 
-    left_out = []
+    results = []
     for repo in sorted({task["repo"] for task in tasks}):
-        weights = weights_of([row for row in data if row[0]["repo"] != repo])
-        own = [task for task in tasks if task["repo"] == repo]
-        figures = summarise(own, lambda task, w=weights: rank(task, lambda values: float(numpy.dot(values, w))))
-        print(repo, len(own), *(f"{figure:.3f}" for figure in figures))
-        left_out += [(len(own), figures)]
-    total = sum(count for count, _ in left_out)
-    print("left out", *(f"{sum(c * f[at] for c, f in left_out) / total:.3f}" for at in range(4)))
-    print("weights", ", ".join(f"{weight:.2f}" for weight in weights_of(data)))
+        weights = fit_weights([row for row in data if row[0]["repo"] != repo])
+        held_out = [task for task in tasks if task["repo"] == repo]
+        figures = summarize(held_out, lambda task, w=weights: rank(task, lambda values: float(numpy.dot(values, w))))
+        print(repo, len(held_out), *(f"{figure:.3f}" for figure in figures))
+        results += [(len(held_out), figures)]
+    total = sum(count for count, _ in results)
+    print("left out", *(f"{sum(c * f[at] for c, f in results) / total:.3f}" for at in range(4)))
+    print("weights", ", ".join(f"{weight:.2f}" for weight in fit_weights(data)))
 
 
 def main():

@@ -18,7 +18,7 @@ ANSWER = "answer: "
 
 
 def main():
-    args = common.arguments(__doc__).parse_args()
+    args = common.argument_parser(__doc__).parse_args()
     python = args.install / "bin/python"
     if not python.exists():
         common.run([sys.executable, "-m", "venv", args.install])
@@ -58,12 +58,12 @@ def serve():
     Importing aider takes seconds and does not affect answers, so one process answers all tasks of a tree. Each task has
     its own map.
     """
-    sys.path.pop(0)  # this folder has a module called `aider`
+    sys.path.pop(0)  # This folder has a module called `aider`.
     from aider.io import InputOutput
     from aider.repomap import RepoMap
 
     class Model:
-        """A stand-in for a model. Nothing is sent to it; aider only needs lengths."""
+        """Replaces the model, of which aider only uses the token counts."""
 
         def token_count(self, text):
             return len(text) // 4
@@ -75,26 +75,26 @@ def serve():
         found = (os.path.relpath(os.path.join(at, name)) for at, _, names in os.walk(".") for name in names)
         files = sorted(file for file in found if not file.startswith("."))
     for line in sys.stdin:
-        tags = ranked(json.loads(line), root, files, RepoMap, InputOutput, Model)
+        tags = rank_tags(json.loads(line), root, files, RepoMap, InputOutput, Model)
         named = [tag for tag in tags if hasattr(tag, "name")]
         found = [{"name": t.name, "qualified": t.name, "file": t.rel_fname} for t in named[: common.LENGTH]]
         print(f"\n{ANSWER}{json.dumps(found)}", flush=True)
 
 
-def ranked(text, root, files, RepoMap, InputOutput, Model):
+def rank_tags(text, root, files, RepoMap, InputOutput, Model):
     """Returns the tags of a tree in aider's order for a message."""
     identifiers = set(re.split(r"\W+", text))
     words = {word.rstrip(",.!;:?").strip("\"'`*_") for word in text.split()}
     stems = {word.lower() for word in identifiers if len(word) >= 5}
 
-    def mentioned(file):
+    def is_mentioned(file):
         base = os.path.basename(file)
         stem = os.path.splitext(base)[0].lower()
         return file in words or base in words or stem in stems
 
     repo_map = RepoMap(root=root, main_model=Model(), io=InputOutput(yes=True, pretty=False, fancy_input=False))
     others = [os.path.join(root, file) for file in files]
-    return repo_map.get_ranked_tags([], others, {file for file in files if mentioned(file)}, identifiers)
+    return repo_map.get_ranked_tags([], others, {file for file in files if is_mentioned(file)}, identifiers)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ PACKAGE = f"@colbymchenry/codegraph@{VERSION}"
 
 
 def main():
-    parser = common.arguments(__doc__)
+    parser = common.argument_parser(__doc__)
     parser.add_argument("--mode", choices=["context", "query"], default="context")
     args = parser.parse_args()
     program = args.install / "node_modules/.bin/codegraph"
@@ -28,23 +28,23 @@ def main():
     def ask(tree, text):
         if args.mode == "query":
             command = [program, "query", "-p", ".", "-j", "-l", str(common.LENGTH), "--", text]
-            return [entry(found["node"]) for found in read(common.run(command, cwd=tree, env=environment), "[")]
+            return [to_result(found["node"]) for found in parse_json(common.run(command, cwd=tree, env=environment), "[")]
         command = [program, "context", "-p", ".", "-f", "json", "--no-code", "-n", str(common.LENGTH), "--", text]
-        answer = read(common.run(command, cwd=tree, env=environment), "{") or {}
+        answer = parse_json(common.run(command, cwd=tree, env=environment), "{") or {}
         nodes = (answer.get("entryPoints") or []) + (answer.get("nodes") or [])
         unique = {node["id"]: node for node in nodes if node["kind"] not in ("file", "import")}
-        return [entry(node) for node in unique.values()]
+        return [to_result(node) for node in unique.values()]
 
     common.measure(args, f"codegraph {args.mode} {VERSION}", index, ask)
 
 
-def read(output, opening):
+def parse_json(output, opening):
     """Returns the JSON in an output that may have other text before and after it, or an empty list if there is none."""
     at = output.find(opening)
     return json.JSONDecoder().raw_decode(output[at:])[0] if at >= 0 else []
 
 
-def entry(node):
+def to_result(node):
     qualified = node["qualifiedName"].replace("::", ".")
     return {"name": node["name"], "qualified": qualified, "file": node["filePath"]}
 

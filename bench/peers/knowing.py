@@ -15,7 +15,7 @@ PACKAGE = f"@blackwell-systems/knowing-linux-x64@{VERSION}"
 
 
 def main():
-    args = common.arguments(__doc__).parse_args()
+    args = common.argument_parser(__doc__).parse_args()
     program = args.install / "node_modules/@blackwell-systems/knowing-linux-x64/bin/knowing"
     if not program.exists():
         args.install.mkdir(parents=True, exist_ok=True)
@@ -39,19 +39,19 @@ def main():
                 shutil.copy(f"{base}{suffix}", f"{database}{suffix}")
         command = [program, "context", "-db", database, "-format", "json", "-task", text]
         answer = json.loads(common.run(command, cwd=tree, env=environment))
-        return [entry(tree, symbol["qualified_name"]) for symbol in answer.get("symbols") or []]
+        return [to_result(tree, symbol["qualified_name"]) for symbol in answer.get("symbols") or []]
 
     common.measure(args, f"knowing {VERSION}", index, ask)
 
 
-def entry(tree, written):
-    """Splits `<url>://./src/views.py.View.view` into the longest prefix that is a file and the name in it."""
-    name = written.rsplit("://", 1)[-1].removeprefix("./")
+def to_result(tree, symbol_name):
+    """Returns the result for `<url>://./src/views.py.View.view`. The longest prefix that is a file is the file."""
+    name = symbol_name.rsplit("://", 1)[-1].removeprefix("./")
     dots = [at for at, letter in enumerate(name) if letter == "."]
     for at in reversed(dots):
         if (tree / name[:at]).is_file():
             return {"name": name[at + 1 :].rsplit(".", 1)[-1], "qualified": name[at + 1 :], "file": name[:at]}
-    # For Go, the text has the folder of the package and the name in it, but no file.
+    # For Go, the name starts with the folder of the package and does not contain the file.
     folder, _, rest = name.rpartition("/")
     qualified = rest.split(".", 1)[-1] if folder or "." in rest else rest
     return {"name": qualified.rsplit(".", 1)[-1], "qualified": qualified}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""score.py LISTS.json...: writes bench/results/peers.csv from the lists of the peers.
+"""score.py LISTS.json...   writes bench/results/peers.csv from the lists of the peers.
 
-Reads LISTS.seconds.json beside each LISTS.json (see common.py). The reference scorers of the two sets compute the figures.
+Reads LISTS.seconds.json next to each LISTS.json (see common.py). The reference scorers of the two sets compute the figures.
 `hit@10` is the share of tasks with a truth among the first ten results.
 """
 import csv
@@ -15,7 +15,7 @@ BENCH = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = "peer version set repository tasks MRR hit@10 P@10 R@10 sP@10 sR@10 query_seconds index_seconds".split()
 
 
-def scores(task_set, lists):
+def score_lists(task_set, lists):
     """Returns the figures of every task, computed by the reference scorer."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "scores.json"
@@ -38,17 +38,17 @@ def main():
         task_set = seconds["set"]
         peer, version = seconds["peer"].rsplit(" ", 1)
         tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
-        found = scores(task_set, path)
+        found = score_lists(task_set, path)
         counted = []
         for repo, times in seconds["repositories"].items():
-            mine = [found[task["id"]] for task in tasks if task["repo"] == repo]
-            counted.append((repo, mine, times["query"], times["index"]))
-        everything = [row for _, mine, _, _ in counted for row in mine]
-        query = sum(len(mine) * query for _, mine, query, _ in counted) / len(everything)
+            repo_rows = [found[task["id"]] for task in tasks if task["repo"] == repo]
+            counted.append((repo, repo_rows, times["query"], times["index"]))
+        everything = [row for _, repo_rows, _, _ in counted for row in repo_rows]
+        query = sum(len(repo_rows) * query for _, repo_rows, query, _ in counted) / len(everything)
         counted.append(("all", everything, query, sum(index for *_, index in counted)))
-        for repo, mine, query, index in counted:
-            mean = {key: f"{sum(row[key] for row in mine) / len(mine):.4f}" for key in mine[0]}
-            rows.append({"peer": peer, "version": version, "set": task_set, "repository": repo, "tasks": len(mine),
+        for repo, repo_rows, query, index in counted:
+            mean = {key: f"{sum(row[key] for row in repo_rows) / len(repo_rows):.4f}" for key in repo_rows[0]}
+            rows.append({"peer": peer, "version": version, "set": task_set, "repository": repo, "tasks": len(repo_rows),
                          **mean, "query_seconds": f"{query:.2f}", "index_seconds": f"{index:.1f}"})
     rows.sort(key=lambda row: (row["set"], row["peer"], row["repository"] != "all", row["repository"]))
     with open(BENCH / "results" / "peers.csv", "w", newline="") as file:

@@ -36,7 +36,7 @@ def main():
     parser.add_argument("kenning", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("corpus", type=pathlib.Path)
     parser.add_argument("--out", type=pathlib.Path, default=BENCH / "results" / "ablation.csv")
-    parser.add_argument("--only", default="", help="rows whose name holds this text")
+    parser.add_argument("--only", default="", help="only rows whose name contains this text")
     options = parser.parse_args()
     with open(BENCH / "ablation.toml", "rb") as file:
         rows = [row for row in tomllib.load(file)["row"] if options.only in row["name"]]

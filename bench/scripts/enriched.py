@@ -19,15 +19,15 @@ SERVERS = {"flask": "pyright", "fastapi": "pyright", "caddy": "gopls", "hono": "
 
 
 def enrich(kenning, corpus, task_set):
-    """Enriches the trees of a set that exist, and returns their names."""
-    found = [repo for repo in SERVERS if (corpus / task_set / repo).is_dir()]
-    for repo in found:
+    """Enriches the existing trees of a set, and returns their names."""
+    repos = [repo for repo in SERVERS if (corpus / task_set / repo).is_dir()]
+    for repo in repos:
         command = [kenning, "enrich", "--server", SERVERS[repo], corpus / task_set / repo]
         run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if run.returncode != 0:
             sys.exit(f"{repo}: {run.stderr}")
         print(task_set, repo, run.stdout.strip(), flush=True)
-    return found
+    return repos
 
 
 def main():
@@ -47,8 +47,8 @@ def main():
             before, after = (figures(task_set, lists[name], repos) for name in ["before", "after"])
             for repo in [*repos, "all"]:
                 tasks = [task for task in before if repo == "all" or task.startswith(f"{repo}-")]
-                of = [{task: run[task] for task in tasks} for run in (after, before)]
-                for row in compare(task_set, *of):
+                runs = [{task: run[task] for task in tasks} for run in (after, before)]
+                for row in compare(task_set, *runs):
                     out.writerow([task_set, repo, *row, "enriched.py KENNING CORPUS"])
             file.flush()
 

@@ -15,13 +15,13 @@ from collections import defaultdict
 
 import numpy as np
 
-# Number of candidates that are reordered, and number of the first of them that the weights are fitted on and that may
-# lead. The others are many and nearly all wrong.
+# Number of candidates that are reordered, and number of leading candidates on which the weights are fitted and of which
+# one may come first. Nearly all other candidates are wrong.
 TOP, LEAD = 200, 60
 
 
 def load(paths):
-    """Returns the tasks as dictionaries: set, repo, labels, scores relative to the best, features."""
+    """Returns the tasks as dictionaries: set, repo, id, labels `y`, `f` (in a right file), `file`, relative scores `s`, features `x`."""
     tasks, names = [], None
     for path in paths:
         with open(path, newline="") as file:
@@ -81,8 +81,8 @@ def fit(tasks, count, l2, balance, steps=400, rate=0.05):
     return w
 
 
-def ranking(task, w, file_vote):
-    """Returns the order of the candidates by score, but with the best candidate of the file that gets most votes first.
+def rank_candidates(task, w, file_vote):
+    """Returns the order of the candidates by score, but with the best candidate of the file with most votes first.
 
     The leading candidates vote for their files, weighted by their scores.
     """
@@ -105,7 +105,7 @@ def leaders_only(task):
 def figures(task, w, file_vote):
     """Returns the reciprocal rank of the first truth, whether and how many truths are in the first ten, and
     whether the right file is first."""
-    order = ranking(task, w, file_vote)
+    order = rank_candidates(task, w, file_vote)
     hits = np.nonzero(task["y"][order] > 0)[0]
     file_first = float(task["f"][order[0]])
     if len(hits) == 0:
@@ -139,11 +139,11 @@ def main():
     plain = np.zeros(count + 1)
     plain[0] = 1.0
     report("before", [(t["set"], figures(t, plain, 0)) for t in tasks])
-    held = []
+    held_out = []
     for repo in sorted({t["repo"] for t in tasks}):
         w = fit([leaders_only(t) for t in tasks if t["repo"] != repo], count, options.l2, balance)
-        held += [(t["set"], figures(t, w, options.file_vote)) for t in tasks if t["repo"] == repo]
-    report("repository held out", held)
+        held_out += [(t["set"], figures(t, w, options.file_vote)) for t in tasks if t["repo"] == repo]
+    report("repository held out", held_out)
     w = fit([leaders_only(t) for t in tasks], count, options.l2, balance)
     report("fitted on all", [(t["set"], figures(t, w, options.file_vote)) for t in tasks])
     weights = w[1:] / w[0]

@@ -25,7 +25,7 @@ RUNS = {
     "no-history": ["--no-history"],
 }
 PAIRED = {"commits": ["MRR", "hit@10", "R@10", "fAcc@1"], "curated": ["sP@10", "sR@10", "MRR", "P@10"]}
-# The names of the figures in curated/score.py.
+# The names of the metrics in curated/score.py.
 CURATED = {"sP@10": "sp10", "sR@10": "sr10", "MRR": "mrr", "P@10": "p10"}
 
 
@@ -57,17 +57,17 @@ def evaluate(kenning, corpus, task_set, options, lists):
 
 
 def compare(task_set, ours, other):
-    """Yields, for each metric, both means, their difference with its 95 % interval, wins, losses, ties, and
+    """Yields a row for each metric: both means, their difference with its 95 % interval, wins, losses, ties, and
     Wilcoxon's p."""
-    rules = scorer("commits")
+    reference = scorer("commits")
     for metric in PAIRED[task_set]:
         pairs = [(ours[task][metric], other[task][metric]) for task in sorted(ours)]
         differences = [a - b for a, b in pairs]
-        low, high = rules.bootstrap([{"d": d} for d in differences], ["d"])["d"]
+        low, high = reference.bootstrap([{"d": d} for d in differences], ["d"])["d"]
         wins, losses = sum(d > 1e-12 for d in differences), sum(d < -1e-12 for d in differences)
         means = [sum(column) / len(pairs) for column in (*zip(*pairs), differences)]
         shown = [f"{value:.4f}" for value in (*means, low, high)]
-        yield [metric, *shown, wins, losses, len(pairs) - wins - losses, f"{rules.wilcoxon(differences):.2g}"]
+        yield [metric, *shown, wins, losses, len(pairs) - wins - losses, f"{reference.wilcoxon(differences):.2g}"]
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes bench/results/README.md from the CSV files next to it.
 
-  bench/scripts/table.py          write it
-  bench/scripts/table.py --check  fail if it does not match the CSV files
+  bench/scripts/table.py          writes the page
+  bench/scripts/table.py --check  fails if the page does not match the CSV files
 """
 import csv
 import pathlib
@@ -49,20 +49,20 @@ def by_repository(task_set):
         yield f"| {repo} | {found[repo][columns[0]]['tasks']} | {' | '.join(cells)} |"
 
 
-def compared(name, what, shown, means):
+def comparisons(name, column, heading, means):
     """Yields a table of comparisons task by task.
 
-    `what` is the column with the compared thing, `shown` its heading, and `means` maps the columns of the two
+    `column` is the column with the names of the runs or trees, `heading` its heading, and `means` maps the columns of the two
     means to their headings.
     """
-    yield f"| set | {shown} | metric | {' | '.join(means.values())} | difference | wins | losses | p |"
+    yield f"| set | {heading} | metric | {' | '.join(means.values())} | difference | wins | losses | p |"
     yield "|---" * 9 + "|"
     with open(RESULTS / name, newline="") as file:
         for row in csv.DictReader(file):
-            difference, low, high = (float(row[column]) for column in ("difference", "lo", "hi"))
-            figures = [f"{float(row[column]):.3f}" for column in means]
+            difference, low, high = (float(row[name]) for name in ("difference", "lo", "hi"))
+            figures = [f"{float(row[name]):.3f}" for name in means]
             change = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
-            cells = [row["set"], row[what], row["metric"], *figures, change]
+            cells = [row["set"], row[column], row["metric"], *figures, change]
             yield f"| {' | '.join(cells)} | {row['wins']} | {row['losses']} | {row['p']} |"
 
 
@@ -97,12 +97,12 @@ def speed(name):
 
 def sessions(name):
     """Yields the latency and memory of an open session, one row for each tree."""
-    asked = ["didChange_to_answered_hover", "didSave_to_answered_command", "hover", "codeLens", "codeLens/resolve", "taskContext"]
-    yield f"| tree | symbols | lines | {' | '.join(name.replace('_', ' ') for name in asked)} | resident MB | bytes an edit | bytes a pack |"
-    yield "|---" * (len(asked) + 6) + "|"
+    requests = ["didChange_to_answered_hover", "didSave_to_answered_command", "hover", "codeLens", "codeLens/resolve", "taskContext"]
+    yield f"| tree | symbols | lines | {' | '.join(name.replace('_', ' ') for name in requests)} | resident MB | bytes an edit | bytes a pack |"
+    yield "|---" * (len(requests) + 6) + "|"
     with open(RESULTS / name, newline="") as file:
         for row in csv.DictReader(file):
-            times = [f"{row[name + '_p50_ms']} / {row[name + '_p95_ms']}" if row.get(name + "_p50_ms") else "-" for name in asked]
+            times = [f"{row[name + '_p50_ms']} / {row[name + '_p95_ms']}" if row.get(name + "_p50_ms") else "-" for name in requests]
             memory = " → ".join(
                 f"{int(row[name]) / 1e6:.0f}"
                 for name in ["resident_ready", "resident_after_edits", "resident_after_packs"]
@@ -125,7 +125,7 @@ def enrichment():
         cells = [row["tree"], f"{row['server']} {row['version']}", row["seconds"], row["requests"], memory, *counts]
         yield f"| {' | '.join(cells)} |"
     yield ""
-    yield "| tree | edges | from servers | calls, confirmed | implements | overrides | our inside calls right |"
+    yield "| tree | edges | from servers | calls, confirmed | implements | overrides | calls of the text right |"
     yield "|---" * 7 + "|"
     for row in found:
         calls = judged[row["tree"]]
@@ -149,8 +149,8 @@ def symbols():
     with open(RESULTS / "ctags.csv", newline="") as file:
         for row in csv.DictReader(file):
             language, outcome = row["language"], row["outcome"]
-            of_language = counts.setdefault(language, dict.fromkeys(outcomes, 0))
-            of_language[outcome] += int(row["count"])
+            language_counts = counts.setdefault(language, dict.fromkeys(outcomes, 0))
+            language_counts[outcome] += int(row["count"])
             if outcome == "explained":
                 entry = reasons.setdefault((language, row["reason"]), [0, f"{row['repo']}/{row['example']}"])
                 entry[0] += int(row["count"])
@@ -188,7 +188,7 @@ def unresolved():
 
 
 def peers(task_set):
-    """Yields the figures of published rivals and of the default configuration on the same repositories."""
+    """Yields the figures of published tools and of the default configuration on the same repositories."""
     with open(RESULTS / "peers.csv", newline="") as file:
         found = [row for row in csv.DictReader(file) if row["set"] == task_set]
     columns = ["MRR", "hit@10", "P@10", "R@10"] + (["sP@10", "sR@10"] if task_set == "curated" else [])
@@ -238,7 +238,7 @@ def page():
     yield ""
     yield "By `rank.py`, with the reference scorers: 95 % bootstrap intervals of the difference, two-sided Wilcoxon test."
     yield ""
-    yield from compared("paired.csv", "other", "other", {"of_ours": "default", "of_other": "other"})
+    yield from comparisons("paired.csv", "other", "other", {"of_ours": "default", "of_other": "other"})
     yield ""
     yield "## One mechanism at a time"
     yield ""
@@ -275,13 +275,13 @@ def page():
     yield "## Language servers"
     yield ""
     yield "`kenning enrich` on freshly checked out trees without their dependencies, one run each on an otherwise idle machine (the command is"
-    yield "in `enrichment.csv`). `judged` counts the calls that the text resolved inside the workspace and for which the server has a target (`judged.csv`)."
+    yield "in `enrichment.csv`). The last column counts the calls that the text resolved inside the workspace and for which the server has a target (`judged.csv`)."
     yield ""
     yield from enrichment()
     yield ""
     yield "The ranking before and after, by `enriched.py`, task by task as above:"
     yield ""
-    yield from compared("enriched.csv", "repo", "repository", {"before": "before", "after": "after"})
+    yield from comparisons("enriched.csv", "repo", "repository", {"before": "before", "after": "after"})
     yield ""
     yield "## Symbols against Universal Ctags"
     yield ""

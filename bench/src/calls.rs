@@ -1,10 +1,10 @@
 //! Grading of the graph's call edges against the answers of a language server.
 //!
-//! `sample` draws call sites from bare syntax trees, so that calls which extraction misses are
-//! included. `ask` follows each to its declarations with a language server, and writes a truth file
-//! (`truth`). `score` compares the edges of an indexed tree (`tree`) with that file. `reasons`
-//! counts, without a server, why calls have no edge. `syntax` knows the grammars, and
-//! `repositories` is the table of trees.
+//! `sample` draws call sites from bare syntax trees, so that the sample includes calls that
+//! extraction misses. `ask` follows each call to its declarations with a language server, and
+//! writes a truth file (`truth`). `score` compares the edges of an indexed tree (`tree`) with that
+//! file. `reasons` counts, without a server, why calls have no edge. `syntax` knows the grammars,
+//! and `repositories` is the table of trees.
 
 pub mod ask;
 pub mod reasons;

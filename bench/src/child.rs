@@ -22,24 +22,24 @@ pub struct Usage {
 /// Runs a command to its end. Returns its standard output and the resources used.
 ///
 /// # Errors
-/// Fails if the command cannot be started or does not end with status 0; the error then has its
-/// standard error.
+/// Fails if the command cannot be started or does not end with status 0. The error contains the
+/// command's standard error.
 pub fn run(command: &mut Command) -> anyhow::Result<(String, Usage)> {
     // With files instead of pipes, nothing has to be read while the child runs.
     let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
-    let began = Instant::now();
+    let started = Instant::now();
     let child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
-    let (status, usage) = wait(child, began)?;
+    let (status, usage) = wait(child, started)?;
     if status != 0 {
         bail!("{command:?} ended with wait status {status}: {}", contents(&mut stderr)?.trim());
     }
     Ok((contents(&mut stdout)?, usage))
 }
 
-/// Waits for a child that was started at `began`. Returns its raw wait status and the resources
+/// Waits for a child that was started at `started`. Returns its raw wait status and the resources
 /// used.
-pub fn wait(child: Child, began: Instant) -> io::Result<(i32, Usage)> {
+pub fn wait(child: Child, started: Instant) -> io::Result<(i32, Usage)> {
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
     // Dropping the child closes its pipes, so that it sees the end of its input.
     drop(child);
@@ -61,7 +61,7 @@ pub fn wait(child: Child, began: Instant) -> io::Result<(i32, Usage)> {
     // Linux counts in kilobytes, macOS in bytes.
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     let used = Usage {
-        wall: began.elapsed(),
+        wall: started.elapsed(),
         user: duration(usage.ru_utime),
         system: duration(usage.ru_stime),
         peak_memory: usage.ru_maxrss as u64 * unit,
@@ -86,7 +86,7 @@ mod tests {
     use std::process::Command;
 
     #[test]
-    fn output_and_use_of_a_child_are_measured() {
+    fn output_and_resources_of_a_child_are_returned() {
         let work = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\nprint('done')";
         let (out, usage) = run(Command::new("python3").args(["-c", work])).expect("python3 runs");
         assert_eq!(out, "done\n");
@@ -96,10 +96,10 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_what_the_child_said() {
+    fn an_error_contains_the_childs_standard_error() {
         let error = run(Command::new("sh").args(["-c", "echo broken >&2; exit 3"])).expect_err("it fails");
         assert!(error.to_string().ends_with(": broken"), "{error}");
-        let missing = run(&mut Command::new("./no-such-program")).expect_err("it is not there");
+        let missing = run(&mut Command::new("./no-such-program")).expect_err("the program does not exist");
         assert!(missing.to_string().contains("no-such-program"), "{missing}");
     }
 }

@@ -1,4 +1,4 @@
-//! The targets of the equivalence classes that a framework's own source defines.
+//! Checks which targets of the equivalence classes the frameworks' own sources define.
 
 use anyhow::{Context, ensure};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -6,7 +6,7 @@ use kenning_retrieval::classes::{Framework, is_target_defined, known_frameworks}
 use std::fmt::Write;
 use std::path::Path;
 
-/// The result for one framework.
+/// The targets of one framework's classes that its source defines, and those that it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameworkTargets {
     /// The id of the framework.
@@ -19,13 +19,13 @@ pub struct FrameworkTargets {
     pub missing: Vec<(&'static str, &'static str)>,
 }
 
-/// Checks the frameworks that have a sub-folder named by their id in `sources`. Each is indexed
-/// into a sub-folder of `databases`, which later runs reuse, or into a temporary folder with
-/// `None`. Calls `progress` after each framework.
+/// Checks the frameworks that have a sub-folder in `sources`, named by their id. Indexes each into
+/// a sub-folder of `databases`, which later runs reuse, or into a temporary folder if `databases`
+/// is `None`. Calls `progress` after each framework.
 ///
 /// # Errors
 /// Fails if a folder cannot be indexed, or if no framework has a folder.
-pub fn check(
+pub fn check_frameworks(
     sources: &Path,
     databases: Option<&Path>,
     progress: &mut dyn FnMut(&FrameworkTargets),
@@ -34,7 +34,8 @@ pub fn check(
     for framework in known_frameworks() {
         let folder = sources.join(&framework.id);
         if folder.is_dir() {
-            let found = of(framework, &folder, databases).with_context(|| folder.display().to_string())?;
+            let found = check_framework(framework, &folder, databases)
+                .with_context(|| folder.display().to_string())?;
             progress(&found);
             checked.push(found);
         }
@@ -48,7 +49,7 @@ pub fn check(
     Ok(checked)
 }
 
-fn of(
+fn check_framework(
     framework: &'static Framework,
     folder: &Path,
     databases: Option<&Path>,
@@ -79,17 +80,17 @@ fn of(
 }
 
 /// Returns the table with one line per framework; the last column lists the missing targets.
-pub fn csv(checked: &[FrameworkTargets], command: &str) -> String {
+pub fn to_csv(checked: &[FrameworkTargets], command: &str) -> String {
     let mut text = format!("# {command}\nframework,classes,targets,found,missing,missing_targets\n");
-    for one in checked {
-        let missing: Vec<&str> = one.missing.iter().map(|(_, target)| *target).collect();
-        let targets = one.found + missing.len();
+    for result in checked {
+        let missing: Vec<&str> = result.missing.iter().map(|(_, target)| *target).collect();
+        let targets = result.found + missing.len();
         let _ = writeln!(
             text,
             "{},{},{targets},{},{},{}",
-            one.framework,
-            one.classes,
-            one.found,
+            result.framework,
+            result.classes,
+            result.found,
             missing.len(),
             missing.join(" ")
         );

@@ -1,27 +1,28 @@
-//! The time until a language server confirms the first edge of a file that a user opens.
+//! Measures the time from opening a file until a language server confirms the first edge of the
+//! file.
 
-use crate::latency::{ENDINGS, source_files};
-use crate::session::{Servers, Session, file_uri};
+use crate::latency::{FILE_EXTENSIONS, source_files};
+use crate::session::{ServerUse, Session, file_uri};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Maximum number of functions of a file that are searched for a confirmed edge.
-const FUNCTIONS: usize = 60;
+/// Maximum number of functions per file whose calls are checked for a confirmed edge.
+const MAX_FUNCTIONS: usize = 60;
 
-/// Maximum number of neighbours that are requested per file.
-const NEIGHBOURS: usize = 300;
+/// Maximum number of neighbors to request for a file as a whole.
+const MAX_NEIGHBORS: usize = 300;
 
 /// Timeout for a server to become ready.
-const PATIENCE: Duration = Duration::from_secs(120);
+const READY_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Timeout for a confirmed edge. In some files, a server confirms none.
-const WAITED: Duration = Duration::from_secs(20);
+/// Timeout for a confirmed edge. In some files, a server never confirms one.
+const CONFIRMATION_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The outcome for a file.
+/// The time of a file's first confirmed edge.
 #[derive(Clone, Copy, Debug)]
-pub enum Outcome {
+pub enum FileOutcome {
     /// An edge was confirmed before the file was opened.
     Before,
     /// The first edge was confirmed this long after the file was opened.
@@ -30,16 +31,16 @@ pub enum Outcome {
     Never,
 }
 
-/// The result of a measurement.
+/// The figures of one session with a language server.
 #[derive(Debug)]
-pub struct Confirmed {
+pub struct ConfirmationMeasurement {
     /// The server's name and version.
     pub server: String,
     /// Time from the first index until the server is ready.
     pub ready: Duration,
-    /// The opened files with their outcomes. They are opened one after the other, while the server
-    /// is asked about the whole tree.
-    pub files: Vec<(String, Outcome)>,
+    /// The opened files with their outcomes, in the order in which they were opened. Meanwhile
+    /// Kenning asks the server about the whole tree.
+    pub files: Vec<(String, FileOutcome)>,
 }
 
 /// Opens `count` files of the tree at `root` with the program at `kenning`, which finds language
@@ -47,34 +48,40 @@ pub struct Confirmed {
 ///
 /// # Errors
 /// Fails if the program fails or no server becomes ready within two minutes.
-pub fn measure(kenning: &Path, root: &Path, ending: &str, count: usize) -> anyhow::Result<Confirmed> {
-    ensure!(ENDINGS.contains(&ending), "files that end with .{ending} are not indexed");
+pub fn measure(
+    kenning: &Path,
+    root: &Path,
+    ending: &str,
+    count: usize,
+) -> anyhow::Result<ConfirmationMeasurement> {
+    ensure!(FILE_EXTENSIONS.contains(&ending), "files that end with .{ending} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::indexed(kenning, &root, cache.path(), Servers::Found)?;
+    let mut session = Session::start_indexed(kenning, &root, cache.path(), ServerUse::OnPath)?;
     let began = Instant::now();
     let server = wait_until_ready(&mut session, began)?;
     let ready = began.elapsed();
     let mut files = Vec::new();
-    for part in parts(&root, ending, count)? {
-        // The longest file with functions is used. A test that nothing calls has no lenses.
+    for part in split_files(&root, ending, count)? {
+        // Use the longest file with functions. A test that nothing calls has no lenses.
         for path in part {
             let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
-            let callers = callers(&mut session, &path, &relative)?;
-            if !callers.is_empty() {
-                let time = open(&mut session, &path, &callers).with_context(|| relative.clone())?;
+            let queries = caller_queries(&mut session, &path, &relative)?;
+            if !queries.is_empty() {
+                let time =
+                    time_confirmation(&mut session, &path, &queries).with_context(|| relative.clone())?;
                 files.push((relative, time));
                 break;
             }
         }
     }
-    session.end()?;
-    Ok(Confirmed { server, ready, files })
+    session.shut_down()?;
+    Ok(ConfirmationMeasurement { server, ready, files })
 }
 
 /// Splits the sorted list of files with this ending into `count` equal parts. Each part lists its
 /// longest file first.
-fn parts(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+fn split_files(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<PathBuf>>> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for path in source_files(root)? {
         if path.extension().is_some_and(|e| e == ending) {
@@ -94,7 +101,7 @@ fn parts(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<Path
 
 fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<String> {
     loop {
-        let status = session.run("kenning.status", json!({}))?;
+        let status = session.execute_command("kenning.status", json!({}))?;
         let servers = status["enrichment"].as_array().context("the status has no language servers")?;
         if let Some(server) =
             servers.iter().find(|server| server["state"] == "ready" || server["state"] == "busy")
@@ -107,81 +114,85 @@ fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<Str
             .trim()
             .to_owned());
         }
-        ensure!(began.elapsed() < PATIENCE, "no language server is ready after {PATIENCE:?}: {servers:?}");
+        ensure!(
+            began.elapsed() < READY_TIMEOUT,
+            "no language server is ready after {READY_TIMEOUT:?}: {servers:?}"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// Returns the questions about callers for which the text shows a call: some functions of a file,
-/// and the file itself, which may have code outside functions.
-fn callers(session: &mut Session, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
+/// Returns the graph queries for callers in a file that have a call to confirm: some of its
+/// functions, and the file itself, which may have code outside functions.
+fn caller_queries(session: &mut Session, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
     let document = json!({ "uri": file_uri(path) });
     let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
-    let lenses = lenses.as_array().into_iter().flatten().take(FUNCTIONS);
+    let lenses = lenses.as_array().into_iter().flatten().take(MAX_FUNCTIONS);
     let functions = lenses.map(|lens| {
         let position = &lens["range"]["start"];
         json!({ "textDocument": document, "position": position, "depth": 1 })
     });
-    let itself = json!({ "textDocument": document, "symbol": relative, "depth": 1, "limit": NEIGHBOURS });
+    let whole_file =
+        json!({ "textDocument": document, "symbol": relative, "depth": 1, "limit": MAX_NEIGHBORS });
     let mut found = Vec::new();
-    for asked in functions.chain([itself]) {
-        if calls(session, &asked)?.any(|provenance| provenance == "ast_resolved") {
-            found.push(asked);
+    for query in functions.chain([whole_file]) {
+        if call_provenances(session, &query)?.any(|provenance| provenance == "ast_resolved") {
+            found.push(query);
         }
     }
     Ok(found)
 }
 
 /// Opens a file and waits until its first edge is confirmed.
-fn open(session: &mut Session, path: &Path, callers: &[Value]) -> anyhow::Result<Outcome> {
+fn time_confirmation(session: &mut Session, path: &Path, queries: &[Value]) -> anyhow::Result<FileOutcome> {
     let (uri, text) = (file_uri(path), std::fs::read_to_string(path)?);
-    if is_confirmed(session, callers)? {
-        return Ok(Outcome::Before);
+    if is_confirmed(session, queries)? {
+        return Ok(FileOutcome::Before);
     }
     let began = Instant::now();
     let opened = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
     session.notify("textDocument/didOpen", json!({ "textDocument": opened }))?;
-    while !is_confirmed(session, callers)? {
-        if began.elapsed() > WAITED {
-            return Ok(Outcome::Never);
+    while !is_confirmed(session, queries)? {
+        if began.elapsed() > CONFIRMATION_TIMEOUT {
+            return Ok(FileOutcome::Never);
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Ok(Outcome::After(began.elapsed()))
+    Ok(FileOutcome::After(began.elapsed()))
 }
 
-/// Whether a call of one of the callers is confirmed.
-fn is_confirmed(session: &mut Session, callers: &[Value]) -> anyhow::Result<bool> {
-    for asked in callers {
-        if calls(session, asked)?.any(|provenance| provenance == "lsp_resolved") {
+/// Whether the server has confirmed a call of one of the callers.
+fn is_confirmed(session: &mut Session, queries: &[Value]) -> anyhow::Result<bool> {
+    for query in queries {
+        if call_provenances(session, query)?.any(|provenance| provenance == "lsp_resolved") {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Returns the provenance of a caller's calls into the workspace. Calls to the outside do not
-/// count, because dependencies need not be installed.
-fn calls(session: &mut Session, asked: &Value) -> anyhow::Result<impl Iterator<Item = Value>> {
-    let graph = session.run("kenning.graph", asked.clone())?;
+/// Returns the provenance of each call from a caller into the workspace. Calls out of the workspace
+/// do not count, because dependencies need not be installed.
+fn call_provenances(session: &mut Session, query: &Value) -> anyhow::Result<impl Iterator<Item = Value>> {
+    let graph = session.execute_command("kenning.graph", query.clone())?;
     let nodes = graph["nodes"].as_array().context("the graph has no nodes")?;
-    let centre = nodes.iter().position(|node| node["distance"] == 0).map(|at| at as u64);
+    let center = nodes.iter().position(|node| node["distance"] == 0).map(|at| at as u64);
     let edges = graph["edges"].as_array().context("the graph has no edges")?;
     let inside = |edge: &&Value| {
         let target = edge["target"].as_u64().and_then(|at| nodes.get(at as usize));
         target.is_some_and(|node| node["kind"] != "external")
     };
-    let calls = edges.iter().filter(|edge| edge["kind"] == "calls" && edge["source"].as_u64() == centre);
+    let calls = edges.iter().filter(|edge| edge["kind"] == "calls" && edge["source"].as_u64() == center);
     let calls = calls.filter(inside);
     Ok(calls.map(|edge| edge["provenance"].clone()).collect::<Vec<_>>().into_iter())
 }
 
 /// Returns the measurement as a Markdown table.
-pub fn markdown(measured: &Confirmed, command: &str, machine: &str) -> String {
-    let shown = |outcome: Outcome| match outcome {
-        Outcome::Before => "before".to_owned(),
-        Outcome::After(time) => format!("{:.2} s", time.as_secs_f64()),
-        Outcome::Never => format!("none in {WAITED:?}"),
+pub fn to_markdown(measured: &ConfirmationMeasurement, command: &str, machine: &str) -> String {
+    let shown = |outcome: FileOutcome| match outcome {
+        FileOutcome::Before => "before".to_owned(),
+        FileOutcome::After(time) => format!("{:.2} s", time.as_secs_f64()),
+        FileOutcome::Never => format!("none in {CONFIRMATION_TIMEOUT:?}"),
     };
     let rows = measured.files.iter().map(|(file, time)| format!("| {file} | {} |\n", shown(*time)));
     format!(

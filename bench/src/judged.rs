@@ -1,5 +1,5 @@
-//! Compares the calls of an enriched workspace with the verdicts of language servers: at every call
-//! site, not at a sample.
+//! Compares the calls of an enriched workspace with the verdicts of language servers. Unlike
+//! `calls`, it covers every call site that a server was asked about.
 
 use anyhow::{Context, ensure};
 use kenning_graph::verdicts::{AskedReference, ServerResolution, Verdict, VerdictAnswer};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The resolution of a call by the text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Text {
+pub enum TextResolution {
     /// One symbol of the workspace, found by scope, import or type (`ast_resolved`).
     Inside,
     /// A named target outside the workspace.
@@ -23,7 +23,7 @@ pub enum Text {
 
 /// The server's answer about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Said {
+pub enum ServerAnswer {
     /// The same symbol.
     Same,
     /// Another symbol of the workspace.
@@ -33,36 +33,38 @@ pub enum Said {
     /// A parameter or a local variable.
     Local,
     /// No known target.
-    Nothing,
+    Unknown,
 }
 
 /// Counts of the calls of one workspace, and the sites where text and server differ.
 #[derive(Debug, Default)]
-pub struct Judged {
+pub struct CallComparison {
     /// Number of call sites by the text's resolution and the server's answer.
-    pub counts: BTreeMap<(Text, Said), usize>,
-    /// `path:line name: ours -> theirs` for each site that the text resolved and for which the
-    /// server has another target.
+    pub counts: BTreeMap<(TextResolution, ServerAnswer), usize>,
+    /// `path:line name: text's target -> server's target` for each site that the text resolved and
+    /// for which the server has another target.
     pub differences: Vec<String>,
     /// Number of `calls` edges without the verdicts of servers.
     pub before: usize,
     /// Number of `calls` edges with the verdicts.
     pub after: usize,
-    /// Number of `calls` edges that a server confirmed or found.
+    /// Number of `calls` edges that a server confirmed or discovered.
     pub confirmed: usize,
 }
 
-impl Judged {
-    fn of(&self, text: Text, said: Said) -> usize {
-        self.counts.get(&(text, said)).copied().unwrap_or(0)
+impl CallComparison {
+    fn count(&self, text: TextResolution, answer: ServerAnswer) -> usize {
+        self.counts.get(&(text, answer)).copied().unwrap_or(0)
     }
 
     /// Returns the share of the calls that the text resolved into the workspace for which the
     /// server has the same target. Returns `None` if the server has no answer about any of them.
     pub fn precision(&self) -> Option<f64> {
-        let right = self.of(Text::Inside, Said::Same);
-        let wrong: usize =
-            [Said::Other, Said::Outside, Said::Local].map(|said| self.of(Text::Inside, said)).iter().sum();
+        let right = self.count(TextResolution::Inside, ServerAnswer::Same);
+        let wrong: usize = [ServerAnswer::Other, ServerAnswer::Outside, ServerAnswer::Local]
+            .map(|answer| self.count(TextResolution::Inside, answer))
+            .iter()
+            .sum();
         (right + wrong > 0).then(|| right as f64 / (right + wrong) as f64)
     }
 }
@@ -72,24 +74,24 @@ impl Judged {
 ///
 /// # Errors
 /// Fails if the index cannot be opened or has no verdicts.
-pub fn judge(root: &Path, database: &Path) -> anyhow::Result<Judged> {
+pub fn compare_calls(root: &Path, database: &Path) -> anyhow::Result<CallComparison> {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
     let workspace = Workspace::open(root, options).with_context(|| root.display().to_string())?;
     let snapshot = workspace.current_snapshot();
     let verdicts = workspace.all_verdicts();
     ensure!(!verdicts.is_empty(), "{}: no server was asked; run `kenning enrich` first", database.display());
-    let mut judged = Judged::default();
+    let mut comparison = CallComparison::default();
     for verdict in &verdicts {
-        judged.add(&snapshot, verdict);
+        comparison.add(&snapshot, verdict);
     }
-    judged.differences.sort_unstable();
-    judged.before = calls(&snapshot.clone().without_verdicts(), |_| true);
-    judged.after = calls(&snapshot, |_| true);
-    judged.confirmed = calls(&snapshot, |provenance| provenance == Provenance::LspResolved);
-    Ok(judged)
+    comparison.differences.sort_unstable();
+    comparison.before = count_calls(&snapshot.clone().without_verdicts(), |_| true);
+    comparison.after = count_calls(&snapshot, |_| true);
+    comparison.confirmed = count_calls(&snapshot, |provenance| provenance == Provenance::LspResolved);
+    Ok(comparison)
 }
 
-fn calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
+fn count_calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
     let mut number = 0;
     for id in snapshot.symbols() {
         snapshot.for_each_out_edge(id, |edge| {
@@ -99,44 +101,55 @@ fn calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usize {
     number
 }
 
-impl Judged {
+impl CallComparison {
     fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
         let VerdictAnswer::Reference { reference, is } = &verdict.answer else { return };
         if !reference.makes.iter().any(|made| made.kind == EdgeKind::Calls) {
             return;
         }
-        let (text, ours) = text_of(snapshot, reference);
-        let (said, theirs) = match is {
-            ServerResolution::Confirmed(target) => (Said::Same, name_of(snapshot, &target.symbol)),
-            ServerResolution::Retargeted(target) => (Said::Other, name_of(snapshot, &target.symbol)),
-            ServerResolution::External { package, name } => (Said::Outside, format!("{package} {name}")),
-            ServerResolution::Local => (Said::Local, "a local name".to_owned()),
-            ServerResolution::Unresolved(_) => (Said::Nothing, String::new()),
+        let (text, text_target) = text_resolution(snapshot, reference);
+        let (answer, server_target) = match is {
+            ServerResolution::Confirmed(target) => {
+                (ServerAnswer::Same, symbol_name(snapshot, &target.symbol))
+            }
+            ServerResolution::Retargeted(target) => {
+                (ServerAnswer::Other, symbol_name(snapshot, &target.symbol))
+            }
+            ServerResolution::External { package, name } => {
+                (ServerAnswer::Outside, format!("{package} {name}"))
+            }
+            ServerResolution::Local => (ServerAnswer::Local, "a local name".to_owned()),
+            ServerResolution::Unresolved(_) => (ServerAnswer::Unknown, String::new()),
         };
-        *self.counts.entry((text, said)).or_default() += 1;
-        if text == Text::Inside && matches!(said, Said::Other | Said::Outside | Said::Local) {
+        *self.counts.entry((text, answer)).or_default() += 1;
+        if text == TextResolution::Inside
+            && matches!(answer, ServerAnswer::Other | ServerAnswer::Outside | ServerAnswer::Local)
+        {
             let subject = snapshot.symbol_by_hash(&verdict.subject).and_then(|id| snapshot.symbol(id));
             let place = subject.map_or_else(String::new, |subject| {
                 format!("{}:{}", subject.path, subject.span.start_line + reference.line + 1)
             });
-            self.differences.push(format!("{place} {}: {ours} -> {theirs}", reference.name));
+            self.differences.push(format!("{place} {}: {text_target} -> {server_target}", reference.name));
         }
     }
 }
 
-/// Returns the text's resolution of a call, and the name of its target.
-fn text_of(snapshot: &Snapshot, reference: &AskedReference) -> (Text, String) {
+/// Returns how the text resolves a call, and the name of the target.
+fn text_resolution(snapshot: &Snapshot, reference: &AskedReference) -> (TextResolution, String) {
     let mut guesses = reference.guesses.iter().filter(|guess| guess.kind == EdgeKind::Calls);
-    let Some(first) = guesses.next() else { return (Text::Silent, String::new()) };
+    let Some(first) = guesses.next() else { return (TextResolution::Silent, String::new()) };
     if guesses.next().is_some() || first.provenance == Provenance::AstInferred {
-        return (Text::Open, String::new());
+        return (TextResolution::Open, String::new());
     }
     let target = snapshot.symbol_by_hash(&first.target).and_then(|id| snapshot.symbol(id));
     let outside = target.is_some_and(|target| target.kind == SymbolKind::External);
-    (if outside { Text::Outside } else { Text::Inside }, name_of(snapshot, &first.target))
+    (
+        if outside { TextResolution::Outside } else { TextResolution::Inside },
+        symbol_name(snapshot, &first.target),
+    )
 }
 
-fn name_of(snapshot: &Snapshot, symbol: &Hash) -> String {
+fn symbol_name(snapshot: &Snapshot, symbol: &Hash) -> String {
     let symbol = snapshot.symbol_by_hash(symbol).and_then(|id| snapshot.symbol(id));
     symbol.map_or_else(
         || "?".to_owned(),

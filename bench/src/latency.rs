@@ -1,6 +1,7 @@
-//! Latency and memory of an open session with the built `kenning`: edits, hovers, lenses, packs.
+//! Measures latency and memory of an open session with the built `kenning`: edits, hovers, lenses,
+//! packs.
 
-use crate::session::{Servers, Session, file_uri};
+use crate::session::{ServerUse, Session, file_uri};
 use crate::speed::TASKS;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
@@ -9,22 +10,22 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Approximate number of lines of the file that is edited.
-const LINES: usize = 2000;
+const TARGET_LINES: usize = 2000;
 
 /// Timeout for the server to become idle before the measurement.
-const IDLE: Duration = Duration::from_secs(900);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// Time that a command waits for the messages before it (`server/src/session/folder.rs`).
-const WAIT: Duration = Duration::from_millis(100);
+/// Maximum time that a command waits for the messages before it (`server/src/session/folder.rs`).
+const COMMAND_WAIT: Duration = Duration::from_millis(100);
 
 /// Timeout for reading a saved file.
-const SAVED: Duration = Duration::from_secs(60);
+const SAVE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Number of memory samples per part of the measurement.
-const SAMPLES: usize = 20;
+const MEMORY_SAMPLES: usize = 20;
 
-/// Endings of the files that are indexed.
-pub const ENDINGS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
+/// Extensions of the files that can be opened.
+pub const FILE_EXTENSIONS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "java", "cs", "rb"];
 
 /// The amount of work to measure.
 #[derive(Clone, Copy, Debug)]
@@ -36,16 +37,15 @@ pub struct Load {
     pub saves: usize,
     /// Number of packs.
     pub packs: usize,
-    /// Whether to begin as soon as the graph is ready, while the server still reads commits and
-    /// blame.
+    /// Whether to begin when the graph is ready, although the server still reads commits and blame.
     pub at_once: bool,
-    /// Which language servers run at the same time.
-    pub servers: Servers,
+    /// The language servers that run at the same time.
+    pub servers: ServerUse,
 }
 
-/// The result of a measurement.
+/// The figures of one session.
 #[derive(Debug)]
-pub struct Latency {
+pub struct SessionMeasurement {
     /// Name of the tree's folder.
     pub repo: String,
     /// Number of symbols in its graph.
@@ -56,8 +56,8 @@ pub struct Latency {
     pub times: Vec<(&'static str, Vec<Duration>)>,
     /// Resident memory in bytes: when the index was ready, after the edits, after the packs.
     pub resident: [u64; 3],
-    /// Growth in bytes for each edit and for each pack, by least squares over the later half of the
-    /// samples.
+    /// Growth in bytes for each edit and for each pack, by least squares over the later half of
+    /// the samples.
     pub slopes: [f64; 2],
 }
 
@@ -65,47 +65,47 @@ pub struct Latency {
 ///
 /// # Errors
 /// Fails if the program fails or has no hover or lenses, or if the tree has no file to edit.
-pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<Latency> {
+pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<SessionMeasurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::indexed(kenning, &root, cache.path(), load.servers)?;
-    let status = session.run("kenning.status", json!({}))?;
+    let mut session = Session::start_indexed(kenning, &root, cache.path(), load.servers)?;
+    let status = session.execute_command("kenning.status", json!({}))?;
     if !load.at_once {
         wait_until_idle(&session)?;
     }
-    let (path, text, mut editor) = opened(&mut session, &root)?;
+    let (path, text, mut editor) = open_target_file(&mut session, &root)?;
     let ready = session.resident_memory()?;
 
     let (mut edits, mut memory) = (Vec::new(), Vec::new());
     for number in 0..load.edits {
-        edits.push(editor.edit(&mut session, number)?);
-        if number.is_multiple_of((load.edits / SAMPLES).max(1)) {
+        edits.push(editor.time_edit(&mut session, number)?);
+        if number.is_multiple_of((load.edits / MEMORY_SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
         }
     }
-    editor.assert_followed(&mut session)?;
+    editor.check_edits_applied(&mut session)?;
     let (edited, edit_slope) = (session.resident_memory()?, slope(&memory));
 
-    let saves = editor.saves(&mut session, &path, &text, load);
+    let saves = editor.time_saves(&mut session, &path, &text, load);
     std::fs::write(&path, &text)?;
     let saves = saves?;
     let mut times = vec![("didChange to answered hover", edits), ("didSave to answered command", saves)];
-    times.extend(editor.questions(&mut session)?);
+    times.extend(editor.time_requests(&mut session)?);
     let (mut packs, mut memory) = (Vec::new(), Vec::new());
     let tasks: Vec<&str> = TASKS.lines().collect();
     for number in 0..load.packs {
         let began = Instant::now();
-        session.run("kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
+        session.execute_command("kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
         packs.push(began.elapsed());
-        if number.is_multiple_of((load.packs / SAMPLES).max(1)) {
+        if number.is_multiple_of((load.packs / MEMORY_SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
         }
     }
     times.push(("taskContext", packs));
     let resident = [ready, edited, session.resident_memory()?];
-    session.end()?;
+    session.shut_down()?;
     let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
-    Ok(Latency {
+    Ok(SessionMeasurement {
         repo: root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         symbols: status["symbols"].as_u64().context("the status has no number of symbols")?,
         file: (relative, text.lines().count()),
@@ -122,7 +122,10 @@ fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
     let began = Instant::now();
     let (mut before, mut quiet) = (session.cpu_time()?, 0);
     while quiet < 2 {
-        ensure!(began.elapsed() < IDLE, "the server is still busy after {IDLE:?}; measure with --at-once");
+        ensure!(
+            began.elapsed() < IDLE_TIMEOUT,
+            "the server is still busy after {IDLE_TIMEOUT:?}; measure with --at-once"
+        );
         std::thread::sleep(Duration::from_secs(1));
         let now = session.cpu_time()?;
         quiet = if now.saturating_sub(before) < Duration::from_millis(50) { quiet + 1 } else { 0 };
@@ -159,8 +162,8 @@ impl Editor {
 
     /// Types a character at the end of a line, or deletes the last one typed. Returns the time
     /// until the answer to a hover that is requested immediately afterwards and waits for the edit.
-    fn edit(&mut self, session: &mut Session, number: usize) -> anyhow::Result<Duration> {
-        // 7919 is a prime, so every line has its turn.
+    fn time_edit(&mut self, session: &mut Session, number: usize) -> anyhow::Result<Duration> {
+        // 7919 is a prime, so the edits visit every line.
         let line = (number / 2 * 7919) % self.lengths.len();
         let column = self.lengths[line];
         let (end, text) = if number.is_multiple_of(2) { (column, "x") } else { (column + 1, "") };
@@ -173,13 +176,13 @@ impl Editor {
             json!({ "textDocument": document, "contentChanges": [{ "range": range, "text": text }] });
         let began = Instant::now();
         session.notify("textDocument/didChange", params)?;
-        self.hover(session, number)?;
+        self.request_hover(session, number)?;
         Ok(began.elapsed())
     }
 
-    /// Edits and saves. Returns the time from each save, whose text is on disk by then, until the
-    /// answer to a command that waits for it.
-    fn saves(
+    /// Edits and saves. Returns the times from a `didSave`, sent when the text is on disk, to the
+    /// answer to a command that waits for the save.
+    fn time_saves(
         &mut self,
         session: &mut Session,
         path: &Path,
@@ -188,20 +191,20 @@ impl Editor {
     ) -> anyhow::Result<Vec<Duration>> {
         let mut times = Vec::new();
         for number in load.edits..load.edits + load.saves {
-            self.edit(session, number)?;
+            self.time_edit(session, number)?;
             std::fs::write(path, self.text_after(text, number))?;
             let position = &self.lenses[number % self.lenses.len()]["range"]["start"];
-            let asked = json!({ "textDocument": { "uri": self.uri }, "position": position });
+            let argument = json!({ "textDocument": { "uri": self.uri }, "position": position });
             let began = Instant::now();
             session.notify("textDocument/didSave", json!({ "textDocument": { "uri": self.uri } }))?;
-            // A command is answered when the file has been read or, after a long wait, from the
-            // last graph.
-            let mut waited = WAIT;
-            while waited >= WAIT {
-                let asked_at = Instant::now();
-                session.run("kenning.blastRadius", asked.clone())?;
-                waited = asked_at.elapsed();
-                ensure!(began.elapsed() < SAVED, "a saved file was not read within {SAVED:?}");
+            // The server answers a command when it has read the file or, after a long wait, from
+            // the last graph.
+            let mut waited = COMMAND_WAIT;
+            while waited >= COMMAND_WAIT {
+                let requested_at = Instant::now();
+                session.execute_command("kenning.blastRadius", argument.clone())?;
+                waited = requested_at.elapsed();
+                ensure!(began.elapsed() < SAVE_TIMEOUT, "a saved file was not read within {SAVE_TIMEOUT:?}");
             }
             times.push(began.elapsed());
         }
@@ -221,34 +224,37 @@ impl Editor {
         lines.collect()
     }
 
-    fn hover(&self, session: &mut Session, number: usize) -> anyhow::Result<Value> {
+    fn request_hover(&self, session: &mut Session, number: usize) -> anyhow::Result<Value> {
         let position = &self.lenses[number % self.lenses.len()]["range"]["start"];
         let params = json!({ "textDocument": { "uri": self.uri }, "position": position });
         session.request("textDocument/hover", params)
     }
 
-    /// Checks that the server applied the edits, without which the times are meaningless. The last
-    /// hover may have been answered without the last edit after a long wait.
-    fn assert_followed(&self, session: &mut Session) -> anyhow::Result<()> {
+    /// Checks that the server applied the edits; otherwise the times are meaningless. Waits for the
+    /// last edit, because after a long wait the server answers a hover without it.
+    fn check_edits_applied(&self, session: &mut Session) -> anyhow::Result<()> {
         let began = Instant::now();
         loop {
-            let status = session.run("kenning.status", json!({}))?;
+            let status = session.execute_command("kenning.status", json!({}))?;
             let document = &status["documents"][0];
-            ensure!(document["desynchronised"].is_null(), "the edits were not followed: {document}");
+            ensure!(document["desynchronised"].is_null(), "the server lost the edits: {document}");
             if document["version"] == self.version {
                 return Ok(());
             }
-            ensure!(began.elapsed() < SAVED, "the last edit was not followed within {SAVED:?}: {document}");
+            ensure!(
+                began.elapsed() < SAVE_TIMEOUT,
+                "the last edit was not applied within {SAVE_TIMEOUT:?}: {document}"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// Measures hovers, the lenses of the whole file, and resolving single lenses.
-    fn questions(&self, session: &mut Session) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
+    /// Times hovers, the lenses of the whole file, and the resolution of single lenses.
+    fn time_requests(&self, session: &mut Session) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
         let (mut hovers, mut lists, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..300 {
             let began = Instant::now();
-            self.hover(session, number)?;
+            self.request_hover(session, number)?;
             hovers.push(began.elapsed());
             let began = Instant::now();
             let lenses =
@@ -267,12 +273,13 @@ impl Editor {
     }
 }
 
-/// Opens the indexed file with lenses whose length is nearest to [`LINES`], and the first by path
-/// of equal ones. A file of tests that nothing calls has no lenses.
-fn opened(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, Editor)> {
+/// Opens the source file with lenses whose length is nearest to [`TARGET_LINES`]; of files that are
+/// equally near, the first by path. A file of tests that nothing calls has no lenses.
+fn open_target_file(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, Editor)> {
     let texts =
         source_files(root)?.into_iter().filter_map(|path| Some((std::fs::read_to_string(&path).ok()?, path)));
-    let mut files: Vec<_> = texts.map(|(text, path)| (text.lines().count().abs_diff(LINES), path)).collect();
+    let mut files: Vec<_> =
+        texts.map(|(text, path)| (text.lines().count().abs_diff(TARGET_LINES), path)).collect();
     files.sort();
     for (_, path) in files {
         let text = std::fs::read_to_string(&path)?;
@@ -283,8 +290,8 @@ fn opened(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String
     anyhow::bail!("{} has no source file with lenses", root.display())
 }
 
-/// Returns the files below `root` that are indexed, without hidden folders. The order has no
-/// meaning.
+/// Returns the files below `root` with one of [`FILE_EXTENSIONS`], without hidden folders, in no
+/// particular order.
 ///
 /// # Errors
 /// Fails if a folder cannot be read.
@@ -297,7 +304,9 @@ pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
             let (path, kind) = (entry.path(), entry.file_type()?);
             if kind.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
                 folders.push(path);
-            } else if kind.is_file() && ENDINGS.iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
+            } else if kind.is_file()
+                && FILE_EXTENSIONS.iter().any(|e| path.extension().is_some_and(|x| x == *e))
+            {
                 found.push(path);
             }
         }
@@ -305,20 +314,22 @@ pub fn source_files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns the growth of the second number with the first, by least squares over the later half,
-/// because the start fills caches.
+/// Returns the growth of the second number per unit of the first, by least squares. Ignores the
+/// first half of the samples, in which caches fill.
 fn slope(samples: &[(f64, f64)]) -> f64 {
     let later = &samples[samples.len() / 2..];
     let count = later.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| later.iter().map(of).sum::<f64>() / count.max(1.0);
+    let mean =
+        |coordinate: fn(&(f64, f64)) -> f64| later.iter().map(coordinate).sum::<f64>() / count.max(1.0);
     let (x, y) = (mean(|s| s.0), mean(|s| s.1));
-    let (over, under) = later
-        .iter()
-        .fold((0.0, 0.0), |(over, under), s| (over + (s.0 - x) * (s.1 - y), under + (s.0 - x) * (s.0 - x)));
-    if under == 0.0 { 0.0 } else { over / under }
+    let (numerator, denominator) = later.iter().fold((0.0, 0.0), |(numerator, denominator), s| {
+        (numerator + (s.0 - x) * (s.1 - y), denominator + (s.0 - x) * (s.0 - x))
+    });
+    if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// Returns the time that the given share of the times does not exceed; zero without times.
+/// Returns the shortest time that at least this share of the times does not exceed; zero without
+/// times.
 fn quantile(times: &[Duration], share: f64) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort();
@@ -331,7 +342,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// Returns the measurement as a Markdown table.
-pub fn markdown(measured: &Latency, command: &str, machine: &str) -> String {
+pub fn to_markdown(measured: &SessionMeasurement, command: &str, machine: &str) -> String {
     let mut table = String::new();
     let (file, lines) = &measured.file;
     let _ =
@@ -352,7 +363,7 @@ pub fn markdown(measured: &Latency, command: &str, machine: &str) -> String {
 }
 
 /// Returns the measurement as CSV, with a header and one row.
-pub fn csv(measured: &Latency, command: &str, machine: &str) -> String {
+pub fn to_csv(measured: &SessionMeasurement, command: &str, machine: &str) -> String {
     let (mut header, mut row) = ("repo,symbols,file,lines".to_owned(), String::new());
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let _ = write!(
@@ -382,14 +393,14 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn quantiles_are_times_that_were_measured() {
+    fn quantiles_are_measured_times() {
         let times: Vec<Duration> = (1..=100).rev().map(Duration::from_millis).collect();
         assert_eq!([0.5, 0.95, 1.0].map(|share| quantile(&times, share).as_millis()), [50, 95, 100]);
         assert_eq!(quantile(&[], 0.5), Duration::ZERO);
     }
 
     #[test]
-    fn growth_is_that_of_the_later_half() {
+    fn slope_ignores_the_first_half() {
         let start = (0..10).map(|n| (f64::from(n), f64::from(n * n * 100)));
         let later = (10..20).map(|n| (f64::from(n), f64::from(1000 + 3 * n)));
         let samples: Vec<_> = start.chain(later).collect();

@@ -1,7 +1,7 @@
 //! Measurements of the built `kenning` and of its parts.
 //!
 //! * `speed`, `latency`, `confirmed`: times and memory of child processes and of a language-server
-//!   session (`child`, `session`), with a bare parse and ctags for comparison (`yardsticks`).
+//!   session (`child`, `session`), with a bare parse and ctags for comparison (`baselines`).
 //! * `calls`, `judged`: call edges against the answers of language servers.
 //! * `symbols`: symbols against the tags of Universal Ctags.
 //! * `class_targets`: targets of the equivalence classes against the sources of frameworks.
@@ -9,6 +9,7 @@
 //! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the
 //! reference scorers.
 
+pub mod baselines;
 pub mod calls;
 pub mod child;
 pub mod class_targets;
@@ -19,4 +20,3 @@ pub mod ripple;
 pub mod session;
 pub mod speed;
 pub mod symbols;
-pub mod yardsticks;

@@ -1,10 +1,11 @@
-//! Ripple: which other files does a commit edit?
+//! Builds ripple tasks: given the symbols that a commit edits in one file, which other files does
+//! it edit?
 //!
-//! In comes the working tree of a repository with its history, out come tasks. A task is a commit of
-//! that history: the seed is the symbols that it edits in one file, the gold is the other source
-//! files that it edits. For each task the tree is at the commit's parent, and only the commits before
-//! it may teach. The candidates come with their measures, so that one run serves every ranking and
-//! the fitting of the model.
+//! The input is the working tree of a repository with its history, and each task comes from one
+//! commit. Its seed is the symbols that the commit edits in one file; its gold is the other source
+//! files that the commit edits. For each task, the tree is checked out at the commit's parent, and
+//! the history ends there. A task lists the measures of every candidate file, so that all rankings,
+//! and the fitting of the model, can use one run.
 
 use anyhow::{Context, bail};
 use kenning_graph::commits::CommitFacts;
@@ -16,17 +17,18 @@ use serde::Serialize;
 use std::path::Path;
 use std::process::Command;
 
-/// Commits with more source files are not tasks: they move, rename or reformat.
-const MAX_FILES: usize = 12;
-/// The newest commits of which tasks are made.
-const NEWEST: usize = 900;
+/// Maximum number of source files that the commit of a task edits. Larger commits move, rename or
+/// reformat.
+const MAX_EDITED_FILES: usize = 12;
+/// Number of newest commits from which the tasks are chosen.
+const MAX_COMMITS: usize = 900;
 
-/// A task with its candidates.
+/// A task with its candidate files.
 #[derive(Serialize)]
 pub struct RippleTask {
     /// The name of the repository.
     pub repo: String,
-    /// The commit.
+    /// The commit's id.
     pub commit: String,
     /// The file whose edited symbols are the seed.
     pub seed: String,
@@ -34,19 +36,19 @@ pub struct RippleTask {
     pub symbols: Vec<String>,
     /// The other source files that the commit edits.
     pub gold: Vec<String>,
-    /// Each candidate file with its measures.
+    /// The path of each candidate file, with its measures.
     pub candidates: Vec<(String, Vec<f64>)>,
 }
 
-/// Makes up to `count` tasks of a repository, spread evenly over its newest commits. Checks out
-/// other commits in the tree, and the first one again at the end.
+/// Builds up to `count` tasks from a repository, spread evenly over its newest commits, and passes
+/// each to `write_task`. Checks out other commits in the tree, and the original one at the end.
 ///
 /// # Errors
-/// If git or the index fails.
+/// Fails if git, the index or `write_task` fails.
 pub fn ripple_tasks(
     tree: &Path,
     count: usize,
-    mut each: impl FnMut(RippleTask) -> anyhow::Result<()>,
+    mut write_task: impl FnMut(RippleTask) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let options =
@@ -58,31 +60,32 @@ pub fn ripple_tasks(
         workspace.read_commits(&mut || false)?;
         workspace.load_commits()?
     };
-    let fitting: Vec<usize> = (0..commits.len().min(NEWEST)).filter(|&at| is_task(&commits[at])).collect();
-    let step = (fitting.len() as f64 / count as f64).max(1.0);
-    let chosen = (0..count).map(|n| (n as f64 * step) as usize).filter_map(|at| fitting.get(at));
-    let head = git(tree, &["rev-parse", "HEAD"])?;
+    let usable: Vec<usize> =
+        (0..commits.len().min(MAX_COMMITS)).filter(|&at| is_task_commit(&commits[at])).collect();
+    let step = (usable.len() as f64 / count as f64).max(1.0);
+    let chosen = (0..count).map(|n| (n as f64 * step) as usize).filter_map(|at| usable.get(at));
+    let head = run_git(tree, &["rev-parse", "HEAD"])?;
     for &at in chosen {
         let commit = &commits[at];
-        if let Err(error) = git(tree, &["checkout", "-q", &format!("{}^", commit.id)]) {
-            tracing::warn!("{repo}: {} is skipped: {error:#}", commit.id);
+        if let Err(error) = run_git(tree, &["checkout", "-q", &format!("{}^", commit.id)]) {
+            tracing::warn!("{repo}: skipped {}: {error:#}", commit.id);
             continue;
         }
         let mut workspace = Workspace::open(tree, options())?;
         workspace.refresh_all(&NoProgress)?;
         let history = CommitHistory::new(commits[at + 1..].to_vec());
         if let Some(task) = build_task(&repo, &workspace.current_snapshot(), commit, &history) {
-            each(task)?;
+            write_task(task)?;
         }
     }
-    git(tree, &["checkout", "-q", head.trim()])?;
+    run_git(tree, &["checkout", "-q", head.trim()])?;
     Ok(())
 }
 
-/// Whether a commit edits several source files, and not too many.
-fn is_task(commit: &CommitFacts) -> bool {
+/// Whether a commit edits at least two and not too many source files.
+fn is_task_commit(commit: &CommitFacts) -> bool {
     let edited = commit.files.iter().filter(|file| file.old_path.is_none() && !file.symbols.is_empty());
-    (2..=MAX_FILES).contains(&edited.count()) && commit.touched <= 40
+    (2..=MAX_EDITED_FILES).contains(&edited.count()) && commit.touched <= 40
 }
 
 /// Builds the task of a commit; `None` if fewer than two of its files are in the graph.
@@ -130,7 +133,7 @@ fn build_task(
 pub const MEASURES: &[&str] = &FEATURES;
 
 /// Runs git in the tree and returns its output.
-fn git(tree: &Path, arguments: &[&str]) -> anyhow::Result<String> {
+fn run_git(tree: &Path, arguments: &[&str]) -> anyhow::Result<String> {
     let output = Command::new("git").arg("-C").arg(tree).args(arguments).output().context("git")?;
     if !output.status.success() {
         bail!("git {arguments:?} in {}: {}", tree.display(), String::from_utf8_lossy(&output.stderr));

@@ -8,30 +8,30 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Whether the server may start other language servers.
+/// The language servers that Kenning may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Servers {
-    /// Servers that Kenning finds on `PATH`.
-    Found,
-    /// No servers, so that Kenning alone is measured.
+pub enum ServerUse {
+    /// All servers that Kenning finds on `PATH`.
+    OnPath,
+    /// None, so that only Kenning is measured.
     None,
 }
 
-impl Servers {
+impl ServerUse {
     /// Returns the initialization options for this choice.
     fn settings(self) -> Value {
         let all = kenning_enrichment::servers::all_languages().iter().flat_map(|language| &language.servers);
         let names = all.map(|server| server.name.clone());
-        let off = |name| (name, json!({ "enabled": false }));
+        let disabled = |name| (name, json!({ "enabled": false }));
         match self {
-            Self::Found => json!({}),
-            Self::None => json!({ "servers": names.map(off).collect::<serde_json::Map<_, _>>() }),
+            Self::OnPath => json!({}),
+            Self::None => json!({ "servers": names.map(disabled).collect::<serde_json::Map<_, _>>() }),
         }
     }
 }
 
-/// A running `kenning serve`. If it is dropped without [`Session::end`], its input closes and the
-/// server exits by itself.
+/// A running `kenning serve`. If it is dropped without [`Session::shut_down`], its input closes and
+/// the server exits by itself.
 pub struct Session {
     child: Child,
     input: ChildStdin,
@@ -42,7 +42,7 @@ pub struct Session {
 
 impl Session {
     /// Starts the server on a workspace and initializes it.
-    pub fn start(command: &mut Command, root: &Path, servers: Servers) -> anyhow::Result<Self> {
+    pub fn start(command: &mut Command, root: &Path, servers: ServerUse) -> anyhow::Result<Self> {
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let began = Instant::now();
         let mut child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
@@ -68,11 +68,16 @@ impl Session {
     ///
     /// # Errors
     /// Fails if the program fails.
-    pub fn indexed(kenning: &Path, root: &Path, cache: &Path, servers: Servers) -> anyhow::Result<Self> {
+    pub fn start_indexed(
+        kenning: &Path,
+        root: &Path,
+        cache: &Path,
+        servers: ServerUse,
+    ) -> anyhow::Result<Self> {
         let mut command = Command::new(kenning);
         command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
         let mut session = Self::start(&mut command, root, servers)?;
-        session.run("kenning.reindex", json!({}))?;
+        session.execute_command("kenning.reindex", json!({}))?;
         Ok(session)
     }
 
@@ -80,12 +85,12 @@ impl Session {
     ///
     /// # Errors
     /// Returns the errors of [`Session::request`].
-    pub fn run(&mut self, command: &str, argument: Value) -> anyhow::Result<Value> {
+    pub fn execute_command(&mut self, command: &str, argument: Value) -> anyhow::Result<Value> {
         self.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
     }
 
-    /// Sends a request and waits for its answer. Requests from the server in between are answered
-    /// with null.
+    /// Sends a request and waits for its answer. Answers requests that the server sends in the
+    /// meantime with null.
     ///
     /// # Errors
     /// Fails if the server answers with an error or exits.
@@ -96,8 +101,8 @@ impl Session {
         loop {
             let message = read_message(&mut self.output)?;
             if message.get("method").is_some() {
-                if let Some(asked) = message.get("id") {
-                    self.send(&json!({ "jsonrpc": "2.0", "id": asked, "result": null }))?;
+                if let Some(request_id) = message.get("id") {
+                    self.send(&json!({ "jsonrpc": "2.0", "id": request_id, "result": null }))?;
                 }
             } else if message["id"] == id {
                 if let Some(error) = message.get("error") {
@@ -143,7 +148,7 @@ impl Session {
     }
 
     /// Shuts the server down and returns the resources that it used.
-    pub fn end(mut self) -> anyhow::Result<Usage> {
+    pub fn shut_down(mut self) -> anyhow::Result<Usage> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
         drop(self.input);
@@ -178,7 +183,7 @@ fn read_message(input: &mut impl BufRead) -> anyhow::Result<Value> {
     }
     let mut body = Vec::new();
     input.take(length.context("a message without Content-Length")?).read_to_end(&mut body)?;
-    serde_json::from_slice(&body).context("a message that is no JSON")
+    serde_json::from_slice(&body).context("a message that is not JSON")
 }
 
 /// Returns the `file` URI of an absolute path.

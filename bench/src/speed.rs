@@ -1,8 +1,9 @@
-//! Index and answer times of the built `kenning` on one repository.
+//! Measures how long the built `kenning` takes to index one repository and to answer tasks, with
+//! what memory, and renders the figures as tables.
 
+use crate::baselines;
 use crate::child::{Usage, run};
-use crate::session::{Servers, Session};
-use crate::yardsticks;
+use crate::session::{ServerUse, Session};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -13,9 +14,9 @@ use std::time::{Duration, Instant};
 pub(crate) const TASKS: &str = include_str!("tasks.txt");
 
 /// Timeout for the server's first complete answer.
-const PATIENCE: Duration = Duration::from_secs(600);
+const READY_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The result of a measurement on one repository.
+/// The figures of one repository.
 #[derive(Debug, Clone)]
 pub struct Measurement {
     /// Name of the repository's folder.
@@ -28,25 +29,25 @@ pub struct Measurement {
     pub edges: u64,
     /// Size of the indexed files in bytes.
     pub bytes: u64,
-    /// A first index with an empty cache, without the history.
+    /// Resources of a first index with an empty cache, without the history.
     pub first_index: Usage,
-    /// An index of the unchanged repository that reads the history for the first time.
+    /// Resources of an index of the unchanged repository that reads the history for the first time.
     pub history: Usage,
-    /// Reading and parsing the same files, without anything else.
+    /// Resources of only reading and parsing the same files.
     pub bare_parse: Usage,
-    /// A run of `ctags -R`; `None` if ctags is not installed.
+    /// Resources of `ctags -R`; `None` if ctags is not installed.
     pub ctags: Option<Usage>,
-    /// An index of the unchanged repository.
+    /// Resources of an index when nothing changed.
     pub idle_index: Usage,
     /// Size of the cache on disk in bytes.
-    pub kept: u64,
+    pub cache_bytes: u64,
     /// Times of `kenning pack` as a new process for each task, including start and refresh.
     pub cold_packs: Vec<Duration>,
     /// Peak memory of the largest of these processes in bytes.
     pub pack_memory: u64,
     /// Times of `kenning.taskContext` in a running server for each task.
     pub warm_packs: Vec<Duration>,
-    /// The resources that the server used over its life.
+    /// Resources of the server from its start to its exit.
     pub server: Usage,
 }
 
@@ -68,20 +69,20 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
     let mut cache = tempfile::tempdir()?;
     let (report, first) = index(cache.path(), &["--no-history"])?;
     // Indexes and parses alternate, because the speed of a machine changes from minute to minute.
-    let (mut first_indexes, mut parses) = (vec![first], vec![yardsticks::bare_parse(&root)?]);
+    let (mut first_indexes, mut parses) = (vec![first], vec![baselines::run_bare_parse(&root)?]);
     for _ in 1..runs {
         cache = tempfile::tempdir()?;
         first_indexes.push(index(cache.path(), &["--no-history"])?.1);
-        parses.push(yardsticks::bare_parse(&root)?);
+        parses.push(baselines::run_bare_parse(&root)?);
     }
-    let (first_index, bare_parse) = (middle(first_indexes), middle(parses));
-    let ctags = yardsticks::ctags(&root)?;
+    let (first_index, bare_parse) = (median_run(first_indexes), median_run(parses));
+    let ctags = baselines::run_ctags(&root)?;
     let command = || with_cache(cache.path());
     let index = |flags: &[&str]| index(cache.path(), flags);
     let (_, history) = index(&[])?;
     let (_, idle_index) = index(&[])?;
     let (status, _) = run(command().args(["status", "--format", "json"]).arg(&root))?;
-    let kept = size(cache.path())?;
+    let cache_bytes = folder_size(cache.path())?;
 
     let (mut cold_packs, mut pack_memory) = (Vec::new(), 0);
     for task in TASKS.lines() {
@@ -91,20 +92,20 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
         cold_packs.push(usage.wall);
         pack_memory = pack_memory.max(usage.peak_memory);
     }
-    let (warm_packs, server) = served(&mut command(), &root)?;
+    let (warm_packs, server) = time_warm_packs(&mut command(), &root)?;
     let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Measurement {
         repo,
-        files: count(&status, "files")?,
-        symbols: count(&status, "symbols")?,
-        edges: count(&status, "edges")?,
-        bytes: count(&report, "bytes")?,
+        files: read_count(&status, "files")?,
+        symbols: read_count(&status, "symbols")?,
+        edges: read_count(&status, "edges")?,
+        bytes: read_count(&report, "bytes")?,
         first_index,
         history,
         bare_parse,
         ctags,
         idle_index,
-        kept,
+        cache_bytes,
         cold_packs,
         pack_memory,
         warm_packs,
@@ -113,53 +114,53 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
 }
 
 /// Reads a number from a report of the program.
-fn count(report: &str, name: &str) -> anyhow::Result<u64> {
-    let report: Value = serde_json::from_str(report).context("a report of the program")?;
-    report[name].as_u64().with_context(|| format!("a report of the program has no number `{name}`"))
+fn read_count(report: &str, name: &str) -> anyhow::Result<u64> {
+    let report: Value = serde_json::from_str(report).context("the program's report is not JSON")?;
+    report[name].as_u64().with_context(|| format!("the program's report has no number `{name}`"))
 }
 
-/// Returns the time of each task in a server that has the workspace open, and the resources that
-/// the server used.
-fn served(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, Usage)> {
-    let mut session = Session::start(command, root, Servers::None)?;
-    let ask = |session: &mut Session, task: &str| {
+/// Returns the time of each task's pack in a server that has the workspace open, and the resources
+/// that the server used.
+fn time_warm_packs(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, Usage)> {
+    let mut session = Session::start(command, root, ServerUse::None)?;
+    let request_pack = |session: &mut Session, task: &str| {
         let arguments = json!([{ "task": task }]);
         session.request(
             "workspace/executeCommand",
             json!({ "command": "kenning.taskContext", "arguments": arguments }),
         )
     };
-    // The first answers may come while the server is still reading files; their freshness says so.
+    // The first answers may come while the server is still reading files, as their freshness shows.
     let began = Instant::now();
     loop {
-        let answer = ask(&mut session, "warm up")?;
+        let answer = request_pack(&mut session, "warm up")?;
         if answer["freshness"]["pending_files"] == 0 && answer["freshness"]["indexed_at"].is_string() {
             break;
         }
-        ensure!(began.elapsed() < PATIENCE, "the server was not ready in {} s", PATIENCE.as_secs());
+        ensure!(began.elapsed() < READY_TIMEOUT, "the server was not ready in {} s", READY_TIMEOUT.as_secs());
         std::thread::sleep(Duration::from_millis(20));
     }
     let mut times = Vec::new();
     for task in TASKS.lines() {
         let began = Instant::now();
-        ask(&mut session, task)?;
+        request_pack(&mut session, task)?;
         times.push(began.elapsed());
     }
-    Ok((times, session.end()?))
+    Ok((times, session.shut_down()?))
 }
 
 /// Returns the size of all files under a folder in bytes.
-fn size(folder: &Path) -> anyhow::Result<u64> {
+fn folder_size(folder: &Path) -> anyhow::Result<u64> {
     let mut total = 0;
-    let mut open: Vec<PathBuf> = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
+    let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder)? {
             let entry = entry?;
-            let about = entry.metadata()?;
-            if about.is_dir() {
-                open.push(entry.path());
+            let metadata = entry.metadata()?;
+            if metadata.is_dir() {
+                folders.push(entry.path());
             } else {
-                total += about.len();
+                total += metadata.len();
             }
         }
     }
@@ -177,17 +178,17 @@ const COLUMNS: [Column; 22] = [
     ("edges", |m| m.edges.to_string()),
     ("source MB", |m| megabytes(m.bytes)),
     ("index s", |m| seconds(m.first_index.wall)),
-    ("index CPU s", |m| seconds(cpu(&m.first_index))),
+    ("index CPU s", |m| seconds(cpu_time(&m.first_index))),
     ("index MB/CPU s", |m| per_second(m, &m.first_index)),
-    ("parse CPU s", |m| seconds(cpu(&m.bare_parse))),
+    ("parse CPU s", |m| seconds(cpu_time(&m.bare_parse))),
     ("parse MB/CPU s", |m| per_second(m, &m.bare_parse)),
     ("index per parse", |m| ratio(m, Some(&m.bare_parse))),
-    ("ctags CPU s", |m| m.ctags.as_ref().map_or_else(String::new, |usage| seconds(cpu(usage)))),
+    ("ctags CPU s", |m| m.ctags.as_ref().map_or_else(String::new, |usage| seconds(cpu_time(usage)))),
     ("index per ctags", |m| ratio(m, m.ctags.as_ref())),
     ("index peak MB", |m| megabytes(m.first_index.peak_memory)),
     ("history s", |m| seconds(m.history.wall)),
     ("unchanged ms", |m| milliseconds(m.idle_index.wall)),
-    ("kept MB", |m| megabytes(m.kept)),
+    ("kept MB", |m| megabytes(m.cache_bytes)),
     ("cold pack ms", |m| milliseconds(median(&m.cold_packs))),
     ("cold pack MB", |m| megabytes(m.pack_memory)),
     ("warm pack ms", |m| milliseconds(median(&m.warm_packs))),
@@ -196,7 +197,7 @@ const COLUMNS: [Column; 22] = [
 ];
 
 /// Returns the measurements as a Markdown table, with the command and the machine above it.
-pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> String {
+pub fn to_markdown(measurements: &[Measurement], command: &str, machine: &str) -> String {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut lines = vec![format!("`{command}`, {machine}"), String::new()];
     lines.push(row(COLUMNS.iter().map(|(head, _)| (*head).to_owned()).collect()));
@@ -206,11 +207,11 @@ pub fn markdown(measurements: &[Measurement], command: &str, machine: &str) -> S
 }
 
 /// Returns the measurements as CSV, with the command and the machine in each row.
-pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
+pub fn to_csv(measurements: &[Measurement], command: &str, machine: &str) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let heads: Vec<String> =
+    let headings: Vec<String> =
         COLUMNS.iter().map(|(head, _)| head.replace('/', " per ").replace(' ', "_")).collect();
-    let mut lines = vec![format!("{},command,machine", heads.join(","))];
+    let mut lines = vec![format!("{},command,machine", headings.join(","))];
     for measurement in measurements {
         let mut cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| cell(measurement)).collect();
         cells[0] = quoted(&cells[0]);
@@ -220,28 +221,28 @@ pub fn csv(measurements: &[Measurement], command: &str, machine: &str) -> String
     lines.join("\n") + "\n"
 }
 
-/// Returns the run with the median CPU time (the upper one of two), with the largest memory of all
-/// runs.
-fn middle(mut runs: Vec<Usage>) -> Usage {
-    runs.sort_unstable_by_key(cpu);
+/// Returns the run with the median CPU time (the upper one of two), but with the peak memory of the
+/// run that used most.
+fn median_run(mut runs: Vec<Usage>) -> Usage {
+    runs.sort_unstable_by_key(cpu_time);
     let peak_memory = runs.iter().map(|run| run.peak_memory).max().unwrap_or_default();
     Usage { peak_memory, ..runs[runs.len() / 2] }
 }
 
 /// Returns the CPU time of all threads, in user mode and in the kernel.
-fn cpu(usage: &Usage) -> Duration {
+fn cpu_time(usage: &Usage) -> Duration {
     usage.user + usage.system
 }
 
 /// Returns the megabytes of source per second of CPU time.
 fn per_second(m: &Measurement, usage: &Usage) -> String {
-    format!("{:.2}", m.bytes as f64 / 1e6 / cpu(usage).as_secs_f64())
+    format!("{:.2}", m.bytes as f64 / 1e6 / cpu_time(usage).as_secs_f64())
 }
 
-/// Returns the CPU time of the first index as a multiple of that of another run.
+/// Returns the CPU time of the first index divided by that of another run.
 fn ratio(m: &Measurement, other: Option<&Usage>) -> String {
     other.map_or_else(String::new, |other| {
-        format!("{:.2}", cpu(&m.first_index).as_secs_f64() / cpu(other).as_secs_f64())
+        format!("{:.2}", cpu_time(&m.first_index).as_secs_f64() / cpu_time(other).as_secs_f64())
     })
 }
 
@@ -264,14 +265,14 @@ fn median(times: &[Duration]) -> Duration {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the last two names of a path. The rest is specific to this machine.
-pub fn last(path: &Path) -> String {
+/// Returns the last two names of a path. The rest depends on the machine.
+pub fn last_two_names(path: &Path) -> String {
     let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
     names[names.len().saturating_sub(2)..].join("/")
 }
 
-/// Returns the system, the processor and the number of its threads, as far as they are known.
-pub fn machine() -> String {
+/// Returns the operating system, the processor and the number of its threads.
+pub fn describe_machine() -> String {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?.to_owned();
@@ -283,7 +284,7 @@ pub fn machine() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measurement, TASKS, csv, markdown};
+    use super::{Measurement, TASKS, to_csv, to_markdown};
     use crate::child::Usage;
     use std::time::Duration;
 
@@ -305,7 +306,7 @@ mod tests {
             bare_parse: usage(1_000),
             ctags: Some(Usage { user: Duration::from_millis(250), system: Duration::ZERO, ..usage(300) }),
             idle_index: usage(40),
-            kept: 7_250_000,
+            cache_bytes: 7_250_000,
             cold_packs: [30, 10, 20].map(Duration::from_millis).to_vec(),
             pack_memory: 25_000_000,
             warm_packs: [3, 1, 9].map(Duration::from_millis).to_vec(),
@@ -314,8 +315,8 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_a_row_for_each_repository() {
-        let table = markdown(&[measurement()], "index-speed x", "2 cores");
+    fn the_table_has_a_row_for_each_measurement() {
+        let table = to_markdown(&[measurement()], "index-speed x", "2 cores");
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "`index-speed x`, 2 cores");
         assert_eq!(lines[2].matches('|').count(), lines[3].matches('|').count());
@@ -324,8 +325,8 @@ mod tests {
     }
 
     #[test]
-    fn csv_rows_carry_command_and_machine() {
-        let text = csv(&[measurement()], "index-speed \"x\"", "2 cores");
+    fn csv_rows_end_with_command_and_machine() {
+        let text = to_csv(&[measurement()], "index-speed \"x\"", "2 cores");
         let last = text.lines().last().expect("a row");
         assert!(last.starts_with("\"a,b\",12,340,"), "{last}");
         assert!(last.ends_with(",\"index-speed \"\"x\"\"\",\"2 cores\""), "{last}");

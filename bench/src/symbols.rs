@@ -1,10 +1,10 @@
-//! Compares the symbols that extraction finds with those of Universal Ctags, tag by tag.
+//! Compares the symbols that extraction finds with the tags of Universal Ctags.
 
 mod ctags;
 mod differences;
 
 pub use ctags::Tag;
-pub use differences::{Differences, Site};
+pub use differences::{Differences, TagContext};
 
 use anyhow::Context;
 use kenning_indexing::extract::{Extraction, Extractor};
@@ -13,8 +13,8 @@ use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The languages that are compared: ctags' name, and Kenning's languages that it covers.
-pub const COMPARED: &[(&str, &[&str])] = &[
+/// The languages to compare: ctags' name, and the ids of Kenning's languages that it covers.
+pub const COMPARED_LANGUAGES: &[(&str, &[&str])] = &[
     ("Go", &["go"]),
     ("Python", &["python"]),
     ("TypeScript", &["typescript", "tsx"]),
@@ -27,7 +27,7 @@ pub const COMPARED: &[(&str, &[&str])] = &[
 
 /// The comparison of the tags of one language in one repository with Kenning's symbols.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct SymbolComparison {
     /// Name of the repository's folder.
     pub repo: String,
     /// The name of the language in ctags.
@@ -39,7 +39,7 @@ pub struct Comparison {
     /// Number of tags for which Kenning has a symbol with the same name on the same line.
     pub found: usize,
     /// Tags that `ctags-differences.toml` explains, by reason.
-    pub explained: BTreeMap<String, Explained>,
+    pub explained: BTreeMap<String, ExplainedTags>,
     /// Tags that are neither symbols nor explained.
     pub missing: Vec<Tag>,
     /// Number of symbols that ctags does not have.
@@ -48,66 +48,72 @@ pub struct Comparison {
 
 /// The tags that one reason explains.
 #[derive(Clone, Debug)]
-pub struct Explained {
+pub struct ExplainedTags {
     /// The number of tags.
     pub count: usize,
     /// The first tag, as `path:line name (kind)`.
     pub example: String,
 }
 
-/// Compares the languages of the files in the repository at `root`: all of them, or the one that
-/// `only` names.
+/// Compares the symbols of the repository at `root`, language by language. With `only`, which is
+/// ctags' name of a language, compares only that language.
 ///
 /// # Errors
 /// Fails if the tree cannot be walked, or if ctags fails or its output cannot be parsed.
-pub fn compare(
+pub fn compare_symbols(
     root: &Path,
     differences: &Differences,
     only: Option<&str>,
-) -> anyhow::Result<Vec<Comparison>> {
+) -> anyhow::Result<Vec<SymbolComparison>> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
-    let mut texts: BTreeMap<&'static str, Vec<Text>> = BTreeMap::new();
+    let mut texts: BTreeMap<&'static str, Vec<SourceFile>> = BTreeMap::new();
     for file in walk_tree(&root, &options)?.files {
         let bytes = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
         let language =
             LanguageRegistry::get().find_by_path(&file.path).map_or("", |language| language.language_id());
-        let compared = COMPARED.iter().find(|(_, ours)| ours.contains(&language));
+        let compared = COMPARED_LANGUAGES.iter().find(|(_, languages)| languages.contains(&language));
         let compared = compared.filter(|(name, _)| only.is_none_or(|only| only == *name));
         if let Some((name, _)) = compared
             && content_skip_reason(&file.path, &bytes, &options).is_none()
         {
-            texts.entry(name).or_default().push(Text { path: file.path, language, bytes });
+            texts.entry(name).or_default().push(SourceFile { path: file.path, language, bytes });
         }
     }
     let repo = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut comparisons = Vec::new();
     for (language, texts) in texts {
         let paths: Vec<&str> = texts.iter().map(|text| text.path.as_str()).collect();
-        let mut tags = ctags::tags(&root, language, &paths)?;
-        let mut comparison = Comparison { repo: repo.clone(), language, ..Comparison::default() };
+        let mut tags = ctags::run_ctags(&root, language, &paths)?;
+        let mut comparison = SymbolComparison { repo: repo.clone(), language, ..SymbolComparison::default() };
         let mut extractor = Extractor::new();
         for text in &texts {
-            let read = extractor.extract_with_tree(text.language, &text.bytes, None);
-            comparison.add(tags.remove(&text.path).unwrap_or_default(), text, &read, differences);
+            let extraction = extractor.extract_with_tree(text.language, &text.bytes, None);
+            comparison.add_file(tags.remove(&text.path).unwrap_or_default(), text, &extraction, differences);
         }
         comparisons.push(comparison);
     }
     Ok(comparisons)
 }
 
-struct Text {
+struct SourceFile {
     path: String,
     language: &'static str,
     bytes: Vec<u8>,
 }
 
-impl Comparison {
-    fn add(&mut self, tags: Vec<Tag>, text: &Text, read: &Extraction, differences: &Differences) {
+impl SymbolComparison {
+    fn add_file(
+        &mut self,
+        tags: Vec<Tag>,
+        text: &SourceFile,
+        extraction: &Extraction,
+        differences: &Differences,
+    ) {
         self.files += 1;
-        let ours: BTreeSet<(u32, &str)> =
-            read.facts.symbols.iter().map(|s| (s.name_span.line + 1, s.name.as_str())).collect();
+        let known_symbols: BTreeSet<(u32, &str)> =
+            extraction.facts.symbols.iter().map(|s| (s.name_span.line + 1, s.name.as_str())).collect();
         let source = String::from_utf8_lossy(&text.bytes);
         let mut next = 0;
         let mut lines: Vec<(usize, &str)> = Vec::new();
@@ -121,31 +127,32 @@ impl Comparison {
                 continue;
             }
             self.tags += 1;
-            if ours.contains(&(tag.line, tag.name.as_str())) {
+            if known_symbols.contains(&(tag.line, tag.name.as_str())) {
                 self.found += 1;
                 continue;
             }
             let (start, line) = lines.get(tag.line as usize - 1).copied().unwrap_or((0, ""));
-            let at = differences::word(line, &tag.name).map(|at| start + at);
-            let around = at.map_or(Vec::new(), |at| around(read, at));
-            let site = Site { line, around: &around, ours: &ours };
-            match differences.explain(self.language, &tag, &site) {
+            let at = differences::find_word(line, &tag.name).map(|at| start + at);
+            let node_kinds = at.map_or(Vec::new(), |at| enclosing_node_kinds(extraction, at));
+            let context = TagContext { line, node_kinds: &node_kinds, symbols: &known_symbols };
+            match differences.explain(self.language, &tag, &context) {
                 Some(reason) => {
                     let example = || format!("{}:{} {} ({})", tag.path, tag.line, tag.name, tag.kind);
                     let entry = self.explained.entry(reason.to_owned());
-                    entry.or_insert_with(|| Explained { count: 0, example: example() }).count += 1;
+                    entry.or_insert_with(|| ExplainedTags { count: 0, example: example() }).count += 1;
                 }
                 None => self.missing.push(tag),
             }
         }
         self.beyond +=
-            ours.iter().filter(|(line, name)| !seen.contains(&(*line, (*name).to_owned()))).count();
+            known_symbols.iter().filter(|(line, name)| !seen.contains(&(*line, (*name).to_owned()))).count();
     }
 }
 
-/// Returns the kinds of the syntax nodes around a byte, innermost first. Returns none if the file
-/// could not be parsed.
-fn around(read: &Extraction, at: usize) -> Vec<&'static str> {
-    let leaf = read.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
+/// Returns the kinds of the syntax nodes around a byte, innermost first; empty if the file could
+/// not be parsed.
+fn enclosing_node_kinds(extraction: &Extraction, at: usize) -> Vec<&'static str> {
+    let leaf =
+        extraction.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
     std::iter::successors(leaf, tree_sitter::Node::parent).map(|node| node.kind()).collect()
 }

@@ -1,8 +1,8 @@
 //! Tests that the scorers of `retrieval::eval` agree with the reference scorers in Python, task by
 //! task.
 //!
-//! The ranked lists are made of the truths and of other symbols of the same repository, spelled in
-//! every way that the scorers accept. Needs `python3` on the path (its standard library only).
+//! The ranked lists mix the truths with other symbols of the same repository, in all spellings that
+//! the scorers accept. Needs `python3` on the path, but no packages.
 
 use kenning_retrieval::eval::commits::{self, BaseTree, RankedAnswer};
 use kenning_retrieval::eval::{curated, statistics};
@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The scorers compute nearly all sums in the same order. The tolerance is far below the third
-/// decimal.
+/// Maximum difference between two scorers. They compute nearly all sums in the same order, and
+/// results are published to the third decimal.
 const TOLERANCE: f64 = 1e-9;
 
 fn folder(name: &str) -> PathBuf {
@@ -24,27 +24,27 @@ fn read_json(path: &Path) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-fn python(arguments: &[&Path]) -> String {
+fn run_python(arguments: &[&Path]) -> String {
     let run =
         Command::new("python3").args(arguments).output().expect("python3 is needed; scripts/test says how");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     String::from_utf8_lossy(&run.stdout).into_owned()
 }
 
-/// A seeded random choice, so that every run compares the same lists.
-struct Choice(u64);
+/// A seeded random number generator, so that every run compares the same lists.
+struct RandomSource(u64);
 
-impl Choice {
-    fn below(&mut self, limit: usize) -> usize {
+impl RandomSource {
+    fn number_below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 }
 
 /// Returns another spelling of a qualified name.
-fn respell(name: &str, choice: &mut Choice) -> String {
+fn respell(name: &str, random: &mut RandomSource) -> String {
     let (container, last) = name.rsplit_once('.').unwrap_or(("", name));
-    match choice.below(12) {
+    match random.number_below(12) {
         0 => name.replace('.', "::"),
         1 => name.replace('.', "#"),
         2 => last.to_owned(),
@@ -60,8 +60,8 @@ fn respell(name: &str, choice: &mut Choice) -> String {
     }
 }
 
-fn respell_path(path: &str, choice: &mut Choice) -> String {
-    match choice.below(8) {
+fn respell_path(path: &str, random: &mut RandomSource) -> String {
+    match random.number_below(8) {
         0 => format!("/tmp/checkout/{path}"),
         1 => format!("file:///tmp/{path}"),
         2 => format!("./{path}"),
@@ -75,7 +75,7 @@ fn respell_path(path: &str, choice: &mut Choice) -> String {
 /// The symbols of a repository as (file, qualified name).
 type Symbols = Vec<(String, String)>;
 
-fn tree(repo: &str) -> (BaseTree, Symbols) {
+fn read_base_tree(repo: &str) -> (BaseTree, Symbols) {
     let symbols = folder("commits/symbols");
     let text = |row: &Value, key: &str| row[key].as_str().expect("a string").to_owned();
     let rows: Symbols = read_json(&symbols.join(format!("{repo}.json")))
@@ -89,45 +89,46 @@ fn tree(repo: &str) -> (BaseTree, Symbols) {
     (BaseTree::new(rows.clone(), Some(files)), rows)
 }
 
-fn made_up_answers(
+fn random_answers(
     task: &commits::CommitTask,
     rows: &[(String, String)],
-    choice: &mut Choice,
+    random: &mut RandomSource,
 ) -> Vec<RankedAnswer> {
     let mut list = Vec::new();
-    for _ in 0..choice.below(26) {
-        let truth = &task.truths[choice.below(task.truths.len())];
-        let (file, qualified) = match choice.below(5) {
+    for _ in 0..random.number_below(26) {
+        let truth = &task.truths[random.number_below(task.truths.len())];
+        let (file, qualified) = match random.number_below(5) {
             0 => (truth.file.clone(), truth.qualified.clone()),
-            1 => (truth.file.clone(), rows[choice.below(rows.len())].1.clone()),
+            1 => (truth.file.clone(), rows[random.number_below(rows.len())].1.clone()),
             2 if !truth.inner.is_empty() => {
-                let inner = &truth.inner[choice.below(truth.inner.len())];
+                let inner = &truth.inner[random.number_below(truth.inner.len())];
                 (truth.file.clone(), format!("{}.{inner}", truth.name))
             }
-            _ => rows[choice.below(rows.len())].clone(),
+            _ => rows[random.number_below(rows.len())].clone(),
         };
         let last = qualified.rsplit('.').next().unwrap_or_default().to_owned();
-        let name = if choice.below(6) == 0 { String::new() } else { last };
-        let qualified = if choice.below(6) == 0 { String::new() } else { respell(&qualified, choice) };
-        list.push(RankedAnswer { name, qualified, file: respell_path(&file, choice) });
+        let name = if random.number_below(6) == 0 { String::new() } else { last };
+        let qualified = if random.number_below(6) == 0 { String::new() } else { respell(&qualified, random) };
+        list.push(RankedAnswer { name, qualified, file: respell_path(&file, random) });
     }
     list
 }
 
-type Lists = BTreeMap<String, Vec<RankedAnswer>>;
+type AnswerLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// Returns two artificial runs over the commit set, and their figures according to this crate.
-fn commit_runs(tasks: &[commits::CommitTask]) -> [(Lists, Vec<[f64; commits::METRICS.len()]>); 2] {
+/// Returns two artificial runs over the commit set, and their figures according to
+/// `kenning_retrieval`.
+fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
     let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
     for task in tasks {
-        trees.entry(&task.repo).or_insert_with(|| tree(&task.repo));
+        trees.entry(&task.repo).or_insert_with(|| read_base_tree(&task.repo));
     }
     [1, 2].map(|seed| {
-        let mut choice = Choice(seed);
-        let (mut lists, mut rows) = (Lists::new(), Vec::new());
+        let mut random = RandomSource(seed);
+        let (mut lists, mut rows) = (AnswerLists::new(), Vec::new());
         for task in tasks {
             let (tree, symbols) = &trees[task.repo.as_str()];
-            let answers = made_up_answers(task, symbols, &mut choice);
+            let answers = random_answers(task, symbols, &mut random);
             rows.push(commits::score_answers(task, &answers, tree));
             lists.insert(task.id.clone(), answers);
         }
@@ -150,7 +151,7 @@ fn commit_figures_agree_with_the_reference_scorer() {
     std::fs::write(&a, serde_json::to_vec(&first).expect("lists as JSON")).expect("writing a list");
     std::fs::write(&b, serde_json::to_vec(&second).expect("lists as JSON")).expect("writing a list");
     let flags = [Path::new("--brief"), Path::new("--json")];
-    let printed = python(&[&set.join("score.py"), &a, &b, flags[0], flags[1], &scores]);
+    let printed = run_python(&[&set.join("score.py"), &a, &b, flags[0], flags[1], &scores]);
 
     let reference = read_json(&scores);
     let mut hits = 0;
@@ -161,7 +162,7 @@ fn commit_figures_agree_with_the_reference_scorer() {
         }
         hits += usize::from(row[2] > 0.0);
     }
-    // Lists that never or always hit would test nothing.
+    // AnswerLists that never or always hit would test nothing.
     assert!((100..380).contains(&hits), "{hits} of {} tasks hit", tasks.len());
     for (at, metric) in commits::METRICS.iter().enumerate() {
         let overall = &reference["overall"][metric];
@@ -173,12 +174,13 @@ fn commit_figures_agree_with_the_reference_scorer() {
         // The bounds come from other random numbers, so they are close but not equal.
         assert!((estimate.low - low).abs() < 0.006 && (estimate.high - high).abs() < 0.006, "{metric}");
     }
-    compare_pairs(&printed, &first_rows, &second_rows);
+    check_comparison(&printed, &first_rows, &second_rows);
 }
 
-/// Returns the lines of the printed comparison: metric, both means, difference, interval, wins,
-/// losses, ties, p.
-fn compare_pairs(
+/// Checks the comparison that the reference scorer printed against that of `kenning_retrieval`.
+/// Each line has the metric, both means, their difference with its interval, wins, losses, ties and
+/// p.
+fn check_comparison(
     printed: &str,
     first: &[[f64; commits::METRICS.len()]],
     second: &[[f64; commits::METRICS.len()]],
@@ -199,10 +201,10 @@ fn compare_pairs(
     assert_eq!(compared, 11, "{printed}");
 }
 
-fn made_up_names(task: &curated::CuratedTask, others: &[String], choice: &mut Choice) -> Vec<String> {
-    let mut name = || match choice.below(3) {
-        0 => respell(&others[choice.below(others.len())].clone(), choice),
-        _ => respell(&task.ground_truth[choice.below(task.ground_truth.len())].clone(), choice),
+fn random_names(task: &curated::CuratedTask, others: &[String], random: &mut RandomSource) -> Vec<String> {
+    let mut name = || match random.number_below(3) {
+        0 => respell(&others[random.number_below(others.len())].clone(), random),
+        _ => respell(&task.ground_truth[random.number_below(task.ground_truth.len())].clone(), random),
     };
     (0..14).map(|_| name()).collect()
 }
@@ -213,20 +215,20 @@ fn curated_figures_agree_with_the_reference_scorer() {
     let tasks: Vec<curated::CuratedTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the curated set");
     let others: Vec<String> = tasks.iter().flat_map(|task| task.ground_truth.clone()).collect();
-    let mut choice = Choice(3);
+    let mut random = RandomSource(3);
     let mut lists = BTreeMap::new();
     for task in &tasks {
-        let decoys = choice.below(12);
+        let decoys = random.number_below(12);
         let mut names: Vec<String> =
-            (0..decoys).map(|_| others[choice.below(others.len())].clone()).collect();
-        names.extend(made_up_names(task, &others, &mut choice));
+            (0..decoys).map(|_| others[random.number_below(others.len())].clone()).collect();
+        names.extend(random_names(task, &others, &mut random));
         lists.insert(task.id.clone(), names);
     }
     lists.insert(tasks[0].id.clone(), Vec::new());
     let out = tempfile::tempdir().expect("a temporary folder");
     let [ranked, scores] = ["ranked.json", "scores.json"].map(|name| out.path().join(name));
     std::fs::write(&ranked, serde_json::to_vec(&lists).expect("lists as JSON")).expect("writing the lists");
-    python(&[&set.join("score.py"), &ranked, Path::new("--json"), &scores]);
+    run_python(&[&set.join("score.py"), &ranked, Path::new("--json"), &scores]);
 
     let reference = read_json(&scores);
     let keys = ["p10", "r10", "ndcg10", "mrr", "sp10", "sr10", "sndcg"];
@@ -244,6 +246,6 @@ fn curated_figures_agree_with_the_reference_scorer() {
         let expected = reference["summary"]["overall"][key].as_f64().expect("a figure");
         // The reference rounds its means to four decimals.
         assert!((mean - expected).abs() < 0.000_051, "{key}: {mean}, not {expected}");
-        assert!(mean > 0.05 && mean < 0.95, "{key}: lists at an end of the scale compare nothing");
+        assert!(mean > 0.05 && mean < 0.95, "{key}: lists with such a mean would not test the scorer");
     }
 }

@@ -1,11 +1,11 @@
-;;; Emacs with eglot in batch: the snippets of docs/editors.md against the real program. -*- lexical-binding: t -*-
+;;; Checks the snippets of docs/editors.md in Emacs with eglot, in batch mode, with the real program. -*- lexical-binding: t -*-
 (package-initialize)
 (load (getenv "KENNING_TEST_SNIPPET") nil t)
 (load (getenv "KENNING_TEST_SNIPPET_BESIDE") nil t)
 (setq eglot-sync-connect 60)
 
-(defun check (name holds &optional detail)
-  (unless holds
+(defun check (name condition &optional detail)
+  (unless condition
     (princ (format "FAILED Emacs: %s: %S\n" name detail))
     (kill-emacs 1)))
 
@@ -13,7 +13,7 @@
 (apply #'eglot (let ((eglot--managed-mode nil)) (eglot--guess-contact)))
 (let ((server (eglot-current-server)))
   (check "the server is Kenning" (member "kenning" (process-command (jsonrpc--process server))))
-  ;; The first answers may come before the index is there.
+  ;; Wait, because the server answers before the index is complete.
   (let ((left 600) status)
     (while (and (> left 0)
                 (not (equal "ready" (plist-get status :phase))))
@@ -31,7 +31,7 @@
   (kenning-context "sign values with a timestamp")
   (check "the pack is copied" (string-match-p "Signer\\.sign" (current-kill 0)) (current-kill 0))
   (kenning-context-beside "sign values with a timestamp")
-  (check "the command line gives it as well" (string-match-p "Signer\\.sign" (current-kill 0)) (current-kill 0))
+  (check "the command line prints the pack" (string-match-p "Signer\\.sign" (current-kill 0)) (current-kill 0))
   (kenning-blast-radius "Signer.derive_key")
   (with-current-buffer "*kenning blast radius*"
     (check "the blast radius is shown" (string-match-p "get_signature" (buffer-string)) (buffer-string)))
@@ -49,7 +49,7 @@
                                               :arguments (vector (list :symbol "Signer.derive_key"))))
                                        :callers)))
       (accept-process-output nil 0.1))
-    (check "an unsaved caller is known" found))
+    (check "an unsaved caller is listed" found))
   (set-buffer-modified-p nil)
   (eglot-shutdown server))
 (princ (format "ok     Emacs %s, eglot\n" emacs-version))

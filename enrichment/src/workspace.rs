@@ -1,5 +1,5 @@
 //! The interface to the rest of Kenning: the graph, texts and references that this crate reads, and
-//! the sink for its answers.
+//! the sink for its verdicts.
 
 use kenning_graph::Hash;
 use kenning_graph::snapshot::{Snapshot, SymbolRef};
@@ -56,9 +56,9 @@ pub trait WorkspaceSource: Send + Sync + 'static {
     fn is_test_file(&self, language: &str, path: &str) -> bool;
 }
 
-/// The receiver of answers.
+/// The receiver of verdicts.
 pub trait VerdictSink: Send + Sync + 'static {
-    /// Accepts the answers about one file, or a part of it. Implementations should hand them on
-    /// without waiting.
+    /// Accepts the verdicts about one file or a part of it. Implementations should pass them on
+    /// without blocking.
     fn accept_verdicts(&self, batch: Vec<Verdict>);
 }

@@ -1,4 +1,7 @@
-//! When this process is killed, whatever it started is gone soon: servers, and what they started.
+//! Tests that all servers and their children end when the process that started them is killed.
+//!
+//! The test kills a copy of itself that runs two servers. Every server process holds a named pipe
+//! open, so the end of the pipe shows that all of them are gone.
 #![cfg(target_os = "linux")]
 
 use kenning_enrichment::client::{LanguageServer, LaunchSpec};
@@ -9,14 +12,15 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Set in the process that is to be killed: the named pipe that its servers hold open.
+/// The variable with the named pipe that the servers hold open. Set in the process to kill.
 const VICTIM: &str = "KENNING_TEST_ORPHANS";
-/// The variable with the number of kills; without it, a few.
+/// The variable with the number of kills; 4 if it is not set.
 const KILLS: &str = "KENNING_TEST_KILLS";
-/// Longest time until every process is gone.
-const SOON: Duration = Duration::from_secs(2);
+/// Time limit for every process to end.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The process that is killed: it starts two servers that never answer. Passes at once unless it was asked for.
+/// The process to kill: it starts two servers that never answer. Without [`VICTIM`] the test passes
+/// immediately.
 #[test]
 fn victim() {
     let Some(pipe) = std::env::var_os(VICTIM) else { return };
@@ -28,7 +32,8 @@ fn victim() {
             folder: std::env::temp_dir(),
             ..LaunchSpec::default()
         };
-        // Both and their children hold the pipe open; nothing of them reads its input, so that only a signal ends them.
+        // Both servers and their children hold the pipe open. None of them reads its input, so that
+        // only a signal ends them.
         let wrapper = launch("exec 3>\"$1\"; (trap '' HUP TERM PIPE; exec sleep 1000) & echo >&3; wait");
         let plain = launch("exec 3>\"$1\"; echo >&3; exec sleep 1000");
         let limit = Duration::from_secs(1000);
@@ -39,7 +44,8 @@ fn victim() {
     });
 }
 
-/// Kills it after some time; how many bytes were written to the pipe, or `None` when somebody holds it still.
+/// Kills the victim after `time`. Returns the number of bytes that the servers wrote to the pipe,
+/// or `None` if a process still holds the pipe open.
 fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
     let mut victim = Command::new(std::env::current_exe().expect("this program has a path"))
         .args(["--exact", "victim", "--nocapture"])
@@ -49,43 +55,44 @@ fn kill_after(pipe: &Path, time: Duration) -> Option<usize> {
         .stderr(Stdio::null())
         .spawn()
         .expect("this program can be started");
-    let (sender, gone) = mpsc::channel();
-    let (opening, opened) = mpsc::channel();
+    let (ended_sender, ended) = mpsc::channel();
+    let (opened_sender, opened) = mpsc::channel();
     let path = pipe.to_owned();
     std::thread::spawn(move || {
-        // Opens when the first of them has opened it for writing; ends when the last one is gone.
+        // The open call waits for the first writer. The end of the pipe comes after the last
+        // writer.
         let mut bytes = Vec::new();
-        let mut pipe = std::fs::File::open(path).expect("the pipe is there");
-        let _ = opening.send(());
+        let mut pipe = std::fs::File::open(path).expect("the pipe exists");
+        let _ = opened_sender.send(());
         pipe.read_to_end(&mut bytes).expect("the pipe can be read");
-        // The parent stops waiting for it when the time is up.
-        let _ = sender.send(bytes.len());
+        // The test stops waiting after the time limit.
+        let _ = ended_sender.send(bytes.len());
     });
-    // What is waited for here is only the moment of the kill.
-    let early = gone.recv_timeout(time);
+    // Wait until the moment of the kill. Nothing ends before it.
+    let early = ended.recv_timeout(time);
     assert!(early.is_err(), "the servers ended by themselves");
-    victim.kill().expect("it can be killed");
-    victim.wait().expect("it ends");
-    // Killed before a server was there: the reader waits for a writer, so let it have one.
-    let writer = std::fs::OpenOptions::new().read(true).write(true).open(pipe).expect("the pipe is there");
+    victim.kill().expect("the victim can be killed");
+    victim.wait().expect("the victim ends");
+    // If the kill came before a server opened the pipe, the reader still waits for a writer.
+    let writer = std::fs::OpenOptions::new().read(true).write(true).open(pipe).expect("the pipe exists");
     opened.recv().expect("the reader opens the pipe");
     drop(writer);
-    gone.recv_timeout(SOON).ok()
+    ended.recv_timeout(END_TIMEOUT).ok()
 }
 
 #[test]
-fn nobody_is_left_after_the_process_was_killed_at_any_moment() {
+fn no_process_is_left_after_a_kill_at_any_moment() {
     let folder = tempfile::tempdir().unwrap();
     let kills: u64 = std::env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(4);
-    let mut running = 0;
+    let mut kills_with_servers = 0;
     for kill in 0..kills {
         let pipe = folder.path().join(format!("pipe{kill}"));
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // From before the first server is there to long after.
+        // The kills range from before the start of the first server to long after it.
         let time = Duration::from_millis(kill * 7919 % 400);
         let written = kill_after(&pipe, time)
-            .unwrap_or_else(|| panic!("kill {kill}, after {time:?}: somebody is left"));
-        running += usize::from(written == 2);
+            .unwrap_or_else(|| panic!("kill {kill}, after {time:?}: a process is left"));
+        kills_with_servers += usize::from(written == 2);
     }
-    assert!(running > 0 || kills == 0, "no kill met running servers");
+    assert!(kills_with_servers > 0 || kills == 0, "no kill hit running servers");
 }

@@ -1,8 +1,11 @@
-//! Counts what is masked as a credential in trees of source code, for review by eye and for timing.
+//! Counts the credentials that Kenning would mask in source trees, for review by eye and for
+//! timing.
 //!
-//! `cargo run --release -p kenning-graph --example credentials -- [--show] <folder>...` prints a line for each folder: masked places,
-//! lines, places in 10,000 lines, and the median of five runs over all texts in memory. With `--show`, each place first, between « and
-//! ». Files are chosen by their extensions; links and `.git` are passed over.
+//! `cargo run --release -p kenning-graph --example credentials -- [--show] <folder>...` prints a
+//! line for each folder: the number of credentials, the number of lines, the credentials per 10,000
+//! lines, and the median time of five runs over all texts in memory. With `--show`, it first prints
+//! each credential with its line, between « and ». It reads files by extension and skips links and
+//! `.git`.
 
 use kenning_graph::credentials::find_credentials;
 use std::io::Write;
@@ -15,7 +18,7 @@ const SOURCES: [&str; 20] = [
     "rake", "rb", "rs", "ru", "ts", "tsx",
 ];
 
-/// Runs over all texts of a tree.
+/// Number of timed runs over all texts of a tree.
 const RUNS: usize = 5;
 
 fn main() -> std::io::Result<()> {
@@ -29,11 +32,11 @@ fn main() -> std::io::Result<()> {
         for (path, text) in &texts {
             lines += text.lines().count();
             bytes += text.len();
-            for place in find_apart(text) {
+            for place in find_disjoint(text) {
                 places += 1;
                 if options.iter().any(|option| option == "--show") {
                     let number = text[..place.start].matches('\n').count() + 1;
-                    writeln!(out, "{}:{number}: {}", path.display(), show(text, place))?;
+                    writeln!(out, "{}:{number}: {}", path.display(), mark_credential(text, place))?;
                 }
             }
         }
@@ -49,8 +52,8 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The places of a text in order, without those that overlap one before them.
-fn find_apart(text: &str) -> Vec<std::ops::Range<usize>> {
+/// Returns the credentials of a text in order, without those that overlap an earlier one.
+fn find_disjoint(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut places = find_credentials(text);
     places.sort_by_key(|place| (place.start, place.end));
     let mut end = 0;
@@ -63,19 +66,21 @@ fn find_apart(text: &str) -> Vec<std::ops::Range<usize>> {
     places
 }
 
-fn show(text: &str, place: std::ops::Range<usize>) -> String {
+/// Returns the line of a credential, with the credential between « and ».
+fn mark_credential(text: &str, place: std::ops::Range<usize>) -> String {
     let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[place.end..].find('\n').map_or(text.len(), |at| place.end + at);
     let (before, secret, after) = (&text[start..place.start], &text[place.clone()], &text[place.end..end]);
     format!("{}«{secret}»{}", before.trim_start(), after.trim_end())
 }
 
+/// Returns the seconds that one run over all texts takes.
 fn time_run(texts: &[(PathBuf, String)]) -> f64 {
-    let started = Instant::now();
+    let start = Instant::now();
     for (_, text) in texts {
         std::hint::black_box(find_credentials(text));
     }
-    started.elapsed().as_secs_f64()
+    start.elapsed().as_secs_f64()
 }
 
 fn read_sources(folder: &Path, texts: &mut Vec<(PathBuf, String)>) -> std::io::Result<()> {

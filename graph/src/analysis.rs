@@ -20,7 +20,7 @@ pub const ANALYSIS_VERSION: u32 = 1;
 static STOP_WORDS: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| include_str!("../data/stopwords.txt").split_whitespace().collect());
 
-/// Whether a lower-case word is left out of the index and of queries.
+/// Whether the index and queries leave out a lower-case word.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
@@ -55,6 +55,7 @@ fn run_length(text: &str, in_words: bool) -> usize {
     at
 }
 
+/// The kind of a character of an identifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharKind {
     Upper,
@@ -119,13 +120,13 @@ pub fn is_compound(word: &str) -> bool {
     }
     let (mut earlier, mut previous) = (CharKind::Other, CharKind::Other);
     word.chars().map(char_kind).any(|current| {
-        let turns = match (previous, current) {
+        let starts_part = match (previous, current) {
             (CharKind::Lower, CharKind::Upper) => true,
             (CharKind::Upper, CharKind::Lower) => earlier == CharKind::Upper,
             _ => false,
         };
         (earlier, previous) = (previous, current);
-        turns
+        starts_part
     })
 }
 
@@ -149,8 +150,8 @@ fn write_whole_token(identifier: &str, out: &mut String) {
     }
 }
 
-/// An analyser with a cache of stems. It is cheap to create, and fast when reused for many texts.
-/// It is not shared between threads: each worker has its own.
+/// Splits texts into tokens, with a cache of stems. It is cheap to create, and fast when reused for
+/// many texts. Each thread has its own analyzer.
 pub struct Analyzer {
     stemmer: Stemmer,
     /// The buffer for the current whole token.
@@ -197,7 +198,7 @@ impl Analyzer {
     /// identifiers.
     pub fn for_each_token(&mut self, text: &str, mut emit: impl FnMut(&str)) {
         for word in raw_words(text) {
-            // A longer word is data (base64, hashes, minified text), not language.
+            // A longer word is data (base64, hashes, minified text) rather than a name.
             if word.len() > 128 {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A commit that lines come from.
+/// The commit that last changed some lines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlameCommit {
     /// The commit time, in seconds since the Unix epoch.
@@ -18,8 +18,8 @@ pub struct BlameCommit {
 pub struct FileBlame {
     /// The commits, sorted by time.
     pub commits: Vec<BlameCommit>,
-    /// The first line (0-based), the number of lines, and the index of the commit. Lines in no run
-    /// are older than the commits that were read.
+    /// The first line (0-based), the number of lines, and the index of the commit for each run.
+    /// Lines outside of all runs are older than the commits that were read.
     pub runs: Vec<(u32, u32, u32)>,
 }
 

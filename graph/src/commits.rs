@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The data of one commit. It is a function of the commit alone, so it is read once and stored.
+/// The data of one commit. It depends on the commit alone, so it is read once and stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitFacts {
     /// The commit id, in lower-case hex.
@@ -12,11 +12,11 @@ pub struct CommitFacts {
     pub time: i64,
     /// The first line of the message. Here and in all following fields, credentials are masked.
     pub subject: Box<str>,
-    /// The analysed tokens of the first line ([`crate::analysis`]), separated by spaces.
+    /// The analyzed tokens of the first line ([`crate::analysis`]), separated by spaces.
     pub subject_tokens: Box<str>,
-    /// The analysed tokens of the rest of the message without trailers.
+    /// The analyzed tokens of the rest of the message without trailers.
     pub body_tokens: Box<str>,
-    /// The number of all touched files, of any kind.
+    /// The number of touched files, including files that are not source code.
     pub touched: u32,
     /// The touched files that are source code, sorted by path.
     pub files: Vec<TouchedFile>,
@@ -27,10 +27,10 @@ pub struct CommitFacts {
 pub struct TouchedFile {
     /// The path after the commit (before it, if the commit deletes the file), with `/`.
     pub path: Box<str>,
-    /// The path before the commit, if it was another.
+    /// The path before the commit, if the commit renamed the file.
     pub old_path: Option<Box<str>>,
     /// The declarations around the changed lines, each as dotted names from the outside in. They
-    /// are read from the lines alone, so inner parts may name nothing that is declared. Empty if
-    /// the lines were not read.
+    /// are guessed from the lines alone, without parsing, so a declaration of an inner name may not
+    /// exist. Empty if the lines were not read.
     pub symbols: Vec<Box<str>>,
 }

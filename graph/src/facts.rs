@@ -1,10 +1,10 @@
-//! File facts: everything that the text of one file says before names are resolved.
+//! File facts: everything that extraction finds in one file, before names are resolved.
 //!
 //! Extraction writes [`FileFacts`]; resolution and the snapshot read them. They are a pure function
 //! of the file's bytes, its language and the extractor version, and are cached by content hash.
 //! Nothing in them depends on the path of the file or on any other file.
 //!
-//! Identifiers are stored as the text has them. Expressions are stored in the notation of
+//! Identifiers are stored as written. Expressions are stored in the notation of
 //! [`ReferenceFact::receiver`]. In a second pass over the whole project, `kenning-indexing` turns
 //! both into edges. Facts refer to symbols of their own file by index into [`FileFacts::symbols`],
 //! and to repeated strings by index into [`FileFacts::strings`].
@@ -17,7 +17,7 @@ use crate::sketch::BodySketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
-/// The value that stands for the file itself instead of an index into [`FileFacts::symbols`].
+/// The value for the file itself, in place of an index into [`FileFacts::symbols`].
 pub const FILE_SCOPE: u32 = u32::MAX;
 
 /// Everything that extraction learns from one file.
@@ -37,7 +37,7 @@ pub struct FileFacts {
     /// The types or values that local names are bound to, from which resolution infers receiver
     /// types.
     pub bindings: Vec<BindingFact>,
-    /// The endpoints that are served or called, in source order.
+    /// The endpoints that the file serves or calls, in source order.
     pub routes: Vec<RouteFact>,
     /// The routers that the file mounts below a path or passes to a function; sorted, without
     /// duplicates.
@@ -138,7 +138,7 @@ pub struct SymbolFact {
     pub signature: String,
     /// The doc comment or docstring without comment markers; at most 2,000 bytes.
     pub doc: String,
-    /// The normalised parameter types, joined by `,`, without spaces; parameter names if the
+    /// The normalized parameter types, joined by `,`, without spaces; parameter names if the
     /// language has no types. Distinguishes overloads. Empty for symbols without parameters.
     pub params: String,
     /// The number of parameters without the receiver; `None` for symbols that are not callable.
@@ -151,9 +151,9 @@ pub struct SymbolFact {
     /// [`ReferenceFact::receiver`], free of local names. In TypeScript and JavaScript this is also
     /// possible for a part of the type: `{run:=run;}`.
     ///
-    /// A leading `~` marks a name that a declaration further down takes over (Python: overloads,
-    /// alternatives of an `if`), and a type that is a new type rather than another name of the
-    /// given one (Go: `type A B`).
+    /// A leading `~` marks a name that a later declaration replaces (Python: overloads,
+    /// alternatives of an `if`), and a declaration of a new type rather than an alias (Go: `type A
+    /// B`).
     pub ty: String,
     /// The base list, in order.
     pub bases: Vec<BaseType>,
@@ -190,8 +190,8 @@ pub struct BaseType {
 /// The relation of a type to an entry of its base list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaseRelation {
-    /// `class A extends B`, `class A(B)`, `class A < B`; in C# also where the text does not say
-    /// which relation it is.
+    /// `class A extends B`, `class A(B)`, `class A < B`; in C# also if the text does not
+    /// distinguish it from `Implements`.
     Extends,
     /// `implements I`, Rust `impl Trait for T`.
     Implements,
@@ -205,17 +205,17 @@ pub enum BaseRelation {
 pub struct ReferenceFact {
     /// The used name alone, without receiver or path.
     pub name: StringIndex,
-    /// The receiver or path before the name, in a normalised notation that all facts share.
+    /// The receiver or path before the name, in a normalized notation that all facts share.
     ///
     /// It consists of segments joined by `.`. Each is an identifier, followed by `()` if the
-    /// segment is a call (`self.app.make()`) and by `[]` if an element of it is taken
+    /// segment is a call (`self.app.make()`) and by `[]` for an element of it
     /// (`self.routes[].path`). Rust `a::b` and Ruby `A::B` become `a.b`. Index 0 is the empty
-    /// string: there is no receiver. The string `"?"` stands for an expression that this notation
-    /// cannot express.
+    /// string: there is no receiver. The string `"?"` is an expression that this notation
+    /// cannot represent.
     ///
-    /// If the language's row asks for it (`value_types`), a segment can have a suffix: `#each` and
+    /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and
     /// `#key` for what a loop yields, `#0`, `#1` ... for one of several values, `#enter` for what a
-    /// context manager returns. `{T}` stands for a value of the type `T`, and `|` separates
+    /// context manager returns. `{T}` is a value of the type `T`, and `|` separates
     /// alternatives.
     pub receiver: StringIndex,
     /// The role of the use.
@@ -230,7 +230,7 @@ pub struct ReferenceFact {
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
     /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
     /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for the call
-    /// of a macro, and for a base of a type that is declared in another file it is that type.
+    /// of a macro. For a base of a type that another file declares, it is that type.
     pub arguments: StringIndex,
 }
 
@@ -273,16 +273,16 @@ pub enum ReferenceRole {
 /// A place that serves an endpoint or calls one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteFact {
-    /// The HTTP method in capitals; `ANY` if all are served or none is named.
+    /// The HTTP method in capitals; `ANY` if the route serves all methods or names none.
     pub method: StringIndex,
-    /// The normalised path template: it starts with `/`, has `{}` for holes, and has no query and
+    /// The normalized path template: it starts with `/`, has `{}` for holes, and has no query and
     /// no trailing slash.
     pub path: StringIndex,
     /// The handler: a name with the receiver before it, in the notation of
     /// [`ReferenceFact::receiver`]. Empty if `scope` itself is the handler.
     pub handler: StringIndex,
-    /// The name that must lead to one of `packages` for this to be a route; empty if the file
-    /// itself shows that it is one.
+    /// The name that must resolve to one of `packages`, otherwise this is not a route; empty if the
+    /// file itself proves that it is one.
     pub evidence: StringIndex,
     /// The packages of the framework, separated by spaces; empty if `evidence` is.
     pub packages: StringIndex,
@@ -294,7 +294,7 @@ pub struct RouteFact {
     pub parameter: Option<u8>,
     /// The path prefix with which the router was created.
     pub own: StringIndex,
-    /// Whether the router is made to be mounted below a path. If it is not mounted, the path is
+    /// Whether the router is meant for mounting below a path. If nothing mounts it, the path is
     /// incomplete.
     pub partial: bool,
     /// Whether the file itself mounts the router and another entry has the resulting path. This
@@ -313,16 +313,16 @@ pub const UNKNOWN_PATH: &str = "?";
 
 /// A router that a file mounts below a path or passes to a function. If `target` and `by` are the
 /// same, it is instead the prefix with which the file's variable of this name was created, for
-/// routes that other files add to it. It has no position: what other files read of it must not
-/// change with the lines before it.
+/// routes that other files add to it. It has no position, so that an edit above it does not change
+/// the value that other files read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MountFact {
-    /// The path prefix, normalised as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
+    /// The path prefix, normalized as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
     /// it is unknown.
     pub path: String,
     /// The router, or the function that receives or returns one, as seen from outside of all
     /// functions: an expression in the notation of [`ReferenceFact::receiver`]. At its start,
-    /// `import:` and a module's masked path ([`crate::receiver_notation`]) stand for that module.
+    /// `import:` and a module's masked path ([`crate::receiver_notation`]) denote that module.
     pub target: String,
     /// The index of the parameter that is the router, if `target` is a function that is called with
     /// one rather than for its result.
@@ -333,19 +333,19 @@ pub struct MountFact {
     pub by_parameter: Option<u8>,
     /// The prefix with which the outer router was created, as in [`RouteFact::own`].
     pub own: String,
-    /// Whether the outer router is made to be mounted itself, as in [`RouteFact::partial`].
+    /// Whether the outer router is itself meant for mounting, as in [`RouteFact::partial`].
     pub partial: bool,
     /// Whether the path replaces the prefix with which the router was created.
     pub replaces: bool,
-    /// Whether the file itself shows that this is a mount. If not, it is one only if `by` is
-    /// mounted in turn.
+    /// Whether the file itself proves that this is a mount. If not, it is one only if something
+    /// mounts `by`.
     pub surely: bool,
 }
 
 /// One imported name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportFact {
-    /// The module that is imported from, as written but normalised: Go `net/http`; Python
+    /// The module that is imported from, as written but normalized: Go `net/http`; Python
     /// `flask.app`, `.app`, `..`; TS/JS `./foo`, `react`; Rust `crate.walk`, `super.args`,
     /// `std.fmt` (dots for `::`), or `./a/b.rs` for a module with a named file; Java the package or
     /// outer type `java.util`; C# the namespace; Ruby the required path, `./x` for
@@ -365,7 +365,7 @@ pub struct ImportFact {
     pub at: NameSpan,
 }
 
-/// A local name, with the type or value that its text binds it to.
+/// A local name, with the type or value that the text binds it to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BindingFact {
     /// The symbol whose body binds the name (a function: parameters and locals), or [`FILE_SCOPE`].
@@ -381,8 +381,8 @@ pub struct BindingFact {
     pub how: BindingKind,
     /// The byte at which the binding is written.
     pub at: u32,
-    /// One past the last byte at which the binding holds: the end of the block that binds the name,
-    /// or [`u32::MAX`] if it holds in the whole scope.
+    /// One past the last byte at which the binding is valid: the end of the block that binds the
+    /// name, or [`u32::MAX`] if the binding is valid in the whole scope.
     pub end: u32,
 }
 
@@ -395,11 +395,11 @@ pub enum BindingKind {
     /// A value expression in the notation of [`ReferenceFact::receiver`], whose type is the type of
     /// the name: `make_app()`, `self.app`, `other`. Empty if the value is unknown.
     Value,
-    /// A value expression of which the name is an element (`for x in xs`, indexing).
+    /// A value expression; the name is an element of the value (`for x in xs`, indexing).
     Element,
 }
 
-/// The tokens of a file for the text index, analysed by [`crate::analysis`], as counts per symbol
+/// The tokens of a file for the text index, analyzed by [`crate::analysis`], as counts per symbol
 /// and field.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileText {

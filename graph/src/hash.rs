@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// A SHA-256 digest. In text it is shown as 64 lower-case hex digits.
+/// A SHA-256 digest. Its text form is 64 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Hash(pub [u8; 32]);
 
@@ -40,7 +40,8 @@ impl Hash {
         Some(Self(out))
     }
 
-    /// Returns the first eight bytes as a big-endian number, which sorts as the hash does.
+    /// Returns the first eight bytes as a big-endian number, which sorts in the order of the
+    /// hashes.
     pub fn sort_prefix(self) -> u64 {
         u64::from_be_bytes(self.0[..8].try_into().expect("a hash has 32 bytes"))
     }
@@ -102,10 +103,10 @@ impl HashBuilder {
 /// Computes the hash of a set of hashes, independent of their order: sorts them, then hashes them
 /// under `domain`.
 pub fn hash_of_set(domain: &str, hashes: impl IntoIterator<Item = Hash>) -> Hash {
-    let mut all: Vec<Hash> = hashes.into_iter().collect();
-    all.sort_unstable();
+    let mut sorted: Vec<Hash> = hashes.into_iter().collect();
+    sorted.sort_unstable();
     let mut hasher = HashBuilder::new(domain);
-    for hash in &all {
+    for hash in &sorted {
         hasher.add_hash(hash);
     }
     hasher.finish()
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_cannot_be_shifted_into_one_another() {
+    fn parts_with_other_boundaries_have_another_hash() {
         let mut a = HashBuilder::new("t");
         a.add_text("ab").add_text("c");
         let mut b = HashBuilder::new("t");
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn hex_round_trips_and_rejects_what_is_not_hex() {
+    fn hex_round_trips_and_other_text_is_rejected() {
         let hash = Hash::from_content(b"abc");
         assert_eq!(hash.to_hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(Hash::from_hex(&hash.to_hex()), Some(hash));

@@ -24,6 +24,7 @@ pub mod paths;
 pub mod positions;
 pub mod private_files;
 pub mod receiver_notation;
+pub mod runs;
 pub mod sketch;
 pub mod snapshot;
 pub mod static_members;

@@ -1,4 +1,4 @@
-//! Packages named by the manifests of a workspace: its own, and its dependencies.
+//! The packages that a workspace defines and depends on, according to its manifests.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -24,8 +24,8 @@ pub enum PackageEcosystem {
 }
 
 impl PackageEcosystem {
-    /// Normalises a name so that two spellings of the same package are equal.
-    pub fn normalise_name(self, name: &str) -> String {
+    /// Normalizes a name so that two spellings of the same package are equal.
+    pub fn normalize_name(self, name: &str) -> String {
         let name = name.trim();
         match self {
             // PEP 503: runs of `-`, `_` and `.` become one `-`.
@@ -54,7 +54,7 @@ impl PackageEcosystem {
 pub struct ManifestPackage {
     /// The registry of the name.
     pub ecosystem: PackageEcosystem,
-    /// The name, [normalised](PackageEcosystem::normalise_name).
+    /// The name, [normalized](PackageEcosystem::normalize_name).
     pub name: String,
     /// The workspace-relative path of the manifest.
     pub manifest: String,
@@ -64,9 +64,8 @@ pub struct ManifestPackage {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspacePackages {
     /// The packages that the manifests define.
-    pub own: BTreeSet<ManifestPackage>,
-    /// The packages that the manifests depend on, for any purpose: at run time, for tests, to
-    /// build.
+    pub defined: BTreeSet<ManifestPackage>,
+    /// The packages that the manifests depend on: at run time, in tests or for the build.
     pub dependencies: BTreeSet<ManifestPackage>,
 }
 
@@ -75,8 +74,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_one_package_are_equal() {
-        for (ecosystem, written, expected) in [
+    fn all_spellings_of_a_package_normalize_to_one_name() {
+        for (ecosystem, spelling, expected) in [
             (PackageEcosystem::Pypi, "Flask_SQLAlchemy", "flask-sqlalchemy"),
             (PackageEcosystem::Pypi, "zope.interface", "zope-interface"),
             (PackageEcosystem::Cargo, "serde_json", "serde-json"),
@@ -86,7 +85,7 @@ mod tests {
             (PackageEcosystem::Npm, "@trpc/server", "@trpc/server"),
             (PackageEcosystem::Maven, "org.apache.kafka:kafka-clients", "org.apache.kafka:kafka-clients"),
         ] {
-            assert_eq!(ecosystem.normalise_name(written), expected, "{written}");
+            assert_eq!(ecosystem.normalize_name(spelling), expected, "{spelling}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Positions in a text: line starts, and columns in the units of the language server protocol.
 //!
-//! A line ends with `\n`, `\r\n` or a `\r` on its own, as the protocol has it. Kenning as a server, Kenning as a client of
-//! other servers, and extraction all find lines and columns here.
+//! As in the protocol, a line ends with `\n`, `\r\n` or a single `\r`. Kenning as a server, Kenning
+//! as a client of other servers, and extraction all use this module for lines and columns.
 
 /// The unit of [`TextPosition::character`], negotiated with the other side of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,10 +16,11 @@ pub enum PositionEncoding {
 }
 
 impl PositionEncoding {
-    /// The names of the encodings in the protocol, in the order in which Kenning prefers them as a client.
+    /// The names of the encodings in the protocol, in Kenning's order of preference as a client.
     pub const NAMES: [&'static str; 3] = ["utf-8", "utf-16", "utf-32"];
 
-    /// Returns the encoding that a server chose; UTF-16 if it chose none, or one that was not offered.
+    /// Returns the encoding that a server chose; UTF-16 if it chose none or one that Kenning did
+    /// not offer.
     pub fn from_server_choice(name: Option<&str>) -> Self {
         match name {
             Some("utf-8") => Self::Utf8,
@@ -36,15 +37,16 @@ impl PositionEncoding {
         }
     }
 
-    /// Returns the column of a byte of a line. A byte inside a character has the column of that character, a byte past the
-    /// end that of the end.
+    /// Returns the column of a byte of a line. For a byte inside a character, returns the column of
+    /// that character; for a byte past the end of the line, the column of the end.
     pub fn column_at_byte(self, line: &str, byte: usize) -> u32 {
         let before = line.char_indices().take_while(|(at, c)| at + c.len_utf8() <= byte);
         before.map(|(_, c)| self.char_width(c)).sum::<usize>() as u32
     }
 
-    /// Returns the byte of a column of a line: the inverse of [`PositionEncoding::column_at_byte`]. A column inside a character
-    /// gives the start of that character, one past the end the end.
+    /// Returns the byte of a column of a line; the inverse of [`PositionEncoding::column_at_byte`].
+    /// For a column inside a character, returns the start of that character; for a column past the
+    /// end of the line, the end.
     pub fn byte_at_column(self, line: &str, column: u32) -> usize {
         let mut units = 0;
         for (at, c) in line.char_indices() {
@@ -92,17 +94,18 @@ impl LineIndex {
 
     /// Updates the index after `text` was edited at byte `from` or later.
     pub fn update_from(&mut self, text: &str, from: usize) {
-        // A `\r` just before the edit may have become, or ceased to be, a line break of its own: the line start
-        // at `from` itself is not kept.
-        let keep = self.starts.partition_point(|&start| start < from).max(1);
-        self.starts.truncate(keep);
+        // A `\r` just before the edit may have become, or ceased to be, a line break of its own, so
+        // the line start at `from` is computed again.
+        let unchanged = self.starts.partition_point(|&start| start < from).max(1);
+        self.starts.truncate(unchanged);
         let start = self.starts.last().copied().unwrap_or(0);
         self.scan_lines(text, start);
     }
 
     fn scan_lines(&mut self, text: &str, from: usize) {
         let Some(rest) = text.get(from..) else { return };
-        // Most texts have no carriage return, and searching for one byte is much faster than for two.
+        // Most texts have no carriage return, and searching for one byte is much faster than for
+        // two.
         if !rest.contains('\r') {
             self.starts.extend(rest.match_indices('\n').map(|(at, _)| from + at + 1));
             return;
@@ -113,7 +116,8 @@ impl LineIndex {
         self.starts.extend(ends.map(|at| from + at + 1));
     }
 
-    /// Returns the start of a line and its content without the line break; `None` past the last line.
+    /// Returns the start of a line and its content without the line break; `None` past the last
+    /// line.
     pub fn find_line<'t>(&self, text: &'t str, line: u32) -> Option<(usize, &'t str)> {
         let line = line as usize;
         let start = *self.starts.get(line)?;
@@ -126,8 +130,8 @@ impl LineIndex {
         self.find_line(text, line).map_or("", |(_, content)| content)
     }
 
-    /// Returns the number of lines as editors count them in a file: a final line break starts no further line, and an empty
-    /// text has one.
+    /// Returns the number of lines as editors count them: a final line break does not start another
+    /// line, and an empty text has one line.
     pub fn count_lines(&self, text: &str) -> u32 {
         let count = self.starts.len() as u32;
         if text.ends_with(['\n', '\r']) { count - 1 } else { count }
@@ -139,10 +143,10 @@ impl LineIndex {
         (line as u32, offset - self.starts.get(line).map_or(0, |&start| start as u32))
     }
 
-    /// Returns the byte offset of a position. A character past the end of its line gives the line's
-    /// end, and one inside a code point gives the start of that code point. The line after the last
-    /// one gives the end of the text, because clients replace whole texts with such a range.
-    /// Returns `None` for any later line.
+    /// Returns the byte offset of a position. For a character past the end of its line, returns the
+    /// end of the line; for one inside a code point, the start of that code point. For the line
+    /// after the last one, returns the end of the text, because clients replace whole texts with
+    /// such a range. Returns `None` for any later line.
     pub fn offset_at(&self, text: &str, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         if position.line as usize == self.starts.len() {
             return Some(text.len());
@@ -151,9 +155,9 @@ impl LineIndex {
         Some(start + encoding.byte_at_column(content, position.character))
     }
 
-    /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. An offset
-    /// inside a code point gives the start of that code point, one inside a line break gives the
-    /// end of its line, and one past the text gives its end.
+    /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. For an
+    /// offset inside a code point, returns the start of that code point; for one inside a line
+    /// break, the end of the line; for one past the text, the end of the text.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1) as u32;
@@ -179,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_counted_in_the_agreed_encoding() {
+    fn characters_are_counted_in_the_negotiated_encoding() {
         let text = "é😀x\n";
         assert_eq!(offset(text, 0, 3, PositionEncoding::Utf16), Some(6));
         assert_eq!(offset(text, 0, 6, PositionEncoding::Utf8), Some(6));
@@ -187,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn a_position_inside_a_code_point_is_its_start() {
+    fn a_position_inside_a_code_point_maps_to_its_start() {
         assert_eq!(offset("😀x", 0, 1, PositionEncoding::Utf16), Some(0));
         assert_eq!(offset("😀x", 0, 3, PositionEncoding::Utf8), Some(0));
     }
 
     #[test]
-    fn a_character_past_the_line_end_is_the_line_end() {
+    fn a_character_past_the_line_end_maps_to_the_line_end() {
         assert_eq!(offset("ab\r\ncd", 0, 99, PositionEncoding::Utf16), Some(2));
         assert_eq!(offset("ab\r\ncd", 1, 99, PositionEncoding::Utf16), Some(6));
     }
@@ -214,11 +218,11 @@ mod tests {
         let at = |offset| lines.position_at(text, offset, PositionEncoding::Utf16);
         assert_eq!(at(6), TextPosition { line: 0, character: 4 }, "inside 😀");
         assert_eq!(at(13), TextPosition { line: 0, character: 9 }, "between \\r and \\n");
-        assert_eq!(at(999), TextPosition { line: 4, character: 2 }, "behind the end");
+        assert_eq!(at(999), TextPosition { line: 4, character: 2 }, "past the end");
     }
 
     #[test]
-    fn only_the_line_after_the_last_one_stands_for_the_end() {
+    fn only_the_line_after_the_last_one_maps_to_the_end_of_the_text() {
         assert_eq!(offset("ab\ncd", 2, 7, PositionEncoding::Utf16), Some(5));
         assert_eq!(offset("ab\ncd", 3, 0, PositionEncoding::Utf16), None);
     }

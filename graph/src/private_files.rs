@@ -9,17 +9,17 @@ use std::path::Path;
 
 /// The mode of a folder: all rights for the owner, none for others.
 #[cfg(unix)]
-const FOLDER: u32 = 0o700;
+const FOLDER_MODE: u32 = 0o700;
 /// The mode of a file: the owner may read and write, others have no rights.
 #[cfg(unix)]
-const FILE: u32 = 0o600;
+const FILE_MODE: u32 = 0o600;
 
 /// Creates a folder and its missing parents for the owner only. Leaves existing ones unchanged.
 pub fn create_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER);
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER_MODE);
     builder.create(path)
 }
 
@@ -37,7 +37,7 @@ fn write_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
     options
 }
 
@@ -67,31 +67,32 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     fn file_mode(path: &Path) -> u32 {
-        std::fs::symlink_metadata(path).expect("there").permissions().mode() & 0o777
+        std::fs::symlink_metadata(path).expect("the file exists").permissions().mode() & 0o777
     }
 
     #[test]
-    fn what_is_made_is_for_the_owner_and_what_is_there_is_tightened() {
+    fn new_files_are_for_the_owner_only_and_existing_ones_are_tightened() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let (deep, file) = (dir.path().join("a/b"), dir.path().join("a/b/f"));
-        create_folder(&deep).expect("made");
-        create_file(&file).expect("made");
+        create_folder(&deep).expect("created");
+        create_file(&file).expect("created");
         assert_eq!(
             (file_mode(&dir.path().join("a")), file_mode(&deep), file_mode(&file)),
             (0o700, 0o700, 0o600)
         );
         for (path, loose) in [(&deep, 0o755), (&file, 0o644)] {
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(loose)).expect("loosened");
-            tighten_permissions(path).expect("ours");
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(loose))
+                .expect("the mode can be changed");
+            tighten_permissions(path).expect("tightened");
         }
         assert_eq!((file_mode(&deep), file_mode(&file)), (0o700, 0o600));
-        tighten_permissions(&dir.path().join("absent")).expect("nothing to do");
+        tighten_permissions(&dir.path().join("absent")).expect("a missing file is skipped");
         let link = dir.path().join("link");
-        let elsewhere = dir.path().join("elsewhere");
-        std::fs::write(&elsewhere, "").expect("written");
-        std::fs::set_permissions(&elsewhere, std::fs::Permissions::from_mode(0o644)).expect("set");
-        std::os::unix::fs::symlink(&elsewhere, &link).expect("linked");
-        tighten_permissions(&link).expect("left");
-        assert_eq!(file_mode(&elsewhere), 0o644, "what a link leads to is somebody else's");
+        let target = dir.path().join("target");
+        std::fs::write(&target, "").expect("written");
+        std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o644)).expect("set");
+        std::os::unix::fs::symlink(&target, &link).expect("linked");
+        tighten_permissions(&link).expect("a link is skipped");
+        assert_eq!(file_mode(&target), 0o644, "the target of a link is unchanged");
     }
 }

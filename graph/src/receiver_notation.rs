@@ -3,33 +3,33 @@
 
 /// The masked characters. Each becomes the character with its index in a private range of Unicode.
 const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
-/// The first character of the range.
+/// The first character of the private range.
 const FIRST: u32 = 0xE5A0;
 
-/// One past the last character of the range. It is larger than one set of characters because masked
-/// text may be masked again.
+/// One past the last character of the private range. It is larger than one set of characters
+/// because masked text may be masked again.
 const LAST: u32 = FIRST + 6 * MASKED.len() as u32;
 
 /// Masks all characters of a text that have a meaning in the notation.
 pub fn mask_text(text: &str) -> String {
     let shift = MASKED.len() as u32;
-    let masked = |c: char| match MASKED.iter().position(|&masked| masked == c) {
+    let mask_char = |c: char| match MASKED.iter().position(|&masked| masked == c) {
         Some(at) => FIRST + at as u32,
         None if (FIRST..LAST).contains(&(c as u32)) => c as u32 + shift,
         None => c as u32,
     };
-    text.chars().map(|c| char::from_u32(masked(c)).unwrap_or(c)).collect()
+    text.chars().map(|c| char::from_u32(mask_char(c)).unwrap_or(c)).collect()
 }
 
 /// Returns the text as it was before [`mask_text`].
 pub fn unmask_text(text: &str) -> String {
     let count = MASKED.len() as u32;
-    let plain = |c: char| match (c as u32).checked_sub(FIRST) {
+    let unmask_char = |c: char| match (c as u32).checked_sub(FIRST) {
         Some(at) if at < count => MASKED[at as usize],
         Some(at) if at < LAST - FIRST + count => char::from_u32(c as u32 - count).unwrap_or(c),
         _ => c,
     };
-    text.chars().map(plain).collect()
+    text.chars().map(unmask_char).collect()
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_masked_holds_nothing_that_means_something_and_comes_back() {
+    fn masked_text_has_no_special_characters_and_unmasks_to_the_original() {
         let text = "(x?: A.B[]) => C | D^";
         assert!(!mask_text(text).contains(['.', '?', '|', '(', ')', '[', ']', '^']));
         assert_eq!(unmask_text(&mask_text(text)), text);

@@ -3,9 +3,9 @@
 //!
 //! The share of equal minima of two sets under random permutations estimates the share of elements
 //! that the sets have in common, the Jaccard similarity (Broder 1997, "On the resemblance and
-//! containment of documents"). Four bits of a minimum are enough to compare (Li, König 2010, "b-Bit
-//! Minwise Hashing"). Bands of full minima find the pairs that are worth comparing (Leskovec,
-//! Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
+//! containment of documents"). Four bits of each minimum are enough for the comparison (Li, König
+//! 2010, "b-Bit Minwise Hashing"). Bands of full minima find the pairs that are worth comparing
+//! (Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", 3.4).
 
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ const ROWS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Pod, Zeroable)]
 #[repr(C)]
 pub struct BodySketch {
-    /// Little-endian bytes, which take no more space when they are encoded.
+    /// The hash of each band, as little-endian bytes, whose encoding takes no additional space.
     bands: [[u8; 4]; BANDS],
     /// Four bits of each minimum.
     bits: [u8; MINIMA / 2],
@@ -48,8 +48,8 @@ impl BodySketch {
         sketch
     }
 
-    /// Returns the bands by which the sketch is found: similar bodies share at least one, at the
-    /// same position.
+    /// Returns the hashes of the bands. Similar bodies share at least one of them, at the same
+    /// position.
     pub fn band_hashes(&self) -> [u32; BANDS] {
         std::array::from_fn(|band| {
             // The rotation makes bands at different positions differ: the first band of one body
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_minima_are_equal_and_the_share_of_equal_ones_is_the_similarity() {
+    fn the_similarity_is_the_share_of_equal_minima() {
         let minima: [u32; MINIMA] = std::array::from_fn(|n| (n as u32).wrapping_mul(0x9e37_79b9));
         let mut other = minima;
         for minimum in &mut other[40..] {
@@ -87,14 +87,14 @@ mod tests {
         }
         let (a, b) = (BodySketch::new(&minima), BodySketch::new(&other));
         assert_eq!((a.estimate_similarity(&a), a.estimate_similarity(&b)), (1.0, 0.6));
-        assert_eq!(a.band_hashes()[..8], b.band_hashes()[..8], "the first 32 minima are the bands'");
-        let shares = |at: usize| {
-            let mut one = minima;
-            one[at] += 16;
-            let bands = BodySketch::new(&one).band_hashes();
+        assert_eq!(a.band_hashes()[..8], b.band_hashes()[..8], "the bands use the first 32 minima");
+        let shared_bands = |at: usize| {
+            let mut changed = minima;
+            changed[at] += 16;
+            let bands = BodySketch::new(&changed).band_hashes();
             a.band_hashes().iter().zip(bands).filter(|(x, y)| **x == *y).count()
         };
-        assert_eq!((shares(0), shares(31), shares(32)), (7, 7, 8));
+        assert_eq!((shared_bands(0), shared_bands(31), shared_bands(32)), (7, 7, 8));
         assert_eq!(BodySketch::new(&[0; MINIMA]).estimate_similarity(&BodySketch::new(&[1; MINIMA])), 0.0);
     }
 }

@@ -31,12 +31,11 @@ const MODIFIERS: &[&str] = &[
 /// Whether a member with this signature belongs to the type itself: `static total()`, `def
 /// self.total`.
 ///
-/// The result is part of what other files may look up in a file (see [`crate::Snapshot`]), unlike
-/// the rest of the signature.
+/// Other files may look up the result (see [`crate::Snapshot`]), but not the rest of the signature.
 pub fn is_static_member(signature: &str) -> bool {
-    if let Some(named) = signature.strip_prefix("def ") {
-        // Ruby names the owner of the method; in Python the name is alone.
-        return named.chars().take_while(|&c| is_name_char(c) || c == '.').any(|c| c == '.');
+    if let Some(method) = signature.strip_prefix("def ") {
+        // Ruby writes the owner before the name of a static method; Python does not.
+        return method.chars().take_while(|&c| is_name_char(c) || c == '.').any(|c| c == '.');
     }
     let mut rest = signature;
     loop {
@@ -59,7 +58,7 @@ const fn is_name_char(c: char) -> bool {
     is_name_start(c) || c.is_ascii_digit()
 }
 
-/// Whether `static` before this text is a modifier and not the name of a member.
+/// Whether `static` before this text is a modifier rather than the name of a member.
 fn is_static_modifier(after: &str) -> bool {
     let next = after.trim_start();
     match next.chars().next() {
@@ -93,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_says_who_has_a_member() {
+    fn the_signature_shows_whether_a_member_is_static() {
         for signature in [
             "static total(): number",
             "private static async total(): Promise<number>",

@@ -86,7 +86,7 @@ vocabulary! {
         Macro = 17 "macro",
         /// A union type.
         Union = 18 "union",
-        /// An endpoint: method and normalised path (`GET /users/{}`), or `RPC` and the service. Its
+        /// An endpoint: method and normalized path (`GET /users/{}`), or `RPC` and the service. Its
         /// servers and its consumers share one symbol.
         Route = 19 "route",
         /// A symbol outside the workspace, known only by its name.
@@ -203,6 +203,10 @@ vocabulary! {
         MemberOf = 27 "member_of",
         /// Type to a method it inherits.
         Inherits = 28 "inherits",
+        /// Test to a symbol that a recorded run of it executed.
+        Covers = 29 "covers",
+        /// Caller to a symbol that a trace shows it to call.
+        RuntimeCalls = 30 "runtime_calls",
     }
 }
 
@@ -230,7 +234,7 @@ impl EdgeKind {
 }
 
 vocabulary! {
-    /// The way by which an edge is known. The numbers are in order of strength, weakest first.
+    /// How an edge is known. The numbers are in order of strength, weakest first.
     Provenance {
         /// By its name alone (confidence 0.7, lower when ambiguous).
         AstInferred = 0 "ast_inferred",
@@ -261,7 +265,7 @@ impl Provenance {
 }
 
 vocabulary! {
-    /// The visibility of a symbol, as far as the text of its language says.
+    /// The visibility of a symbol, as far as the text shows it.
     Visibility {
         /// Visible everywhere.
         Public = 0 "public",

@@ -1,4 +1,5 @@
-//! Prints the commit of each line of files, to be compared with `git blame`, and the time that each file took.
+//! Prints the commit of each line of files, for comparison with `git blame`, and the time that each
+//! file took.
 //!
 //! `cargo run --example blame -- FOLDER PATH...`
 

@@ -1,5 +1,5 @@
-//! Resolves a folder and prints how its call sites were resolved; with a path, all edges and open calls of that file;
-//! with a kind of edges, all of that kind.
+//! Resolves a folder and prints how its call sites were resolved. With a path, also prints all
+//! edges and unresolved calls of that file; with a kind of edges, all edges of that kind.
 //!
 //! `cargo run --example edges -- FOLDER [PATH|KIND]`
 
@@ -21,7 +21,7 @@ fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let mut arguments = std::env::args().skip(1);
     let Some(root) = arguments.next() else { return writeln!(out, "usage: edges FOLDER [PATH]") };
-    let shown = arguments.next();
+    let path_or_kind = arguments.next();
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let started = Instant::now();
@@ -35,14 +35,14 @@ fn main() -> std::io::Result<()> {
             continue;
         }
         let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
-        let of_file = Arc::new(extractor.extract_file(language.language_id(), &bytes));
-        facts.insert(file.path.clone(), of_file.clone());
+        let file_facts = Arc::new(extractor.extract_file(language.language_id(), &bytes));
+        facts.insert(file.path.clone(), file_facts.clone());
         changes.push(FileChange::Put {
             path: file.path.clone(),
             content_hash: Hash::from_content(&bytes),
             size: file.size,
             mtime_ns: file.mtime_ns,
-            facts: of_file,
+            facts: file_facts,
         });
     }
     let paths: Vec<String> = facts.keys().cloned().collect();
@@ -50,7 +50,7 @@ fn main() -> std::io::Result<()> {
     let extracted = started.elapsed();
     let started = Instant::now();
     let (snapshot, _) = Snapshot::empty().with_files(changes);
-    let put = started.elapsed();
+    let inserted = started.elapsed();
     let inputs: Vec<_> =
         facts.iter().filter_map(|(path, f)| Some((snapshot.file_by_path(path)?, f.clone()))).collect();
     let started = Instant::now();
@@ -68,23 +68,23 @@ fn main() -> std::io::Result<()> {
     }
     writeln!(
         out,
-        "files {} extract {extracted:?} put {put:?} resolve {resolved:?} lookups {lookups}",
+        "files {} extract {extracted:?} put {inserted:?} resolve {resolved:?} lookups {lookups}",
         edges.len()
     )?;
     writeln!(out, "{calls:?} issues {:?}", project.issues)?;
     for ((kind, inside), count) in kinds {
         writeln!(out, "  {kind}{} {count}", if inside { "" } else { " (outside)" })?;
     }
-    let Some(shown) = shown else { return Ok(()) };
+    let Some(path_or_kind) = path_or_kind else { return Ok(()) };
     let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
-    if let Some(kind) = EdgeKind::parse(&shown) {
+    if let Some(kind) = EdgeKind::parse(&path_or_kind) {
         for edge in edges.iter().flat_map(|file| &file.edges).filter(|edge| edge.kind == kind) {
             if let EdgeTarget::Symbol(target) = edge.target {
                 writeln!(out, "{:.2} {} -> {}", edge.confidence, name(edge.source), name(target))?;
             }
         }
     }
-    for file in edges.iter().filter(|file| file.path == shown) {
+    for file in edges.iter().filter(|file| file.path == path_or_kind) {
         let mut lines = BTreeSet::new();
         for edge in &file.edges {
             let target = match &edge.target {
@@ -105,7 +105,7 @@ fn main() -> std::io::Result<()> {
         for (line, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
             writeln!(out, "{line}: {text}")?;
         }
-        let Some(facts) = facts.get(&shown) else { continue };
+        let Some(facts) = facts.get(&path_or_kind) else { continue };
         for r in facts
             .references
             .iter()

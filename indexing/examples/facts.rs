@@ -1,4 +1,5 @@
-//! Prints the facts of files: `cargo run --example facts -- FILE...`; with `--time`, the speed over whole folders.
+//! Prints the facts of files and of all files in folders: `cargo run --example facts -- PATH...`.
+//! With `--time`, prints only the speed.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use kenning_indexing::extract::Extractor;
@@ -11,7 +12,7 @@ fn main() -> std::io::Result<()> {
     let timed = arguments.iter().any(|a| a == "--time");
     let mut files = Vec::new();
     for path in arguments.iter().filter(|a| !a.starts_with("--")) {
-        collect(Path::new(path), &mut files)?;
+        collect_files(Path::new(path), &mut files)?;
     }
     files.sort();
     let mut extractor = Extractor::new();
@@ -21,9 +22,9 @@ fn main() -> std::io::Result<()> {
     for path in files {
         let Some(language) = LanguageRegistry::get().find_by_path(&path) else { continue };
         let content = std::fs::read(&path)?;
-        let begun = Instant::now();
+        let file_start = Instant::now();
         let facts = extractor.extract_file(language.language_id(), &content);
-        let seconds = begun.elapsed().as_secs_f64();
+        let seconds = file_start.elapsed().as_secs_f64();
         if seconds > slowest.0 {
             slowest = (seconds, path.clone());
         }
@@ -46,10 +47,10 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn collect(path: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
+fn collect_files(path: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
     if path.is_dir() {
         for entry in std::fs::read_dir(path)? {
-            collect(&entry?.path(), out)?;
+            collect_files(&entry?.path(), out)?;
         }
     } else {
         out.push(path.to_owned());

@@ -13,8 +13,8 @@ pub(crate) fn for_family(family: &str) -> &'static Builtins {
             .expect("the embedded builtins.toml is checked by a test");
         lists.into_iter().map(|(key, lists)| (key, lists.into())).collect()
     });
-    static NONE: LazyLock<Builtins> = LazyLock::new(Builtins::default);
-    TABLES.get(family).unwrap_or(&NONE)
+    static EMPTY: LazyLock<Builtins> = LazyLock::new(Builtins::default);
+    TABLES.get(family).unwrap_or(&EMPTY)
 }
 
 #[derive(Deserialize)]
@@ -63,10 +63,10 @@ struct BuiltinLists {
 /// The built-ins of one language family, none of which needs an import.
 #[derive(Default)]
 pub(crate) struct Builtins {
-    /// Functions, types and objects visible everywhere.
+    /// Functions, types and objects that are visible everywhere.
     pub names: FxHashSet<String>,
-    /// Methods so common in the standard library that their name alone says little about the
-    /// receiver.
+    /// Methods so common in the standard library that the name alone says little about the type of
+    /// the receiver.
     pub methods: FxHashSet<String>,
     /// Methods of a wrapper that return the wrapped value, or the receiver itself.
     pub passthrough: FxHashSet<String>,
@@ -79,13 +79,13 @@ pub(crate) struct Builtins {
     pub elements: FxHashSet<String>,
     /// Methods and properties of a collection that return a collection of the same elements.
     pub collecting: FxHashSet<String>,
-    /// Types that say nothing about a value (`Any`, `dynamic`).
+    /// Types that give no information about a value (`Any`, `dynamic`).
     pub untyped: FxHashSet<String>,
     /// Methods and properties of a value that return its type.
     pub type_of: FxHashSet<String>,
-    /// Members that every type itself has, whatever members its values have.
+    /// Static members that every type has, regardless of the members of its values.
     pub of_types: FxHashSet<String>,
-    /// Types whose subtypes respond, as types, to the public methods of their values (Rails
+    /// Types whose subtypes have the public methods of their values as static members, too (Rails
     /// mailers).
     pub answering: FxHashSet<String>,
     /// Methods of a collection that pass its elements to a function.
@@ -98,14 +98,15 @@ pub(crate) struct Builtins {
     pub iterating: FxHashSet<String>,
     /// Generic types that map keys, their first argument, to values, their last.
     pub mappings: FxHashSet<String>,
-    /// Objects inside an object whose members frameworks turn into members of the whole object.
+    /// Properties with object values whose members frameworks turn into members of the outer
+    /// object.
     pub joined: FxHashSet<String>,
-    /// Objects inside an object whose keys name members or events of the whole object that are
+    /// Properties with object values whose keys name members or events of the outer object that are
     /// declared elsewhere.
     pub keyed_by_others: FxHashSet<String>,
     /// Interfaces of the standard library, with the names of their methods.
     pub interfaces: FxHashMap<String, Vec<String>>,
-    /// Types of the standard library and what they extend.
+    /// Types of the standard library, with the types that they extend.
     pub supertypes: FxHashMap<String, Vec<String>>,
 }
 
@@ -141,26 +142,26 @@ fn parse_supertypes(line: &str) -> Option<(String, Vec<String>)> {
 
 impl From<BuiltinLists> for Builtins {
     fn from(lists: BuiltinLists) -> Self {
-        let set = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
         Self {
-            names: set(&lists.names),
-            methods: set(&lists.methods),
-            passthrough: set(&lists.passthrough),
-            transparent: set(&lists.transparent),
-            collections: set(&lists.collections),
-            elements: set(&lists.elements),
-            collecting: set(&lists.collecting),
-            untyped: set(&lists.untyped),
-            type_of: set(&lists.type_of),
-            of_types: set(&lists.of_types),
-            answering: set(&lists.answering),
-            giving_elements: set(&lists.giving_elements),
-            giving_held: set(&lists.giving_held),
-            giving_pairs: set(&lists.giving_pairs),
-            iterating: set(&lists.iterating),
-            mappings: set(&lists.mappings),
-            joined: set(&lists.joined),
-            keyed_by_others: set(&lists.keyed_by_others),
+            names: words(&lists.names),
+            methods: words(&lists.methods),
+            passthrough: words(&lists.passthrough),
+            transparent: words(&lists.transparent),
+            collections: words(&lists.collections),
+            elements: words(&lists.elements),
+            collecting: words(&lists.collecting),
+            untyped: words(&lists.untyped),
+            type_of: words(&lists.type_of),
+            of_types: words(&lists.of_types),
+            answering: words(&lists.answering),
+            giving_elements: words(&lists.giving_elements),
+            giving_held: words(&lists.giving_held),
+            giving_pairs: words(&lists.giving_pairs),
+            iterating: words(&lists.iterating),
+            mappings: words(&lists.mappings),
+            joined: words(&lists.joined),
+            keyed_by_others: words(&lists.keyed_by_others),
             interfaces: lists.interfaces.split_whitespace().filter_map(parse_interface).collect(),
             supertypes: lists.supertypes.lines().filter_map(parse_supertypes).collect(),
         }

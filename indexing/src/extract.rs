@@ -2,8 +2,8 @@
 //!
 //! [`Extractor`] decodes the bytes, parses them with the language's tree-sitter grammar, runs the
 //! language's patterns over the tree, and counts the words of the text. The facts depend only on
-//! the text, the language and [`EXTRACTOR_VERSION`], so they are cached by content hash. Nothing
-//! here looks at other files or resolves a name.
+//! the text, the language and [`EXTRACTOR_VERSION`], so they are cached by content hash. Extraction
+//! reads no other file and resolves no name.
 //!
 //! The phases, in order:
 //!
@@ -12,10 +12,10 @@
 //!    (`error_recovery`) and keep the tree with fewer errors.
 //! 2. Mask credentials, then walk the tree once (`parallel_scan`, `tree_scan`). At each node the
 //!    `collector` matches the language's patterns (`patterns`) and adds to `raw_facts`. Afterwards
-//!    the language's dialect (`dialects`) reads the nodes that the patterns left to it.
+//!    the language's dialect (`dialects`) reads the nodes that the patterns captured for it.
 //! 3. Turn the drafts of symbols into symbols (`symbols`, `declaration`).
-//! 4. Collect what needs the symbols: bare names, doc links, environment variables and processes,
-//!    HTTP routes (`routes`).
+//! 4. Collect the facts that depend on the symbols: bare names, doc links, environment variables
+//!    and processes, HTTP routes (`routes`).
 //! 5. Assign each reference to the symbol around it (`references`), count words (`text_terms`), and
 //!    sketch bodies (`sketches`).
 //!
@@ -79,31 +79,31 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 /// extracted again. It includes the versions of the word analysis and of credential masking.
 pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
-/// Steps after which a file is given up. One step is what tree-sitter's parser does between two
-/// calls of its progress callback, about 100 operations, or 100 nodes visited for patterns. It is a
-/// count and not a time, so that the same text gives the same facts on a busy machine. Ordinary
-/// source takes 4 to 20 steps per kilobyte.
+/// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
+/// tree-sitter's parser between two calls of its progress callback, about 100 operations, or 100
+/// nodes visited for patterns. The limit is a count and not a time, so that the same text gives the
+/// same facts on a busy machine. Ordinary source takes 4 to 20 steps per kilobyte.
 const STEP_LIMIT: u64 = 500_000;
 
-/// Bytes that the parser gets at a time.
-const BLOCK: usize = 4096;
+/// Number of bytes that the parser receives at a time.
+const BLOCK_BYTES: usize = 4096;
 
-/// Steps charged each time the parser asks for a block. A grammar may scan from every token to the
-/// end of the text (unclosed comments; comment lines in Python), and the parser's own steps do not
-/// count that: a file of 24 kB took half a minute. The limit allows 100,000 blocks, which take a
-/// few seconds.
-const STEPS_OF_A_BLOCK: u64 = 5;
+/// Number of steps charged each time the parser requests a block. A grammar may scan from every
+/// token to the end of the text (unclosed comments; comment lines in Python). The progress callback
+/// of the parser does not count these scans: a file of 24 kB took half a minute. The limit allows
+/// 100,000 blocks, which take a few seconds.
+const STEPS_PER_BLOCK: u64 = 5;
 
-/// Levels of a syntax tree beyond which a file is given up. Tree-sitter finds the parent of a node
-/// from the root, so the time to read a tree grows with the square of its depth: a chain of 4,500
-/// calls takes seconds. A long concatenation has a few hundred levels.
-const MAX_DEPTH: u32 = 2_500;
+/// Maximum number of levels of a syntax tree. Beyond it, the file is abandoned. Tree-sitter finds
+/// the parent of a node from the root, so the time to read a tree grows with the square of its
+/// depth: a chain of 4,500 calls takes seconds. A long concatenation has a few hundred levels.
+const MAX_TREE_DEPTH: u32 = 2_500;
 
-/// Bytes of a text from which a second thread helps. The walk of such a text takes a millisecond,
-/// many times longer than starting a thread.
-const WORTH_A_THREAD: usize = 8 * 1024;
+/// Minimum size of a text, in bytes, for which a second thread helps. The walk of such a text takes
+/// a millisecond, many times longer than starting a thread.
+const MIN_PARALLEL_BYTES: usize = 8 * 1024;
 
-/// The steps left for one file. Only one thread at a time takes from it.
+/// The steps that are left for one file. Only one thread at a time takes steps.
 pub(crate) struct StepBudget(AtomicU64);
 
 impl StepBudget {
@@ -114,9 +114,9 @@ impl StepBudget {
 
     /// Takes `count` steps. Breaks if fewer are left, and sets the budget to zero.
     pub fn take_steps(&self, count: u64) -> ControlFlow<()> {
-        let left = self.0.load(Relaxed).checked_sub(count);
-        self.0.store(left.unwrap_or(0), Relaxed);
-        if left.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let remaining = self.0.load(Relaxed).checked_sub(count);
+        self.0.store(remaining.unwrap_or(0), Relaxed);
+        if remaining.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Whether no steps are left.
@@ -125,12 +125,12 @@ impl StepBudget {
     }
 }
 
-/// Extracts facts from files, one after the other. Each thread has its own extractor.
+/// An extractor of the facts of files, one file at a time. Each thread has its own extractor.
 pub struct Extractor {
     parsers: FxHashMap<String, Parser>,
     words: WordTokens,
     step_limit: u64,
-    is_awaited: bool,
+    parallel: bool,
 }
 
 impl Default for Extractor {
@@ -143,13 +143,13 @@ impl Default for Extractor {
 pub struct Extraction {
     /// The facts.
     pub facts: FileFacts,
-    /// The syntax tree that the facts were read from. `None` if parsing was given up.
+    /// The syntax tree that the facts were read from. `None` if parsing was abandoned.
     pub tree: Option<Tree>,
     /// Whether the next parse may start from the tree. It may not if the tree was parsed from a
-    /// text with inserted separators, which happens where a grammar cannot read correct code.
+    /// text with inserted separators, which happens if a grammar cannot parse correct code.
     pub reusable: bool,
-    /// Whether the text has errors and was parsed from the tree of an earlier text. Parsed on its
-    /// own, it may give other facts.
+    /// Whether the text has errors and was parsed from the tree of an earlier text. Parsed from
+    /// scratch, it may give other facts.
     pub provisional: bool,
 }
 
@@ -157,11 +157,11 @@ pub struct Extraction {
 /// starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorRecovery {
-    /// Parses the text on its own, whatever that costs: equal texts give equal facts.
-    Whole,
+    /// Parses the text from scratch, even if that takes long. Equal texts give equal facts.
+    FromScratch,
     /// Parses from the tree of the earlier text. This takes a tenth of the time and nearly always
     /// gives the same facts; the result is [`Extraction::provisional`].
-    AtOnce,
+    Incremental,
 }
 
 impl Extractor {
@@ -171,20 +171,20 @@ impl Extractor {
             parsers: FxHashMap::default(),
             words: WordTokens::default(),
             step_limit: STEP_LIMIT,
-            is_awaited: false,
+            parallel: false,
         }
     }
 
-    /// Sets the steps that parsing and pattern matching may take for one file before it is given
-    /// up.
+    /// Sets the number of steps that parsing and pattern matching may take for one file before it
+    /// is abandoned.
     pub fn set_step_limit(&mut self, limit: u64) {
         self.step_limit = limit;
     }
 
-    /// Sets whether someone waits for each text, in which case a second thread helps with a long
-    /// one. The facts are the same.
-    pub fn set_parallel(&mut self, is_awaited: bool) {
-        self.is_awaited = is_awaited;
+    /// Sets whether a second thread helps with long texts, because a user waits for the result. The
+    /// facts are the same.
+    pub fn set_parallel(&mut self, parallel: bool) {
+        self.parallel = parallel;
     }
 
     /// Extracts the facts of a file. For a language that is not registered, the facts have text
@@ -195,7 +195,7 @@ impl Extractor {
 
     /// Extracts the facts of a file, parsing incrementally if `old` is given: the tree of an
     /// earlier version of the text, to which every edit since has been applied by [`Tree::edit`].
-    /// With [`ErrorRecovery::Whole`] the facts are those of [`Self::extract_file`].
+    /// With [`ErrorRecovery::FromScratch`] the facts are those of [`Self::extract_file`].
     pub fn extract_with_tree(
         &mut self,
         language: &str,
@@ -205,13 +205,13 @@ impl Extractor {
         self.extract_text(language, LanguageRegistry::get().find_by_id(language), bytes, old)
     }
 
-    /// Whether parsing the text on its own gives exactly this tree, so that the facts read from the
-    /// tree are valid.
+    /// Whether parsing the text from scratch gives exactly this tree, so that the facts read from
+    /// the tree are valid.
     pub fn reproduces_tree(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
-        let Some(known) = LanguageRegistry::get().find_by_id(language) else { return false };
+        let Some(language) = LanguageRegistry::get().find_by_id(language) else { return false };
         let (text, _) = source_text::decode_utf8(bytes);
-        let whole = self.parse_text(known, &text, None, &StepBudget::with_limit(self.step_limit));
-        whole.is_some_and(|whole| tree_eq::trees_equal(&whole, tree))
+        let reparsed = self.parse_text(language, &text, None, &StepBudget::with_limit(self.step_limit));
+        reparsed.is_some_and(|reparsed| tree_eq::trees_equal(&reparsed, tree))
     }
 
     /// Extracts the facts of a file in a language that need not be registered.
@@ -223,33 +223,34 @@ impl Extractor {
     fn extract_text(
         &mut self,
         id: &str,
-        known: Option<&Language>,
+        language: Option<&Language>,
         bytes: &[u8],
         old: Option<(&Tree, ErrorRecovery)>,
     ) -> Extraction {
         let (text, lossy) = source_text::decode_utf8(bytes);
         let text: &str = &text;
         let quality = ParseQuality { lossy, ..ParseQuality::default() };
-        if let Some(known) = known
+        if let Some(language) = language
             && u32::try_from(text.len()).is_ok()
             && !source_text::is_too_deep(text)
         {
             let steps = StepBudget::with_limit(self.step_limit);
-            let mut tree = self.parse_text(known, text, old.map(|(old, _)| old), &steps);
-            let broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
-            // Only the whole text shows which errors separators can remove.
-            let provisional = broken
+            let mut tree = self.parse_text(language, text, old.map(|(old, _)| old), &steps);
+            let has_errors = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
+            // Only a parse from scratch shows which errors separators can remove.
+            let provisional = has_errors
                 && tree.is_some()
-                && old.is_some_and(|(_, recovery)| recovery == ErrorRecovery::AtOnce)
-                && error_recovery::insert_separators(text, &known.row.lines_begin_members).is_none();
-            if broken && old.is_some() && !provisional {
+                && old.is_some_and(|(_, recovery)| recovery == ErrorRecovery::Incremental)
+                && error_recovery::insert_separators(text, &language.row.lines_begin_members).is_none();
+            if has_errors && old.is_some() && !provisional {
                 steps.0.store(self.step_limit, Relaxed);
-                tree = self.parse_text(known, text, None, &steps);
+                tree = self.parse_text(language, text, None, &steps);
             }
-            let mended = tree.as_ref().and_then(|tree| self.reparse_separated(known, text, tree, &steps));
-            let reusable = mended.is_none();
-            if let Some(tree) = mended.or(tree)
-                && let Some(facts) = self.collect_facts(known, text, &tree, quality, &steps)
+            let recovered =
+                tree.as_ref().and_then(|tree| self.reparse_separated(language, text, tree, &steps));
+            let reusable = recovered.is_none();
+            if let Some(tree) = recovered.or(tree)
+                && let Some(facts) = self.collect_facts(language, text, &tree, quality, &steps)
             {
                 return Extraction { facts, tree: Some(tree), reusable, provisional };
             }
@@ -278,17 +279,17 @@ impl Extractor {
         }
         let parser = self.parsers.get_mut(language.language_id())?;
         let bytes = text.as_bytes();
-        let mut check = |_: &ParseState| steps.take_steps(1);
-        let options = ParseOptions::new().progress_callback(&mut check);
-        let mut read = |at: usize, _| match steps.take_steps(STEPS_OF_A_BLOCK) {
+        let mut take_step = |_: &ParseState| steps.take_steps(1);
+        let options = ParseOptions::new().progress_callback(&mut take_step);
+        let mut read_block = |at: usize, _| match steps.take_steps(STEPS_PER_BLOCK) {
             // No character is longer than four bytes.
             ControlFlow::Continue(()) => {
-                bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK))).unwrap_or(&[])
+                bytes.get(at..bytes.len().min((at + 4).next_multiple_of(BLOCK_BYTES))).unwrap_or(&[])
             }
             // Pretends that the text ends here, so that the parser reaches its next step check.
             ControlFlow::Break(()) => &[],
         };
-        let tree = parser.parse_with_options(&mut read, old, Some(options));
+        let tree = parser.parse_with_options(&mut read_block, old, Some(options));
         if tree.is_none() {
             parser.reset();
         }
@@ -307,9 +308,9 @@ impl Extractor {
         if !tree.root_node().has_error() {
             return None;
         }
-        let other = error_recovery::insert_separators(text, &language.row.lines_begin_members)?;
-        let other = self.parse_text(language, &other, None, steps)?;
-        (error_recovery::count_errors(&other) < error_recovery::count_errors(tree)).then_some(other)
+        let separated = error_recovery::insert_separators(text, &language.row.lines_begin_members)?;
+        let separated = self.parse_text(language, &separated, None, steps)?;
+        (error_recovery::count_errors(&separated) < error_recovery::count_errors(tree)).then_some(separated)
     }
 
     fn collect_facts(
@@ -337,11 +338,11 @@ impl Extractor {
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut collected = RawFacts::default();
         let mut matcher = compiled.patterns.matcher_for_tree(tree, text);
-        let help = self.is_awaited && text.len() >= WORTH_A_THREAD;
+        let second_thread = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
         let leaves = parallel_scan::scan_in_parallel(
             tree,
-            (text, &compiled.kinds, MAX_DEPTH),
-            help,
+            (text, &compiled.kinds, MAX_TREE_DEPTH),
+            second_thread,
             |node, kind, children| {
                 collector.collect_at_node((node, kind, children), &mut matcher, steps, &mut collected)
             },
@@ -351,20 +352,21 @@ impl Extractor {
         let lines = LineIndex::new(text);
         collector.run_dialect_hooks(&mut collected);
         collected.dedup_drafts();
-        feature_flags::retain_sure_flags(&mut collected);
+        feature_flags::add_flag_references(&mut collected);
         let reader =
             DeclarationReader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
         let mut symbols = FileSymbols::from_drafts(&collected.drafts, &reader);
-        grammar.dialect.finish_symbols(&mut symbols.facts, &collected.marks);
+        grammar.dialect.finish_symbols(&mut symbols.facts, &collected.notes);
         bare_names::collect_bare_names(text, row, &leaves, &symbols, &mut collected);
         collected.links = doc_links::collect_doc_links(text, row.doc_links, &leaves, &symbols, &lines);
         let constants = StringConstants::new((text, row.family == "script"), &symbols, &collected.bindings);
-        let outside = collector.env_and_process_references(&collected, &leaves.sites, (&symbols, &constants));
-        let bound = (collected.imports.as_slice(), collected.bindings.as_slice());
-        let read =
-            routes::collect_routes(&row.family, tree, &leaves, expressions, bound, &symbols, constants);
-        (collected.routes, collected.mounts) = (read.routes, read.mounts);
-        collected.references.extend(outside);
+        let indirect_references =
+            collector.env_and_process_references(&collected, &leaves.sites, (&symbols, &constants));
+        let names = (collected.imports.as_slice(), collected.bindings.as_slice());
+        let route_facts =
+            routes::collect_routes(&row.family, tree, &leaves, expressions, names, &symbols, constants);
+        (collected.routes, collected.mounts) = (route_facts.routes, route_facts.mounts);
+        collected.references.extend(indirect_references);
         let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
         mark_tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring_start(tree.root_node());
@@ -390,21 +392,21 @@ impl Extractor {
     }
 }
 
-/// Marks the tests that only their type's bases identify: methods of a test case whose names have a
-/// test prefix.
+/// Marks tests that only the bases of their type identify: methods of a test case with a test
+/// prefix.
 fn mark_tests_by_base(symbols: &mut [SymbolFact], row: &LanguageRow) {
     if row.test_bases.is_empty() {
         return;
     }
-    let last =
+    let is_test_base =
         |name: &str| name.rsplit('.').next().is_some_and(|last| row.test_bases.iter().any(|b| b == last));
-    let cases: FxHashSet<u32> = (0..symbols.len())
-        .filter(|&at| symbols[at].bases.iter().any(|base| last(&base.name)))
-        .map(|at| at as u32)
+    let test_cases: FxHashSet<u32> = (0..symbols.len())
+        .filter(|&index| symbols[index].bases.iter().any(|base| is_test_base(&base.name)))
+        .map(|index| index as u32)
         .collect();
     for symbol in symbols.iter_mut().filter(|symbol| symbol.kind.is_callable()) {
-        let prefixed = row.test_prefixes.iter().any(|prefix| symbol.name.starts_with(prefix.as_str()));
-        symbol.is_test |= prefixed && symbol.parent.is_some_and(|parent| cases.contains(&parent));
+        let has_prefix = row.test_prefixes.iter().any(|prefix| symbol.name.starts_with(prefix.as_str()));
+        symbol.is_test |= has_prefix && symbol.parent.is_some_and(|parent| test_cases.contains(&parent));
     }
 }
 

@@ -5,7 +5,7 @@
 //! three safeguards:
 //!
 //! * `repository_check.rs` and `worktree_check.rs` check git's own files before the library opens
-//!   them by itself.
+//!   them.
 //! * `open_checked` sets limits that the repository's configuration cannot lift.
 //! * `panic_guard.rs` turns a panic of the library into an error of that repository.
 //!
@@ -37,16 +37,16 @@ use panic_guard::catch_panic;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of an inflated object: 32 MiB. Kenning compares texts of at most 16 MiB, and the
-/// largest trees, of folders with half a million files, have 20 MiB. The limit is needed because a
+/// largest trees (folders with half a million files) have 20 MiB. The limit is needed because a
 /// deflated object can be a thousandth of its inflated size.
-const MAX_OBJECT: usize = 32 << 20;
+const MAX_OBJECT_BYTES: usize = 32 << 20;
 
-/// Size in bytes from which contents are compared by their hash alone, because [`MAX_OBJECT`] would
-/// refuse them.
-const BIG_FILE: usize = 16 << 20;
+/// Size in bytes from which contents are compared by their hash alone, because [`MAX_OBJECT_BYTES`]
+/// would refuse them.
+const BIG_FILE_BYTES: usize = 16 << 20;
 
-/// Threads that read an index. Without this override, the library would obey the number in a
-/// configuration, however large it is.
+/// Number of threads that read an index. Without this override, the library would obey the number
+/// in a configuration, however large it is.
 const INDEX_THREADS: usize = 2;
 
 /// Returns the commit that `HEAD` points to in the repository around `root`, as lower-case hex.
@@ -67,14 +67,14 @@ pub fn common_git_dir(root: &Path) -> Option<PathBuf> {
 }
 
 /// Returns the folders in which a file `HEAD` changes when another commit is checked out or created
-/// in the worktree around `root`: its git directory (a linked worktree has its own) and the folder
-/// `logs` in it. Empty without a repository.
+/// in the worktree around `root`: its git directory (a linked worktree has one of its own) and the
+/// folder `logs` in it. Empty without a repository.
 pub fn head_folders(root: &Path) -> Vec<PathBuf> {
-    let Some(own) = read_guarded(|| open_repository(root)?.git_dir().canonicalize().ok()) else {
+    let Some(git_dir) = read_guarded(|| open_repository(root)?.git_dir().canonicalize().ok()) else {
         return Vec::new();
     };
-    let logs = own.join("logs");
-    [own, logs].into_iter().filter(|folder| folder.is_dir()).collect()
+    let logs = git_dir.join("logs");
+    [git_dir, logs].into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
 /// Returns the path of a workspace in its repository, with a trailing `/`; empty if the workspace
@@ -84,26 +84,26 @@ pub fn folder_in_repository(root: &Path) -> Option<String> {
     read_guarded(|| folder_in_worktree(&open_repository(root)?, root))
 }
 
-/// Returns the problem for which the repository around `root` is not read. Returns `None` if it can
-/// be read or there is none.
+/// Returns the problem because of which the repository around `root` is not read. Returns `None` if
+/// it can be read or there is no repository.
 pub fn find_problem(root: &Path) -> Option<FileProblem> {
     if let Err(problem) = repository_check::check_repository(root, true) {
         return Some(problem);
     }
-    let whole = |message: String| FileProblem { path: ".git".to_owned(), message };
+    let git_problem = |message: String| FileProblem { path: ".git".to_owned(), message };
     match catch_panic(|| open_checked(root)) {
         Ok(Ok(_)) => None,
         Ok(Err(Some(reason))) => {
-            Some(whole(format!("{reason}; Kenning ignores the history of this repository")))
+            Some(git_problem(format!("{reason}; Kenning ignores the history of this repository")))
         }
         Ok(Err(None)) => None,
-        Err(reason) => Some(whole(reason)),
+        Err(reason) => Some(git_problem(reason)),
     }
 }
 
 fn folder_in_worktree(repository: &gix::Repository, root: &Path) -> Option<String> {
-    let whole = repository.workdir()?.canonicalize().ok()?;
-    let below = root.canonicalize().ok()?.strip_prefix(&whole).ok()?.to_owned();
+    let worktree = repository.workdir()?.canonicalize().ok()?;
+    let below = root.canonicalize().ok()?.strip_prefix(&worktree).ok()?.to_owned();
     let mut folder = below.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
     if !folder.is_empty() {
         folder.push('/');
@@ -140,24 +140,24 @@ fn open_history(root: &Path) -> Option<gix::Repository> {
 /// # Errors
 /// Returns the reason why the repository cannot be opened, or `None` if there is no repository.
 fn open_checked(root: &Path) -> Result<gix::Repository, Option<String>> {
-    let limited = |options: gix::open::Options| {
+    let with_limits = |options: gix::open::Options| {
         options.config_overrides([
-            format!("gitoxide.objects.allocLimit={MAX_OBJECT}"),
-            format!("core.bigFileThreshold={BIG_FILE}"),
+            format!("gitoxide.objects.allocLimit={MAX_OBJECT_BYTES}"),
+            format!("core.bigFileThreshold={BIG_FILE_BYTES}"),
             format!("index.threads={INDEX_THREADS}"),
         ])
     };
     let options = gix::sec::trust::Mapping {
-        full: limited(gix::sec::trust::DefaultForLevel::default_for_level(gix::sec::Trust::Full)),
-        reduced: limited(gix::sec::trust::DefaultForLevel::default_for_level(gix::sec::Trust::Reduced)),
+        full: with_limits(gix::sec::trust::DefaultForLevel::default_for_level(gix::sec::Trust::Full)),
+        reduced: with_limits(gix::sec::trust::DefaultForLevel::default_for_level(gix::sec::Trust::Reduced)),
     };
     match gix::ThreadSafeRepository::discover_opts(root, gix::discover::upwards::Options::default(), options)
     {
         Ok(repository) => Ok(repository.to_thread_local()),
         Err(error) => {
             tracing::debug!(root = %root.display(), %error, "no readable git repository");
-            let broken = matches!(error, gix::discover::Error::Open(_));
-            Err(broken.then(|| crate::named_file::shorten_text(&error.to_string())))
+            let is_broken = matches!(error, gix::discover::Error::Open(_));
+            Err(is_broken.then(|| crate::named_file::shorten_text(&error.to_string())))
         }
     }
 }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     /// Creates the smallest repository that git accepts.
-    fn repository(root: &Path) {
+    fn create_repository(root: &Path) {
         write(&root.join(".git/HEAD"), "ref: refs/heads/main\n");
         write(&root.join(".git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
         fs::create_dir_all(root.join(".git/objects")).unwrap();
@@ -186,15 +186,15 @@ mod tests {
     fn a_repository_without_commits_has_no_head() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(head_commit(folder.path()), None);
-        repository(folder.path());
+        create_repository(folder.path());
         assert_eq!(head_commit(folder.path()), None);
         assert_eq!(common_git_dir(folder.path()), Some(folder.path().join(".git").canonicalize().unwrap()));
     }
 
     #[test]
-    fn the_head_of_a_subfolder_is_that_of_its_repository() {
+    fn a_subfolder_has_the_head_of_its_repository() {
         let folder = tempfile::tempdir().unwrap();
-        repository(folder.path());
+        create_repository(folder.path());
         write(&folder.path().join(".git/refs/heads/main"), &format!("{COMMIT}\n"));
         write(&folder.path().join("a/b/c.txt"), "");
         assert_eq!(head_commit(&folder.path().join("a/b")).as_deref(), Some(COMMIT));
@@ -204,17 +204,21 @@ mod tests {
     fn a_worktree_shares_the_folder_of_its_repository() {
         let folder = tempfile::tempdir().unwrap();
         let (main, tree) = (folder.path().join("main"), folder.path().join("tree"));
-        repository(&main);
+        create_repository(&main);
         write(&main.join(".git/refs/heads/side"), &format!("{COMMIT}\n"));
-        let private = main.join(".git/worktrees/tree");
-        write(&private.join("HEAD"), "ref: refs/heads/side\n");
-        write(&private.join("commondir"), "../..\n");
-        write(&private.join("gitdir"), &format!("{}\n", tree.join(".git").display()));
-        write(&tree.join(".git"), &format!("gitdir: {}\n", private.display()));
+        let worktree_git_dir = main.join(".git/worktrees/tree");
+        write(&worktree_git_dir.join("HEAD"), "ref: refs/heads/side\n");
+        write(&worktree_git_dir.join("commondir"), "../..\n");
+        write(&worktree_git_dir.join("gitdir"), &format!("{}\n", tree.join(".git").display()));
+        write(&tree.join(".git"), &format!("gitdir: {}\n", worktree_git_dir.display()));
         assert_eq!(head_commit(&tree).as_deref(), Some(COMMIT));
         assert_eq!(common_git_dir(&tree), common_git_dir(&main));
         assert!(common_git_dir(&tree).is_some());
-        assert_eq!(head_folders(&tree), [private.canonicalize().unwrap()], "each worktree has its own HEAD");
+        assert_eq!(
+            head_folders(&tree),
+            [worktree_git_dir.canonicalize().unwrap()],
+            "each worktree has its own HEAD"
+        );
         assert_eq!(head_folders(&main), [main.join(".git").canonicalize().unwrap()]);
     }
 }

@@ -5,7 +5,7 @@
 //! language's queries and tables of node kinds are compiled when its first file is read. The
 //! registry finds a language by id, by path, or by the `#!` line of a file without extension.
 //!
-//! A row describes a language with data. Behaviour that data cannot express is in the language's
+//! A row describes a language with data. Behavior that data cannot express is in the language's
 //! dialect (`extract/dialects`).
 
 #[cfg(test)]
@@ -143,8 +143,8 @@ pub struct LanguageRow {
     /// Generic types that are replaced by their first argument when a member is looked up.
     #[serde(default)]
     pub transparent_types: Vec<String>,
-    /// Bounds of type parameters that do not tell which members a value has: markers, traits of the
-    /// standard library. In other languages a type with such a name is an ordinary type.
+    /// Bounds of type parameters that do not determine the members of a value: markers, traits of
+    /// the standard library. In other languages a type with such a name is an ordinary type.
     #[serde(default)]
     pub empty_bounds: Vec<String>,
     /// Type names that are not references.
@@ -214,12 +214,12 @@ impl Language {
         Self { row, grammar, compiled: OnceLock::new() }
     }
 
-    /// The language id (`"go"`, `"tsx"`, ...).
+    /// Returns the language id (`"go"`, `"tsx"`, ...).
     pub fn language_id(&self) -> &str {
         &self.row.id
     }
 
-    /// The language's tree-sitter grammar.
+    /// Returns the tree-sitter grammar of the language.
     pub fn tree_sitter_language(&self) -> tree_sitter::Language {
         (self.grammar.language)()
     }
@@ -231,7 +231,7 @@ impl Language {
             let patterns = LanguagePatterns::compile_sources(&language, self.grammar.queries)
                 .expect("an embedded query compiles");
             let mut kinds = KindTable::new(&language, &self.row);
-            kinds.mark_looked_into(|kind| patterns.needs_children(kind));
+            kinds.mark_inspected_kinds(|kind| patterns.needs_children(kind));
             CompiledLanguage { language, patterns, kinds }
         })
     }
@@ -314,23 +314,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_shebangs_tell_the_language() {
+    fn paths_and_shebangs_determine_the_language() {
         let id = |path: &str| LanguageRegistry::get().find_by_path(path).map(Language::language_id);
         assert_eq!(id("a/b.go"), Some("go"));
         assert_eq!(id("x.PY"), Some("python"));
         assert_eq!(id("x.unknown"), None);
         assert_eq!(id("README"), None);
-        let by_line =
+        let id_by_shebang =
             |line: &str| LanguageRegistry::get().find_by_shebang(line.as_bytes()).map(Language::language_id);
-        assert_eq!(by_line("#!/usr/bin/env -S python3 -u\n"), Some("python"));
-        assert_eq!(by_line("#!/bin/zz"), None);
-        assert_eq!(by_line("#!"), None);
-        assert_eq!(by_line("#!/usr/bin/ruby\rputs 1"), Some("ruby"));
-        let of_file = |path| {
+        assert_eq!(id_by_shebang("#!/usr/bin/env -S python3 -u\n"), Some("python"));
+        assert_eq!(id_by_shebang("#!/bin/zz"), None);
+        assert_eq!(id_by_shebang("#!"), None);
+        assert_eq!(id_by_shebang("#!/usr/bin/ruby\rputs 1"), Some("ruby"));
+        let id_by_file = |path| {
             LanguageRegistry::get().find_by_file(path, b"#!/bin/env node\n").map(Language::language_id)
         };
         assert_eq!(
-            [of_file("bin/a"), of_file("a.go"), of_file("a.sh")],
+            [id_by_file("bin/a"), id_by_file("a.go"), id_by_file("a.sh")],
             [Some("javascript"), Some("go"), None]
         );
     }

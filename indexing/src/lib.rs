@@ -1,4 +1,5 @@
-//! Indexing: text to symbols and references, references to edges, changed file to changed graph.
+//! Indexing: turns text into symbols and references, references into edges, and changed files into
+//! a changed graph.
 //!
 //! `walk` lists the files of a workspace, `extract` turns each file's text into facts, `project`
 //! reads the manifests, and `resolve` turns the facts of all files into edges. `git` reads the
@@ -12,5 +13,6 @@ pub mod named_file;
 mod pattern_list;
 pub mod project;
 pub mod resolve;
+pub mod runs;
 pub mod walk;
 pub mod workspace;

@@ -1,16 +1,16 @@
 //! Reads the files whose names Kenning chooses: ignore files, attributes, manifests, configuration
 //! and git's own files.
 //!
-//! A workspace comes from anywhere, and so do the files in it that have such a name: a link to a
-//! device that never ends, a pipe without a writer, a file of a hundred gigabytes. Every such file
-//! is opened here and nowhere else in the product (`tests/tests/tidy` keeps the list of
-//! exceptions). The rules:
+//! A workspace may come from an untrusted source, and a file with such a name may be a link to an
+//! endless device, a pipe without a writer, or a file of a hundred gigabytes. This module opens all
+//! such files; no other code of the product does (`tests/tests/tidy` keeps the list of exceptions).
+//! The rules:
 //!
 //! * Only a regular file is read, and opening one never waits for another process.
-//! * A symbolic link is followed as far as the caller's [`LinkRule`] permits.
-//! * At most one byte more than the limit is read, whatever size the file claims.
+//! * A symbolic link is followed only if the caller's [`LinkRule`] permits it.
+//! * At most one byte more than the limit is read, regardless of the size that the file claims.
 //!
-//! An absent file is not an error. A refused file is reported as a [`FileRefusal`], whose text
+//! An absent file is not an error. For a refused file, readers return a [`FileRefusal`], whose text
 //! completes the sentence "the file ...".
 
 use std::fmt::{self, Display, Formatter};
@@ -19,7 +19,7 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Size limit of ignore and attribute files, in bytes: 4 MiB. The largest ones in public
-/// repositories, lists that a program wrote, have half a MiB.
+/// repositories are generated lists of half a MiB.
 pub const MAX_PATTERN_FILE: u64 = 4 << 20;
 
 /// Size limit of manifests, in bytes: 4 MiB. Larger ones are data; the largest `package.json` of a
@@ -27,16 +27,16 @@ pub const MAX_PATTERN_FILE: u64 = 4 << 20;
 pub const MAX_MANIFEST: u64 = 4 << 20;
 
 /// Size limit of source files, in bytes: the largest value that `index.maxFileSize` accepts. The
-/// names come from a walk of the tree, but since then a file may have become anything.
+/// names come from a walk of the tree, but a file may have been replaced since then.
 pub const MAX_SOURCE: u64 = 1 << 30;
 
-/// Size limit of `kenning.toml`, in bytes: 1 MiB. People write it by hand.
+/// Size limit of `kenning.toml`, in bytes: 1 MiB. Users write it by hand.
 pub const MAX_CONFIGURATION: u64 = 1 << 20;
 
 /// The symbolic links that are followed.
 #[derive(Clone, Copy, Debug)]
 pub enum LinkRule<'a> {
-    /// None, as git does with `.gitignore` and `.gitattributes`.
+    /// No links, as in git for `.gitignore` and `.gitattributes`.
     Refuse,
     /// Links whose target is in this folder.
     Inside(&'a Path),
@@ -48,7 +48,7 @@ pub enum LinkRule<'a> {
 /// The reason why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileRefusal {
-    /// The file is a symbolic link where none is followed.
+    /// The file is a symbolic link, and the rule forbids following it.
     SymbolicLink,
     /// The file is outside the folder that it must be in.
     LeavesWorkspace,
@@ -84,7 +84,7 @@ impl From<std::io::Error> for FileRefusal {
     }
 }
 
-/// A file that Kenning cannot use fully, with the reason, for the user to read.
+/// A file that Kenning cannot use fully, with a message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
     /// Path in the workspace, with `/`; the whole path for a file outside of it.
@@ -110,14 +110,14 @@ impl Display for FileProblem {
 
 /// Maximum length, in bytes, of a path, a pattern or a foreign error message inside one of
 /// Kenning's messages.
-const MAX_SHOWN: usize = 200;
+const MAX_SHOWN_BYTES: usize = 200;
 
 /// Shortens a text to the length that messages show. Three dots replace the rest.
 pub fn shorten_text(text: &str) -> String {
-    if text.len() <= MAX_SHOWN {
+    if text.len() <= MAX_SHOWN_BYTES {
         return text.to_owned();
     }
-    let end = (0..=MAX_SHOWN).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let end = (0..=MAX_SHOWN_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     format!("{}...", &text[..end])
 }
 
@@ -149,7 +149,7 @@ pub fn read_text(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option<
     String::from_utf8(bytes).map(Some).map_err(|_| FileRefusal::NotUtf8)
 }
 
-/// Reads a file of patterns. Invalid UTF-8 is replaced, because a pattern may contain any bytes.
+/// Reads a file of patterns. Replaces invalid UTF-8, because a pattern may contain any bytes.
 /// Returns `None` if there is no such file; a folder of that name does not count as one.
 ///
 /// # Errors
@@ -164,7 +164,7 @@ pub fn read_patterns(path: &Path, links: LinkRule<'_>) -> Result<Option<String>,
     }
 }
 
-/// Checks a file that a library will open by itself. Returns whether it exists.
+/// Checks a file that a library will open. Returns whether it exists.
 ///
 /// # Errors
 /// Returns a [`FileRefusal`] if the file must not be opened.
@@ -315,10 +315,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_between_characters() {
+    fn a_text_is_shortened_between_characters() {
         assert_eq!(shorten_text("short"), "short");
         let cut = shorten_text(&"é".repeat(300));
-        assert!(cut.ends_with("...") && cut.len() <= MAX_SHOWN + 3, "{cut}");
+        assert!(cut.ends_with("...") && cut.len() <= MAX_SHOWN_BYTES + 3, "{cut}");
     }
 
     #[cfg(target_os = "linux")]

@@ -2,29 +2,29 @@
 //!
 //! A pattern without wildcards is an entry of a hash map. Patterns with wildcards are compiled into
 //! an automaton, whose memory and work per path grow with the total length of these patterns. A
-//! file of 2.5 MB of them took 1.2 GB and three seconds; the largest list within the budget costs
+//! file with 2.5 MB of them took 1.2 GB and three seconds; the largest list within the budget takes
 //! 55 MB and 0.2 s.
 
 use crate::named_file::shorten_text;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 
-/// Patterns that apply to one folder in total. Generated lists in public repositories have about
-/// 5,000.
+/// Maximum number of patterns that apply to one folder. Generated lists in public repositories have
+/// about 5,000.
 const MAX_PATTERNS: usize = 20_000;
 
-/// Bytes of all patterns that apply to one folder. 20,000 patterns have a MiB if each is a path of
-/// 50 bytes.
+/// Maximum size in bytes of all patterns that apply to one folder. 20,000 patterns have 1 MiB if
+/// each is a path of 50 bytes.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Bytes of the patterns with wildcards among them. The collections of such patterns that people
-/// copy have about 20 KB.
+/// Maximum size in bytes of the patterns with wildcards that apply to one folder. Popular template
+/// collections have about 20 KB.
 const MAX_WILDCARD_BYTES: usize = 64 << 10;
 
-/// Bytes of one pattern: the longest path that Linux accepts.
-const MAX_PATTERN: usize = 4096;
+/// Maximum size of one pattern in bytes: the longest path that Linux accepts.
+const MAX_PATTERN_BYTES: usize = 4096;
 
-/// The budget left for one folder. Its own lists and those of all its parents share it.
+/// The remaining budget for one folder. The lists of the folder and of all its parents share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PatternBudget {
     patterns: usize,
@@ -39,17 +39,17 @@ impl Default for PatternBudget {
 }
 
 impl PatternBudget {
-    /// Deducts the cost of a pattern. Returns whether it fits; if it does not, the budget stays
+    /// Deducts the cost of a pattern. Returns whether it fits; if it does not, the budget remains
     /// unchanged.
     pub fn try_spend(&mut self, pattern: &str) -> bool {
         let wildcard_bytes = if needs_automaton(pattern) { pattern.len() } else { 0 };
-        let left = self.patterns.checked_sub(1).zip(self.bytes.checked_sub(pattern.len()));
+        let remaining = self.patterns.checked_sub(1).zip(self.bytes.checked_sub(pattern.len()));
         let Some(((patterns, bytes), wildcard_bytes)) =
-            left.zip(self.wildcard_bytes.checked_sub(wildcard_bytes))
+            remaining.zip(self.wildcard_bytes.checked_sub(wildcard_bytes))
         else {
             return false;
         };
-        if pattern.len() > MAX_PATTERN {
+        if pattern.len() > MAX_PATTERN_BYTES {
             return false;
         }
         *self = Self { patterns, bytes, wildcard_bytes };
@@ -71,7 +71,7 @@ fn needs_automaton(pattern: &str) -> bool {
     pattern.strip_prefix("*.").unwrap_or(pattern).contains(['*', '?', '[', '{', '\\'])
 }
 
-/// The reason why a line is not in a list.
+/// The reason why a line was not added to a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// The pattern exceeds the remaining budget.
@@ -80,7 +80,7 @@ pub enum PatternError {
     Invalid(String),
 }
 
-/// Compiles patterns one by one.
+/// A builder that compiles patterns one by one.
 pub struct PatternListBuilder {
     builder: GitignoreBuilder,
     count: usize,
@@ -130,8 +130,9 @@ impl PatternListBuilder {
     }
 }
 
-/// Compiles the text of an ignore file as far as the budget allows. Returns the list, and a message
-/// about the rest if there is one. As in git, lines that are not valid patterns match nothing.
+/// Compiles the patterns of an ignore file that fit into the budget. Returns the list, and a
+/// message about the rest if there is one. As in git, lines that are not valid patterns match
+/// nothing.
 pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (Gitignore, Option<String>) {
     let mut builder = PatternListBuilder::new(folder);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -152,7 +153,7 @@ pub fn compile_lines(folder: &Path, text: &str, budget: &mut PatternBudget) -> (
     }
 }
 
-/// Returns a message that the list is not used from the line or entry with this number on.
+/// Returns the message that the patterns from this line or entry on are ignored.
 pub fn budget_message(unit: &str, number: usize) -> String {
     format!("the patterns from {unit} {number} on are ignored: {}", PatternBudget::budget_advice())
 }
@@ -161,15 +162,15 @@ pub fn budget_message(unit: &str, number: usize) -> String {
 mod tests {
     use super::*;
 
-    fn compiled(text: &str) -> (usize, Option<String>) {
+    fn compile_list(text: &str) -> (usize, Option<String>) {
         let (list, problem) = compile_lines(Path::new("/w"), text, &mut PatternBudget::default());
         (list.len(), problem)
     }
 
     #[test]
-    fn what_exceeds_the_budget_is_named_by_its_line_and_the_rest_works() {
+    fn patterns_over_the_budget_are_reported_by_line_and_the_others_apply() {
         let plain = (0..MAX_PATTERNS + 5).map(|n| format!("name{n}\n")).collect::<Vec<_>>().concat();
-        let (count, problem) = compiled(&format!("# comment\n\n{plain}"));
+        let (count, problem) = compile_list(&format!("# comment\n\n{plain}"));
         assert_eq!(count, MAX_PATTERNS);
         assert!(problem.unwrap().starts_with("the patterns from line 20003 on are ignored: "));
 
@@ -180,13 +181,13 @@ mod tests {
         assert!(problem.len() < 300, "{problem}");
         assert!(list.matched(format!("/w/{}7", "xa".repeat(100)), false).is_ignore(), "the first ones match");
 
-        let long = format!("keep\n{}\n", "x".repeat(MAX_PATTERN + 1));
-        assert!(compiled(&long).1.unwrap().starts_with("the patterns from line 2 on"));
-        assert_eq!(compiled("\u{feff}*.log\n!keep.log\n/build/\n"), (3, None));
+        let long = format!("keep\n{}\n", "x".repeat(MAX_PATTERN_BYTES + 1));
+        assert!(compile_list(&long).1.unwrap().starts_with("the patterns from line 2 on"));
+        assert_eq!(compile_list("\u{feff}*.log\n!keep.log\n/build/\n"), (3, None));
     }
 
     #[test]
-    fn folders_below_share_the_budget_of_those_above() {
+    fn subfolders_share_the_budget_of_their_parents() {
         let mut budget = PatternBudget::default();
         let text = (0..MAX_PATTERNS).map(|n| format!("name{n}\n")).collect::<Vec<_>>().concat();
         assert_eq!(compile_lines(Path::new("/w"), &text, &mut budget).1, None);

@@ -1,7 +1,7 @@
 //! The constants of the ranking, grouped by stage, and the named configurations of the pipeline.
 //!
 //! `docs/ranking.md` explains the stages. [`RankConfig::default`] is what users get; `presets` also
-//! has `seeds`, the constants of the first specification of the pipeline, and `bm25-bodies`, the
+//! has `seeds`, which ranks by reciprocal rank fusion, walk and hubs, and `bm25-bodies`, the
 //! baseline.
 
 mod classes;
@@ -96,6 +96,13 @@ pub struct ChannelConfig {
     pub only_below: Option<usize>,
 }
 
+impl ChannelConfig {
+    /// Returns the configuration of a channel that always runs, or never if `weight` is 0.
+    pub(crate) const fn unconditional(weight: f64) -> Self {
+        Self { weight, only_below: None }
+    }
+}
+
 /// The constants of the tiered name search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamesConfig {
@@ -132,12 +139,12 @@ pub enum TextQueryKind {
     Keywords,
 }
 
-/// Weight and length normalisation of one field of the text index.
+/// Weight and length normalization of one field of the text index.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FieldWeight {
     /// Factor of a term's count.
     pub weight: f32,
-    /// BM25's b, the strength of the length normalisation, 0..=1.
+    /// BM25's b, the strength of the length normalization, 0..=1.
     pub b: f32,
 }
 
@@ -150,13 +157,13 @@ pub struct Bm25Config {
     pub idf_exponent: f32,
     /// Weights by field number.
     pub fields: [FieldWeight; FIELD_COUNT],
-    /// BM25's b for the length of the whole row, as FTS5 normalises; `None` normalises each field
+    /// BM25's b for the length of the whole row, as FTS5 normalizes; `None` normalizes each field
     /// by its own length (BM25F).
     pub whole_row_b: Option<f32>,
 }
 
 impl Bm25Config {
-    /// Returns these parameters in the form that the text index takes.
+    /// Returns these parameters in the type of the text index.
     pub fn text_params(&self) -> TextParams {
         TextParams {
             k1: self.k1,
@@ -167,7 +174,7 @@ impl Bm25Config {
     }
 }
 
-/// The prior of a file: a share of its own score that is added to the score of its symbols.
+/// The prior of a file: a share of the file's score that is added to the score of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FilePriorConfig {
     /// Factor of the file score.
@@ -176,7 +183,7 @@ pub struct FilePriorConfig {
     pub bm25: Bm25Config,
     /// Number of best files whose symbols become candidates even if they match nothing themselves.
     pub max_files: usize,
-    /// Maximum number of such candidates.
+    /// Maximum number of candidates that are added for their file alone.
     pub max_symbols: usize,
 }
 
@@ -202,7 +209,7 @@ pub struct TextConfig {
     pub file_activity: f64,
     /// Half-life of a commit in [`Self::file_activity`], in days.
     pub file_activity_days: f64,
-    /// Synonyms of the task's words.
+    /// The addition of synonyms to the task's words.
     pub thesaurus: ThesaurusConfig,
     /// Maximum number of results.
     pub limit: usize,
@@ -224,7 +231,7 @@ pub struct HistoryConfig {
     pub half_life_days: f64,
     /// BM25's k1 for messages, the saturation of token counts.
     pub k1: f64,
-    /// BM25's b for messages, the strength of the length normalisation, 0..=1.
+    /// BM25's b for messages, the strength of the length normalization, 0..=1.
     pub b: f64,
     /// Upper bound of the inverse document frequency in the maximum score of a message.
     pub idf_cap: f64,
@@ -240,9 +247,9 @@ pub struct HistoryConfig {
 /// The constants of the thesaurus, which maps words to synonyms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThesaurusConfig {
-    /// Weight of such a word relative to the one in the task; 0 disables the thesaurus.
+    /// Weight of a synonym relative to its word in the task; 0 disables the thesaurus.
     pub weight: f32,
-    /// Maximum number of words added.
+    /// Maximum number of synonyms.
     pub max_terms: usize,
 }
 
@@ -316,7 +323,7 @@ pub struct SeedConfig {
 /// The constants of the random walk with restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WalkConfig {
-    /// Probability of returning to a seed at each step (alpha in the first specification).
+    /// Probability of returning to a seed at each step.
     pub restart: f64,
     /// Maximum number of iterations.
     pub max_iterations: usize,
@@ -336,8 +343,8 @@ pub struct WalkConfig {
     pub edges: EdgeWeights,
     /// Factor of edges that a language server found.
     pub lsp_factor: f64,
-    /// Whether symbols whose signatures name the same library type are neighbours by way of that
-    /// type, which is a phantom (shared-type reachability). If not, the walk enters no phantom.
+    /// Whether the walk connects symbols whose signatures name the same library type, by way of the
+    /// phantom of that type. If not, the walk enters no phantom.
     pub shared_types: bool,
     /// Share of the best mass below which a node is not a result.
     pub threshold: f64,
@@ -354,17 +361,17 @@ pub struct HitsConfig {
     pub iterations: usize,
     /// Number of candidates above which the stage runs.
     pub min_candidates: usize,
-    /// Authority above which a seed gains ...
+    /// Authority above which a seed gains [`Self::seed_authority`].
     pub seed_authority_above: f64,
-    /// ... this factor of its authority.
+    /// Gain of such a seed, as a factor of its authority.
     pub seed_authority: f64,
-    /// Authority above which another node loses ...
+    /// Authority above which any other node loses [`Self::other_authority`].
     pub other_authority_above: f64,
-    /// ... this factor of its authority.
+    /// Loss of such a node, as a factor of its authority.
     pub other_authority: f64,
-    /// Hub score above which a seed gains ...
+    /// Hub score above which a seed gains [`Self::seed_hub`].
     pub seed_hub_above: f64,
-    /// ... this factor of its hub score.
+    /// Gain of such a seed, as a factor of its hub score.
     pub seed_hub: f64,
 }
 
@@ -405,7 +412,7 @@ pub struct SevenConfig {
 pub struct EvidenceConfig {
     /// Gain of a symbol that every report for similar tasks found useful.
     pub feedback_gain: f64,
-    /// Loss of a symbol that no report found useful.
+    /// Loss of a symbol that no such report found useful.
     pub feedback_loss: f64,
     /// Gain of a symbol with a full session boost.
     pub session: f64,
@@ -429,9 +436,9 @@ pub struct FallbackConfig {
     pub graph_above: usize,
     /// Number of first places whose scores are compared. With fewer results the stage does not run.
     pub top: usize,
-    /// Ratio of the first to the last of these scores at which the confidence is 0 ...
+    /// Ratio of the first to the last of these scores up to which the confidence is 0.
     pub flat_ratio: f64,
-    /// ... and at which it is 1, with linear interpolation between the two.
+    /// Ratio from which the confidence is 1. It rises linearly between the two ratios.
     pub steep_ratio: f64,
     /// Confidence below which the stage runs.
     pub confidence_below: f64,
@@ -439,9 +446,9 @@ pub struct FallbackConfig {
     pub hits: usize,
     /// Maximum number of members per type.
     pub members: usize,
-    /// Score of the first of these symbols, kept below the scores of the top ...
+    /// Score of the first direct hit or member, at most just below the scores of the top.
     pub first: f64,
-    /// ... and the difference from each to the next.
+    /// Difference between the score of one such symbol and the next.
     pub step: f64,
 }
 

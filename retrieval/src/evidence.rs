@@ -1,4 +1,5 @@
-//! The evidence of use and history in a score: feedback, session, last commit (`docs/ranking.md`).
+//! The components that evidence of use and history adds to a score: feedback, session, last commit
+//! (`docs/ranking.md`).
 
 use crate::config::EvidenceConfig;
 use crate::request::SymbolEvidence;
@@ -7,9 +8,9 @@ use crate::score::ScoreComponent;
 const DAY: u64 = 86_400;
 
 /// Age in seconds above which a change adds nothing.
-pub(crate) const OLDEST_CHANGE: u64 = 30 * DAY;
+pub(crate) const MAX_CHANGE_AGE: u64 = 30 * DAY;
 
-/// Returns the non-zero components of the evidence.
+/// Returns the components of the score for this evidence, without zeros.
 pub(crate) fn evidence_components(
     config: &EvidenceConfig,
     evidence: &SymbolEvidence,
@@ -36,7 +37,7 @@ fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     match age {
         Some(age) if age <= DAY => day,
         Some(age) if age <= 7 * DAY => week,
-        Some(age) if age <= OLDEST_CHANGE => month,
+        Some(age) if age <= MAX_CHANGE_AGE => month,
         _ => 0.0,
     }
 }
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uselessness_costs_less_than_usefulness_gains() {
+    fn useless_reports_cost_less_than_useful_ones_gain() {
         let config = EvidenceConfig::seeds_preset();
         assert_eq!(feedback_gain(&config, Some(0.0)), -0.05);
         assert_eq!(feedback_gain(&config, Some(1.0)), 0.25);
@@ -71,7 +72,7 @@ mod tests {
         assert_eq!(boost(&[540.0]), 0.125);
         assert_eq!(boost(&[0.0, 180.0]), 1.5);
         assert_eq!(boost(&[0.0; 9]), 2.0, "the cap");
-        assert_eq!(boost(&[1197.0]), 0.0, "next to nothing is nothing");
+        assert_eq!(boost(&[1197.0]), 0.0, "below the minimum");
         assert_eq!(boost(&[900.0; 30]), 20.0 / 32.0, "only the last twenty uses count");
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The record of a run of the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FallbackTrace {
-    /// Confidence in the ranking by the spread of the first scores, from 0 (flat) to 1.
+    /// Confidence in the ranking, from 0 if the first scores are flat to 1.
     pub confidence: f64,
     /// The symbols that the stage raised or added, in the order of their scores.
     pub symbols: Vec<SymbolId>,
@@ -32,22 +32,23 @@ pub(crate) fn apply_fallback(
         return None;
     }
     let direct = direct_hits(snapshot, config, &settings, lists);
-    let bound = ranked[settings.top - 1].score.next_down();
-    let first = settings.first.min(bound);
-    let places: FxHashMap<SymbolId, usize> = ranked.iter().enumerate().map(|(i, r)| (r.symbol, i)).collect();
+    let below_top = ranked[settings.top - 1].score.next_down();
+    let first = settings.first.min(below_top);
+    let positions: FxHashMap<SymbolId, usize> =
+        ranked.iter().enumerate().map(|(i, r)| (r.symbol, i)).collect();
     let mut symbols = Vec::new();
     for id in direct {
-        let wanted = first - settings.step * symbols.len() as f64;
-        let place = match places.get(&id) {
-            Some(&place) if ranked[place].score >= wanted => continue,
-            Some(&place) => place,
+        let target_score = first - settings.step * symbols.len() as f64;
+        let position = match positions.get(&id) {
+            Some(&position) if ranked[position].score >= target_score => continue,
+            Some(&position) => position,
             None => {
                 ranked.push(RankedSymbol::new(id, CandidateOrigin::Fallback));
                 ranked.len() - 1
             }
         };
-        let entry = &mut ranked[place];
-        entry.components.push(ScoreComponent { name: "fallback", value: wanted - entry.score });
+        let entry = &mut ranked[position];
+        entry.components.push(ScoreComponent { name: "fallback", value: target_score - entry.score });
         entry.score = total_score(&entry.components);
         entry.above_threshold = true;
         symbols.push(id);
@@ -57,7 +58,8 @@ pub(crate) fn apply_fallback(
     Some(FallbackTrace { confidence, symbols })
 }
 
-/// Returns how much the first scores differ, from 0 to 1; `None` if there are too few results.
+/// Returns the confidence, from 0 for equal first scores to 1 for very different ones. Returns
+/// `None` if there are too few results.
 fn rank_confidence(config: &FallbackConfig, ranked: &[RankedSymbol]) -> Option<f64> {
     let last = ranked.get(config.top.checked_sub(1)?)?.score;
     let first = ranked.first()?.score;
@@ -75,11 +77,12 @@ fn direct_hits(
     settings: &FallbackConfig,
     lists: &[ChannelList],
 ) -> Vec<SymbolId> {
-    let shown = |id: SymbolId| snapshot.symbol(id).filter(|s| noise_reason(s, config.noise).is_none());
+    let visible_symbol =
+        |id: SymbolId| snapshot.symbol(id).filter(|s| noise_reason(s, config.noise).is_none());
     let hits = lists.iter().filter(|list| list.name == TEXT).flat_map(|list| &list.hits);
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     for hit in hits.take(settings.hits) {
-        let Some(symbol) = shown(hit.symbol) else { continue };
+        let Some(symbol) = visible_symbol(hit.symbol) else { continue };
         if seen.insert(hit.symbol) {
             found.push(hit.symbol);
         }
@@ -87,7 +90,8 @@ fn direct_hits(
             continue;
         }
         let edges = snapshot.in_edges(hit.symbol).into_iter().filter(|e| e.kind == EdgeKind::MemberOf);
-        let members = edges.map(|e| e.source).filter(|&m| shown(m).is_some_and(|m| is_result_kind(m.kind)));
+        let members =
+            edges.map(|e| e.source).filter(|&m| visible_symbol(m).is_some_and(|m| is_result_kind(m.kind)));
         found.extend(members.take(settings.members).filter(|&member| seen.insert(member)));
     }
     found

@@ -1,7 +1,7 @@
 //! Small snapshots for tests, written as text.
 //!
-//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol;
-//! lines that begin with one continue its text:
+//! `//- path` starts a file. Every other line that does not begin with a space declares a symbol,
+//! and a line that begins with a space continues the text of the last symbol:
 //!
 //! ```text
 //! kind Container.name: Documentation. { identifiers of the body } -> called, called => implemented
@@ -21,7 +21,7 @@ use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A snapshot and its texts.
+/// A snapshot and the texts of its files.
 pub(crate) struct SnapshotFixture {
     pub snapshot: Snapshot,
     texts: BTreeMap<String, Arc<str>>,
@@ -183,12 +183,12 @@ fn parse_facts(text: &str) -> FileFacts {
 }
 
 fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
-    let file = snapshot.file_by_path(path).expect("it was put");
-    let own = snapshot.file_symbols(file);
+    let file = snapshot.file_by_path(path).expect("the file is in the snapshot");
+    let symbols = snapshot.file_symbols(file);
     let find = |qualified: &str| -> SymbolId {
         let all = snapshot.symbols();
-        let fits = |id: &&SymbolId| snapshot.symbol(**id).is_some_and(|s| s.display_name() == qualified);
-        *all.iter().find(fits).unwrap_or_else(|| panic!("{qualified} is not declared"))
+        let has_name = |id: &&SymbolId| snapshot.symbol(**id).is_some_and(|s| s.display_name() == qualified);
+        *all.iter().find(has_name).unwrap_or_else(|| panic!("{qualified} is not declared"))
     };
     let mut edges = FileEdges { path: path.to_owned(), ..FileEdges::default() };
     let mut add = |source, target, kind, provenance: Provenance, confidence: f32| {
@@ -196,13 +196,13 @@ fn file_edges(snapshot: &Snapshot, path: &str, text: &str) -> FileEdges {
         edges.edges.push(NewEdge { source, target, kind, provenance, confidence, line });
     };
     let resolved = (Provenance::AstResolved, Provenance::AstResolved.base_confidence());
-    for (declared, &source) in parse_declarations(text).iter().zip(&own[1..]) {
+    for (declared, &source) in parse_declarations(text).iter().zip(&symbols[1..]) {
         for called in &declared.calls {
-            let of_server = (Provenance::LspResolved, Provenance::LspResolved.base_confidence());
+            let confirmed = (Provenance::LspResolved, Provenance::LspResolved.base_confidence());
             let (called, (provenance, confidence)) =
                 match (called.strip_prefix('?'), called.strip_prefix('!')) {
                     (Some(name), _) => (name, (Provenance::AstInferred, 0.42)),
-                    (_, Some(name)) => (name, of_server),
+                    (_, Some(name)) => (name, confirmed),
                     _ => (*called, resolved),
                 };
             let target = match called.strip_prefix("lib.") {

@@ -1,4 +1,4 @@
-//! Merging several ranked lists into one: reciprocal rank fusion, or a linear sum of scores.
+//! Merges several ranked lists into one, by reciprocal rank fusion or by a linear sum of scores.
 
 use crate::channels::{ChannelList, ListUsage, ScoreScale, sort_by_score};
 use crate::config::FusionConfig;
@@ -18,18 +18,18 @@ pub struct FusedCandidate {
 }
 
 /// Fuses the lists that take part. The result is ordered by score, best first, and equal scores by
-/// qualified name. `further` may add a component to each symbol found.
+/// qualified name. `extra_component` may add a component to each symbol found.
 pub(crate) fn fuse_lists(
     snapshot: &Snapshot,
     lists: &[ChannelList],
     config: &FusionConfig,
-    further: impl Fn(SymbolId) -> Option<ScoreComponent>,
+    extra_component: impl Fn(SymbolId) -> Option<ScoreComponent>,
 ) -> Vec<FusedCandidate> {
     let mut fused = sum_scores(lists, config);
-    for found in &mut fused {
-        if let Some(part) = further(found.symbol) {
-            found.parts.push(part);
-            found.score = crate::score::total_score(&found.parts);
+    for candidate in &mut fused {
+        if let Some(part) = extra_component(candidate.symbol) {
+            candidate.parts.push(part);
+            candidate.score = crate::score::total_score(&candidate.parts);
         }
     }
     sort_by_score(snapshot, &mut fused, |f| f.score, |f| f.symbol);
@@ -82,7 +82,7 @@ mod tests {
         expect.assert_eq(&shown.concat());
     }
 
-    fn two() -> [ChannelList; 2] {
+    fn two_lists() -> [ChannelList; 2] {
         [
             list("bm25", 2.0, ScoreScale::Relative, &[(1, 8.0), (2, 4.0), (3, 1.0)]),
             list("location", 1.0, ScoreScale::Absolute, &[(3, 0.5), (4, 0.25)]),
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn reciprocal_ranks_add_up_over_channels() {
         check(
-            &two(),
+            &two_lists(),
             &FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
             expect![[r#"
             1 0.0328
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn linear_fusion_divides_relative_scores_by_the_best_and_keeps_absolute_ones() {
         check(
-            &two(),
+            &two_lists(),
             &FusionConfig::Linear { limit: 40 },
             expect![[r#"
             1 2.0000

@@ -23,12 +23,12 @@ pub(crate) fn compute_hits(nodes: usize, edges: &[(u32, u32)], iterations: usize
         for &(from, to) in &valid {
             authority[to] += scores[from].hub;
         }
-        normalise_length(&mut authority);
+        normalize_length(&mut authority);
         let mut hub = vec![0.0; nodes];
         for &(from, to) in &valid {
             hub[from] += authority[to];
         }
-        normalise_length(&mut hub);
+        normalize_length(&mut hub);
         for (score, (authority, hub)) in scores.iter_mut().zip(authority.into_iter().zip(hub)) {
             *score = HitsScore { authority, hub };
         }
@@ -36,7 +36,7 @@ pub(crate) fn compute_hits(nodes: usize, edges: &[(u32, u32)], iterations: usize
     scores
 }
 
-fn normalise_length(values: &mut [f64]) {
+fn normalize_length(values: &mut [f64]) {
     let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
     if length > 0.0 {
         for value in values {
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_many_point_to_is_an_authority_and_what_points_to_it_a_hub() {
+    fn the_node_with_most_edges_to_it_is_the_authority_and_its_best_source_the_hub() {
         let scores = compute_hits(4, &[(0, 3), (1, 3), (2, 3), (0, 2), (9, 3)], 10);
         let best = |f: fn(&HitsScore) -> f64| (0..4).max_by(|&a, &b| f(&scores[a]).total_cmp(&f(&scores[b])));
         assert_eq!((best(|s| s.authority), best(|s| s.hub)), (Some(3), Some(0)));
     }
 
     #[test]
-    fn without_edges_everything_is_zero_and_finite() {
+    fn without_edges_all_scores_are_zero() {
         assert_eq!(compute_hits(2, &[], 10), [HitsScore::default(); 2]);
         assert!(compute_hits(0, &[], 10).is_empty());
     }

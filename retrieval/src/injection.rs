@@ -1,5 +1,5 @@
-//! Framework injection: puts the certain targets of a framework's classes at the top, regardless of
-//! words and walk (`docs/ranking.md`).
+//! Framework injection: puts the targets of strongly matched framework classes at the top,
+//! regardless of words and walk (`docs/ranking.md`).
 
 use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve_targets};
@@ -10,8 +10,8 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puts the symbols of strong framework classes first, above the best score, in the order of the
-/// classes and their targets. Returns these symbols.
+/// Puts the symbols of strongly matched framework classes first, above the best score, in the order
+/// of the classes and their targets. Returns these symbols.
 pub(crate) fn inject_classes(
     input: &ChannelInput<'_>,
     config: &InjectionConfig,
@@ -21,16 +21,16 @@ pub(crate) fn inject_classes(
     let classes = &input.config.classes;
     let mut seen = FxHashSet::default();
     let mut injected: Vec<(SymbolId, &'static str)> = Vec::new();
-    for found in &query.classes {
-        let gated = found.strong && classes.layers.framework >= config.min_weight;
-        if found.class.layer != Layer::Framework || !gated {
+    for class_match in &query.classes {
+        let is_certain = class_match.strong && classes.layers.framework >= config.min_weight;
+        if class_match.class.layer != Layer::Framework || !is_certain {
             continue;
         }
-        for (symbol, _) in resolve_targets(snapshot, &found.class, classes, query.about_tests) {
-            let shown =
+        for (symbol, _) in resolve_targets(snapshot, &class_match.class, classes, query.about_tests) {
+            let is_visible =
                 snapshot.symbol(symbol).is_some_and(|s| noise_reason(&s, input.config.noise).is_none());
-            if shown && seen.insert(symbol) {
-                injected.push((symbol, found.class.reason()));
+            if is_visible && seen.insert(symbol) {
+                injected.push((symbol, class_match.class.reason()));
             }
         }
     }

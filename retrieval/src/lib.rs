@@ -13,10 +13,10 @@
 //! * `fallback`, `injection` and `pins` adjust the ranked list.
 //! * `pack` fits the list into the token budget.
 //!
-//! One pipeline serves every kind of request. Requests about files or changes start from given
+//! One pipeline serves every kind of request. Requests about files or changes start from
 //! symbols instead of a task text, and use the seven-component score. Configurations differ only in
 //! their constants. `features` answers questions about one symbol (blast radius, affected tests,
-//! neighbourhood), and `eval` scores ranked lists for the benchmark.
+//! neighborhood), and `eval` scores ranked lists for the benchmark.
 //!
 //! The crate does no I/O and has no clock, so equal inputs give equal packs.
 
@@ -87,7 +87,7 @@ use pipeline::{PackRequest, RunStart};
 use rank::BlastSource;
 use rustc_hash::FxHashSet;
 
-/// A snapshot to analyse, with the configuration and everything else that a run reads.
+/// A snapshot to analyze, with the configuration and everything else that a run reads.
 #[derive(Clone, Copy)]
 pub struct Analysis<'a> {
     /// The graph.
@@ -148,7 +148,7 @@ impl<'a> Analysis<'a> {
             pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, observer)?;
         let packing = PackRequest {
             task: &request.task,
-            asked: vec!["task", &request.task],
+            request_parts: vec!["task", &request.task],
             options: &request.options,
             budget: self.config.pack.budget,
             unknown_files: Vec::new(),
@@ -206,11 +206,11 @@ impl<'a> Analysis<'a> {
         observer: &mut dyn StageObserver,
     ) -> Result<TaskAnswer, RunCancelled> {
         let (symbols, unknown_files) = channels::file_symbols(self.snapshot, &request.files);
-        let start = RunStart::Given { symbols, blast: BlastSource::Callers };
+        let start = RunStart::Symbols { symbols, blast: BlastSource::Callers };
         let mut trace = pipeline::run_stages(self, start, &request.options, observer)?;
         let packing = PackRequest {
             task: "",
-            asked: std::iter::once("files").chain(request.files.iter().map(String::as_str)).collect(),
+            request_parts: std::iter::once("files").chain(request.files.iter().map(String::as_str)).collect(),
             options: &request.options,
             budget: self.config.pack.budget,
             unknown_files,
@@ -230,14 +230,16 @@ impl<'a> Analysis<'a> {
     ) -> Result<TaskAnswer, RunCancelled> {
         let (mut symbols, unknown_files) = channels::changed_symbols(self.snapshot, &request.files);
         let changed: FxHashSet<SymbolId> = symbols.iter().copied().collect();
-        let is_result = |id| self.snapshot.symbol(id).is_some_and(|s| channels::is_result_kind(s.kind));
-        let users = request.users.iter().copied().filter(|&user| is_result(user) && !changed.contains(&user));
+        let has_text = |id| self.snapshot.symbol(id).is_some_and(|s| channels::is_result_kind(s.kind));
+        let users = request.users.iter().copied().filter(|&user| has_text(user) && !changed.contains(&user));
         symbols.extend(users);
-        let start = RunStart::Given { symbols, blast: BlastSource::Walk };
+        let start = RunStart::Symbols { symbols, blast: BlastSource::Walk };
         let mut trace = pipeline::run_stages(self, start, &request.options, observer)?;
         let packing = PackRequest {
             task: "",
-            asked: std::iter::once("change").chain(request.files.iter().map(|f| f.path.as_str())).collect(),
+            request_parts: std::iter::once("change")
+                .chain(request.files.iter().map(|f| f.path.as_str()))
+                .collect(),
             options: &request.options,
             budget: self.config.pack.change_budget,
             unknown_files,

@@ -1,4 +1,4 @@
-//! Candidates that are not worth showing (`docs/ranking.md`).
+//! Rules for candidates that are not worth showing (`docs/ranking.md`).
 
 use crate::channels::is_result_kind;
 use crate::config::NoiseConfig;
@@ -15,8 +15,8 @@ const TEST_HELPERS: &[&str] = &["conftest.py", "fixtures.py", "/testutil", "/tes
 
 /// Returns the rule by which a symbol is left out, or `None` if it may be shown.
 ///
-/// The name of a folder is no reason: a file that git tracks in `build/` or `dist/` is source, and
-/// ignored files are not indexed.
+/// No rule depends on the name of a folder, because a file that git tracks in `build/` or `dist/`
+/// is source, and ignored files are not indexed.
 pub(crate) fn noise_reason(symbol: &SymbolRef<'_>, config: NoiseConfig) -> Option<&'static str> {
     if !is_result_kind(symbol.kind) {
         return Some("external");

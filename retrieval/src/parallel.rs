@@ -1,19 +1,22 @@
-//! Two pieces of work at the same time.
+//! Runs two pieces of work at the same time.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Runs `other` on its own thread while `own` runs on this one. If no thread can be started, they
-/// run one after the other.
-pub(crate) fn run_concurrently<A: Send, B>(other: impl Fn() -> A + Sync, own: impl FnOnce() -> B) -> (A, B) {
+/// Runs `spawned` on a new thread while `local` runs on this one. If no thread can be started, runs
+/// one after the other.
+pub(crate) fn run_concurrently<A: Send, B>(
+    spawned: impl Fn() -> A + Sync,
+    local: impl FnOnce() -> B,
+) -> (A, B) {
     thread::scope(|scope| {
-        let thread = thread::Builder::new().spawn_scoped(scope, &other);
-        let own = own();
-        let other = match thread {
+        let thread = thread::Builder::new().spawn_scoped(scope, &spawned);
+        let local = local();
+        let spawned = match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => other(),
+            Err(_) => spawned(),
         };
-        (other, own)
+        (spawned, local)
     })
 }
 
@@ -21,7 +24,7 @@ pub(crate) fn run_concurrently<A: Send, B>(other: impl Fn() -> A + Sync, own: im
 /// order. `work` must give the same result for the halves as for the whole.
 pub(crate) fn par_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
     // A thread does not pay off for a few items.
-    if items.len() < FEW {
+    if items.len() < MIN_PARALLEL_ITEMS {
         return work(items);
     }
     let (first, second) = items.split_at(items.len() / 2);
@@ -31,7 +34,7 @@ pub(crate) fn par_halves<T: Sync, R: Send>(items: &[T], work: impl Fn(&[T]) -> V
 }
 
 /// Number of items below which starting a thread takes longer than the work.
-const FEW: usize = 32;
+const MIN_PARALLEL_ITEMS: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -39,14 +42,14 @@ mod tests {
     use std::panic::catch_unwind;
 
     #[test]
-    fn both_are_done_and_a_panic_of_either_is_one_of_the_whole() {
-        assert_eq!(run_concurrently(|| "other", || "own"), ("other", "own"));
-        assert!(catch_unwind(|| run_concurrently(|| panic!("other"), || ())).is_err());
-        assert!(catch_unwind(|| run_concurrently(|| (), || panic!("own"))).is_err());
+    fn both_results_are_returned_and_a_panic_of_either_propagates() {
+        assert_eq!(run_concurrently(|| "spawned", || "local"), ("spawned", "local"));
+        assert!(catch_unwind(|| run_concurrently(|| panic!("spawned"), || ())).is_err());
+        assert!(catch_unwind(|| run_concurrently(|| (), || panic!("local"))).is_err());
     }
 
     #[test]
-    fn halves_stand_in_the_order_of_the_whole() {
+    fn the_results_of_the_halves_keep_the_order() {
         for length in [0, 1, 2, 31, 32, 33, 100] {
             let items: Vec<usize> = (0..length).collect();
             assert_eq!(

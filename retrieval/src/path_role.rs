@@ -33,20 +33,20 @@ static RULES: LazyLock<PathRules> = LazyLock::new(|| {
     }
 });
 
-/// Whether the file at `path` holds tests, benchmarks, examples or documentation.
+/// Whether the file at `path` contains tests, benchmarks, examples or documentation.
 pub fn is_secondary_path(path: &str) -> bool {
     let (folders, name) = split_folder(path);
     are_secondary_folders(folders) || is_secondary_name(name)
 }
 
-/// Answers [`is_secondary_path`] for many paths and judges each folder once.
+/// Computes [`is_secondary_path`] for many paths, and classifies each folder only once.
 #[derive(Default)]
 pub(crate) struct PathRoles<'a> {
     folders: FxHashMap<&'a str, bool>,
 }
 
 impl<'a> PathRoles<'a> {
-    /// Whether the file at `path` is secondary, as [`is_secondary_path`] says.
+    /// Returns the same as the function [`is_secondary_path`].
     pub fn is_secondary_path(&mut self, path: &'a str) -> bool {
         let (folders, name) = split_folder(path);
         *self.folders.entry(folders).or_insert_with(|| are_secondary_folders(folders))
@@ -70,7 +70,7 @@ fn is_secondary_name(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     has_word(&rules.stems, stem)
         || name_words(stem).any(|word| has_word(&rules.words, word))
-        // Only the last of several words counts.
+        // These words count only as the last of several.
         || name_words(stem).skip(1).last().is_some_and(|word| has_word(&rules.last_words, word))
 }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn product_code_is_not() {
+    fn product_code_is_not_secondary() {
         for path in [
             "src/flask/testing.py",
             "src/latest/contest.py",

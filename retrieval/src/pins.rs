@@ -1,5 +1,5 @@
-//! Pinned and excluded symbols: what the user wants in a pack or does not want there, regardless of
-//! the ranking.
+//! Pinned symbols, which the user wants in the pack, and excluded ones, which it must not contain,
+//! whatever the ranking.
 
 use crate::config::SevenConfig;
 use crate::rank::{CandidateOrigin, RankedSymbol, strongest_support};
@@ -22,8 +22,8 @@ pub(crate) fn apply_pins(snapshot: &Snapshot, options: &RequestOptions, ranked: 
     let mut pins: Vec<SymbolId> = Vec::new();
     let mut seen = FxHashSet::default();
     for &pin in &options.pinned {
-        let shown = snapshot.symbol(pin).is_some_and(|symbol| !symbol.kind.is_phantom());
-        if shown && !excluded.contains(&pin) && seen.insert(pin) {
+        let is_visible = snapshot.symbol(pin).is_some_and(|symbol| !symbol.kind.is_phantom());
+        if is_visible && !excluded.contains(&pin) && seen.insert(pin) {
             pins.push(pin);
         }
     }
@@ -49,7 +49,7 @@ fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>
         entry.components.push(ScoreComponent { name: "pinned", value: best - entry.score });
         entry.score = total_score(&entry.components);
     }
-    // Pins are packed with what the words found, not with what only the walk reached.
+    // Pack pins like candidates that the words found, not like those that only the walk reached.
     entry.fused.get_or_insert(0.0);
     entry.above_threshold = true;
     entry

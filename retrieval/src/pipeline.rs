@@ -1,11 +1,10 @@
 //! The stages of a run, in their order.
 //!
-//! [`run_stages`] takes a task or given symbols and returns the trace with the ranked list. It
+//! [`run_stages`] takes a task or a list of symbols and returns the trace with the ranked list. It
 //! reads the query, runs the channels, fuses their lists, selects seeds, walks, scores, and applies
 //! the fallback, injection and pins. [`build_pack`] then fits the ranked list into the budget.
-//! Requests for files and changes skip the channels and the fusion: their seeds are the given
-//! symbols, all with the same weight. The observer is asked before each stage whether to cancel the
-//! run.
+//! Requests for files and changes skip the channels and the fusion: their seeds are the symbols
+//! of the request, all with the same weight. Before each stage, the observer can cancel the run.
 
 use crate::Analysis;
 use crate::channels::{self, ChannelInput};
@@ -23,8 +22,8 @@ use crate::request::RequestOptions;
 use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
 use crate::trace::{RunTrace, WalkTrace};
-use crate::walk::{Adjacency, WalkNeighbourhood, top_nodes};
-use kenning_graph::snapshot::NeighbourBuffer;
+use crate::walk::{Adjacency, WalkNeighborhood, top_nodes};
+use kenning_graph::snapshot::NeighborBuffer;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -37,7 +36,7 @@ pub trait StageObserver {
     /// `score`, `pack`, or `done` at the end.
     fn begin_stage(&mut self, name: &'static str);
 
-    /// Whether the request was cancelled. The pipeline asks before each stage.
+    /// Whether the request was cancelled. The pipeline calls this before each stage.
     fn is_cancelled(&self) -> bool {
         false
     }
@@ -71,16 +70,16 @@ const RECORDED_PATHS: usize = 100;
 pub(crate) enum RunStart<'a> {
     /// The words of a task.
     Task(&'a str),
-    /// Given symbols, all with the same weight.
-    Given { symbols: Vec<SymbolId>, blast: BlastSource },
+    /// The symbols of the request, all with the same weight.
+    Symbols { symbols: Vec<SymbolId>, blast: BlastSource },
 }
 
 /// The input of packing, apart from the run itself.
 pub(crate) struct PackRequest<'a> {
     /// The task as written; empty for files and changes.
     pub task: &'a str,
-    /// The texts of the request that enter the pack root.
-    pub asked: Vec<&'a str>,
+    /// The texts of the request that the pack root is computed from.
+    pub request_parts: Vec<&'a str>,
     pub options: &'a RequestOptions,
     /// Budget in tokens for requests that specify none.
     pub budget: usize,
@@ -98,14 +97,14 @@ pub(crate) fn run_stages(
     enter_stage(observer, "query")?;
     let mut query = match start {
         RunStart::Task(task) => TaskQuery::from_task(task, snapshot, config),
-        RunStart::Given { .. } => TaskQuery::default(),
+        RunStart::Symbols { .. } => TaskQuery::default(),
     };
     let history = analysis.history;
     let votes = match (&start, history) {
         (RunStart::Task(_), Some(history)) => CommitVotes::cast_votes(history, &query, snapshot, config),
         _ => CommitVotes::default(),
     };
-    query.classes = classes::matches(&query.said, snapshot, analysis.workspace, config);
+    query.classes = classes::match_classes(&query.searchable_text, snapshot, analysis.workspace, config);
     let text = analysis.text;
     let input = ChannelInput { snapshot, config, query: &query, text, history, votes: &votes, earlier: &[] };
     let (lists, fused, (seeds, selection), blast, score) = match start {
@@ -119,10 +118,10 @@ pub(crate) fn run_stages(
             let seeds = seeds::select_seeds(snapshot, &fused, &lists, config);
             (lists, fused, seeds, BlastSource::Walk, config.score)
         }
-        RunStart::Given { symbols, blast } => {
-            let (fused, seeds) = seeds_of_symbols(&symbols);
-            let given = (seeds, SeedSelection::default());
-            (Vec::new(), fused, given, blast, ScoreConfig::SevenComponents(SevenConfig::seeds_preset()))
+        RunStart::Symbols { symbols, blast } => {
+            let (fused, seeds) = equal_seeds(&symbols);
+            let selected = (seeds, SeedSelection::default());
+            (Vec::new(), fused, selected, blast, ScoreConfig::SevenComponents(SevenConfig::seeds_preset()))
         }
     };
     enter_stage(observer, "walk")?;
@@ -139,7 +138,7 @@ pub(crate) fn run_stages(
         evidence: analysis.evidence,
         learning: !options.no_learning,
     });
-    // The fallback must see the ranking before injected symbols and pins go above it.
+    // The fallback runs before injected symbols and pins change the first scores.
     let fallback = fallback::apply_fallback(snapshot, config, &lists, &mut ranked);
     let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
     pins::apply_pins(snapshot, options, &mut ranked);
@@ -162,7 +161,7 @@ pub(crate) fn run_stages(
     })
 }
 
-fn seeds_of_symbols(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
+fn equal_seeds(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
     let fused = symbols.iter().map(|&symbol| {
         let parts = vec![ScoreComponent { name: "given", value: 1.0 }];
         FusedCandidate { symbol, score: 1.0, parts }
@@ -170,9 +169,9 @@ fn seeds_of_symbols(symbols: &[SymbolId]) -> (Vec<FusedCandidate>, Vec<Seed>) {
     (fused.collect(), symbols.iter().map(|&symbol| Seed { symbol, weight: 1.0 }).collect())
 }
 
-/// The neighbourhood that was walked and the nodes that the walk reached.
+/// The neighborhood that was walked and the nodes that the walk reached.
 struct WalkResult {
-    near: WalkNeighbourhood<SymbolId>,
+    near: WalkNeighborhood<SymbolId>,
     /// Nodes with their mass relative to the best and their hops.
     reached: Vec<(SymbolId, f64, u32)>,
     trace: WalkTrace,
@@ -181,9 +180,9 @@ struct WalkResult {
 impl WalkResult {
     /// Returns the trace with the strongest paths to the first places of the ranked list.
     fn into_trace(mut self, ranked: &[RankedSymbol]) -> WalkTrace {
-        let wanted: FxHashSet<SymbolId> = ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
+        let recorded: FxHashSet<SymbolId> = ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
         let numbers: Vec<u32> = (0..self.near.nodes.len() as u32)
-            .filter(|&n| wanted.contains(&self.near.nodes[n as usize]))
+            .filter(|&n| recorded.contains(&self.near.nodes[n as usize]))
             .collect();
         for (node, path) in self.near.strongest_paths(&numbers) {
             let names = path.iter().map(|&n| self.near.nodes[n as usize]).collect();
@@ -200,18 +199,18 @@ fn walk_from_seeds(
     score: ScoreConfig,
 ) -> WalkResult {
     // A configuration that gives the walk no weight skips it.
-    let unused = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
+    let skips_walk = matches!(score, ScoreConfig::FusedWithWalk { walk, .. } if walk <= 0.0);
     let starts: Vec<(SymbolId, f64)> =
-        if unused { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
+        if skips_walk { Vec::new() } else { seeds.iter().map(|s| (s.symbol, s.weight)).collect() };
     let graph = SnapshotEdges {
         snapshot,
         weights: config.edges.weight_table(),
         lsp_factor: config.lsp_factor,
         shared_types: config.shared_types,
-        passed_by: RefCell::default(),
-        met: RefCell::default(),
+        skipped_phantoms: RefCell::default(),
+        buffer: RefCell::default(),
     };
-    let near = WalkNeighbourhood::load_around(&graph, &starts, config);
+    let near = WalkNeighborhood::load_around(&graph, &starts, config);
     let walked = near.run_walk(config);
     let order = top_nodes(&walked.mass, config.max_candidates);
     let best = order.first().map_or(0.0, |&n| walked.mass[n as usize]);
@@ -219,11 +218,12 @@ fn walk_from_seeds(
         .iter()
         .map(|&n| (near.nodes[n as usize], walked.mass[n as usize] / best, near.hops[n as usize]))
         .collect();
-    let entered: Vec<SymbolId> = near.nodes.iter().copied().filter(|&node| graph.is_phantom(node)).collect();
-    let mut phantoms = graph.passed_by.into_inner();
-    phantoms.extend(&entered);
+    let entered_phantoms: Vec<SymbolId> =
+        near.nodes.iter().copied().filter(|&node| graph.is_phantom(node)).collect();
+    let mut phantoms = graph.skipped_phantoms.into_inner();
+    phantoms.extend(&entered_phantoms);
     let trace = WalkTrace {
-        nodes: near.nodes.len() - entered.len(),
+        nodes: near.nodes.len() - entered_phantoms.len(),
         phantoms: near.refused + phantoms.len(),
         iterations: walked.iterations,
         stop: walked.stop,
@@ -235,16 +235,16 @@ fn walk_from_seeds(
 /// The edges of a snapshot, weighted by kind and provenance.
 ///
 /// Phantoms are never results. With `shared_types`, the walk passes through them along edges to
-/// types that signatures name, and along no others: that two functions call the same library
-/// function (`print`) does not relate them. Without `shared_types`, it enters no phantom.
+/// types that signatures name, and along no others: two functions that call the same library
+/// function (`print`) are not related. Without `shared_types`, it enters no phantom.
 struct SnapshotEdges<'a> {
     snapshot: &'a Snapshot,
     weights: [f64; EdgeKind::ALL.len()],
     lsp_factor: f64,
     shared_types: bool,
-    /// With `shared_types`: phantoms that the walk met but did not enter.
-    passed_by: RefCell<FxHashSet<SymbolId>>,
-    met: RefCell<NeighbourBuffer>,
+    /// With `shared_types`: phantoms next to visited nodes that the walk did not enter.
+    skipped_phantoms: RefCell<FxHashSet<SymbolId>>,
+    buffer: RefCell<NeighborBuffer>,
 }
 
 impl SnapshotEdges<'_> {
@@ -261,16 +261,16 @@ impl SnapshotEdges<'_> {
 impl Adjacency for SnapshotEdges<'_> {
     type Node = SymbolId;
 
-    fn visit_neighbours(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
-        let met = &mut self.met.borrow_mut();
+    fn visit_neighbors(&self, node: SymbolId, visit: &mut dyn FnMut(SymbolId, f64)) {
+        let buffer = &mut self.buffer.borrow_mut();
         let from_phantom = self.shared_types && self.is_phantom(node);
-        self.snapshot.for_each_neighbour(node, met, |end, kind, provenance| {
+        self.snapshot.for_each_neighbor(node, buffer, |end, kind, provenance| {
             let names_type = kind == EdgeKind::TypeHintOf;
             let may_pass = !self.shared_types || names_type;
             if may_pass || !(from_phantom || self.is_phantom(end)) {
                 visit(end, self.edge_weight(kind, provenance));
             } else if !from_phantom {
-                self.passed_by.borrow_mut().insert(end);
+                self.skipped_phantoms.borrow_mut().insert(end);
             }
         });
     }
@@ -298,23 +298,23 @@ pub(crate) fn build_pack(
     enter_stage(observer, "pack")?;
     let Analysis { snapshot, config, text, .. } = *analysis;
     let budget = request.options.budget.unwrap_or(request.budget);
-    let met = trace.walk.nodes + trace.walk.phantoms;
+    let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
     let input = PackInput {
         snapshot,
         text,
         ranked: &trace.ranked,
         noise: &trace.noise,
-        phantoms: trace.walk.phantoms as f64 / met.max(1) as f64,
+        phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
         about_tests: trace.query.about_tests,
     };
     let fitted = pack::fit_budget(&input, &config.pack, budget);
     let edges = pack::edges_between(snapshot, &fitted.symbols);
-    let mut asked = request.asked;
-    asked
+    let mut request_parts = request.request_parts;
+    request_parts
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
     let pack = Pack {
         task: request.task.to_owned(),
-        pack_root: pack::root_hash(&asked, budget, &fitted.symbols, &edges),
+        pack_root: pack::root_hash(&request_parts, budget, &fitted.symbols, &edges),
         source_root: snapshot.source_root(),
         budget,
         tokens_used: fitted.tokens,

@@ -1,8 +1,8 @@
 //! The ranking: collects candidates and scores them by one of two formulas.
 //!
-//! Candidates are the fused list and what the walk reached, without noise. [`rank_candidates`]
-//! scores them with the seven components, or with the fused score plus evidence, the walk and the
-//! reranker. The components of a candidate add up to its score exactly.
+//! Candidates are the fused list and the symbols that the walk reached, without noise.
+//! [`rank_candidates`] scores them with the seven components, or with the fused score plus
+//! evidence, the walk and the reranker. The components of a candidate add up to its score exactly.
 
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
 use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
@@ -45,7 +45,7 @@ pub struct RankedSymbol {
     pub channels: Vec<String>,
     /// Authority and hub score, if HITS ran and included the symbol.
     pub hits: Option<HitsScore>,
-    /// Whether its walk mass or a word match suffices to make it a result.
+    /// Whether its walk mass or a word match makes it a result.
     pub above_threshold: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum CandidateOrigin {
     Walk,
     /// The fallback on huge graphs.
     Fallback,
-    /// A class of words whose targets are injected, with the reason that explanations show.
+    /// An equivalence class whose targets are injected, with the reason that explanations show.
     Classes(&'static str),
     /// A pin of the user.
     Pinned,
@@ -84,7 +84,7 @@ impl CandidateOrigin {
 }
 
 impl RankedSymbol {
-    /// Creates a candidate that no channel found: without a score, one hop away.
+    /// Creates a candidate that no channel found, with score 0 and distance 1.
     pub(crate) fn new(symbol: SymbolId, origin: CandidateOrigin) -> Self {
         Self {
             symbol,
@@ -128,13 +128,13 @@ pub(crate) struct RankInput<'a> {
 }
 
 impl RankInput<'_> {
-    /// Returns what is known of a symbol beyond the graph. Without learning, this is history and
-    /// run time only. The age of its last change comes from the evidence source (blame) or else
-    /// from the commits that were read, counted from the newest of them.
-    fn evidence_of(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
+    /// Returns the evidence for a symbol beyond the graph; without learning, only history and run
+    /// time. The age of its last change comes from the evidence source (blame), or else from the
+    /// commits that were read, and counts from the newest of them.
+    fn find_evidence(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let known = self.evidence.map_or_else(SymbolEvidence::default, |source| source.evidence_for(symbol));
         let age =
-            || self.input.history.and_then(|history| history.symbol_age(symbol, evidence::OLDEST_CHANGE));
+            || self.input.history.and_then(|history| history.symbol_age(symbol, evidence::MAX_CHANGE_AGE));
         let known = SymbolEvidence { commit_age: known.commit_age.or_else(age), ..known };
         if self.learning { known } else { SymbolEvidence { feedback: None, session: 0.0, ..known } }
     }
@@ -180,15 +180,15 @@ fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedS
         if let Some(channels) = channels.get(&id) {
             entry.channels.clone_from(channels);
         }
-        // The editor position is near the task; the task does not name it.
-        let only_editor = entry.channels.iter().all(|name| name.starts_with(EDITOR));
+        // The task does not name the editor position, so it is one step away.
+        let only_at_cursor = entry.channels.iter().all(|name| name.starts_with(EDITOR));
         found.push(RankedSymbol {
             components: direct.map(|f| f.parts.clone()).unwrap_or_default(),
             fused: direct.map(|f| f.score),
             walk: mass,
             seed,
             distance: match (seed, direct) {
-                (Some(_), _) => u32::from(only_editor),
+                (Some(_), _) => u32::from(only_at_cursor),
                 (None, Some(_)) => 1,
                 (None, None) => hops.max(1),
             },
@@ -214,17 +214,17 @@ fn channel_names(lists: &[ChannelList]) -> FxHashMap<SymbolId, Vec<String>> {
 }
 
 /// Returns the confidence and provenance of the strongest edge to a symbol, ignoring structural and
-/// git edges. The confidence is at least `least`; without such an edge the provenance is
+/// git edges. The confidence is at least `minimum`; without such an edge the provenance is
 /// structural.
-pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, least: f64) -> (f64, Provenance) {
+pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, minimum: f64) -> (f64, Provenance) {
     let mut best: Option<(f32, Provenance)> = None;
     snapshot.for_each_in_edge(id, |edge| {
-        let counts = !matches!(edge.provenance, Provenance::Structural | Provenance::Git);
-        if counts && best.is_none_or(|b| (edge.confidence, edge.provenance) > b) {
+        let is_evidence = !matches!(edge.provenance, Provenance::Structural | Provenance::Git);
+        if is_evidence && best.is_none_or(|b| (edge.confidence, edge.provenance) > b) {
             best = Some((edge.confidence, edge.provenance));
         }
     });
-    best.map_or((least, Provenance::Structural), |(c, p)| (f64::from(c).max(least), p))
+    best.map_or((minimum, Provenance::Structural), |(c, p)| (f64::from(c).max(minimum), p))
 }
 
 fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidates: &mut [RankedSymbol]) {
@@ -234,21 +234,21 @@ fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidate
         add_hits_scores(snapshot, hits, candidates);
     }
     let blast: Vec<f64> = candidates.iter().map(|c| blast_score(snapshot, input.blast, c)).collect();
-    let most = blast.iter().copied().fold(0.0, f64::max);
+    let max_blast = blast.iter().copied().fold(0.0, f64::max);
     for (candidate, blast) in candidates.iter_mut().zip(blast) {
         let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
         (candidate.confidence, candidate.provenance) =
             strongest_support(snapshot, candidate.symbol, config.min_confidence);
-        // Seeds are what the request names; everything else is one step away.
+        // The request names the seeds, and all other symbols are one step away.
         candidate.distance = u32::from(candidate.seed.is_none());
         let parts = SevenInput {
-            blast_radius: if most > 0.0 { blast / most } else { 0.0 },
+            blast_radius: if max_blast > 0.0 { blast / max_blast } else { 0.0 },
             confidence: candidate.confidence,
             distance: candidate.distance,
             is_seed: candidate.seed.is_some(),
             hits: hits_config.map(|_| candidate.hits.unwrap_or_default()),
-            evidence: input.evidence_of(&symbol),
-            penalised_test: !query.about_tests && is_secondary(&symbol),
+            evidence: input.find_evidence(&symbol),
+            penalized_test: !query.about_tests && is_secondary(&symbol),
         };
         candidate.components = compute_seven(config, hits_config, &all.evidence, &parts);
         candidate.score = total_score(&candidate.components);
@@ -263,11 +263,11 @@ fn add_evidence(input: &RankInput<'_>, candidates: &mut [RankedSymbol]) {
         return;
     }
     let ChannelInput { snapshot, config, .. } = input.input;
-    let parts_of = |candidate: &RankedSymbol| {
-        let evidence = snapshot.symbol(candidate.symbol).map(|symbol| input.evidence_of(&symbol));
+    let evidence_parts = |candidate: &RankedSymbol| {
+        let evidence = snapshot.symbol(candidate.symbol).map(|symbol| input.find_evidence(&symbol));
         evidence.map(|evidence| evidence::evidence_components(&config.evidence, &evidence))
     };
-    let parts = par_halves(candidates, |half| half.iter().map(parts_of).collect());
+    let parts = par_halves(candidates, |half| half.iter().map(evidence_parts).collect());
     for (candidate, parts) in candidates.iter_mut().zip(parts) {
         candidate.components.extend(parts.into_iter().flatten());
     }
@@ -294,12 +294,12 @@ fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [R
     let mut best: Vec<usize> = (0..candidates.len()).collect();
     best.sort_by(|&a, &b| candidates[b].walk.total_cmp(&candidates[a].walk).then(a.cmp(&b)));
     best.truncate(config.top);
-    let number: FxHashMap<SymbolId, u32> =
+    let index_by_symbol: FxHashMap<SymbolId, u32> =
         best.iter().enumerate().map(|(n, &i)| (candidates[i].symbol, n as u32)).collect();
     let mut edges = Vec::new();
     for (from, &i) in best.iter().enumerate() {
         snapshot.for_each_out_edge(candidates[i].symbol, |edge| {
-            if let Some(&to) = number.get(&edge.target) {
+            if let Some(&to) = index_by_symbol.get(&edge.target) {
                 edges.push((from as u32, to));
             }
         });
@@ -310,7 +310,7 @@ fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [R
 }
 
 /// Scores by the fused score and adds the walk's share below the protected first places. The walk
-/// never lifts a candidate past those.
+/// never moves a candidate above those.
 fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [RankedSymbol]) {
     for candidate in candidates.iter_mut() {
         candidate.score = total_score(&candidate.components);

@@ -1,4 +1,5 @@
-//! The requests for packs: a task, files or a change, with their options.
+//! Requests for packs (about a task, files or a change) with their options, and the evidence that
+//! the caller supplies.
 
 use kenning_graph::{SymbolId, SymbolRef};
 
@@ -7,7 +8,7 @@ use kenning_graph::{SymbolId, SymbolRef};
 pub struct RequestOptions {
     /// Tokens of the pack; `None` for the configuration's budget.
     pub budget: Option<usize>,
-    /// Whether session and feedback are left out, so that two equal calls give equal bytes. History
+    /// Whether session and feedback are ignored, so that equal requests give equal packs. History
     /// and run time still count.
     pub no_learning: bool,
     /// Symbols that the pack shows before all others, in this order. Symbols that are not in the
@@ -47,7 +48,7 @@ pub struct FilesRequest {
 pub struct ChangeRequest {
     /// The changed files.
     pub files: Vec<ChangedFile>,
-    /// Symbols that use something that the change removed. They count as changed.
+    /// Symbols that use a symbol that the change removed. They count as changed.
     pub users: Vec<SymbolId>,
     /// Budget, learning, pins and exclusions.
     pub options: RequestOptions,

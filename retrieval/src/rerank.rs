@@ -1,9 +1,9 @@
-//! The linear reranker: adds the name, kind and neighbourhood of a candidate to the score of its
+//! The linear reranker: adds the name, kind and neighborhood of a candidate to the score of its
 //! words.
 //!
 //! Each feature times its weight is a component of the score. The weights are data
-//! (`data/rerank.toml`). They are fitted on the tuning repositories, and each repository is judged
-//! by weights that were fitted without it (`bench/scripts/fit`).
+//! (`data/rerank.toml`). They are fitted on the tuning repositories, and each repository is
+//! evaluated with weights that were fitted without it (`bench/scripts/fit.py`).
 
 use crate::channels::{ChannelInput, sort_by_score};
 use crate::parallel::par_halves;
@@ -49,16 +49,16 @@ pub const FEATURES: [&str; 26] = [
     "prose_doc_coverage",
 ];
 
-/// Number of features before those that begin with [`PROSE`].
-const PLAIN: usize = 22;
+/// Number of features before those that begin with [`PROSE_PREFIX`].
+const PLAIN_FEATURES: usize = 22;
 
 /// Lead of the voted file's candidate over the previous first place, relative to the latter's
 /// score.
-const LEAD: f64 = 1e-6;
+const FILE_VOTE_LEAD: f64 = 1e-6;
 
-/// Prefix of features that are scaled by how much the task is prose. The rest of the name is the
-/// scaled feature.
-const PROSE: &str = "prose_";
+/// Prefix of features that are scaled by the prose share of the task ([`prose_share`]). The rest of
+/// the name is the scaled feature.
+const PROSE_PREFIX: &str = "prose_";
 
 /// The values of one candidate, one for each of [`FEATURES`].
 pub type FeatureVector = [f64; FEATURES.len()];
@@ -68,18 +68,17 @@ pub type FeatureVector = [f64; FEATURES.len()];
 pub struct RerankConfig {
     /// Number of first places that are reordered.
     pub top: usize,
-    /// Number of first places before reranking whose candidates may take the first place;
-    /// candidates behind them can come second at best. Words pick the first place better than the
-    /// features do. In a large workspace, words alone rank much else before the answer, and the
-    /// features find it.
+    /// Number of first places before reranking whose candidates may take the first place. Other
+    /// candidates can come second at best, because the words select the first place better than the
+    /// features do.
     pub lead: usize,
     /// Number of words in a task's first line above which it starts to count as prose, and at which
-    /// it counts as prose fully. A short line names a place to change. A sentence describes a
-    /// subject, and the documented, widely used types of that subject are wanted.
+    /// it fully counts as prose. A short line names a place to change. A sentence describes a
+    /// subject, whose documented, widely used types are likely answers.
     pub prose: [f64; 2],
     /// Sharpness of the vote that selects the file of the first place. A candidate votes for its
     /// file with `exp(sharpness × (score / best score - 1))`. 0 disables the vote, and at high
-    /// values the best single candidate decides.
+    /// values the best candidate alone decides.
     pub file_vote: f64,
     /// Weight by name of the feature; a feature without an entry has weight 0.
     pub weights: BTreeMap<String, f64>,
@@ -118,42 +117,43 @@ pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked
         candidate.score = total_score(&candidate.components);
     }
     sort_by_score(input.snapshot, &mut ranked[..top], |c| c.score, |c| c.symbol);
-    lead_with_voted_file(input.snapshot, (config.file_vote, &leaders), &mut ranked[..top]);
+    lead_with_voted_file(input.snapshot, config.file_vote, &leaders, &mut ranked[..top]);
 }
 
 /// Moves the best candidate of the file with the most votes to the first place. If a single symbol
-/// barely leads, several good candidates of another file are the better sign of the right file.
-/// `bench/results` has the measurements.
+/// barely leads, several good candidates of another file are better evidence for the right file.
 fn lead_with_voted_file(
     snapshot: &Snapshot,
-    (sharpness, leaders): (f64, &FxHashSet<SymbolId>),
+    sharpness: f64,
+    leaders: &FxHashSet<SymbolId>,
     ranked: &mut [RankedSymbol],
 ) {
-    let led = |candidate: &&RankedSymbol| leaders.contains(&candidate.symbol);
-    let Some(best) = ranked.iter().find(led).map(|first| first.score).filter(|&b| b > 0.0 && sharpness > 0.0)
+    let is_leader = |candidate: &&RankedSymbol| leaders.contains(&candidate.symbol);
+    let Some(best) =
+        ranked.iter().find(is_leader).map(|first| first.score).filter(|&b| b > 0.0 && sharpness > 0.0)
     else {
         return;
     };
     let file =
         |candidate: &RankedSymbol| snapshot.symbol_facets(candidate.symbol).and_then(|symbol| symbol.file);
-    // Files are in the order of their best candidates, so that the sums do not depend on the layout
-    // of a map.
+    // Files are in the order of their best candidates, so that the result does not depend on the
+    // order of a hash map.
     let mut votes: Vec<(FileId, f64, usize)> = Vec::new();
-    for (place, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| led(candidate)) {
+    for (position, candidate) in ranked.iter().enumerate().filter(|(_, candidate)| is_leader(candidate)) {
         let Some(file) = file(candidate) else { continue };
         let vote = (sharpness * (candidate.score / best - 1.0)).exp();
         match votes.iter_mut().find(|known| known.0 == file) {
             Some(known) => known.1 += vote,
-            None => votes.push((file, vote, place)),
+            None => votes.push((file, vote, position)),
         }
     }
-    let Some(&(_, _, place)) = votes.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
-    if place > 0 {
-        let value = ranked[0].score * (1.0 + LEAD) - ranked[place].score;
-        let leader = &mut ranked[place];
+    let Some(&(_, _, position)) = votes.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+    if position > 0 {
+        let value = ranked[0].score * (1.0 + FILE_VOTE_LEAD) - ranked[position].score;
+        let leader = &mut ranked[position];
         leader.components.push(ScoreComponent { name: "file_vote", value });
         leader.score = total_score(&leader.components);
-        ranked[..=place].rotate_right(1);
+        ranked[..=position].rotate_right(1);
     }
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn compute_features(input: &ChannelInput<'_>, ranked: &[RankedSymbol]
     {
         Some(symbol) => {
             let plain = feature_row(input.snapshot, &symbol, candidate, &scores, &files, words);
-            std::array::from_fn(|at| match FEATURES[at].strip_prefix(PROSE) {
+            std::array::from_fn(|at| match FEATURES[at].strip_prefix(PROSE_PREFIX) {
                 None => plain[at],
                 Some(name) => FEATURES.iter().position(|f| *f == name).map_or(0.0, |f| prose * plain[f]),
             })
@@ -197,7 +197,7 @@ fn feature_row(
     scores: &FxHashMap<SymbolId, f64>,
     files: &FileScores,
     words: &mut TaskWords,
-) -> [f64; PLAIN] {
+) -> [f64; PLAIN_FEATURES] {
     let near = NearbyScores::around_symbol(snapshot, symbol, scores);
     let name = words.word_overlap(symbol.name);
     let stem = symbol.path.rsplit('/').next().unwrap_or("");
@@ -232,7 +232,7 @@ fn feature_row(
     ]
 }
 
-/// Returns how much a task is prose, 0..=1, by the number of words in its first line.
+/// Returns the prose share of a task, 0..=1, by the number of words in its first line.
 fn prose_share(task: &str, [from, to]: [f64; 2]) -> f64 {
     let words = task.lines().next().unwrap_or("").split_whitespace().count() as f64;
     ((words - from) / (to - from).max(1.0)).clamp(0.0, 1.0)
@@ -257,8 +257,8 @@ struct WordOverlap {
 
 impl TaskWords {
     fn from_query(query: &TaskQuery) -> Self {
-        let said = |token: &str| !token.starts_with(WHOLE);
-        let sum: f64 = query.terms.iter().filter(|t| said(&t.token)).map(|t| t.contribution).sum();
+        let is_word = |token: &str| !token.starts_with(WHOLE);
+        let sum: f64 = query.terms.iter().filter(|t| is_word(&t.token)).map(|t| t.contribution).sum();
         let share = |contribution: f64| if sum > 0.0 { contribution / sum } else { 0.0 };
         let shares = query.terms.iter().map(|t| (t.token.clone(), share(t.contribution))).collect();
         Self { shares, analyzer: Analyzer::default() }
@@ -312,15 +312,15 @@ impl FileScores {
 
     /// Returns the score of the best other candidate in the symbol's file, and the sum of its file
     /// relative to the greatest sum.
-    fn sibling_scores(&self, symbol: &SymbolRef<'_>, own: f64) -> (f64, f64) {
+    fn sibling_scores(&self, symbol: &SymbolRef<'_>, own_score: f64) -> (f64, f64) {
         let Some((best, second, sum)) = symbol.file.and_then(|file| self.by_file.get(&file.0)) else {
             return (0.0, 0.0);
         };
-        (if own >= *best { *second } else { *best }, sum / self.greatest)
+        (if own_score >= *best { *second } else { *best }, sum / self.greatest)
     }
 }
 
-/// The best scores of candidates around a symbol, and the number of its uses.
+/// The best scores of the candidates around a symbol, and the numbers of its users and uses.
 #[derive(Default)]
 struct NearbyScores {
     /// Best score of a symbol that uses it.
@@ -337,8 +337,7 @@ struct NearbyScores {
     uses: u32,
 }
 
-/// Maximum number of members of a container that are visited. In a file of generated constants the
-/// first ones suffice.
+/// Maximum number of members visited per container, for files of generated constants.
 const MAX_SIBLINGS: usize = 200;
 
 impl NearbyScores {
@@ -375,10 +374,10 @@ impl NearbyScores {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEATURES, PLAIN, PROSE, RerankConfig, prose_share};
+    use super::{FEATURES, PLAIN_FEATURES, PROSE_PREFIX, RerankConfig, prose_share};
 
     #[test]
-    fn the_data_names_features_only() {
+    fn the_data_has_only_known_features() {
         let fitted = RerankConfig::fitted_weights();
         let unknown: Vec<_> =
             fitted.weights.keys().filter(|name| !FEATURES.contains(&name.as_str())).collect();
@@ -387,16 +386,16 @@ mod tests {
     }
 
     #[test]
-    fn features_of_prose_stand_behind_those_they_are_made_of() {
+    fn prose_features_come_after_the_features_that_they_scale() {
         for (at, name) in FEATURES.iter().enumerate() {
-            assert_eq!(name.starts_with(PROSE), at >= PLAIN, "{name}");
-            let plain = name.strip_prefix(PROSE).unwrap_or(name);
-            assert!(FEATURES[..PLAIN].contains(&plain), "{name}");
+            assert_eq!(name.starts_with(PROSE_PREFIX), at >= PLAIN_FEATURES, "{name}");
+            let plain = name.strip_prefix(PROSE_PREFIX).unwrap_or(name);
+            assert!(FEATURES[..PLAIN_FEATURES].contains(&plain), "{name}");
         }
     }
 
     #[test]
-    fn a_line_becomes_prose_with_its_words() {
+    fn a_longer_line_is_more_prose() {
         let words = |count: usize| prose_share(&vec!["word"; count].join(" "), [8.0, 16.0]);
         assert_eq!([words(0), words(8), words(12), words(16), words(40)], [0.0, 0.0, 0.5, 1.0, 1.0]);
         assert_eq!(

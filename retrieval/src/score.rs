@@ -1,4 +1,5 @@
-//! The score of a candidate: named components that add up to it exactly (`docs/ranking.md`).
+//! Computes the score of a candidate from named components that add up to it exactly
+//! (`docs/ranking.md`).
 
 use crate::config::{EvidenceConfig, HitsConfig, SevenConfig};
 use crate::evidence;
@@ -35,20 +36,21 @@ pub(crate) struct SevenInput {
     /// Evidence from feedback, session, history and run time.
     pub evidence: SymbolEvidence,
     /// Whether the test factor applies.
-    pub penalised_test: bool,
+    pub penalized_test: bool,
 }
 
 const DAY: u64 = 86_400;
 
-/// Computes the seven components and the adjustments that go with them.
+/// Computes the seven components, and the adjustment for tests.
 pub(crate) fn compute_seven(
     config: &SevenConfig,
     hits: Option<&HitsConfig>,
-    use_and_history: &EvidenceConfig,
+    evidence_config: &EvidenceConfig,
     input: &SevenInput,
 ) -> Vec<ScoreComponent> {
-    let ran = input.hits.is_some();
-    let [blast, confidence, recency, distance] = if ran { config.with_hits } else { config.without_hits };
+    let has_hits = input.hits.is_some();
+    let [blast, confidence, recency, distance] =
+        if has_hits { config.with_hits } else { config.without_hits };
     let mut parts = vec![
         ScoreComponent { name: "blast_radius", value: blast * input.blast_radius },
         ScoreComponent { name: "confidence", value: confidence * input.confidence },
@@ -64,8 +66,8 @@ pub(crate) fn compute_seven(
             parts.push(ScoreComponent { name: "authority", value });
         }
     }
-    parts.extend(evidence::evidence_components(use_and_history, &input.evidence));
-    if input.penalised_test {
+    parts.extend(evidence::evidence_components(evidence_config, &input.evidence));
+    if input.penalized_test {
         let loss = (config.test_factor - 1.0) * total_score(&parts);
         parts.push(ScoreComponent { name: "test_file", value: loss });
     }
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_without_memory_has_four_components_and_its_authority() {
+    fn a_seed_without_evidence_has_four_components_and_its_authority() {
         let hits = Some(HitsScore { authority: 0.4, hub: 0.2 });
         let input =
             SevenInput { blast_radius: 1.0, confidence: 0.9, is_seed: true, hits, ..SevenInput::default() };
@@ -139,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn infrastructure_loses_and_tests_keep_a_third() {
+    fn a_non_seed_loses_by_its_authority_and_a_test_keeps_a_third() {
         let hits = Some(HitsScore { authority: 0.5, hub: 0.9 });
         let input = SevenInput {
             blast_radius: 0.5,
             confidence: 0.7,
             distance: 1,
             hits,
-            penalised_test: true,
+            penalized_test: true,
             ..SevenInput::default()
         };
         check(
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_history_and_traces_add_their_shares() {
+    fn feedback_session_commits_and_observations_add_their_shares() {
         let evidence = SymbolEvidence {
             feedback: Some(1.0),
             session: 9.0,

@@ -1,5 +1,6 @@
-//! Selection of the seeds, the candidates that start the walk (`docs/ranking.md`): implementors,
-//! type preference, focus, adaptive count.
+//! Selects the seeds, which are the candidates that start the walk (`docs/ranking.md`). Adds
+//! implementors, prefers types on large graphs, focuses on the largest folder, and adapts the
+//! number of seeds.
 
 use crate::channels::{ChannelList, ListUsage};
 use crate::config::RankConfig;
@@ -53,16 +54,16 @@ pub(crate) fn select_seeds(
     }
     let is_noise =
         |id: SymbolId| snapshot.symbol(id).is_none_or(|s| noise_reason(&s, config.noise).is_some());
-    let found = candidates.len();
+    let count_with_noise = candidates.len();
     candidates.retain(|&id| !is_noise(id));
-    selection.noise = found - candidates.len();
+    selection.noise = count_with_noise - candidates.len();
     let size = snapshot.symbol_count();
     selection.graph = size;
     selection.types_first = size > config.seeds.prefer_types_above;
     if selection.types_first {
         candidates.sort_by_key(|&id| !snapshot.symbol(id).is_some_and(|s| s.kind.is_type()));
     }
-    if config.seeds.focus_above.is_some_and(|enough| candidates.len() > enough) {
+    if config.seeds.focus_above.is_some_and(|limit| candidates.len() > limit) {
         selection.focus = focus_folder(snapshot, &mut candidates);
     }
     let count = match size {
@@ -84,8 +85,8 @@ pub(crate) fn select_seeds(
     for list in lists.iter().filter(|list| list.usage == ListUsage::WalkSeeds) {
         let limit = seeds.len() + config.path_context.max_seeds;
         for hit in &list.hits {
-            let starts = is_file(hit.symbol) || !is_noise(hit.symbol);
-            if seeds.len() < limit && starts && known.insert(hit.symbol) {
+            let can_start = is_file(hit.symbol) || !is_noise(hit.symbol);
+            if seeds.len() < limit && can_start && known.insert(hit.symbol) {
                 seeds.push(Seed { symbol: hit.symbol, weight: list.weight });
             }
         }

@@ -1,4 +1,4 @@
-//! The whole pipeline on small snapshots.
+//! Tests of the whole pipeline on small snapshots.
 
 use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::*;
@@ -28,13 +28,13 @@ function load_config: Read a config from a file. { open parse toml }
 function test_before_request: Hooks run before the request. { client get } -> Scaffold.before_request
 ";
 
-fn ask<'a>(fixture: &'a SnapshotFixture, config: &'a RankConfig) -> Analysis<'a> {
+fn analyze<'a>(fixture: &'a SnapshotFixture, config: &'a RankConfig) -> Analysis<'a> {
     Analysis::new(&fixture.snapshot, config, fixture)
 }
 
 fn check_ranking(config: &RankConfig, task: &str, expect: Expect) {
     let app = build_fixture(APP);
-    let ranked = ask(&app, config).rank_task(&TaskRequest::new(task));
+    let ranked = analyze(&app, config).rank_task(&TaskRequest::new(task));
     let line = |r: &RankedSymbol| {
         let parts: Vec<String> = r.components.iter().map(|c| format!("{} {:.3}", c.name, c.value)).collect();
         format!(
@@ -49,7 +49,7 @@ fn check_ranking(config: &RankConfig, task: &str, expect: Expect) {
 }
 
 #[test]
-fn words_lead_and_the_graph_follows() {
+fn word_matches_rank_above_candidates_of_the_walk() {
     check_ranking(
         &RankConfig::default(),
         "add a before_request hook",
@@ -87,7 +87,7 @@ fn the_seeds_configuration_scores_by_seven_components() {
 }
 
 #[test]
-fn the_baseline_is_text_alone() {
+fn the_baseline_scores_by_text_alone() {
     check_ranking(
         &RankConfig::bm25_bodies(),
         "add a before_request hook",
@@ -122,7 +122,7 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
 }
 
 #[test]
-fn a_frame_in_an_installed_copy_leads_to_the_workspace_s_file() {
+fn a_frame_in_an_installed_copy_leads_to_the_file_of_the_workspace() {
     check_ranking(
         &RankConfig::default(),
         "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
@@ -187,7 +187,7 @@ fn any_text_gives_an_answer() {
     ];
     for config in [RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies()] {
         for task in tasks {
-            let answer = ask(&app, &config).for_task(&TaskRequest::new(task));
+            let answer = analyze(&app, &config).for_task(&TaskRequest::new(task));
             for r in &answer.trace.ranked {
                 assert!(r.score.is_finite());
                 assert_eq!(r.score, total_score(&r.components), "{task}");
@@ -217,11 +217,11 @@ fn task(text: &str, budget: Option<usize>) -> TaskRequest {
 }
 
 #[test]
-fn the_best_show_their_text_and_the_rest_their_signature() {
+fn the_best_symbols_show_their_text_and_the_rest_their_signature() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
     check_pack(
-        &ask(&app, &config).for_task(&task("load the config", None)),
+        &analyze(&app, &config).for_task(&task("load the config", None)),
         expect![[r#"
             93 of 50000 tokens
             1.877 63 tokens, distance 0
@@ -243,11 +243,11 @@ fn the_best_show_their_text_and_the_rest_their_signature() {
 }
 
 #[test]
-fn a_small_budget_takes_detail_before_it_takes_places() {
+fn a_small_budget_reduces_detail_before_it_drops_symbols() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
     check_pack(
-        &ask(&app, &config).for_task(&task("load the config", Some(60))),
+        &analyze(&app, &config).for_task(&task("load the config", Some(60))),
         expect![[r#"
             54 of 60 tokens
             1.877 38 tokens, distance 0
@@ -263,7 +263,7 @@ fn a_small_budget_takes_detail_before_it_takes_places() {
 }
 
 #[test]
-fn what_is_pinned_comes_first_and_what_is_excluded_never() {
+fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
     let names = |pinned: &[&str], excluded: &[&str]| -> Vec<String> {
@@ -271,7 +271,7 @@ fn what_is_pinned_comes_first_and_what_is_excluded_never() {
         let mut request = task("load the config", None);
         request.options.pinned = symbols(pinned);
         request.options.excluded = symbols(excluded);
-        let pack = ask(&app, &config).for_task(&request).pack;
+        let pack = analyze(&app, &config).for_task(&request).pack;
         pack.symbols.iter().map(|s| format!("{} {:.3}", s.name, s.score)).collect()
     };
     assert_eq!(names(&[], &[]), ["load_config 1.877", "make_app 0.362"]);
@@ -287,7 +287,7 @@ fn no_budget_is_ever_exceeded() {
     let app = build_fixture(APP);
     for config in [RankConfig::default(), RankConfig::seeds_preset()] {
         for budget in (0..400).step_by(7) {
-            let pack = ask(&app, &config).for_task(&task("before_request config", Some(budget))).pack;
+            let pack = analyze(&app, &config).for_task(&task("before_request config", Some(budget))).pack;
             let sum: usize = pack.symbols.iter().map(|s| pack::count_tokens(&render_item(s))).sum();
             assert_eq!(sum, pack.tokens_used);
             assert!(sum <= budget, "{sum} > {budget}");
@@ -310,7 +310,7 @@ fn credentials_are_masked_in_the_text_of_a_pack() {
         "//- a.py\nfunction connect: Open a connection. { login }\n  login(password=\"zq4w8e9r1t\")\n",
     );
     let config = RankConfig::default();
-    let answer = ask(&app, &config).for_task(&task("open a connection", None));
+    let answer = analyze(&app, &config).for_task(&task("open a connection", None));
     let text = answer.pack.symbols[0].text.as_deref().unwrap_or_default();
     assert!(text.contains("login(password=\"**********\")"), "{text}");
 }
@@ -320,11 +320,11 @@ fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
     let app = build_fixture(APP);
     let again = build_fixture(APP);
     let config = RankConfig::default();
-    let one = ask(&app, &config).for_task(&task("load  the config", None)).pack;
-    let two = ask(&again, &config).for_task(&task("load the config", None)).pack;
+    let one = analyze(&app, &config).for_task(&task("load  the config", None)).pack;
+    let two = analyze(&again, &config).for_task(&task("load the config", None)).pack;
     assert_eq!(one.pack_root, two.pack_root);
     assert_eq!(one.symbols, two.symbols);
-    let small = ask(&app, &config).for_task(&task("load the config", Some(60))).pack;
+    let small = analyze(&app, &config).for_task(&task("load the config", Some(60))).pack;
     assert_ne!(one.pack_root, small.pack_root);
 }
 
@@ -336,7 +336,7 @@ fn files_give_their_symbols_and_callers() {
         files: vec!["./src/app/config.py".into(), "gone.py".into()],
         options: RequestOptions::default(),
     };
-    let answer = ask(&app, &config).for_files(&request);
+    let answer = analyze(&app, &config).for_files(&request);
     assert_eq!(answer.pack.unknown_files, ["gone.py"]);
     check_pack(
         &answer,
@@ -366,7 +366,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     let config = RankConfig::default();
     let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
     let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-    let answer = ask(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
+    let answer = analyze(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
     let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
     assert_eq!(answer.pack.budget, 8000);
@@ -426,10 +426,10 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
 }
 
 #[test]
-fn why_shows_the_very_run() {
+fn an_explanation_describes_the_run_of_the_pack() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    let answer = ask(&app, &config).for_task(&task("dispatc", None));
+    let answer = analyze(&app, &config).for_task(&task("dispatc", None));
     let why = answer.trace.explain_symbol(&app.snapshot, app.symbol_id("Scaffold.record"));
     let ranked = why.ranked.as_ref().expect("the walk reaches it");
     assert_eq!(why.rank.map(|r| &answer.trace.ranked[r - 1]), Some(ranked));
@@ -456,20 +456,25 @@ fn why_shows_the_very_run() {
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = build_fixture(APP);
     // The reranker uses the walk too; this test is about the stage before it.
-    let with = RankConfig { rerank: None, ..RankConfig::default() };
+    let with_walk = RankConfig { rerank: None, ..RankConfig::default() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
-    let without = RankConfig { score, ..with.clone() };
+    let without_walk = RankConfig { score, ..with_walk.clone() };
     for text in ["request", "config file", "before_request", "run hooks in order"] {
-        let five = |config: &RankConfig| -> Vec<SymbolId> {
-            ask(&app, config).rank_task(&TaskRequest::new(text)).iter().take(5).map(|r| r.symbol).collect()
+        let first_five = |config: &RankConfig| -> Vec<SymbolId> {
+            analyze(&app, config)
+                .rank_task(&TaskRequest::new(text))
+                .iter()
+                .take(5)
+                .map(|r| r.symbol)
+                .collect()
         };
-        let (with, without) = (five(&with), five(&without));
+        let (with, without) = (first_five(&with_walk), first_five(&without_walk));
         assert_eq!(with[..without.len()], without[..], "{text}");
     }
 }
 
 #[test]
-fn removed_lines_touch_what_held_them() {
+fn removed_lines_touch_the_symbols_that_contained_them() {
     let app = build_fixture(
         "//- a.py\nclass Cart: Things.\n  one\n  two\nfunction add: Add.\n  three\n\nfunction drop: Drop.\n",
     );
@@ -477,27 +482,27 @@ fn removed_lines_touch_what_held_them() {
     let touched = |removed_after: Vec<u32>| -> Vec<String> {
         let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
         let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-        let answer = ask(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
+        let answer = analyze(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
         answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect()
     };
-    assert_eq!(touched(vec![1]), ["Cart"], "between two of its lines");
-    assert_eq!(touched(vec![5]), ["add"], "behind its last line");
-    assert_eq!(touched(vec![0]), Vec::<String>::new(), "before everything");
-    assert_eq!(touched(vec![6]), Vec::<String>::new(), "between two others");
+    assert_eq!(touched(vec![1]), ["Cart"], "between two lines of the class");
+    assert_eq!(touched(vec![5]), ["add"], "after the last line of the function");
+    assert_eq!(touched(vec![0]), Vec::<String>::new(), "before the first symbol");
+    assert_eq!(touched(vec![6]), Vec::<String>::new(), "between two symbols");
     assert_eq!(touched(vec![2, 4]), ["Cart", "add"]);
 }
 
 #[test]
-fn stages_are_told_in_order() {
-    struct Names(Vec<&'static str>);
-    impl StageObserver for Names {
+fn the_observer_sees_the_stages_in_order() {
+    struct StageNames(Vec<&'static str>);
+    impl StageObserver for StageNames {
         fn begin_stage(&mut self, name: &'static str) {
             self.0.push(name);
         }
     }
     let app = build_fixture(APP);
-    let mut names = Names(Vec::new());
-    ask(&app, &RankConfig::default())
+    let mut names = StageNames(Vec::new());
+    analyze(&app, &RankConfig::default())
         .for_task_observed(&task("config", None), &mut names)
         .expect("not cancelled");
     assert_eq!(names.0, ["query", "channels", "fusion", "walk", "score", "pack", "done"]);
@@ -505,8 +510,8 @@ fn stages_are_told_in_order() {
 
 #[test]
 fn a_cancelled_run_stops_before_its_next_stage() {
-    struct Until(&'static str, Vec<&'static str>);
-    impl StageObserver for Until {
+    struct CancelAfter(&'static str, Vec<&'static str>);
+    impl StageObserver for CancelAfter {
         fn begin_stage(&mut self, name: &'static str) {
             self.1.push(name);
         }
@@ -516,44 +521,48 @@ fn a_cancelled_run_stops_before_its_next_stage() {
     }
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    for (last, begun) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
-        let mut until = Until(last, Vec::new());
-        let stopped = ask(&app, &config).for_task_observed(&task("config", None), &mut until);
-        assert_eq!(stopped.err(), Some(RunCancelled), "{last}");
-        assert_eq!(until.1.len(), begun, "{last}");
+    for (last, stages) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
+        let mut observer = CancelAfter(last, Vec::new());
+        let result = analyze(&app, &config).for_task_observed(&task("config", None), &mut observer);
+        assert_eq!(result.err(), Some(RunCancelled), "{last}");
+        assert_eq!(observer.1.len(), stages, "{last}");
     }
     let request = FilesRequest { files: vec!["src/app/app.py".into()], options: RequestOptions::default() };
-    let mut until = Until("walk", Vec::new());
-    assert_eq!(ask(&app, &config).for_files_observed(&request, &mut until).err(), Some(RunCancelled));
+    let mut observer = CancelAfter("walk", Vec::new());
+    assert_eq!(analyze(&app, &config).for_files_observed(&request, &mut observer).err(), Some(RunCancelled));
 }
 
 #[test]
-fn where_the_person_stands_starts_the_walk_and_leaves_the_words_their_order() {
+fn the_editor_position_starts_the_walk_and_does_not_reorder_word_matches() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    let ask_at = |place: Option<(&str, u32)>| {
+    let answer_at = |place: Option<(&str, u32)>| {
         let editor = place.map(|(path, line)| EditorPosition { path: path.into(), line });
         let channels: Vec<&dyn Channel> = editor.iter().map(|e| e as &dyn Channel).collect();
-        let analysis = Analysis { channels: &channels, ..ask(&app, &config) };
+        let analysis = Analysis { channels: &channels, ..analyze(&app, &config) };
         analysis.for_task(&task("config from a file", None))
     };
-    let (away, here) = (ask_at(None), ask_at(Some(("src/app/app.py", 2))));
-    let places = |answer: &TaskAnswer| -> Vec<String> {
+    let (without_editor, with_editor) = (answer_at(None), answer_at(Some(("src/app/app.py", 2))));
+    let word_matches = |answer: &TaskAnswer| -> Vec<String> {
         answer.trace.ranked.iter().filter(|r| r.fused.is_some()).map(|r| app.symbol_name(r.symbol)).collect()
     };
-    assert_eq!(places(&away), places(&here));
+    assert_eq!(word_matches(&without_editor), word_matches(&with_editor));
     let dispatch = app.symbol_id("App.dispatch");
-    let why = here.trace.explain_symbol(&app.snapshot, dispatch);
+    let why = with_editor.trace.explain_symbol(&app.snapshot, dispatch);
     assert_eq!(why.seed.map(|(_, weight)| weight), Some(0.3));
     assert_eq!(why.channels.iter().map(|c| (c.channel, c.reason)).collect::<Vec<_>>(), [("editor", "here")]);
-    let shown = here.pack.symbols.iter().find(|s| s.symbol == dispatch).expect("it is near");
+    let shown = with_editor.pack.symbols.iter().find(|s| s.symbol == dispatch).expect("the walk reaches it");
     assert_eq!((shown.distance, &shown.channels[..]), (1, &["editor:here".to_owned()][..]));
-    assert!(away.pack.symbols.iter().all(|s| s.symbol != dispatch));
-    assert_eq!(ask_at(Some(("gone.py", 1))).pack, away.pack, "a file that is not in the graph says nothing");
+    assert!(without_editor.pack.symbols.iter().all(|s| s.symbol != dispatch));
+    assert_eq!(
+        answer_at(Some(("gone.py", 1))).pack,
+        without_editor.pack,
+        "a file that is not in the graph has no effect"
+    );
 }
 
 #[test]
-fn a_further_channel_takes_part_in_the_fusion() {
+fn an_extra_channel_takes_part_in_the_fusion() {
     struct Votes(SymbolId);
     impl Channel for Votes {
         fn display_name(&self) -> &'static str {
@@ -573,8 +582,8 @@ fn a_further_channel_takes_part_in_the_fusion() {
     let votes = Votes(app.symbol_id("Scaffold.record"));
     let config = RankConfig::default();
     let channels: [&dyn Channel; 1] = [&votes];
-    let analysis = Analysis { channels: &channels, ..ask(&app, &config) };
+    let analysis = Analysis { channels: &channels, ..analyze(&app, &config) };
     let ranked = analysis.rank_task(&TaskRequest::new("dispatch a view"));
-    let record = ranked.iter().find(|r| r.symbol == votes.0).expect("it was voted for");
+    let record = ranked.iter().find(|r| r.symbol == votes.0).expect("the channel found it");
     assert_eq!(record.components.first().map(|c| (c.name, c.value)), Some(("history", 0.4)));
 }

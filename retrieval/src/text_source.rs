@@ -1,4 +1,5 @@
-//! The interface through which retrieval gets the bodies of symbols; it reads no file itself.
+//! The interface through which retrieval gets the bodies of symbols, because it reads no files
+//! itself.
 
 use kenning_graph::Hash;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ pub trait TextSource: Sync {
     fn read_text(&self, path: &str, content_hash: &Hash) -> Option<Arc<str>>;
 }
 
-/// A source without texts: every symbol is shown by its signature or name.
+/// A source without texts, with which packs show only signatures and names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoText;
 

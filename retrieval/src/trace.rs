@@ -1,4 +1,4 @@
-//! The record of a run, and the view of it that explains one symbol.
+//! The record of a run, and the explanation of one symbol that is derived from it.
 
 use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
@@ -48,11 +48,11 @@ pub struct RunTrace {
 pub struct WalkTrace {
     /// Number of nodes that were loaded, without phantoms.
     pub nodes: usize,
-    /// Number of phantoms that the walk met, whether or not it entered them.
+    /// Number of phantoms next to visited nodes, whether or not the walk entered them.
     pub phantoms: usize,
     /// Number of iterations.
     pub iterations: usize,
-    /// The reason for which it ended.
+    /// The reason why it ended.
     pub stop: StopReason,
     /// The most probable path from a seed, for the first places of the ranked list.
     pub paths: BTreeMap<SymbolId, Vec<SymbolId>>,
@@ -123,7 +123,7 @@ impl RunTrace {
     pub fn explain_symbol(&self, snapshot: &Snapshot, symbol: SymbolId) -> RankExplanation {
         let name = |id: SymbolId| snapshot.symbol(id).map_or_else(String::new, |s| s.qualified_name());
         let rank = self.ranked.iter().position(|r| r.symbol == symbol);
-        let places = self.channels.iter().filter_map(|list| {
+        let channel_ranks = self.channels.iter().filter_map(|list| {
             let rank = list.hits.iter().position(|hit| hit.symbol == symbol)?;
             let hit = &list.hits[rank];
             Some(ChannelPlace {
@@ -149,7 +149,7 @@ impl RunTrace {
             rank: rank.map(|r| r + 1),
             candidates: self.ranked.len(),
             ranked: rank.map(|r| self.ranked[r].clone()),
-            channels: places.collect(),
+            channels: channel_ranks.collect(),
             fused: fused.map(|f| (f + 1, self.fused[f].score)),
             seed: seed.map(|s| (s + 1, self.seeds[s].weight)),
             path: path.map(|path| path.iter().map(|&id| name(id)).collect()).unwrap_or_default(),
@@ -168,6 +168,6 @@ impl RunTrace {
 }
 
 /// Returns the rank from 1 of the first item that matches.
-fn find_rank<T>(list: &[T], fits: impl FnMut(&T) -> bool) -> Option<usize> {
-    list.iter().position(fits).map(|at| at + 1)
+fn find_rank<T>(list: &[T], matches: impl FnMut(&T) -> bool) -> Option<usize> {
+    list.iter().position(matches).map(|at| at + 1)
 }

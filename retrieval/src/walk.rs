@@ -1,11 +1,11 @@
-//! Random walk with restart over the neighbourhood of the seeds (`docs/ranking.md`), by
+//! Random walk with restart over the neighborhood of the seeds (`docs/ranking.md`), by
 //! deterministic power iteration.
 //!
-//! [`WalkNeighbourhood::load_around`] reads a graph breadth first around the seeds, within bounds
-//! on hops and nodes, into a table of transition probabilities. [`WalkNeighbourhood::run_walk`]
+//! [`WalkNeighborhood::load_around`] reads a graph breadth first around the seeds, within bounds
+//! on hops and nodes, into a table of transition probabilities. [`WalkNeighborhood::run_walk`]
 //! iterates until the distribution converges or the best nodes keep their order.
-//! [`WalkNeighbourhood::strongest_paths`] explains how a node was reached. Equal graphs and seeds
-//! give equal results: neighbours come in a fixed order, and equal masses are ordered by node
+//! [`WalkNeighborhood::strongest_paths`] explains how a node was reached. Equal graphs and seeds
+//! give equal results: neighbors come in a fixed order, and equal masses are ordered by node
 //! number.
 
 use crate::config::WalkConfig;
@@ -19,26 +19,26 @@ pub(crate) trait Adjacency {
     /// The id of a node.
     type Node: Copy + Eq + Hash + Ord;
 
-    /// Calls `visit` with each neighbour and the weight of the edge, in a fixed order.
-    fn visit_neighbours(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, f64));
+    /// Calls `visit` with each neighbor and the weight of the edge, in a fixed order.
+    fn visit_neighbors(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, f64));
 
     /// Whether the walk may enter this node at all.
     fn can_enter(&self, node: Self::Node) -> bool;
 
-    /// Returns the node's index in a table of [`Self::dense_len`] entries. A table lookup is faster
-    /// than a map lookup, and there is one for every edge around the seeds.
+    /// Returns the node's index in a table of [`Self::dense_len`] entries. Loading looks up
+    /// every edge around the seeds, for which a table is faster than a map.
     fn dense_index(&self, node: Self::Node) -> usize;
 
     /// Returns the length of that table. Nodes with an index beyond it go into a map.
     fn dense_len(&self) -> usize;
 }
 
-/// The state of a node while the neighbourhood is loaded.
+/// The state of a node while the neighborhood is loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeState {
-    /// The node has not been met.
-    No,
-    /// The node was met but may not be entered.
+    /// No visited edge leads to the node.
+    Unvisited,
+    /// An edge leads to the node, but the walk may not enter it.
     Refused,
     /// The node is loaded and has this number.
     Loaded(u32),
@@ -53,12 +53,12 @@ struct NodeStates<'a, A: Adjacency> {
 
 impl<'a, A: Adjacency> NodeStates<'a, A> {
     fn new(graph: &'a A) -> Self {
-        Self { graph, table: vec![NodeState::No; graph.dense_len()], others: FxHashMap::default() }
+        Self { graph, table: vec![NodeState::Unvisited; graph.dense_len()], others: FxHashMap::default() }
     }
 
-    fn state_of(&self, node: A::Node) -> NodeState {
+    fn node_state(&self, node: A::Node) -> NodeState {
         let in_table = self.table.get(self.graph.dense_index(node)).copied();
-        in_table.unwrap_or_else(|| self.others.get(&node).copied().unwrap_or(NodeState::No))
+        in_table.unwrap_or_else(|| self.others.get(&node).copied().unwrap_or(NodeState::Unvisited))
     }
 
     fn set_state(&mut self, node: A::Node, known: NodeState) {
@@ -71,7 +71,7 @@ impl<'a, A: Adjacency> NodeStates<'a, A> {
     }
 }
 
-/// The reason for which a walk ended.
+/// The reason why a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// There were no seeds.
@@ -84,12 +84,12 @@ pub enum StopReason {
     Limit,
 }
 
-/// The loaded neighbourhood: nodes by number, nearest first, with transition probabilities.
-pub(crate) struct WalkNeighbourhood<N> {
+/// The loaded neighborhood: nodes by number, nearest first, with transition probabilities.
+pub(crate) struct WalkNeighborhood<N> {
     pub nodes: Vec<N>,
     /// Hops from the nearest seed.
     pub hops: Vec<u32>,
-    /// Number of nodes that were met but may not be entered.
+    /// Number of nodes next to loaded ones that the walk may not enter.
     pub refused: usize,
     starts: Vec<u32>,
     edges: Vec<(u32, f64)>,
@@ -104,16 +104,16 @@ pub(crate) struct WalkOutcome {
     pub stop: StopReason,
 }
 
-impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
+impl<N: Copy + Eq + Hash + Ord> WalkNeighborhood<N> {
     /// Loads the nodes within `config.hops` of the seeds, nearest first, at most
-    /// `config.max_nodes`. Seeds whose weight is not positive and finite are left out.
+    /// `config.max_nodes`. Ignores seeds whose weight is not positive and finite.
     pub fn load_around<A: Adjacency<Node = N>>(graph: &A, seeds: &[(N, f64)], config: &WalkConfig) -> Self {
         let mut known = NodeStates::new(graph);
         let (mut nodes, mut hops, mut restart) = (Vec::new(), Vec::new(), Vec::new());
         let mut refused = 0;
         for &(node, weight) in seeds {
             if weight.is_finite() && weight > 0.0 {
-                if let NodeState::Loaded(number) = known.state_of(node) {
+                if let NodeState::Loaded(number) = known.node_state(node) {
                     restart[number as usize] += weight;
                 } else {
                     known.set_state(node, NodeState::Loaded(nodes.len() as u32));
@@ -124,22 +124,22 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
             }
         }
         // The edges of all nodes, one node after the other. The edges of each node are read once.
-        let (mut met, mut ends) = (Vec::new(), Vec::new());
+        let (mut edges_read, mut ends) = (Vec::new(), Vec::new());
         let mut at = 0;
         while at < nodes.len() {
-            let expand = hops[at] < config.hops;
-            graph.visit_neighbours(nodes[at], &mut |next, weight| {
+            let may_expand = hops[at] < config.hops;
+            graph.visit_neighbors(nodes[at], &mut |next, weight| {
                 if !weight.is_finite() || weight <= 0.0 {
                     return;
                 }
-                match known.state_of(next) {
+                match known.node_state(next) {
                     NodeState::Refused => {}
-                    NodeState::Loaded(number) => met.push((EdgeEnd::Loaded(number), weight)),
-                    NodeState::No if expand && nodes.len() < config.max_nodes => {
+                    NodeState::Loaded(number) => edges_read.push((EdgeEnd::Loaded(number), weight)),
+                    NodeState::Unvisited if may_expand && nodes.len() < config.max_nodes => {
                         if graph.can_enter(next) {
                             let number = nodes.len() as u32;
                             known.set_state(next, NodeState::Loaded(number));
-                            met.push((EdgeEnd::Loaded(number), weight));
+                            edges_read.push((EdgeEnd::Loaded(number), weight));
                             nodes.push(next);
                             hops.push(hops[at] + 1);
                             restart.push(0.0);
@@ -148,22 +148,22 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
                             refused += 1;
                         }
                     }
-                    // Another node may still reach it.
-                    NodeState::No => met.push((EdgeEnd::Open(next), weight)),
+                    // The node may still be loaded as a neighbor of another one.
+                    NodeState::Unvisited => edges_read.push((EdgeEnd::Unloaded(next), weight)),
                 }
             });
-            ends.push(met.len());
+            ends.push(edges_read.len());
             at += 1;
         }
         let sum: f64 = restart.iter().sum();
         for share in &mut restart {
             *share /= sum.max(f64::MIN_POSITIVE);
         }
-        let (starts, edges) = transition_table(&met, &ends, &known);
+        let (starts, edges) = transition_table(&edges_read, &ends, &known);
         Self { nodes, hops, refused, starts, edges, restart }
     }
 
-    fn edges_of(&self, node: usize) -> &[(u32, f64)] {
+    fn node_edges(&self, node: usize) -> &[(u32, f64)] {
         &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
@@ -180,9 +180,9 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
             let next = self.step_mass(&mass, config.restart);
             let change: f64 = next.iter().zip(&mass).map(|(a, b)| (a - b).abs()).sum();
             mass = next;
-            let now = top_nodes(&mass, config.stable_top);
-            stable = if now == best { stable + 1 } else { 0 };
-            best = now;
+            let current = top_nodes(&mass, config.stable_top);
+            stable = if current == best { stable + 1 } else { 0 };
+            best = current;
             if iteration >= config.min_iterations {
                 if change < config.tolerance {
                     return WalkOutcome { mass, iterations: iteration, stop: StopReason::Converged };
@@ -200,18 +200,18 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
     fn step_mass(&self, mass: &[f64], restart: f64) -> Vec<f64> {
         let mut next = vec![0.0; mass.len()];
         let mut returned = 0.0;
-        for (node, &here) in mass.iter().enumerate() {
-            if here == 0.0 {
+        for (node, &node_mass) in mass.iter().enumerate() {
+            if node_mass == 0.0 {
                 continue;
             }
-            let edges = self.edges_of(node);
+            let edges = self.node_edges(node);
             if edges.is_empty() {
-                returned += here;
+                returned += node_mass;
                 continue;
             }
-            returned += here * restart;
+            returned += node_mass * restart;
             for &(target, probability) in edges {
-                next[target as usize] += here * (1.0 - restart) * probability;
+                next[target as usize] += node_mass * (1.0 - restart) * probability;
             }
         }
         for (slot, seed) in next.iter_mut().zip(&self.restart) {
@@ -220,10 +220,10 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
         next
     }
 
-    /// Returns, for each wanted node, the path from a seed with the greatest probability, the seed
-    /// first. A node that no seed reaches has no entry.
-    pub fn strongest_paths(&self, wanted: &[u32]) -> FxHashMap<u32, Vec<u32>> {
-        let mut open: FxHashSet<u32> = wanted.iter().copied().collect();
+    /// Returns the most probable path from a seed to each target, the seed first. A target that no
+    /// seed reaches has no entry.
+    pub fn strongest_paths(&self, targets: &[u32]) -> FxHashMap<u32, Vec<u32>> {
+        let mut pending: FxHashSet<u32> = targets.iter().copied().collect();
         let mut best = vec![0.0_f64; self.nodes.len()];
         let mut before = vec![u32::MAX; self.nodes.len()];
         let mut done = vec![false; self.nodes.len()];
@@ -235,20 +235,20 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
             }
         }
         let mut paths = FxHashMap::default();
-        if open.is_empty() {
+        if pending.is_empty() {
             return paths;
         }
         while let Some(HeapEntry { probability, node }) = queue.pop() {
             if std::mem::replace(&mut done[node as usize], true) {
                 continue;
             }
-            if open.remove(&node) {
+            if pending.remove(&node) {
                 paths.insert(node, path_to_node(&before, node));
-                if open.is_empty() {
+                if pending.is_empty() {
                     break;
                 }
             }
-            for &(target, share) in self.edges_of(node as usize) {
+            for &(target, share) in self.node_edges(node as usize) {
                 let reached = probability * share;
                 if reached > best[target as usize] && !done[target as usize] {
                     best[target as usize] = reached;
@@ -264,28 +264,28 @@ impl<N: Copy + Eq + Hash + Ord> WalkNeighbourhood<N> {
 /// The other end of an edge while nodes are still being loaded.
 enum EdgeEnd<N> {
     Loaded(u32),
-    Open(N),
+    Unloaded(N),
 }
 
-/// Returns the transition probabilities between loaded nodes: where each node's edges start, and
-/// the edges in their order.
+/// Returns the transition probabilities between loaded nodes: the index at which each node's edges
+/// start, and the edges in their order.
 fn transition_table<A: Adjacency>(
-    met: &[(EdgeEnd<A::Node>, f64)],
+    edges_read: &[(EdgeEnd<A::Node>, f64)],
     ends: &[usize],
     known: &NodeStates<'_, A>,
 ) -> (Vec<u32>, Vec<(u32, f64)>) {
     let mut starts = Vec::with_capacity(ends.len() + 1);
-    let mut edges: Vec<(u32, f64)> = Vec::with_capacity(met.len());
+    let mut edges: Vec<(u32, f64)> = Vec::with_capacity(edges_read.len());
     starts.push(0);
     let mut begin = 0;
     for &end in ends {
         let from = edges.len();
-        for (reach, weight) in &met[begin..end] {
+        for (reach, weight) in &edges_read[begin..end] {
             let number = match reach {
                 EdgeEnd::Loaded(number) => Some(*number),
-                EdgeEnd::Open(node) => match known.state_of(*node) {
+                EdgeEnd::Unloaded(node) => match known.node_state(*node) {
                     NodeState::Loaded(number) => Some(number),
-                    NodeState::Refused | NodeState::No => None,
+                    NodeState::Refused | NodeState::Unvisited => None,
                 },
             };
             edges.extend(number.map(|number| (number, *weight)));
@@ -356,7 +356,7 @@ mod tests {
     impl Adjacency for Edges {
         type Node = u32;
 
-        fn visit_neighbours(&self, node: u32, visit: &mut dyn FnMut(u32, f64)) {
+        fn visit_neighbors(&self, node: u32, visit: &mut dyn FnMut(u32, f64)) {
             for &(a, b, weight) in &self.0 {
                 if a == node {
                     visit(b, weight);
@@ -386,7 +386,7 @@ mod tests {
     }
 
     fn check(edges: &[(u32, u32, f64)], seeds: &[(u32, f64)], expect: Expect) {
-        let near = WalkNeighbourhood::load_around(&Edges(edges.to_vec()), seeds, &config());
+        let near = WalkNeighborhood::load_around(&Edges(edges.to_vec()), seeds, &config());
         let walked = near.run_walk(&config());
         let mut shown = format!("{:?} after {}\n", walked.stop, walked.iterations);
         for (i, node) in near.nodes.iter().enumerate() {
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_alone_keeps_all_mass() {
+    fn a_seed_without_edges_keeps_all_mass() {
         check(
             &[],
             &[(7, 1.0)],
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_of_weight_zero_are_not_there() {
+    fn edges_without_a_positive_weight_are_ignored() {
         check(
             &[(1, 2, 0.0), (1, 3, f64::NAN)],
             &[(1, 1.0)],
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_nodes_and_far_nodes_get_nothing() {
+    fn refused_nodes_and_far_nodes_get_no_mass() {
         let chain: Vec<(u32, u32, f64)> = (1..9).map(|i| (i, i + 1, 1.0)).chain([(1, 1001, 1.0)]).collect();
         check(
             &chain,
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn no_seeds_no_walk() {
+    fn without_seeds_there_is_no_walk() {
         check(
             &[(1, 2, 1.0)],
             &[],
@@ -473,7 +473,7 @@ mod tests {
     fn the_strongest_path_is_the_most_probable_not_the_shortest() {
         // 1-4 directly at a weight of 0.05; 1-2-3-4 at full weight.
         let edges = [(1, 4, 0.05), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
-        let near = WalkNeighbourhood::load_around(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
+        let near = WalkNeighborhood::load_around(&Edges(edges.to_vec()), &[(1, 1.0)], &config());
         let number = near.nodes.iter().position(|&n| n == 4).expect("loaded") as u32;
         let paths = near.strongest_paths(&[number]);
         let names: Vec<u32> = paths[&number].iter().map(|&i| near.nodes[i as usize]).collect();
@@ -486,7 +486,7 @@ mod tests {
             edges in prop::collection::vec((0u32..30, 0u32..30, 0.0f64..2.0), 0..80),
             seeds in prop::collection::vec((0u32..30, 0.01f64..1.0), 1..6),
         ) {
-            let near = WalkNeighbourhood::load_around(&Edges(edges), &seeds, &config());
+            let near = WalkNeighborhood::load_around(&Edges(edges), &seeds, &config());
             let walked = near.run_walk(&config());
             let sum: f64 = walked.mass.iter().sum();
             prop_assert!((sum - 1.0).abs() < 1e-9, "{}", sum);

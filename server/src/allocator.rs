@@ -1,24 +1,24 @@
-//! The allocator of the program: jemalloc where it is supported, its settings, and when it returns
-//! memory to the system. It prints a notice when memory runs out.
+//! Sets up the program's allocator: jemalloc where it is supported. Controls when it returns memory
+//! to the system, and prints a notice when memory runs out.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of files from which indexing is bulk work.
-const BULK: usize = 1000;
+/// Minimum number of files for which indexing counts as bulk work.
+const MIN_BULK_FILES: usize = 1000;
 
 /// Returns memory to the system before the `store` stage of a bulk index. Otherwise the process
 /// would hold the memory of resolution in addition to what writing needs.
 pub(crate) fn release_before_store(stage: &str, files: usize) {
-    if stage == "store" && files >= BULK {
+    if stage == "store" && files >= MIN_BULK_FILES {
         release_memory();
     }
 }
 
-/// Returns memory to the system after an index was built or updated, if at least [`BULK`] files
-/// were parsed for it.
+/// Returns memory to the system after an index was built or updated, if at least [`MIN_BULK_FILES`]
+/// files were parsed for it.
 pub(crate) fn release_after_index(files: usize) {
-    if files >= BULK {
+    if files >= MIN_BULK_FILES {
         release_memory();
     }
 }
@@ -59,8 +59,8 @@ const LARGEST_BLOCK: usize = usize::MAX >> 3;
 
 #[cold]
 fn print_notice(bytes: usize) {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if bytes <= LARGEST_BLOCK && !SAID.swap(true, Ordering::Relaxed) {
+    static PRINTED: AtomicBool = AtomicBool::new(false);
+    if bytes <= LARGEST_BLOCK && !PRINTED.swap(true, Ordering::Relaxed) {
         // Standard error is not buffered, so writing allocates nothing. If it is closed, the notice
         // is lost.
         let _ = std::io::Write::write_all(&mut std::io::stderr(), OUT_OF_MEMORY);
@@ -120,9 +120,9 @@ mod jemalloc {
 
     pub(super) fn purge() {
         // SAFETY: the name ends with a zero, and this control reads and writes nothing.
-        let failed =
+        let status =
             unsafe { tikv_jemalloc_sys::mallctl(PURGE_ALL.as_ptr(), null_mut(), null_mut(), null_mut(), 0) };
-        debug_assert_eq!(failed, 0, "jemalloc knows how to purge");
+        debug_assert_eq!(status, 0, "jemalloc knows how to purge");
     }
 
     #[cfg(test)]
@@ -130,12 +130,12 @@ mod jemalloc {
         use std::ptr::{from_mut, null_mut};
 
         #[test]
-        fn its_settings_are_in_force() {
+        fn the_configured_settings_take_effect() {
             let mut heaps: std::ffi::c_uint = 0;
             let mut size = size_of_val(&heaps);
             let name = c"opt.narenas";
             // SAFETY: the control writes an unsigned number of this size.
-            let failed = unsafe {
+            let status = unsafe {
                 tikv_jemalloc_sys::mallctl(
                     name.as_ptr(),
                     from_mut(&mut heaps).cast(),
@@ -144,7 +144,7 @@ mod jemalloc {
                     0,
                 )
             };
-            assert_eq!((failed, heaps), (0, 2));
+            assert_eq!((status, heaps), (0, 2));
             super::purge();
         }
     }

@@ -60,10 +60,11 @@ impl RankConfigName {
 #[derive(Clone, Debug)]
 pub struct PackQuestion {
     /// The subject.
-    pub about: QuestionSubject,
+    pub subject: QuestionSubject,
     /// Tokens that the pack may use; `None` for the ceiling of the configuration.
     pub budget: Option<usize>,
-    /// Whether to ignore what was learned, so that equal calls return equal bytes.
+    /// Whether to ignore feedback and recently shown symbols, so that equal calls return equal
+    /// bytes.
     pub no_learning: bool,
     /// The ranking configuration.
     pub config: RankConfigName,
@@ -129,9 +130,9 @@ pub const MAX_CANDIDATES: usize = 10;
 
 impl PackQuestion {
     /// Creates a question with the default configuration and no options.
-    pub fn new(about: QuestionSubject) -> Self {
+    pub fn new(subject: QuestionSubject) -> Self {
         Self {
-            about,
+            subject,
             budget: None,
             no_learning: false,
             config: RankConfigName::Default,
@@ -144,11 +145,11 @@ impl PackQuestion {
     /// Returns the cluster of similar questions, which share feedback; `None` if the question has
     /// no keyword.
     pub fn feedback_cluster(&self) -> Option<Hash> {
-        match &self.about {
+        match &self.subject {
             QuestionSubject::Task(task) => cluster_of_task(task),
             QuestionSubject::Files(files) => files_cluster(files.iter().map(String::as_str)),
             QuestionSubject::Change(change) => {
-                files_cluster(change.seen.files.iter().map(|file| file.path.as_str()))
+                files_cluster(change.change_set.files.iter().map(|file| file.path.as_str()))
             }
         }
     }
@@ -228,8 +229,8 @@ impl StageObserver for StageTimer<'_> {
 ///
 /// # Errors
 /// Returns `QuestionError::EmptyTask` or `QuestionError::NoFiles` if the subject is empty.
-pub fn check_subject(about: &QuestionSubject) -> Result<(), QuestionError> {
-    match about {
+pub fn check_subject(subject: &QuestionSubject) -> Result<(), QuestionError> {
+    match subject {
         QuestionSubject::Task(task) if task.trim().is_empty() => Err(QuestionError::EmptyTask),
         QuestionSubject::Files(files) if files.is_empty() => Err(QuestionError::NoFiles),
         _ => Ok(()),
@@ -240,8 +241,8 @@ pub fn check_subject(about: &QuestionSubject) -> Result<(), QuestionError> {
 ///
 /// # Errors
 /// Returns `QuestionError::UnknownFile` with the first file that is not.
-pub fn check_files_indexed(snapshot: &Snapshot, about: &QuestionSubject) -> Result<(), QuestionError> {
-    let QuestionSubject::Files(files) = about else { return Ok(()) };
+pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Result<(), QuestionError> {
+    let QuestionSubject::Files(files) = subject else { return Ok(()) };
     match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
         Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
         None => Ok(()),
@@ -255,7 +256,7 @@ pub struct AnsweredPack {
     pub pack: Pack,
     /// The subject of the question, as words for a title.
     pub subject: String,
-    /// The identity hash of the state that was asked.
+    /// The identity hash of the snapshot that the answer is based on.
     pub snapshot: Hash,
     /// The change, if the question was about one.
     pub change: Option<WorkspaceChange>,
@@ -273,12 +274,12 @@ pub fn answer_question(
     cancel: &CancelToken,
 ) -> Result<AnsweredPack, QuestionError> {
     let pack = answer_with_trace(snapshot, sources, question, timings, cancel)?.pack;
-    let subject = match &question.about {
+    let subject = match &question.subject {
         QuestionSubject::Task(task) => task.clone(),
         QuestionSubject::Files(files) => files.join(", "),
-        QuestionSubject::Change(change) => format!("changes since {}", change.seen.base),
+        QuestionSubject::Change(change) => format!("changes since {}", change.change_set.base),
     };
-    let change = match &question.about {
+    let change = match &question.subject {
         QuestionSubject::Change(change) => Some(change.clone()),
         QuestionSubject::Task(_) | QuestionSubject::Files(_) => None,
     };
@@ -313,7 +314,7 @@ pub fn answer_with_trace(
     timings: &mut StageTimings,
     cancel: &CancelToken,
 ) -> Result<TaskAnswer, QuestionError> {
-    check_subject(&question.about)?;
+    check_subject(&question.subject)?;
     let (config, bodies) = (question.config.rank_config(), SymbolBodies(sources.text));
     let symbols = |ids: &[String]| -> Vec<SymbolId> {
         ids.iter().filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect()
@@ -336,7 +337,7 @@ pub fn answer_with_trace(
         ..Analysis::new(snapshot, &config, &bodies)
     };
     let mut stages = StageTimer { timings, cancel };
-    let answer = match &question.about {
+    let answer = match &question.subject {
         QuestionSubject::Task(task) => {
             analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
         }
@@ -344,7 +345,7 @@ pub fn answer_with_trace(
             analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
         }
         QuestionSubject::Change(change) => {
-            let (files, users) = (changed_files(snapshot, &change.seen), change.users_of_removed());
+            let (files, users) = (changed_files(snapshot, &change.change_set), change.users_of_removed());
             analysis.for_change(&ChangeRequest { files, users, options }, &mut stages)?
         }
     };
@@ -352,15 +353,15 @@ pub fn answer_with_trace(
     Ok(answer)
 }
 
-/// Returns the changed files as ranking takes them: only files that are in the graph and whose text
-/// differs.
+/// Converts the changed files to the input of ranking. Includes only files that are in the graph
+/// and whose text differs.
 pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFile> {
     let has_text = |file: &&kenning_indexing::git::ChangedFile| {
         let differs =
             file.status == ChangeStatus::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
         file.status != ChangeStatus::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
     };
-    let file = |file: &kenning_indexing::git::ChangedFile| {
+    let to_ranking_input = |file: &kenning_indexing::git::ChangedFile| {
         // All lines of a new file are new.
         let (lines, removed_after) = match file.status {
             ChangeStatus::Added => (Vec::new(), Vec::new()),
@@ -368,7 +369,7 @@ pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFil
         };
         ChangedFile { path: file.path.clone(), lines, removed_after }
     };
-    changes.files.iter().filter(has_text).map(file).collect()
+    changes.files.iter().filter(has_text).map(to_ranking_input).collect()
 }
 
 /// Largest number of tests that an answer lists.
@@ -386,12 +387,12 @@ pub fn find_affected_tests(
     incomplete: bool,
 ) -> Result<(usize, AffectedTests), QuestionError> {
     let mut users: Vec<SymbolId> = Vec::new();
-    let mut whole = true;
+    let mut complete = true;
     let files: Vec<ChangedFile> = match subject {
         TestsSubject::Change(change) => {
             users = change.users_of_removed();
-            whole = change.left.whole;
-            changed_files(snapshot, &change.seen)
+            complete = change.dangling.whole;
+            changed_files(snapshot, &change.change_set)
         }
         TestsSubject::Files(files) => {
             if !incomplete {
@@ -403,9 +404,9 @@ pub fn find_affected_tests(
     let mut targets = kenning_retrieval::changed_symbols(snapshot, &files);
     let changed: BTreeSet<SymbolId> = targets.iter().copied().collect();
     targets.extend(users.into_iter().filter(|user| !changed.contains(user)));
-    let mut found = affected_tests(snapshot, &targets, MAX_TESTS);
-    found.truncated |= !whole;
-    Ok((targets.len(), found))
+    let mut tests = affected_tests(snapshot, &targets, MAX_TESTS);
+    tests.truncated |= !complete;
+    Ok((targets.len(), tests))
 }
 
 /// Finds the symbol that a user names: an id, `path::Class.method`, `Class.method`, a simple name,
@@ -426,7 +427,7 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     }
     let (path, name) = wanted.rsplit_once("::").map_or((None, wanted), |(path, name)| (Some(path), name));
     let simple = name.rsplit('.').next().unwrap_or(name);
-    let mut found = Vec::new();
+    let mut candidates = Vec::new();
     for id in snapshot.symbols_by_name(simple) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
         let display = symbol.display_name();
@@ -436,12 +437,12 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
         if name_fits && path_fits && !symbol.kind.is_phantom() {
             // A whole path is an exact match even if it is also the end of another one.
             let exact = display == name && path.is_none_or(|path| symbol.path == path);
-            found.push(((exact, display == name), id, symbol.qualified_name()));
+            candidates.push(((exact, display == name), id, symbol.qualified_name()));
         }
     }
-    let best = found.iter().map(|(fit, ..)| *fit).max();
-    found.retain(|(fit, ..)| Some(*fit) == best);
-    match found.as_slice() {
+    let best = candidates.iter().map(|(fit, ..)| *fit).max();
+    candidates.retain(|(fit, ..)| Some(*fit) == best);
+    match candidates.as_slice() {
         [] => Err(unknown()),
         [(_, id, _)] => Ok(*id),
         several => Err(QuestionError::AmbiguousSymbol {
@@ -455,8 +456,7 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     }
 }
 
-/// Describes a candidate of an ambiguous name with what distinguishes it: kind, line, and the id to
-/// ask for.
+/// Describes a candidate of an ambiguous name by its kind and line, and by the id that selects it.
 fn describe_candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
     snapshot.symbol(id).map_or_else(
         || name.to_owned(),

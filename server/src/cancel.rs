@@ -8,12 +8,12 @@ use tokio::sync::Notify;
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     flag: Arc<AtomicBool>,
-    told: Arc<Notify>,
+    notify: Arc<Notify>,
 }
 
 impl From<Arc<AtomicBool>> for CancelToken {
     fn from(flag: Arc<AtomicBool>) -> Self {
-        Self { flag, told: Arc::default() }
+        Self { flag, notify: Arc::default() }
     }
 }
 
@@ -21,7 +21,7 @@ impl CancelToken {
     /// Asks the work to stop.
     pub fn cancel(&self) {
         self.flag.store(true, Ordering::SeqCst);
-        self.told.notify_waiters();
+        self.notify.notify_waiters();
     }
 
     /// Whether the work was asked to stop.
@@ -39,9 +39,9 @@ impl CancelToken {
     pub async fn wait_for_cancel(&self) {
         // The waiter is registered before the flag is read, so that no notification is missed in
         // between.
-        let told = self.told.notified();
+        let notification = self.notify.notified();
         if !self.is_cancelled() {
-            told.await;
+            notification.await;
         }
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whoever_waits_is_told_before_and_after() {
+    async fn waiting_ends_when_work_is_or_was_cancelled() {
         let cancel = CancelToken::default();
         let waiting = tokio::spawn({
             let cancel = cancel.clone();

@@ -76,7 +76,7 @@ pub fn render_checks(checks: &[DoctorCheck]) -> String {
 
 /// Checks the workspace's configuration: one warning for each setting that is ignored.
 pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
-    let bad = |issue: &ConfigIssue| {
+    let to_warning = |issue: &ConfigIssue| {
         let fix = "correct it; docs/configuration.md and kenning config show list the options";
         DoctorCheck::with_problem("configuration", CheckOutcome::Warning, issue.to_string(), fix)
     };
@@ -87,33 +87,34 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
         };
         return vec![DoctorCheck::ok("configuration", found)];
     }
-    effective.issues.iter().map(bad).collect()
+    effective.issues.iter().map(to_warning).collect()
 }
 
 /// Checks the files that Kenning stores for a workspace against their checksums. Missing files are
 /// not reported.
-pub fn check_files(places: &DatabasePaths) -> Vec<DoctorCheck> {
-    let memory = places.memory_path();
+pub fn check_files(paths: &DatabasePaths) -> Vec<DoctorCheck> {
+    let (memory, runs) = (paths.memory_path(), paths.runs_path());
     let databases = [
-        ("graph.db", &places.graph, DatabaseKind::Graph, "the next command moves it aside and rebuilds it"),
-        ("facts.db", &places.facts, DatabaseKind::Facts, "the next command moves it aside and rebuilds it"),
+        ("graph.db", &paths.graph, DatabaseKind::Graph, "the next command moves it aside and rebuilds it"),
+        ("facts.db", &paths.facts, DatabaseKind::Facts, "the next command moves it aside and rebuilds it"),
         (
             "memory.db",
             &memory,
             DatabaseKind::Memory,
             "the next pack moves it aside and keeps the feedback that can be read",
         ),
+        ("runs.db", &runs, DatabaseKind::Runs, "run kenning runs clear, then import the runs again"),
     ];
     let databases = databases.into_iter().filter(|(_, path, ..)| path.exists());
     let mut checks: Vec<DoctorCheck> = databases
         .map(|(name, path, kind, fix)| {
-            let is_left_alone =
-                places.named_by_user && kind != DatabaseKind::Facts && !store::is_kenning_database(path);
-            let fix = if is_left_alone { "move it away, or choose another database with --db" } else { fix };
+            let is_foreign =
+                paths.named_by_user && kind != DatabaseKind::Facts && !store::is_kenning_database(path);
+            let fix = if is_foreign { "move it away, or choose another database with --db" } else { fix };
             check_database(name, path, kind, fix)
         })
         .collect();
-    checks.extend(check_image(&places.image_path()));
+    checks.extend(check_image(&paths.image_path()));
     checks
 }
 
@@ -144,17 +145,17 @@ fn check_image(path: &Path) -> Option<DoctorCheck> {
     }
 }
 
-/// Number of directories that an editor session must be able to watch. With a lower limit, changes
-/// in large workspaces are missed.
-const INOTIFY_WATCHES: u64 = 65_536;
+/// Number of directories that an editor session must be able to watch. With a lower limit, it
+/// misses changes in large workspaces.
+const MIN_INOTIFY_WATCHES: u64 = 65_536;
 
-/// Checks the system's limit of watched directories, in the form in which Linux reports it; `None`
-/// if there is none.
+/// Checks the system's limit of watched directories. `limit` is the text in which Linux reports it;
+/// `None` if the system sets no limit.
 pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
     let name = "file watching";
     match limit.map(|text| text.trim().parse::<u64>()) {
         None => DoctorCheck::ok(name, "this system sets no inotify limit"),
-        Some(Ok(n)) if n >= INOTIFY_WATCHES => DoctorCheck::ok(name, format!("{n} inotify watches")),
+        Some(Ok(n)) if n >= MIN_INOTIFY_WATCHES => DoctorCheck::ok(name, format!("{n} inotify watches")),
         Some(Ok(n)) => DoctorCheck::with_problem(
             name,
             CheckOutcome::Warning,
@@ -170,14 +171,13 @@ pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
     }
 }
 
-/// Checks one grammar with the symbols that it found in its snippet against those that it must
-/// find.
-pub fn check_grammar(language: &str, found: &[String], wanted: &[String]) -> DoctorCheck {
+/// Checks a grammar: compares the symbols that it found in its snippet with the expected ones.
+pub fn check_grammar(language: &str, found: &[String], expected: &[String]) -> DoctorCheck {
     let name = format!("grammar {language}");
     let missing: Vec<&str> =
-        wanted.iter().filter(|symbol| !found.contains(symbol)).map(String::as_str).collect();
+        expected.iter().filter(|symbol| !found.contains(symbol)).map(String::as_str).collect();
     if missing.is_empty() {
-        return DoctorCheck::ok(name, format!("{} of {} symbols", wanted.len(), wanted.len()));
+        return DoctorCheck::ok(name, format!("{} of {} symbols", expected.len(), expected.len()));
     }
     DoctorCheck::with_problem(
         name,
@@ -193,7 +193,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn every_finding_says_how_to_fix_it() {
+    fn every_problem_has_a_fix() {
         let symbols = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let checks = [
             check_watch_limit(Some("8192\n")),

@@ -53,18 +53,18 @@ pub struct ServerFreshness {
 }
 
 impl Freshness {
-    /// Whether numbers of the answer may change without an edit, because text is missing in it or
-    /// has syntax errors.
+    /// Whether numbers of the answer may change without an edit, because some text is not indexed
+    /// yet or has syntax errors.
     pub fn is_unsettled(&self) -> bool {
         self.pending_files + self.broken_files > 0
     }
 
     /// Formats the freshness as one line for people; `None` if there is nothing to report.
     pub fn render_line(&self) -> Option<String> {
-        let files = |n: usize, what: &str| match n {
+        let files = |n: usize, state: &str| match n {
             0 => None,
-            1 => Some(format!("1 file {what}")),
-            n => Some(format!("{n} files {what}")),
+            1 => Some(format!("1 file {state}")),
+            n => Some(format!("{n} files {state}")),
         };
         let mut parts: Vec<String> = [
             files(self.pending_files, "not indexed yet"),
@@ -96,12 +96,12 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_settled_answer_says_nothing() {
+    fn a_settled_answer_has_no_freshness_line() {
         assert_eq!(Freshness { head: Some("abc".into()), ..Freshness::default() }.render_line(), None);
     }
 
     #[test]
-    fn whatever_is_unsettled_is_said_in_one_line() {
+    fn unsettled_parts_are_reported_in_one_line() {
         let server = |name: &str, state: &str| ServerFreshness {
             name: name.into(),
             state: state.into(),

@@ -1,8 +1,8 @@
-//! Kenning's binary as a library: the language server, the command line and the serialised formats.
+//! Kenning's binary as a library: the language server, the command line and the serialized formats.
 //!
 //! Input comes as command-line arguments (`cli`) or as messages of the language server protocol
 //! (`lsp`, `session`). Both turn it into a question and a snapshot, which `answer` passes to
-//! `kenning-retrieval`; `format` serialises the result. `config` reads the settings, `enrich`
+//! `kenning-retrieval`; `format` serializes the result. `config` reads the settings, `enrich`
 //! connects `kenning-enrichment` to a workspace, `learning` keeps feedback, and `doctor`, `status`
 //! and `freshness` report on all of them.
 //!

@@ -1,5 +1,5 @@
-//! Kenning's log for an editor. It contains at most the level that the editor wants, and never
-//! waits for an editor that does not read.
+//! Kenning's log for an editor. It contains only lines up to the level that the editor chose.
+//! Logging never waits for an editor that does not read.
 
 use crate::config::options::LogLevel;
 use std::fmt::{self, Debug, Formatter, Write};
@@ -13,12 +13,12 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Filter, Layer};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Number of lines that wait for an editor that does not read. Further lines are dropped and
-/// counted.
-const WAITING: usize = 1024;
+/// Maximum number of lines that wait for an editor that does not read. Further lines are dropped
+/// and counted.
+const MAX_WAITING_LINES: usize = 1024;
 
 /// Prefix of the targets that the editor sees. Messages of libraries go to standard error only.
-const OWN_TARGETS: &str = "kenning";
+const TARGET_PREFIX: &str = "kenning";
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ struct ClientLogState {
 
 impl Default for ClientLog {
     fn default() -> Self {
-        let (sender, receiver) = mpsc::channel(WAITING);
+        let (sender, receiver) = mpsc::channel(MAX_WAITING_LINES);
         Self(Arc::new(ClientLogState {
             level: AtomicU8::new(LogLevel::default() as u8),
             sender,
@@ -71,7 +71,7 @@ impl ClientLog {
     /// Sets the level that the editor wants.
     pub fn set_level(&self, level: LogLevel) {
         if self.0.level.swap(level as u8, Ordering::Relaxed) != level as u8 {
-            // Call sites cache whether a line is wanted.
+            // Call sites cache whether their lines are logged.
             tracing::callsite::rebuild_interest_cache();
         }
     }
@@ -99,7 +99,7 @@ impl ClientLog {
     }
 
     fn is_logged(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with(OWN_TARGETS) && *metadata.level() <= self.level_filter()
+        metadata.target().starts_with(TARGET_PREFIX) && *metadata.level() <= self.level_filter()
     }
 }
 
@@ -174,30 +174,30 @@ mod tests {
     }
 
     #[test]
-    fn an_editor_gets_what_it_wants_of_kenning_and_nothing_else() {
+    fn an_editor_gets_only_messages_of_kenning_up_to_its_level() {
         let log = ClientLog::default();
         let mut receiver = log.take_lines().unwrap();
         assert!(log.take_lines().is_none());
-        let speak = || {
+        let log_events = || {
             tracing::error!(path = "a b.py", version = 3, "failed");
             tracing::info!(error = %"why", "done");
             tracing::debug!("detail");
-            tracing::error!(target: "rustls", "somebody else");
+            tracing::error!(target: "rustls", "another library");
         };
         tracing::subscriber::with_default(tracing_subscriber::registry().with(log.tracing_layer()), || {
-            speak();
+            log_events();
             assert_eq!(
                 lines(&mut receiver),
                 ["ERROR failed (path: a b.py, version: 3)", "INFO done (error: why)"]
             );
             log.set_level(LogLevel::Debug);
-            speak();
+            log_events();
             assert_eq!(lines(&mut receiver).len(), 3);
             log.set_level(LogLevel::Error);
-            speak();
+            log_events();
             assert_eq!(lines(&mut receiver).len(), 1);
             log.set_level(LogLevel::Off);
-            speak();
+            log_events();
             assert_eq!(lines(&mut receiver), [""; 0]);
         });
     }
@@ -207,11 +207,11 @@ mod tests {
         let log = ClientLog::default();
         let mut receiver = log.take_lines().unwrap();
         tracing::subscriber::with_default(tracing_subscriber::registry().with(log.tracing_layer()), || {
-            for n in 0..WAITING + 7 {
+            for n in 0..MAX_WAITING_LINES + 7 {
                 tracing::info!(n, "line");
             }
         });
-        assert_eq!(lines(&mut receiver).len(), WAITING);
+        assert_eq!(lines(&mut receiver).len(), MAX_WAITING_LINES);
         assert_eq!((log.take_dropped(), log.take_dropped()), (7, 0));
     }
 }

@@ -1,5 +1,5 @@
-//! Resolves a position in a text to the definition whose name is there, or to what the name there
-//! refers to.
+//! Resolves a position in a text to the definition whose name is there, or to the definitions that
+//! the name there refers to.
 
 use kenning_graph::facts::NameSpan;
 use kenning_graph::{FileFacts, FileId, Snapshot, SymbolId, SymbolKind};

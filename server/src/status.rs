@@ -122,7 +122,8 @@ impl IndexStatus {
         root: &Path,
         db_path: Option<&Path>,
         is_writer: Option<bool>,
-        (snapshot, commits): (&Snapshot, usize),
+        snapshot: &Snapshot,
+        commits: usize,
         freshness: Freshness,
         enrichment: Vec<ServerReport>,
     ) -> Self {
@@ -176,11 +177,11 @@ impl IndexStatus {
     }
 }
 
-/// Number of problems that are listed. Test data alone may contain thousands of broken manifests.
+/// Maximum number of listed problems. Test data alone may contain thousands of broken manifests.
 const MAX_PROBLEMS: usize = 20;
 
-/// Puts the message of a parser on one line and shortens it. It may span several lines and quote a
-/// whole one of the manifest.
+/// Puts the message of a parser on one line and shortens it. Such a message may span several lines
+/// and quote a whole line of the manifest.
 fn collapse_whitespace(problem: &str) -> String {
     shorten_text(&problem.split_whitespace().collect::<Vec<_>>().join(" "))
 }
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_name_the_most_frequent_first() {
+    fn the_most_frequent_kind_is_listed_first() {
         let counts = BTreeMap::from([("a", 1), ("b", 3), ("c", 1)]);
         assert_eq!(render_counts(&counts), "b 3, a 1, c 1");
     }

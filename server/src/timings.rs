@@ -3,7 +3,8 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::time::{Duration, Instant};
 
-/// A stopwatch over named stages. The ranking crate names them, because it has no clock.
+/// A stopwatch over named stages. The ranking crate reports the names of its stages; it has no
+/// clock of its own.
 #[derive(Clone, Debug)]
 pub struct StageTimings {
     started: Instant,
@@ -32,10 +33,10 @@ impl StageTimings {
     /// Ends the running stage, if one is running.
     pub fn end_stage(&mut self) {
         if let Some((name, since)) = self.running.take() {
-            let took = since.elapsed();
+            let duration = since.elapsed();
             match self.stages.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, sum)) => *sum += took,
-                None => self.stages.push((name, took)),
+                Some((_, sum)) => *sum += duration,
+                None => self.stages.push((name, duration)),
             }
         }
     }
@@ -51,13 +52,13 @@ fn round_milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e5).round() / 100.0
 }
 
-/// Serialises as `{ "total": ms, stage: ms, ... }`. The total is the time until serialisation.
+/// Serializes as `{ "total": ms, stage: ms, ... }`. The total is the time until serialization.
 impl Serialize for StageTimings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("total", &round_milliseconds(self.started.elapsed()))?;
-        for &(stage, took) in &self.stages {
-            map.serialize_entry(stage, &round_milliseconds(took))?;
+        for &(stage, duration) in &self.stages {
+            map.serialize_entry(stage, &round_milliseconds(duration))?;
         }
         map.end()
     }

@@ -78,11 +78,11 @@ fn a_pack_on_a_repository_never_indexed_indexes_it_first() {
 fn equal_questions_give_equal_bytes() {
     let fixture = Fixture::new();
     for format in ["json", "markdown"] {
-        let ask = |refresh: &str| {
+        let pack = |refresh: &str| {
             fixture.result(&["pack", "--format", format, "--no-learning", "--refresh", refresh, "add item"])
         };
-        let first = ask("auto");
-        assert_eq!(first, ask("never"));
+        let first = pack("auto");
+        assert_eq!(first, pack("never"));
     }
     let json = fixture.result(&["pack", "--format", "json", "add item"]);
     assert!(!json.contains("timings_ms"));
@@ -103,7 +103,7 @@ fn a_task_may_come_from_standard_input_as_any_bytes() {
 }
 
 #[test]
-fn where_nothing_is_left_to_index_it_says_what_was_left_out_and_the_graph_is_empty() {
+fn without_indexable_files_the_report_lists_the_skipped_ones_and_the_graph_is_empty() {
     let fixture = Fixture::new();
     fixture.result(&["index"]);
     let file = fixture.root().join("app.py");
@@ -130,7 +130,7 @@ fn credentials_are_neither_stored_nor_printed() {
     let printed = fixture.result(&["pack", "connect with the password"]);
     assert!(printed.contains("token=\"**********\"") && !printed.contains(secret), "{printed}");
     let mut folders = vec![fixture.folder.path().join("cache")];
-    let mut read = 0;
+    let mut file_count = 0;
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
             if entry.path().is_dir() {
@@ -139,10 +139,10 @@ fn credentials_are_neither_stored_nor_printed() {
             }
             let bytes = std::fs::read(entry.path()).unwrap();
             assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{entry:?}");
-            read += 1;
+            file_count += 1;
         }
     }
-    assert!(read >= 3, "{read} files of the cache");
+    assert!(file_count >= 3, "only {file_count} files in the cache");
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn each_command_prints_its_result() {
     assert_eq!(blast, fixture.result(&["blast", "app.py:2:9"]));
     let user = "from app import Cart\n\ndef fill():\n    é = Cart(); é.add_item(1)\n";
     std::fs::write(fixture.root().join("user.py"), user).unwrap();
-    let radius = |place: &str| fixture.result(&["blast", place]);
-    assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use means what it stands for");
+    let radius = |position: &str| fixture.result(&["blast", position]);
+    assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use refers to its definition");
     assert_eq!(radius("user.py:4:10"), radius("app.py:1:7"));
     let shop = "from user import fill\n\ndef open_shop():\n    fill()\n";
     std::fs::write(fixture.root().join("shop.py"), shop).unwrap();
@@ -238,7 +238,7 @@ fn each_command_prints_its_result() {
 }
 
 #[test]
-fn a_named_database_is_used_whether_by_flag_or_by_environment() {
+fn a_flag_or_the_environment_may_name_the_database() {
     let fixture = Fixture::new();
     let (flag, variable) = (fixture.folder.path().join("a/g.db"), fixture.folder.path().join("b/g.db"));
     fixture.result(&["index", "--db", flag.to_str().unwrap()]);
@@ -291,7 +291,7 @@ fn read_frame(output: &mut impl std::io::BufRead) {
 }
 
 #[test]
-fn a_workspace_configures_its_commands_and_flags_count_first() {
+fn the_configuration_of_a_workspace_applies_to_its_commands() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("made.py"), "def made():\n    pass\n").unwrap();
     std::fs::write(fixture.root().join("kenning.toml"), "index.exclude = [\"made.*\"]\n").unwrap();
@@ -333,16 +333,16 @@ fn mistakes_in_the_configuration_are_warnings_and_doctor_lists_them() {
 
 #[cfg(unix)]
 #[test]
-fn programs_of_a_workspace_count_after_it_is_trusted() {
+fn programs_of_a_workspace_are_used_once_it_is_trusted() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new();
     let program = fixture.folder.path().join("my-gopls");
     std::fs::write(&program, "").unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let said = format!(
+    let settings = format!(
         "[servers.gopls]\ncommand = {program:?}\nargs = [\"-v\"]\n[servers.rust-analyzer]\nenabled = false\n"
     );
-    std::fs::write(fixture.root().join("kenning.toml"), said).unwrap();
+    std::fs::write(fixture.root().join("kenning.toml"), settings).unwrap();
     let doctor = || String::from_utf8(fixture.run(&["doctor"]).stdout).unwrap();
     let used = format!("language server for go: gopls as {} -v", program.display());
     let before = doctor();
@@ -365,7 +365,7 @@ fn programs_of_a_workspace_count_after_it_is_trusted() {
 }
 
 #[test]
-fn single_stages_of_a_ranking_can_be_looked_at() {
+fn debug_reports_show_the_stages_of_a_ranking() {
     let fixture = Fixture::new();
     for (stage, heading, field) in [
         ("seeds", "# Seeds (config default)", "seeds"),
@@ -400,20 +400,20 @@ fn a_pack_as_xml_is_one_document() {
 }
 
 #[test]
-fn what_was_learned_counts_is_shown_and_is_forgotten() {
+fn feedback_affects_packs_is_shown_and_can_be_deleted() {
     use kenning_graph::paths::folder_of;
     use kenning_graph::store::{Feedback, MemoryStore};
     use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
     let fixture = Fixture::new();
     let db = fixture.folder.path().join("graph.db");
     let with_db = |arguments: &[&str]| -> String {
-        let place = ["--db", db.to_str().unwrap()];
-        fixture.result(&[arguments, &place[..]].concat())
+        let database = ["--db", db.to_str().unwrap()];
+        fixture.result(&[arguments, &database[..]].concat())
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
     assert_eq!(with_db(&["forget"]), "No feedback found.\n");
     assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
-    assert!(!db.with_file_name("memory.db").exists(), "reading makes no database");
+    assert!(!db.with_file_name("memory.db").exists(), "reading creates no database");
     {
         let options = WorkspaceOptions { db: Some(db.clone()), ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(&fixture.root(), options).unwrap();
@@ -446,7 +446,7 @@ fn what_was_learned_counts_is_shown_and_is_forgotten() {
 }
 
 #[test]
-fn a_damaged_memory_is_told_of_and_left_alone() {
+fn a_damaged_memory_is_reported_and_left_unchanged() {
     let fixture = Fixture::new();
     let db = fixture.folder.path().join("graph.db");
     let memory = db.with_file_name("memory.db");
@@ -454,10 +454,10 @@ fn a_damaged_memory_is_told_of_and_left_alone() {
     let arguments = ["pack", "add_item", "--db", db.to_str().unwrap()];
     let output = fixture.run(&arguments);
     assert_eq!(output.status.code(), Some(0));
-    let said = String::from_utf8(output.stderr).unwrap();
+    let warning = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.starts_with("kenning: warning: the answer does not use learned feedback: the database "),
-        "{said}"
+        warning.starts_with("kenning: warning: the answer does not use learned feedback: the database "),
+        "{warning}"
     );
     assert!(std::fs::read(&memory).unwrap().starts_with(b"not a database"));
     let quiet = fixture.result(&[&arguments[..], &["--no-learning"]].concat());
@@ -466,7 +466,7 @@ fn a_damaged_memory_is_told_of_and_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
+fn irregular_files_are_reported_and_do_not_stop_commands() {
     let fixture = Fixture::new();
     let pipe = |name: &str| {
         let path = fixture.root().join(name);
@@ -509,7 +509,7 @@ fn what_is_no_regular_file_is_named_and_everything_else_is_answered() {
 }
 
 #[test]
-fn patterns_of_a_configuration_that_cost_too_much_are_named_and_the_others_hold() {
+fn patterns_beyond_the_budget_are_reported_and_the_others_apply() {
     let fixture = Fixture::new();
     std::fs::write(fixture.root().join("gone.py"), "def gone():\n    pass\n").unwrap();
     let patterns: Vec<String> = (0..3_000).map(|n| format!("\"{}{n}\"", "*a".repeat(100))).collect();
@@ -530,13 +530,13 @@ fn patterns_of_a_configuration_that_cost_too_much_are_named_and_the_others_hold(
 
 #[cfg(target_os = "linux")]
 #[test]
-fn without_memory_it_says_what_to_do() {
+fn the_out_of_memory_notice_states_a_fix() {
     let fixture = Fixture::new();
     for number in 0..200 {
         let text = "def f(n):\n    return n + 1\n\n\n".repeat(100).replace("f(", &format!("f{number}("));
         std::fs::write(fixture.root().join(format!("m{number}.py")), text).unwrap();
     }
-    let mut said = Vec::new();
+    let mut errors = Vec::new();
     for megabytes in (24..2_000).step_by(8) {
         let _ = std::fs::remove_dir_all(fixture.folder.path().join("cache"));
         let command = fixture.command(&["index"]);
@@ -553,11 +553,11 @@ fn without_memory_it_says_what_to_do() {
         if output.status.success() {
             break;
         }
-        said.push(String::from_utf8_lossy(&output.stderr).into_owned());
+        errors.push(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let named =
+    let is_notice =
         |line: &str| line.starts_with("kenning: out of memory. ") && line.contains("raise the memory limit");
-    assert!(said.iter().any(|text| text.lines().any(named)), "{said:#?}");
+    assert!(errors.iter().any(|text| text.lines().any(is_notice)), "{errors:#?}");
 }
 
 #[test]

@@ -38,8 +38,8 @@ fn commit(fixture: &Fixture) {
     git(fixture, &["commit", "-q", "-m", "a commit"]);
 }
 
-/// Asks again while something is pending, as [`Client::pack`] does.
-async fn settled(client: &mut Client, command: &str, argument: Value) -> Value {
+/// Repeats a command while its answer is incomplete, as [`Client::pack`] does.
+async fn command_when_settled(client: &mut Client, command: &str, argument: Value) -> Value {
     loop {
         let answer = client.command(command, argument.clone()).await.unwrap();
         let freshness = &answer["freshness"];
@@ -54,10 +54,10 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_change_counts_from_the_base_to_the_unsaved_text() {
+async fn a_change_reaches_from_the_base_to_the_unsaved_text() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
-    let pack = settled(&mut client, "kenning.changeContext", json!({})).await;
+    let pack = command_when_settled(&mut client, "kenning.changeContext", json!({})).await;
     assert_eq!((&pack["change"]["base"], &pack["change"]["files"]), (&json!("main"), &json!([])));
     assert_eq!(pack["symbols"], json!([]));
     assert_eq!(pack["budget"], 8000);
@@ -66,9 +66,9 @@ async fn a_change_counts_from_the_base_to_the_unsaved_text() {
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [6, 18, 6, 19], "2").await;
     let question = json!({ "format": "markdown", "base": "HEAD" });
-    let pack = settled(&mut client, "kenning.changeContext", question).await;
+    let pack = command_when_settled(&mut client, "kenning.changeContext", question).await;
     let changed = json!([{ "path": "shop.py", "status": "modified", "lines": [[7, 7]] }]);
-    assert_eq!(pack["change"]["files"], changed, "the edit is on no disk");
+    assert_eq!(pack["change"]["files"], changed, "the edit is not on disk");
     assert_eq!(pack["symbols"][0]["name"], "fill");
     assert_eq!(pack["symbols"][0]["distance"], 0);
     assert!(names(&pack["symbols"]).contains(&"Cart.add_item"), "{pack}");
@@ -79,11 +79,11 @@ async fn a_change_counts_from_the_base_to_the_unsaved_text() {
 }
 
 #[tokio::test]
-async fn a_blast_radius_is_that_of_a_name_or_of_a_place() {
+async fn a_name_or_a_position_selects_the_symbol_of_a_blast_radius() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "symbol": "Cart.add_item", "format": "markdown" });
-    let blast = settled(&mut client, "kenning.blastRadius", question).await;
+    let blast = command_when_settled(&mut client, "kenning.blastRadius", question).await;
     assert_eq!(blast["target"]["qualified_name"], "shop.py::Cart.add_item");
     let name = json!({ "start": { "line": 1, "character": 8 }, "end": { "line": 1, "character": 16 } });
     assert_eq!(blast["target"]["location"], json!({ "uri": fixture.uri("shop.py"), "range": name }));
@@ -104,7 +104,7 @@ async fn a_blast_radius_is_that_of_a_name_or_of_a_place() {
     assert_eq!((&tests["role"], &tests["files"][0]["users"][0]["distance"]), (&json!("test"), &json!(3)));
     let child =
         json!({ "symbol": user["id"], "textDocument": { "uri": fixture.uri("shop.py") }, "depth": 1 });
-    let child = settled(&mut client, "kenning.blastRadius", child).await;
+    let child = command_when_settled(&mut client, "kenning.blastRadius", child).await;
     assert_eq!(names(&child["users"][0]["files"][0]["users"]), ["open_shop"], "the next level");
     assert_eq!(blast["counts"]["dependents"]["value"], 3);
     assert_eq!(names(&blast["levels"][1]), ["open_shop"]);
@@ -117,34 +117,35 @@ async fn a_blast_radius_is_that_of_a_name_or_of_a_place() {
         "{text}"
     );
 
-    let place = json!({
+    let position = json!({
         "textDocument": { "uri": fixture.uri("shop.py") }, "position": { "line": 1, "character": 10 }, "depth": 1,
     });
-    let at = settled(&mut client, "kenning.blastRadius", place).await;
-    assert_eq!((&at["target"], &at["counts"]), (&blast["target"], &blast["counts"]));
-    assert_eq!(at["levels"].as_array().unwrap().len(), 1);
+    let by_position = command_when_settled(&mut client, "kenning.blastRadius", position).await;
+    assert_eq!((&by_position["target"], &by_position["counts"]), (&blast["target"], &blast["counts"]));
+    assert_eq!(by_position["levels"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn affected_tests_come_with_the_way_by_which_they_reach_the_change() {
+async fn affected_tests_have_a_call_path_to_the_change() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     let files = json!({ "uris": [fixture.uri("shop.py")], "format": "markdown" });
-    let of_file = settled(&mut client, "kenning.affectedTests", files).await;
-    assert_eq!(names(&of_file["tests"]), ["test_opening"]);
-    assert_eq!(names(&of_file["tests"][0]["path"]), ["test_opening", "open_shop"], "the shortest way");
-    assert_eq!(of_file["files"], json!(["shop.py"]));
-    assert!(of_file["text"].as_str().unwrap().contains("`test_opening` → `open_shop`"), "{of_file}");
+    let by_file = command_when_settled(&mut client, "kenning.affectedTests", files).await;
+    assert_eq!(names(&by_file["tests"]), ["test_opening"]);
+    assert_eq!(names(&by_file["tests"][0]["path"]), ["test_opening", "open_shop"], "the shortest path");
+    assert_eq!(by_file["files"], json!(["shop.py"]));
+    assert!(by_file["text"].as_str().unwrap().contains("`test_opening` → `open_shop`"), "{by_file}");
 
-    let none = settled(&mut client, "kenning.affectedTests", json!({})).await;
+    let none = command_when_settled(&mut client, "kenning.affectedTests", json!({})).await;
     assert_eq!((&none["tests"], &none["targets"]), (&json!([]), &json!(0)), "nothing changed");
     fixture.write("shop.py", &SHOP.replace("return item", "return [item]"));
     let changed = json!({ "changes": [{ "uri": fixture.uri("shop.py"), "type": 2 }] });
     client.notify("workspace/didChangeWatchedFiles", changed).await;
-    let of_change = settled(&mut client, "kenning.affectedTests", json!({ "base": "main" })).await;
-    let way = ["test_opening", "open_shop", "fill", "Cart.add_item"];
-    assert_eq!(names(&of_change["tests"][0]["path"]), way);
-    assert_eq!(of_change["change"]["files"][0]["lines"], json!([[3, 3]]));
+    let by_change =
+        command_when_settled(&mut client, "kenning.affectedTests", json!({ "base": "main" })).await;
+    let path = ["test_opening", "open_shop", "fill", "Cart.add_item"];
+    assert_eq!(names(&by_change["tests"][0]["path"]), path);
+    assert_eq!(by_change["change"]["files"][0]["lines"], json!([[3, 3]]));
 }
 
 #[tokio::test]
@@ -152,31 +153,32 @@ async fn a_graph_has_nodes_edges_and_pictures() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "symbol": "fill", "depth": 1, "format": "svg" });
-    let graph = settled(&mut client, "kenning.graph", question).await;
+    let graph = command_when_settled(&mut client, "kenning.graph", question).await;
     assert_eq!(graph["nodes"][0]["qualified_name"], "shop.py::fill");
     assert!(names(&graph["nodes"]).contains(&"open_shop"), "{graph}");
     let calls = |edge: &Value| edge["kind"] == "calls" && edge["source"] == 0;
     assert!(graph["edges"].as_array().unwrap().iter().any(calls), "{graph}");
     assert!(graph["text"].as_str().unwrap().starts_with("<svg "));
-    let one = settled(&mut client, "kenning.graph", json!({ "symbol": "fill", "limit": 1 })).await;
+    let one =
+        command_when_settled(&mut client, "kenning.graph", json!({ "symbol": "fill", "limit": 1 })).await;
     assert_eq!((one["nodes"].as_array().unwrap().len(), &one["truncated"]), (1, &json!(true)));
 }
 
 #[tokio::test]
-async fn where_the_person_stands_is_a_weak_hint() {
+async fn the_position_of_the_cursor_is_a_weak_hint() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
-    let ask = |position: Value| json!({ "task": "test opening", "textDocument": { "uri": fixture.uri("shop.py") }, "position": position });
-    let without = client.command("kenning.taskContext", ask(Value::Null)).await.unwrap();
+    let question = |position: Value| json!({ "task": "test opening", "textDocument": { "uri": fixture.uri("shop.py") }, "position": position });
+    let without = client.command("kenning.taskContext", question(Value::Null)).await.unwrap();
     let plain = client.command("kenning.taskContext", json!({ "task": "test opening" })).await.unwrap();
     assert_eq!(without["pack_root"], plain["pack_root"]);
     assert!(!plain.to_string().contains("editor"), "{plain}");
-    let place = json!({ "line": 2, "character": 9 });
-    let here = client.command("kenning.taskContext", ask(place.clone())).await.unwrap();
+    let position = json!({ "line": 2, "character": 9 });
+    let here = client.command("kenning.taskContext", question(position.clone())).await.unwrap();
     let first = |pack: &Value| pack["symbols"][0]["qualified_name"].clone();
     assert_eq!(first(&here), first(&plain), "the words keep their order");
-    let mut why = ask(place.clone());
+    let mut why = question(position.clone());
     why["symbol"] = json!("Cart.add_item");
     why["format"] = json!("markdown");
     let why = client.command("kenning.explain", why).await.unwrap();
@@ -186,14 +188,14 @@ async fn where_the_person_stands_is_a_weak_hint() {
         "{why}"
     );
     assert!(why["text"].as_str().unwrap().contains("Cart.add_item"), "{why}");
-    let lost = json!({ "task": "x", "position": place });
+    let lost = json!({ "task": "x", "position": position });
     let (code, message) = client.command("kenning.taskContext", lost).await.unwrap_err();
     assert_eq!(code, INVALID_PARAMS);
     assert!(message.starts_with("textDocument: missing;"), "{message}");
 }
 
 #[tokio::test]
-async fn a_pack_shows_what_is_pinned_first_and_never_what_is_excluded() {
+async fn a_pack_shows_pinned_symbols_first_and_omits_excluded_ones() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     let pack = client.pack("test opening").await;
@@ -206,15 +208,15 @@ async fn a_pack_shows_what_is_pinned_first_and_never_what_is_excluded() {
     let question = json!({
         "task": "test opening", "pinned": [id("open_shop"), "gone"], "excluded": [id("test_opening")],
     });
-    let again = settled(&mut client, "kenning.taskContext", question).await;
-    let left = names(&again["symbols"]);
-    assert_eq!(left[0], "open_shop");
-    assert!(!left.contains(&"test_opening"), "{left:?}");
+    let again = command_when_settled(&mut client, "kenning.taskContext", question).await;
+    let listed = names(&again["symbols"]);
+    assert_eq!(listed[0], "open_shop");
+    assert!(!listed.contains(&"test_opening"), "{listed:?}");
     assert_ne!(again["pack_root"], pack["pack_root"]);
 }
 
 #[tokio::test]
-async fn wrong_arguments_of_every_command_are_named() {
+async fn errors_name_the_wrong_argument() {
     let fixture = shop();
     let other = Fixture::new();
     let mut client = Client::start(fixture.options());
@@ -225,7 +227,7 @@ async fn wrong_arguments_of_every_command_are_named() {
         client.command("kenning.reindex", document).await.unwrap();
     }
     let document = json!({ "uri": fixture.uri("shop.py") });
-    let place = json!({ "line": 0, "character": 0 });
+    let position = json!({ "line": 0, "character": 0 });
     for (command, argument, message) in [
         (
             "kenning.changeContext",
@@ -235,11 +237,11 @@ async fn wrong_arguments_of_every_command_are_named() {
         ("kenning.changeContext", json!({ "base": 1 }), "base: must be a string, not a number"),
         ("kenning.changeContext", json!({ "budget": 0 }), "budget: must be a positive whole number, not 0"),
         ("kenning.blastRadius", json!({}), "symbol: missing; pass a symbol, or textDocument and position"),
-        ("kenning.blastRadius", json!({ "position": place }), "textDocument: missing;"),
+        ("kenning.blastRadius", json!({ "position": position }), "textDocument: missing;"),
         ("kenning.blastRadius", json!({ "textDocument": document }), "position: missing;"),
         (
             "kenning.blastRadius",
-            json!({ "textDocument": {}, "position": place }),
+            json!({ "textDocument": {}, "position": position }),
             "textDocument.uri: missing;",
         ),
         (
@@ -249,19 +251,19 @@ async fn wrong_arguments_of_every_command_are_named() {
         ),
         (
             "kenning.blastRadius",
-            json!({ "symbol": "fill", "position": place }),
+            json!({ "symbol": "fill", "position": position }),
             "symbol: pass a symbol or a position",
         ),
         ("kenning.blastRadius", json!({ "symbol": "nobody" }), "symbol: no symbol is named nobody;"),
         ("kenning.blastRadius", json!({ "symbol": "fill", "depth": 7 }), "depth: must be from 1 to 6, not 7"),
         (
             "kenning.blastRadius",
-            json!({ "textDocument": { "uri": "untitled:x" }, "position": place }),
+            json!({ "textDocument": { "uri": "untitled:x" }, "position": position }),
             "textDocument: untitled:x is not a file",
         ),
         (
             "kenning.blastRadius",
-            json!({ "textDocument": { "uri": "no uri" }, "position": place }),
+            json!({ "textDocument": { "uri": "no uri" }, "position": position }),
             "textDocument.uri: \"no uri\" is not a URI",
         ),
         ("kenning.blastRadius", json!({ "symbol": " " }), "symbol: the symbol is empty; pass Class.method"),
@@ -322,7 +324,7 @@ async fn wrong_arguments_of_every_command_are_named() {
         assert!(text.starts_with(message), "{text}");
     }
     // An argument of a newer client is not an error.
-    client.command("kenning.graph", json!({ "symbol": "fill", "colours": true })).await.unwrap();
+    client.command("kenning.graph", json!({ "symbol": "fill", "colors": true })).await.unwrap();
 }
 
 #[tokio::test]
@@ -364,11 +366,12 @@ async fn long_work_gets_progress_of_the_server_that_can_be_cancelled() {
     let mut client = Client::start(fixture.options());
     client.initialize(&[fixture.root()]).await;
     // No writer runs before `initialized`, so this waits until it is cancelled.
-    let waiting = client.ask("workspace/executeCommand", json!({ "command": "kenning.reindex" })).await;
-    let begun = client.wait_for(|message| message["params"]["value"]["kind"] == "begin").await;
-    let token = &begun["params"]["token"];
-    assert!(token.as_str().unwrap().starts_with("kenning/command/"), "{begun}");
-    assert_eq!(begun["params"]["value"]["cancellable"], true);
+    let waiting =
+        client.send_request("workspace/executeCommand", json!({ "command": "kenning.reindex" })).await;
+    let begin = client.wait_for(|message| message["params"]["value"]["kind"] == "begin").await;
+    let token = &begin["params"]["token"];
+    assert!(token.as_str().unwrap().starts_with("kenning/command/"), "{begin}");
+    assert_eq!(begin["params"]["value"]["cancellable"], true);
     client.notify("window/workDoneProgress/cancel", json!({ "token": token })).await;
     assert_eq!(client.answer(waiting).await.unwrap_err().0, REQUEST_CANCELLED);
     let end = |message: &Value| message["params"]["value"]["kind"] == "end";
@@ -376,7 +379,7 @@ async fn long_work_gets_progress_of_the_server_that_can_be_cancelled() {
 }
 
 /// Returns the JSON that a command of the command line prints.
-fn printed(fixture: &Fixture, arguments: &[&str]) -> Value {
+fn command_line_answer(fixture: &Fixture, arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     command.args(arguments).args(["--format", "json", "--db"]).arg(fixture.root().join("../other/graph.db"));
     let output = command.current_dir(fixture.root()).env_remove("KENNING_LOG").output().unwrap();
@@ -386,7 +389,7 @@ fn printed(fixture: &Fixture, arguments: &[&str]) -> Value {
 
 #[tokio::test]
 async fn command_line_and_server_give_the_same_answers() {
-    /// Removes what differs by design: times, and fields that only a client can use.
+    /// Removes the parts that differ by design: times, and fields that only a client can use.
     fn without_envelope(value: &mut Value) {
         match value {
             Value::Object(fields) => {
@@ -421,17 +424,17 @@ async fn command_line_and_server_give_the_same_answers() {
         (&["tests", "shop.py"], "kenning.affectedTests", json!({ "uris": [fixture.uri("shop.py")] })),
         (&["graph", "fill"], "kenning.graph", json!({ "symbol": "fill" })),
     ] {
-        let mut ours = printed(&fixture, line);
-        let mut theirs = settled(&mut client, command, argument).await;
-        without_envelope(&mut ours);
-        without_envelope(&mut theirs);
+        let mut printed = command_line_answer(&fixture, line);
+        let mut answered = command_when_settled(&mut client, command, argument).await;
+        without_envelope(&mut printed);
+        without_envelope(&mut answered);
         if line[0] == "changes" && !line.contains(&"--no-learning") {
             // The root includes whether learning is enabled; nothing has been learned.
-            assert_eq!(ours["pack_root"], theirs["pack_root"]);
+            assert_eq!(printed["pack_root"], answered["pack_root"]);
         }
-        ours.as_object_mut().unwrap().shift_remove("pack_root");
-        theirs.as_object_mut().unwrap().shift_remove("pack_root");
-        assert_eq!(ours.to_string(), theirs.to_string(), "{line:?}");
+        printed.as_object_mut().unwrap().shift_remove("pack_root");
+        answered.as_object_mut().unwrap().shift_remove("pack_root");
+        assert_eq!(printed.to_string(), answered.to_string(), "{line:?}");
     }
 }
 
@@ -440,9 +443,9 @@ async fn an_explanation_also_comes_as_text() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
-    let ask =
+    let question =
         json!({ "task": "add item", "symbol": "Cart.add_item", "format": "markdown", "noLearning": true });
-    let why = client.command("kenning.explain", ask).await.unwrap();
+    let why = client.command("kenning.explain", question).await.unwrap();
     let text = why["text"].as_str().unwrap();
     assert!(text.starts_with("# Why `shop.py::Cart.add_item`\n\n- rank "), "{text}");
 }

@@ -14,17 +14,17 @@ async fn files(client: &mut Client) -> Value {
     client.command("kenning.reindex", json!({})).await.unwrap()["files"].take()
 }
 
-/// Asks until the index has `wanted` files. The change that leads there was already sent.
-async fn until_files(client: &mut Client, wanted: u64) {
+/// Asks until the index has `expected` files. The change that leads there was already sent.
+async fn wait_for_files(client: &mut Client, expected: u64) {
     for _ in 0..10_000 {
-        if files(client).await == wanted {
+        if files(client).await == expected {
             return;
         }
     }
-    panic!("there are never {wanted} files");
+    panic!("the index never had {expected} files");
 }
 
-async fn tell(client: &mut Client, fixture: &Fixture, path: &str) {
+async fn report_change(client: &mut Client, fixture: &Fixture, path: &str) {
     let changed = json!({ "changes": [{ "uri": fixture.uri(path), "type": 2 }] });
     client.notify("workspace/didChangeWatchedFiles", changed).await;
 }
@@ -35,10 +35,10 @@ async fn files_that_are_excluded_leave_the_graph_and_come_back() {
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
     let mut client = Client::open(&fixture).await;
-    assert_eq!(files(&mut client).await, 1, "what the file says holds from the first indexing on");
+    assert_eq!(files(&mut client).await, 1, "the file applies from the first indexing on");
 
     fixture.write("kenning.toml", "");
-    tell(&mut client, &fixture, "kenning.toml").await;
+    report_change(&mut client, &fixture, "kenning.toml").await;
     assert_eq!(client.pack("count stock").await["symbols"][0]["name"], "count_stock");
 
     let settings = json!({ "settings": { "kenning": { "index": { "exclude": ["stock.*"] } } } });
@@ -49,7 +49,7 @@ async fn files_that_are_excluded_leave_the_graph_and_come_back() {
     assert_eq!(files(&mut client).await, 2);
     let settings = json!({ "settings": { "index": { "maxFileSize": 40 } } });
     client.notify("workspace/didChangeConfiguration", settings).await;
-    assert_eq!(files(&mut client).await, 1, "a smaller limit holds too");
+    assert_eq!(files(&mut client).await, 1, "a smaller limit applies too");
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn an_open_document_that_is_excluded_leaves_the_graph_too() {
 }
 
 #[tokio::test]
-async fn an_editor_that_answers_is_asked_at_the_start_and_at_each_change() {
+async fn the_editor_is_asked_for_settings_at_the_start_and_after_each_change() {
     let fixture = Fixture::new();
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     let mut client = Client::start(fixture.options());
@@ -81,9 +81,9 @@ async fn an_editor_that_answers_is_asked_at_the_start_and_at_each_change() {
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
     assert_eq!(files(&mut client).await, 1);
-    let asked = client.requests.iter().find(|r| r["method"] == "workspace/configuration").unwrap();
+    let request = client.requests.iter().find(|r| r["method"] == "workspace/configuration").unwrap();
     let root = support::uri(&fixture.root());
-    assert_eq!(asked["params"]["items"], json!([{ "scopeUri": root, "section": "kenning" }]));
+    assert_eq!(request["params"]["items"], json!([{ "scopeUri": root, "section": "kenning" }]));
     let registered = |request: &&Value| {
         request["params"]["registrations"][0]["method"] == "workspace/didChangeConfiguration"
     };
@@ -91,11 +91,11 @@ async fn an_editor_that_answers_is_asked_at_the_start_and_at_each_change() {
 
     client.settings = json!({ "index": { "exclude": [] } });
     client.notify("workspace/didChangeConfiguration", json!({ "settings": null })).await;
-    until_files(&mut client, 2).await;
+    wait_for_files(&mut client, 2).await;
 }
 
 #[tokio::test]
-async fn wrong_options_are_told_and_cost_only_themselves() {
+async fn invalid_options_are_reported_and_affect_only_themselves() {
     let fixture = Fixture::new();
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     let mut client = Client::start(fixture.options());
@@ -112,7 +112,7 @@ async fn wrong_options_are_told_and_cost_only_themselves() {
     assert_eq!(files(&mut client).await, 1);
 
     fixture.write("kenning.toml", "index.threads = 1\nindex.exclude = = 3\n");
-    tell(&mut client, &fixture, "kenning.toml").await;
+    report_change(&mut client, &fixture, "kenning.toml").await;
     let warning = client.wait_for(is_warning).await;
     assert!(
         warning["params"]["message"].as_str().unwrap().contains("kenning.toml: line 2 is not valid TOML: ")
@@ -120,11 +120,11 @@ async fn wrong_options_are_told_and_cost_only_themselves() {
     for settings in [json!({ "settings": 7 }), json!({ "settings": { "kenning": [1] } }), json!({})] {
         client.notify("workspace/didChangeConfiguration", settings).await;
     }
-    assert_eq!(files(&mut client).await, 1, "the session goes on");
+    assert_eq!(files(&mut client).await, 1, "the session continues");
 }
 
 #[tokio::test]
-async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
+async fn the_editors_log_follows_the_level_that_it_sets() {
     use tracing_subscriber::layer::SubscriberExt;
     let fixture = Fixture::new();
     let log = kenning::log::ClientLog::default();
@@ -154,33 +154,33 @@ async fn the_log_of_the_editor_shows_as_much_as_it_wants() {
 }
 
 #[tokio::test]
-async fn a_file_that_nobody_tells_of_is_seen_at_the_next_look_at_the_disk() {
+async fn the_next_disk_check_finds_a_change_that_was_not_reported() {
     let fixture = Fixture::new();
     fixture.write("made/stock.py", "def count_stock():\n    pass\n");
     let mut client = Client::open(&fixture).await;
     assert_eq!(files(&mut client).await, 2);
     fixture.write("kenning.toml", "index.exclude = [\"made/\"]\n");
-    until_files(&mut client, 1).await;
+    wait_for_files(&mut client, 1).await;
 }
 
 #[tokio::test]
-async fn the_budget_of_packs_changes_at_once() {
+async fn the_pack_budget_changes_immediately() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     assert_eq!(client.pack("add item").await["budget"], 50_000);
     fixture.write("kenning.toml", "pack.budget = 900\n");
-    tell(&mut client, &fixture, "kenning.toml").await;
+    report_change(&mut client, &fixture, "kenning.toml").await;
     assert_eq!(client.pack("add item").await["budget"], 900);
     let settings = json!({ "settings": { "kenning": { "pack": { "budget": 700 } } } });
     client.notify("workspace/didChangeConfiguration", settings).await;
     assert_eq!(client.pack("add item").await["budget"], 700);
-    let asked = json!({ "task": "add item", "budget": 800 });
-    assert_eq!(client.command("kenning.taskContext", asked).await.unwrap()["budget"], 800);
+    let question = json!({ "task": "add item", "budget": 800 });
+    assert_eq!(client.command("kenning.taskContext", question).await.unwrap()["budget"], 800);
 }
 
 #[tokio::test]
-async fn an_editor_is_not_asked_to_watch_files_where_that_is_not_wanted() {
-    for (watch, asked) in [("auto", true), ("client", true), ("own", false), ("off", false)] {
+async fn the_editor_is_asked_to_watch_files_only_if_configured() {
+    for (watch, expected) in [("auto", true), ("client", true), ("own", false), ("off", false)] {
         let fixture = Fixture::new();
         let mut client = Client::start(fixture.options());
         client.options = json!({ "index": { "watch": watch } });
@@ -191,6 +191,6 @@ async fn an_editor_is_not_asked_to_watch_files_where_that_is_not_wanted() {
         let watches = |request: &Value| {
             request["params"]["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
         };
-        assert_eq!(client.requests.iter().any(watches), asked, "{watch}");
+        assert_eq!(client.requests.iter().any(watches), expected, "{watch}");
     }
 }

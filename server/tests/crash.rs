@@ -43,7 +43,7 @@ fn fresh_root(root: &Path) -> String {
 }
 
 #[test]
-fn fifty_kills_lose_nothing() {
+fn after_fifty_kills_the_databases_are_usable() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("work");
     std::fs::create_dir_all(root.join("pkg")).unwrap();
@@ -54,7 +54,7 @@ fn fifty_kills_lose_nothing() {
     let started = Instant::now();
     let undisturbed = folder.path().join("undisturbed/graph.db");
     assert!(kenning_index(&root, &undisturbed).status().unwrap().success());
-    let whole = started.elapsed();
+    let full_duration = started.elapsed();
     let mut killed = 0;
     for round in 0..50u32 {
         // A third of the files changes each time; every tenth round starts without an index.
@@ -66,7 +66,7 @@ fn fifty_kills_lose_nothing() {
         }
         let mut child = kenning_index(&root, &database).spawn().unwrap();
         // The 50 moments are spread over the run, in an order that mixes early and late ones.
-        let moment = Instant::now() + whole.mul_f64(f64::from(round * 23 % 50) / 50.0);
+        let moment = Instant::now() + full_duration.mul_f64(f64::from(round * 23 % 50) / 50.0);
         while Instant::now() < moment && child.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
@@ -77,7 +77,7 @@ fn fifty_kills_lose_nothing() {
             assert!(kenning_index(&root, &database).status().unwrap().success(), "round {round}");
             assert_eq!(stored_root(&root, &database), fresh_root(&root), "round {round}");
         } else {
-            // Whatever the moment, the databases open and are complete for some earlier moment.
+            // Whatever the moment, the databases open and contain a complete earlier state.
             stored_root(&root, &database);
         }
     }

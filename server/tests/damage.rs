@@ -1,5 +1,5 @@
-//! Tests damaged files of the index on the command line: the answer is the same in the same run,
-//! the damage is reported, and `doctor` finds it before.
+//! Tests damaged files of the index on the command line: a command reports the damage and still
+//! gives the same answer, and `doctor` finds the damage beforehand.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 use kenning_graph::Hash;
@@ -30,8 +30,8 @@ impl Fixture {
         assert_eq!(fixture.run(&["index", "."]).status.code(), Some(0));
         let hash = Hash::from_content(b"learned");
         let answer = Feedback { symbol: hash, cluster: hash, useful: true, package_root: hash, at: 7 };
-        let place = MemoryLocation { path: fixture.places().memory_path(), in_cache: true };
-        place.open_store().unwrap().0.insert_feedback(&answer).unwrap();
+        let location = MemoryLocation { path: fixture.paths().memory_path(), in_cache: true };
+        location.open_store().unwrap().0.insert_feedback(&answer).unwrap();
         fixture
     }
 
@@ -39,7 +39,7 @@ impl Fixture {
         self.folder.path().join("w")
     }
 
-    fn places(&self) -> DatabasePaths {
+    fn paths(&self) -> DatabasePaths {
         let cache_home = Some(self.folder.path().join("cache"));
         DatabasePaths::from_root(
             &self.root(),
@@ -57,7 +57,7 @@ impl Fixture {
     }
 
     /// Returns the output and the warnings of a command that succeeds.
-    fn said(&self, arguments: &[&str]) -> (String, String) {
+    fn output_and_warnings(&self, arguments: &[&str]) -> (String, String) {
         let output = self.run(arguments);
         let warnings = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {warnings}");
@@ -76,7 +76,7 @@ fn fill_with_noise(path: &Path) {
 }
 
 /// Flips a bit that only a checksum detects: in stored data, after `needle`.
-fn turn_bit_after(path: &Path, needle: &[u8]) {
+fn flip_bit_after(path: &Path, needle: &[u8]) {
     let mut bytes = std::fs::read(path).unwrap();
     let at = bytes.windows(needle.len()).rposition(|window| window == needle).unwrap() + needle.len();
     bytes[at] ^= 1;
@@ -84,51 +84,55 @@ fn turn_bit_after(path: &Path, needle: &[u8]) {
 }
 
 #[test]
-fn each_command_answers_in_the_run_that_finds_the_damage_and_says_so() {
+fn each_command_answers_despite_damage_and_reports_it() {
     let fixture = Fixture::new();
-    let places = fixture.places();
-    let (pack, warnings) = fixture.said(PACK);
+    let paths = fixture.paths();
+    let (pack, warnings) = fixture.output_and_warnings(PACK);
     assert_eq!(warnings, "");
     let never = [PACK, &["--refresh", "never"]].concat();
     let status = |text: &str| text.lines().filter(|line| line.starts_with("edges:")).collect::<String>();
-    let sound = status(&fixture.said(&["status"]).0);
-    for path in [&places.graph, &places.image_path(), &places.facts] {
+    let intact = status(&fixture.output_and_warnings(&["status"]).0);
+    for path in [&paths.graph, &paths.image_path(), &paths.facts] {
         for arguments in [PACK, &never] {
             fill_with_noise(path);
-            let (answer, warnings) = fixture.said(arguments);
+            let (answer, warnings) = fixture.output_and_warnings(arguments);
             assert_eq!(answer, pack, "{arguments:?} with a damaged {}", path.display());
             // No facts are read if no file changed, but the commits are.
             assert!(warnings.starts_with("kenning: warning: "), "{}: {warnings}", path.display());
             assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
-            assert_eq!(fixture.said(arguments), (pack.clone(), String::new()), "once is enough");
+            assert_eq!(
+                fixture.output_and_warnings(arguments),
+                (pack.clone(), String::new()),
+                "the damage is reported once"
+            );
         }
         fill_with_noise(path);
-        let (_, warnings) = fixture.said(&["index", "."]);
+        let (_, warnings) = fixture.output_and_warnings(&["index", "."]);
         assert!(warnings.contains(path.file_name().unwrap().to_str().unwrap()), "{warnings}");
         fill_with_noise(path);
-        let (text, warnings) = fixture.said(&["status"]);
-        assert_eq!(status(&text), sound, "{}", path.display());
+        let (text, warnings) = fixture.output_and_warnings(&["status"]);
+        assert_eq!(status(&text), intact, "{}", path.display());
         assert!(!warnings.is_empty() && !warnings.contains("again"), "{warnings}");
     }
 }
 
 #[test]
-fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
+fn doctor_finds_each_damage_and_repairs_nothing() {
     let fixture = Fixture::new();
-    let places = fixture.places();
-    let (sound, _) = fixture.said(&["doctor"]);
+    let paths = fixture.paths();
+    let (intact, _) = fixture.output_and_warnings(&["doctor"]);
     for name in ["graph.db", "facts.db", "memory.db", "graph.base"] {
-        assert!(sound.contains(&format!("ok       {name}: ")), "{sound}");
+        assert!(intact.contains(&format!("ok       {name}: ")), "{intact}");
     }
     let hash = Hash::from_content(b"learned");
     for (path, needle) in [
-        (places.graph.clone(), &b"m7.pypython"[..]),
-        (places.facts.clone(), b"python"),
-        (places.memory_path(), &hash.0),
-        (places.image_path(), b"add_item"),
+        (paths.graph.clone(), &b"m7.pypython"[..]),
+        (paths.facts.clone(), b"python"),
+        (paths.memory_path(), &hash.0),
+        (paths.image_path(), b"add_item"),
     ] {
         let before = std::fs::read(&path).unwrap();
-        turn_bit_after(&path, needle);
+        flip_bit_after(&path, needle);
         let damaged = std::fs::read(&path).unwrap();
         let output = fixture.run(&["doctor"]);
         let text = String::from_utf8(output.stdout).unwrap();
@@ -137,28 +141,28 @@ fn doctor_finds_each_damage_that_a_command_would_meet_and_mends_nothing() {
         let line = text.lines().find(|line| line.starts_with(&format!("broken   {name}: "))).unwrap();
         assert!(line.contains(path.to_str().unwrap()), "{line}");
         assert!(text.contains("\n         fix: the next "), "{text}");
-        assert_eq!(std::fs::read(&path).unwrap(), damaged, "{name} was left as it is");
+        assert_eq!(std::fs::read(&path).unwrap(), damaged, "{name} is unchanged");
         std::fs::write(&path, before).unwrap();
     }
     assert_eq!(fixture.run(&["doctor"]).status.code(), Some(0));
 }
 
 #[test]
-fn what_was_learned_and_can_be_read_outlives_the_damage_of_its_file() {
+fn readable_feedback_survives_damage_of_its_file() {
     let fixture = Fixture::new();
-    let memory = fixture.places().memory_path();
-    let (before, warnings) = fixture.said(&["debug", "feedback"]);
+    let memory = fixture.paths().memory_path();
+    let (before, warnings) = fixture.output_and_warnings(&["debug", "feedback"]);
     assert_eq!(warnings, "");
     let mut bytes = std::fs::read(&memory).unwrap();
     // This is the number of rows in the digest.
     let at = bytes.windows(8).rposition(|window| window == b"feedback").unwrap();
     bytes[at + 8] ^= 8;
     std::fs::write(&memory, &bytes).unwrap();
-    let (after, warnings) = fixture.said(&["debug", "feedback"]);
+    let (after, warnings) = fixture.output_and_warnings(&["debug", "feedback"]);
     assert_eq!(after, before);
     assert!(
         warnings.contains("Kenning moved it to") && warnings.contains("kept 1 feedback entry"),
         "{warnings}"
     );
-    assert_eq!(fixture.said(&["debug", "feedback"]), (before, String::new()));
+    assert_eq!(fixture.output_and_warnings(&["debug", "feedback"]), (before, String::new()));
 }

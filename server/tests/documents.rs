@@ -22,7 +22,7 @@ fn close(uri: &str) -> Value {
 }
 
 #[tokio::test]
-async fn documents_that_are_no_files_of_a_folder_are_ignored() {
+async fn documents_outside_the_folders_are_ignored() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let foreign = [
@@ -86,14 +86,14 @@ async fn files_of_every_name_are_followed() {
         assert_eq!(pack["symbols"][0]["name"], format!("in_buffer_{number}"), "{name:?}");
         assert_eq!(pack["symbols"][0]["file"], *name);
     }
-    // Clients differ in what they escape, but it is the same file.
+    // Clients escape different characters, but the URIs name the same file.
     let escaped = fixture.uri("with space.py").replace("with", "%77ith");
     client.did_change(&escaped, 2, [0, 4, 0, 15], "by_other_name").await;
     assert_eq!(client.pack("by_other_name").await["symbols"][0]["name"], "by_other_name");
 }
 
 #[tokio::test]
-async fn messages_about_documents_may_come_in_any_order_and_the_log_says_so() {
+async fn messages_about_documents_may_come_in_any_order_and_the_log_records_it() {
     let fixture = Fixture::new();
     let mut command = fixture.binary();
     let log = fixture.root().with_file_name("log");
@@ -129,8 +129,8 @@ async fn messages_about_documents_may_come_in_any_order_and_the_log_says_so() {
 }
 
 #[tokio::test]
-async fn positions_count_in_the_encoding_that_was_agreed() {
-    for (offered, agreed, column) in [
+async fn positions_use_the_negotiated_encoding() {
+    for (offered, negotiated, column) in [
         (json!(["utf-8"]), "utf-8", 11),
         (json!(["utf-32", "utf-8"]), "utf-8", 11),
         (json!(["utf-32"]), "utf-32", 7),
@@ -144,7 +144,7 @@ async fn positions_count_in_the_encoding_that_was_agreed() {
             client.capabilities = json!({});
         }
         let answer = client.initialize(&[fixture.root()]).await;
-        assert_eq!(answer["capabilities"]["positionEncoding"], agreed);
+        assert_eq!(answer["capabilities"]["positionEncoding"], negotiated);
         client.notify("initialized", json!({})).await;
         client.command("kenning.reindex", json!({})).await.unwrap();
         let file = fixture.uri("app.py");
@@ -155,12 +155,12 @@ async fn positions_count_in_the_encoding_that_was_agreed() {
         settle(&mut client).await;
         let expected = "'😀é';;new_old = 1\ndef renamed_function():\n    pass\n";
         let sha256 = kenning_graph::Hash::from_content(expected.as_bytes()).to_hex();
-        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{agreed}");
+        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{negotiated}");
     }
 }
 
 #[tokio::test]
-async fn texts_of_every_kind_are_taken() {
+async fn texts_of_every_kind_are_accepted() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let (file, function) = (fixture.uri("app.py"), "def kept_function():\n    pass\n");
@@ -177,16 +177,16 @@ async fn texts_of_every_kind_are_taken() {
         ),
         ("other line ends and controls", format!("\u{1b}[31m\u{2028}\u{85}\n{function}")),
     ];
-    for (version, (what, text)) in texts.iter().enumerate() {
+    for (version, (kind, text)) in texts.iter().enumerate() {
         client.did_open(&file, version as i64 as i32, text).await;
         settle(&mut client).await;
         let sha256 = kenning_graph::Hash::from_content(text.as_bytes()).to_hex();
-        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{what}");
+        assert_eq!(documents(&mut client).await[0]["sha256"], sha256, "{kind}");
         // NUL bytes, lone carriage returns, very long lines and very deep nesting may cost the
         // symbols of their file.
-        if ["a byte order mark", "CRLF", "other line ends and controls"].contains(what) {
+        if ["a byte order mark", "CRLF", "other line ends and controls"].contains(kind) {
             let pack = client.pack("kept function").await;
-            assert_eq!(pack["symbols"][0]["name"], "kept_function", "{what}");
+            assert_eq!(pack["symbols"][0]["name"], "kept_function", "{kind}");
         }
     }
     // Each bracket is an edit of its own, as if it were typed.
@@ -202,7 +202,7 @@ async fn texts_of_every_kind_are_taken() {
 }
 
 #[tokio::test]
-async fn a_file_of_a_hundred_megabytes_costs_nothing_but_its_text() {
+async fn a_file_of_a_hundred_megabytes_is_accepted() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let line = "def huge_function():\n    return 'é😀'\n";
@@ -217,7 +217,7 @@ async fn a_file_of_a_hundred_megabytes_costs_nothing_but_its_text() {
 }
 
 #[tokio::test]
-async fn windows_and_other_shapes_of_folders_do_no_harm() {
+async fn unusual_folder_uris_are_accepted() {
     let fixture = Fixture::new();
     let mut client = Client::start(fixture.options());
     let folders = json!([
@@ -235,7 +235,7 @@ async fn windows_and_other_shapes_of_folders_do_no_harm() {
 }
 
 #[tokio::test]
-async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_counts_when_it_is_saved() {
+async fn a_document_too_large_to_parse_on_every_edit_is_reported_and_indexed_on_save() {
     let fixture = Fixture::new();
     let comment = format!("# {}\n", "long ".repeat(12)).repeat(36);
     let function =
@@ -251,7 +251,7 @@ async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_cou
     let text = client.request("textDocument/hover", hover.clone()).await.unwrap();
     assert!(
         text["contents"]["value"].as_str().unwrap().contains("0 callers"),
-        "unedited, it is answered: {text}"
+        "the hover works before the edit: {text}"
     );
     client.did_change(&large_uri, 2, [0, 0, 0, 0], "# edited\n").await;
     settle(&mut client).await;
@@ -261,8 +261,8 @@ async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_cou
     assert!(value.contains("File larger than 1 MiB: changes are indexed when you save it"), "{value}");
     assert_eq!(text["range"]["end"], json!({ "line": 1, "character": 25 }));
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    let word = "File larger than 1 MiB: changes are indexed when you save it";
-    assert_eq!(status["documents"][0]["left_out"], word);
+    let message = "File larger than 1 MiB: changes are indexed when you save it";
+    assert_eq!(status["documents"][0]["left_out"], message);
     assert_eq!((&status["large_files"], &status["unsaved_files"]), (&json!(1), &json!(0)));
     assert_eq!(client.pack("large_function_000007").await["symbols"][0]["name"], "large_function_000007");
     fixture.write("large.py", &format!("# edited\n{large}"));
@@ -273,6 +273,6 @@ async fn a_document_that_is_too_large_to_be_parsed_on_every_edit_says_so_and_cou
     let text = client.request("textDocument/hover", below).await.unwrap();
     assert!(
         text["contents"]["value"].as_str().unwrap().contains("0 callers"),
-        "saved, it is answered: {text}"
+        "the hover works after the save: {text}"
     );
 }

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use support::{Client, Fixture};
 
 /// Pseudo-random numbers that are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -31,7 +31,7 @@ struct Buffer {
     version: i64,
     /// Each edit: its position, the number of units that it inserted, and the units that it
     /// removed.
-    done: Vec<(usize, usize, Vec<u16>)>,
+    applied: Vec<(usize, usize, Vec<u16>)>,
 }
 
 const LF: u16 = 10;
@@ -45,27 +45,27 @@ impl Buffer {
     /// Returns the line and character of a position in the text.
     fn position(&self, at: usize) -> Value {
         let (mut line, mut start) = (0, 0);
-        for place in 0..at {
-            let unit = self.units[place];
-            if unit == LF || (unit == CR && self.units.get(place + 1) != Some(&LF)) {
+        for index in 0..at {
+            let unit = self.units[index];
+            if unit == LF || (unit == CR && self.units.get(index + 1) != Some(&LF)) {
                 line += 1;
-                start = place + 1;
+                start = index + 1;
             }
         }
         json!({ "line": line, "character": at - start })
     }
 
     /// Whether an editor can place its cursor at `at`: not inside a surrogate pair or a line break.
-    fn is_place(&self, at: usize) -> bool {
+    fn is_cursor_position(&self, at: usize) -> bool {
         let (before, after) = (at.checked_sub(1).map(|at| self.units[at]), self.units.get(at));
         let in_pair = after.is_some_and(|unit| (0xdc00..0xe000).contains(unit));
         let in_break = before == Some(CR) && after == Some(&LF);
         !in_pair && !in_break
     }
 
-    fn some_place(&self, numbers: &mut Numbers) -> usize {
+    fn random_position(&self, numbers: &mut RandomNumbers) -> usize {
         let mut at = numbers.below(self.units.len() + 1);
-        while !self.is_place(at) {
+        while !self.is_cursor_position(at) {
             at += 1;
         }
         at
@@ -80,12 +80,12 @@ impl Buffer {
         if at_line_end && to.is_multiple_of(3) {
             end["character"] = json!(end["character"].as_u64().unwrap() + 1000);
         }
-        let taken: Vec<u16> = self.units.splice(from..to, text.iter().copied()).collect();
-        self.done.push((from, text.len(), taken));
+        let removed: Vec<u16> = self.units.splice(from..to, text.iter().copied()).collect();
+        self.applied.push((from, text.len(), removed));
         json!({ "range": { "start": start, "end": end }, "text": String::from_utf16(text).unwrap() })
     }
 
-    fn some_edit(&mut self, numbers: &mut Numbers) -> Value {
+    fn random_edit(&mut self, numbers: &mut RandomNumbers) -> Value {
         const TEXTS: [&str; 12] = [
             "x",
             "é",
@@ -100,9 +100,9 @@ impl Buffer {
             "#",
             "名前",
         ];
-        let from = self.some_place(numbers);
+        let from = self.random_position(numbers);
         let mut to = (from + numbers.below(12)).min(self.units.len());
-        while !self.is_place(to) {
+        while !self.is_cursor_position(to) {
             to += 1;
         }
         let text: Vec<u16> = TEXTS[numbers.below(TEXTS.len())].encode_utf16().collect();
@@ -111,24 +111,24 @@ impl Buffer {
 
     /// Undoes the last edit.
     fn undo(&mut self) -> Option<Value> {
-        let (mut from, length, mut text) = self.done.pop()?;
+        let (mut from, length, mut text) = self.applied.pop()?;
         let mut to = from + length;
         // A line break that formed at the edge of the edit is replaced as a whole, because no
         // position is inside it.
-        if !self.is_place(from) {
+        if !self.is_cursor_position(from) {
             from -= 1;
             text.insert(0, self.units[from]);
         }
-        if !self.is_place(to) {
+        if !self.is_cursor_position(to) {
             text.push(self.units[to]);
             to += 1;
         }
         let event = self.replace(from, to, &text);
-        self.done.pop();
+        self.applied.pop();
         Some(event)
     }
 
-    async fn tell(&mut self, client: &mut Client, changes: Vec<Value>) {
+    async fn send_changes(&mut self, client: &mut Client, changes: Vec<Value>) {
         self.version += 1;
         let document = json!({ "uri": self.uri, "version": self.version });
         let params = json!({ "textDocument": document, "contentChanges": changes });
@@ -137,7 +137,7 @@ impl Buffer {
 }
 
 /// Returns the status once it includes the last edit of each buffer.
-async fn status_of(client: &mut Client, buffers: &[Buffer]) -> Value {
+async fn wait_for_status(client: &mut Client, buffers: &[Buffer]) -> Value {
     loop {
         let status = client.command("kenning.status", json!({})).await.unwrap();
         let covers = |buffer: &Buffer| {
@@ -189,57 +189,57 @@ async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, V
     for (path, text) in files {
         let (uri, units) = (fixture.uri(path), text.encode_utf16().collect());
         client.did_open(&uri, 0, text).await;
-        buffers.push(Buffer { uri, path: (*path).to_owned(), units, version: 0, done: Vec::new() });
+        buffers.push(Buffer { uri, path: (*path).to_owned(), units, version: 0, applied: Vec::new() });
     }
     (client, buffers)
 }
 
 #[tokio::test]
-async fn ten_thousand_edits_leave_the_clients_text_and_undoing_them_the_first_graph() {
+async fn ten_thousand_edits_give_the_clients_text_and_undoing_them_restores_the_graph() {
     let (fixture, files) = start();
     let (mut client, mut buffers) = open(&fixture, &files).await;
-    let before = status_of(&mut client, &buffers).await;
-    let (mut numbers, mut asked) = (Numbers(7), Vec::new());
+    let before = wait_for_status(&mut client, &buffers).await;
+    let (mut numbers, mut request_ids) = (RandomNumbers(7), Vec::new());
     for step in 0..10_000 {
-        let which = numbers.below(buffers.len());
-        let buffer = &mut buffers[which];
-        let changes = (0..=numbers.below(8) / 5).map(|_| buffer.some_edit(&mut numbers)).collect();
-        buffer.tell(&mut client, changes).await;
+        let buffer_index = numbers.below(buffers.len());
+        let buffer = &mut buffers[buffer_index];
+        let changes = (0..=numbers.below(8) / 5).map(|_| buffer.random_edit(&mut numbers)).collect();
+        buffer.send_changes(&mut client, changes).await;
         // Requests are sent between the edits, without waiting for their answers.
         if step % 50 == 0 {
-            let place = buffer.some_place(&mut numbers);
-            let at = json!({ "textDocument": { "uri": buffer.uri }, "position": buffer.position(place) });
-            asked.push(client.ask("textDocument/hover", at).await);
+            let index = buffer.random_position(&mut numbers);
+            let cursor = json!({ "textDocument": { "uri": buffer.uri }, "position": buffer.position(index) });
+            request_ids.push(client.send_request("textDocument/hover", cursor).await);
             let lenses = json!({ "textDocument": { "uri": buffer.uri } });
-            asked.push(client.ask("textDocument/codeLens", lenses).await);
+            request_ids.push(client.send_request("textDocument/codeLens", lenses).await);
         }
         if step % 1000 == 999 {
-            let status = status_of(&mut client, &buffers).await;
+            let status = wait_for_status(&mut client, &buffers).await;
             assert_same_text(&status, &buffers);
         }
     }
-    for id in asked {
+    for id in request_ids {
         client.answer(id).await.unwrap();
     }
     for buffer in &mut buffers {
         while let Some(change) = buffer.undo() {
-            buffer.tell(&mut client, vec![change]).await;
+            buffer.send_changes(&mut client, vec![change]).await;
         }
     }
-    let after = status_of(&mut client, &buffers).await;
+    let after = wait_for_status(&mut client, &buffers).await;
     assert_same_text(&after, &buffers);
     for (buffer, (_, text)) in buffers.iter().zip(&files) {
-        assert_eq!(buffer.text(), *text, "the buffer of this test undoes right");
+        assert_eq!(buffer.text(), *text, "the test undoes its own edits correctly");
     }
     assert_eq!(after["source_root"], before["source_root"]);
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
-async fn a_desynchronised_document_says_so_and_recovers_at_the_next_whole_text() {
+async fn a_desynchronized_document_is_reported_and_recovers_with_the_next_whole_text() {
     let (fixture, files) = start();
     let (mut client, mut buffers) = open(&fixture, &files).await;
-    let before = status_of(&mut client, &buffers).await;
+    let before = wait_for_status(&mut client, &buffers).await;
     let impossible =
         json!({ "start": { "line": 9000, "character": 0 }, "end": { "line": 9001, "character": 0 } });
     let buffer = &mut buffers[0];
@@ -255,9 +255,9 @@ async fn a_desynchronised_document_says_so_and_recovers_at_the_next_whole_text()
     };
     assert_eq!(status["source_root"], before["source_root"], "the graph has the disk's text");
     buffer.version = 1;
-    buffer.tell(&mut client, vec![json!({ "text": "def recovered():\n    pass\n" })]).await;
+    buffer.send_changes(&mut client, vec![json!({ "text": "def recovered():\n    pass\n" })]).await;
     buffer.units = "def recovered():\n    pass\n".encode_utf16().collect();
-    let status = status_of(&mut client, &buffers).await;
+    let status = wait_for_status(&mut client, &buffers).await;
     assert_same_text(&status, &buffers);
     assert_eq!(client.pack("recovered").await["symbols"][0]["name"], "recovered");
 }

@@ -33,24 +33,24 @@ def fill(box):
 ";
 
 /// A server with one answer to every definition request: a line of `app.py`.
-struct Knows {
+struct FixedAnswerServer {
     root: PathBuf,
     line: u32,
 }
 
-impl ServerConnector for Knows {
+impl ServerConnector for FixedAnswerServer {
     fn connect_server(&self, start: StartRequest) -> ServerFuture {
-        let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let place = json!([{
+        let (client_end, server_end) = tokio::io::duplex(1 << 16);
+        let location = json!([{
             "uri": uri(&self.root.join("app.py")),
             "range": {
                 "start": { "line": self.line, "character": 8 },
                 "end": { "line": self.line, "character": 12 },
             },
         }]);
-        tokio::spawn(answer(theirs, place));
+        tokio::spawn(answer(server_end, location));
         Box::pin(async move {
-            let (reader, writer) = tokio::io::split(ours);
+            let (reader, writer) = tokio::io::split(client_end);
             let client = Downstream::from_streams(
                 reader,
                 writer,
@@ -62,7 +62,7 @@ impl ServerConnector for Knows {
     }
 }
 
-async fn answer(stream: DuplexStream, place: Value) {
+async fn answer(stream: DuplexStream, location: Value) {
     let (reader, mut writer) = tokio::io::split(stream);
     let mut reader = BufReader::new(reader);
     while let Some(message) = read(&mut reader).await {
@@ -71,12 +71,12 @@ async fn answer(stream: DuplexStream, place: Value) {
                 "capabilities": { "definitionProvider": true, "positionEncoding": "utf-16" },
                 "serverInfo": { "name": "fake", "version": "1" },
             }),
-            Some("textDocument/definition") => place.clone(),
+            Some("textDocument/definition") => location.clone(),
             _ => Value::Null,
         };
         if let Some(id) = message.get("id").filter(|_| message.get("method").is_some()) {
-            let said = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
-            let frame = format!("Content-Length: {}\r\n\r\n{said}", said.len());
+            let response = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
+            let frame = format!("Content-Length: {}\r\n\r\n{response}", response.len());
             if writer.write_all(frame.as_bytes()).await.is_err() {
                 return;
             }
@@ -113,13 +113,13 @@ fn programs(folder: &Path) -> ServerSearch {
 }
 
 fn options(fixture: &Fixture, search: ServerSearch, line: u32) -> ServeOptions {
-    let connect: Arc<dyn ServerConnector> = Arc::new(Knows { root: fixture.root(), line });
+    let connect: Arc<dyn ServerConnector> = Arc::new(FixedAnswerServer { root: fixture.root(), line });
     let servers = Some(ServersOptions { search: Some(search), connect: Some(connect) });
     ServeOptions { servers, ..fixture.options() }
 }
 
 /// Opens a session and waits until every question is asked. Returns its status as well.
-async fn enriched(options: ServeOptions, fixture: &Fixture) -> (Client, Value) {
+async fn open_enriched(options: ServeOptions, fixture: &Fixture) -> (Client, Value) {
     let mut client = Client::start(options);
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
@@ -147,11 +147,11 @@ async fn callees(client: &mut Client) -> Vec<String> {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_a_server_confirms_hides_the_other_guesses_and_is_known_in_the_next_session() {
+async fn a_confirmed_call_hides_guesses_and_is_stored_for_the_next_session() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
-    let (mut client, status) = enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
+    let (mut client, status) = open_enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     let server = &status["enrichment"][0];
     assert_eq!((&server["name"], &server["confirmed"]), (&json!("pyright"), &json!(1)), "{server}");
@@ -168,56 +168,56 @@ async fn what_a_server_confirms_hides_the_other_guesses_and_is_known_in_the_next
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_edit_takes_back_what_was_said_of_its_function_and_has_it_asked_anew() {
+async fn an_edit_hides_verdicts_about_its_function_and_asks_again() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
-    let (mut client, _) = enriched(options(&fixture, programs(folder.path()), 1), &fixture).await;
+    let (mut client, _) = open_enriched(options(&fixture, programs(folder.path()), 1), &fixture).await;
     assert_eq!(callees(&mut client).await, ["Cart.stow lsp_resolved"]);
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
     // Until the server has answered again, the answers show the guesses of the text.
     loop {
-        let now = callees(&mut client).await;
-        if now.contains(&"Cart.stow lsp_resolved".to_owned())
-            && !now.contains(&"Basket.stow ast_inferred".to_owned())
+        let current_callees = callees(&mut client).await;
+        if current_callees.contains(&"Cart.stow lsp_resolved".to_owned())
+            && !current_callees.contains(&"Basket.stow ast_inferred".to_owned())
         {
             break;
         }
-        assert!(now.contains(&"Basket.stow ast_inferred".to_owned()), "{now:?}");
+        assert!(current_callees.contains(&"Basket.stow ast_inferred".to_owned()), "{current_callees:?}");
         client.command("kenning.enrich", json!({ "wait": true })).await.unwrap();
     }
     client.shut_down().await;
 }
 
-/// Changes the settings and waits until the only server is absent, or is not.
+/// Changes the settings and waits until the only server is absent, or present if `absent` is false.
 async fn set_servers(client: &mut Client, servers: Value, absent: bool) {
     let settings = json!({ "settings": { "kenning": { "servers": servers } } });
     client.notify("workspace/didChangeConfiguration", settings).await;
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_CHECKS {
         let status = client.command("kenning.status", json!({})).await.unwrap();
         if (status["enrichment"][0]["state"] == "absent") == absent {
             return;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
     }
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    panic!("the settings do not hold: {}", status["enrichment"]);
+    panic!("the settings do not take effect: {}", status["enrichment"]);
 }
 
-/// The time between two checks and the number of checks. Together they are longer than anything
-/// takes.
-const PAUSE: Duration = Duration::from_millis(20);
-const PATIENCE: usize = 3000;
+/// Interval and maximum number of the checks of a condition. Together they exceed the duration of
+/// every awaited change.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
+const MAX_CHECKS: usize = 3000;
 
 #[cfg(unix)]
 #[tokio::test]
-async fn settings_of_a_server_hold_at_once_and_what_it_said_stays() {
+async fn server_settings_take_effect_immediately_and_verdicts_stay() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
     let folder = tempfile::tempdir().unwrap();
-    let (mut client, _) = enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
+    let (mut client, _) = open_enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
     set_servers(&mut client, json!({ "pyright": { "enabled": false } }), true).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
     // Another program of the same name is a different setting.
@@ -226,22 +226,22 @@ async fn settings_of_a_server_hold_at_once_and_what_it_said_stays() {
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, SHOP).await;
     client.did_change(&file, 2, [11, 4, 11, 4], "print(box)\n    ").await;
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_CHECKS {
         if callees(&mut client).await == ["Basket.stow lsp_resolved"] {
             client.shut_down().await;
             return;
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
     }
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    panic!("the server is not asked anew: {:?} {}", callees(&mut client).await, status["enrichment"]);
+    panic!("the server is not asked again: {:?} {}", callees(&mut client).await, status["enrichment"]);
 }
 
 #[tokio::test]
-async fn a_missing_server_is_told_with_what_to_do_and_nothing_fails() {
+async fn a_missing_server_is_reported_with_a_reason() {
     let fixture = Fixture::new();
     fixture.write("app.py", SHOP);
-    let (mut client, status) = enriched(options(&fixture, ServerSearch::default(), 1), &fixture).await;
+    let (mut client, status) = open_enriched(options(&fixture, ServerSearch::default(), 1), &fixture).await;
     let server = &status["enrichment"][0];
     assert_eq!(server["state"], "absent");
     assert!(server["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{server}");

@@ -24,17 +24,17 @@ def send_invoice(cart):
     mail(cart)
 ";
 
-fn eval(folder: &Path, more: &[&str]) -> Output {
+fn eval(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kenning"))
         .current_dir(folder)
         .env("XDG_CACHE_HOME", folder.join("cache"))
         .args(["eval", "--tasks", "tasks.json", "--corpus", "corpus"])
-        .args(more)
+        .args(arguments)
         .output()
         .expect("the binary runs")
 }
 
-fn laid_out() -> tempfile::TempDir {
+fn corpus_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir_all(folder.path().join("corpus/shop")).expect("the corpus");
     std::fs::write(folder.path().join("corpus/shop/shop.py"), SOURCE).expect("the source");
@@ -44,7 +44,7 @@ fn laid_out() -> tempfile::TempDir {
 
 #[test]
 fn a_run_writes_lists_rows_and_table() {
-    let folder = laid_out();
+    let folder = corpus_folder();
     let run = eval(folder.path(), &["--out", "ranked.json", "--csv", "rows.csv"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
@@ -70,7 +70,7 @@ fn a_run_writes_lists_rows_and_table() {
 
 #[test]
 fn equal_runs_give_equal_lists() {
-    let folder = laid_out();
+    let folder = corpus_folder();
     let lists = |name: &str| {
         assert!(eval(folder.path(), &["--out", name]).status.success());
         std::fs::read(folder.path().join(name)).expect("the run wrote it")
@@ -80,11 +80,11 @@ fn equal_runs_give_equal_lists() {
 
 #[test]
 fn a_missing_repository_is_one_line_and_status_1() {
-    let folder = laid_out();
+    let folder = corpus_folder();
     std::fs::remove_dir_all(folder.path().join("corpus/shop")).expect("removed");
     let run = eval(folder.path(), &[]);
     assert_eq!(run.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("corpus has no shop"), "{said}");
+    let error = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.contains("corpus has no shop"), "{error}");
 }

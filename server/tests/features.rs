@@ -85,7 +85,7 @@ async fn open(fixture: &Fixture, capabilities: Value, options: Value) -> Client 
 
 /// Returns the parameters of a request at the first occurrence of `name` after `after` in `text`,
 /// with the cursor inside the name.
-fn at(fixture: &Fixture, path: &str, text: &str, after: &str, name: &str) -> Value {
+fn request_at(fixture: &Fixture, path: &str, text: &str, after: &str, name: &str) -> Value {
     let from = text.find(after).unwrap() + after.len();
     let offset = from + text[from..].find(name).unwrap();
     let line = text[..offset].matches('\n').count();
@@ -97,8 +97,8 @@ fn at(fixture: &Fixture, path: &str, text: &str, after: &str, name: &str) -> Val
     })
 }
 
-async fn hover(client: &mut Client, place: Value) -> String {
-    let hover = client.request("textDocument/hover", place).await.unwrap();
+async fn hover(client: &mut Client, position: Value) -> String {
+    let hover = client.request("textDocument/hover", position).await.unwrap();
     match hover["contents"]["value"].as_str() {
         Some(text) => format!("{}\n{text}\n", shown_range(&hover["range"])),
         None => "nothing\n".to_owned(),
@@ -132,12 +132,12 @@ fn check(found: &str, expected: Expect) {
 }
 
 #[tokio::test]
-async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses() {
+async fn a_hover_shows_the_blast_radius_at_definitions_and_uses() {
     let fixture = shop();
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
-    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
             4:4-4:9
             **Blast radius**  
@@ -146,9 +146,9 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
             Callers: 2 resolved from imports and types
         "#]],
     );
-    let place = at(&fixture, "web/views.py", VIEWS, "view() + ", "price");
+    let position = request_at(&fixture, "web/views.py", VIEWS, "view() + ", "price");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
         7:20-7:25
         **Blast radius** of `price`  
@@ -157,9 +157,9 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
         Callers: 2 resolved from imports and types
     "#]],
     );
-    let place = at(&fixture, "web/views.py", VIEWS, "cart = ", "Cart");
+    let position = request_at(&fixture, "web/views.py", VIEWS, "cart = ", "Cart");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
             3:11-3:15
             **Blast radius** of `Cart`  
@@ -168,9 +168,9 @@ async fn a_hover_shows_the_blast_radius_of_definitions_and_of_what_a_name_uses()
             Callers: 1 resolved from imports and types
         "#]],
     );
-    let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
+    let position = request_at(&fixture, "shop.py", SHOP, "def ", "lonely");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
         7:4-7:10
         **Blast radius**  
@@ -186,28 +186,28 @@ async fn keywords_blanks_locals_and_unknown_documents_have_no_hover() {
     for (after, name) in
         [("price(self)\n\n", "def"), ("return 1", "\n"), ("return ", "1"), ("price(", "cart")]
     {
-        let place = at(&fixture, "shop.py", SHOP, after, name);
-        assert_eq!(hover(&mut client, place).await, "nothing\n", "{name:?}");
+        let position = request_at(&fixture, "shop.py", SHOP, after, name);
+        assert_eq!(hover(&mut client, position).await, "nothing\n", "{name:?}");
     }
-    let mut elsewhere = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    let mut elsewhere = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     elsewhere["textDocument"]["uri"] = json!("untitled:Untitled-1");
     assert_eq!(hover(&mut client, elsewhere).await, "nothing\n");
-    let mut gone = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
-    gone["textDocument"]["uri"] = json!(fixture.uri("gone.py"));
-    assert_eq!(hover(&mut client, gone).await, "nothing\n");
+    let mut missing = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    missing["textDocument"]["uri"] = json!(fixture.uri("gone.py"));
+    assert_eq!(hover(&mut client, missing).await, "nothing\n");
 }
 
 #[tokio::test]
-async fn a_client_without_markdown_gets_plain_text_and_ambiguity_is_said() {
+async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
     let fixture = Fixture::new();
     let text = "def go(x):\n    x.step_on()\n";
     fixture.write("app.py", text);
     fixture.write("b.py", "class One:\n    def step_on(self): ...\nclass Two:\n    def step_on(self): ...\n");
     let plain = json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } });
     let mut client = open(&fixture, editor(&plain), Value::Null).await;
-    let place = at(&fixture, "app.py", text, "x.", "step_on");
+    let position = request_at(&fixture, "app.py", text, "x.", "step_on");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
             1:6-1:13
             Blast radius: 2 possible definitions
@@ -218,7 +218,7 @@ async fn a_client_without_markdown_gets_plain_text_and_ambiguity_is_said() {
 }
 
 #[tokio::test]
-async fn lenses_stand_at_definitions_and_are_counted_when_resolved() {
+async fn lenses_are_at_definitions_and_get_counts_when_resolved() {
     let fixture = shop();
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
     check(
@@ -252,9 +252,9 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
     let lonely = names.iter().position(|name| **name == "lonely").unwrap();
     let edges = pack["edges"].as_array().unwrap();
     assert!(edges.iter().any(|edge| edge["target"] == lonely && edge["kind"] == "calls"), "{pack}");
-    let place = at(&fixture, "shop.py", SHOP, "def ", "lonely");
+    let position = request_at(&fixture, "shop.py", SHOP, "def ", "lonely");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
         7:4-7:10
         **Blast radius**  
@@ -271,7 +271,7 @@ async fn an_unsaved_call_is_in_the_hover_the_lens_and_the_pack() {
 }
 
 #[tokio::test]
-async fn lenses_are_there_while_the_first_index_runs_and_are_refreshed_when_it_is_done() {
+async fn lenses_exist_during_the_first_index_and_are_refreshed_after_it() {
     let fixture = shop();
     let mut client = Client::start(fixture.options());
     client.capabilities = editor(&json!({}));
@@ -302,10 +302,10 @@ async fn lenses_are_there_while_the_first_index_runs_and_are_refreshed_when_it_i
 }
 
 #[tokio::test]
-async fn what_is_not_indexed_says_so_and_never_zero() {
+async fn an_unindexed_workspace_never_shows_zero() {
     let fixture = shop();
     let mut options: ServeOptions = fixture.options();
-    // A folder has the path of the database.
+    // The path of the database is a folder, so the database cannot be opened.
     options.workspace.db = Some(fixture.root());
     let mut client = Client::start(options);
     client.capabilities = editor(&json!({}));
@@ -323,9 +323,9 @@ async fn what_is_not_indexed_says_so_and_never_zero() {
         7:4-7:10 not indexed
     "#]],
     );
-    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
     check(
-        &hover(&mut client, place).await,
+        &hover(&mut client, position).await,
         expect![[r#"
             4:4-4:9
             **Blast radius**  
@@ -335,7 +335,7 @@ async fn what_is_not_indexed_says_so_and_never_zero() {
 }
 
 #[tokio::test]
-async fn ranges_count_in_the_agreed_encoding_and_know_every_line_break() {
+async fn ranges_use_the_negotiated_encoding_and_every_kind_of_line_break() {
     let text = "x = 1\r\n/* é😀 */ function naïve() { }\r\nfunction user() { /* 😀 */ naïve(); }\r\n";
     for (encoding, definition, site) in
         [("utf-16", "1:19-1:24", [2, 29]), ("utf-8", "1:22-1:28", [2, 31]), ("utf-32", "1:18-1:23", [2, 28])]
@@ -346,11 +346,11 @@ async fn ranges_count_in_the_agreed_encoding_and_know_every_line_break() {
         let mut client = open(&fixture, editor(&offers), Value::Null).await;
         let lenses = lens_list(&mut client, &fixture.uri("a.js")).await;
         assert_eq!(shown_range(&lenses[0]["range"]), definition, "{encoding}");
-        let place = json!({
+        let position = json!({
             "textDocument": { "uri": fixture.uri("a.js") },
             "position": { "line": site[0], "character": site[1] },
         });
-        let shown = hover(&mut client, place).await;
+        let shown = hover(&mut client, position).await;
         let start = site[1] - 2;
         assert!(
             shown.starts_with(&format!("2:{start}-")) && shown.contains("of `naïve`"),
@@ -360,7 +360,7 @@ async fn ranges_count_in_the_agreed_encoding_and_know_every_line_break() {
 }
 
 #[tokio::test]
-async fn a_click_runs_the_client_s_command_where_it_has_one() {
+async fn a_lens_runs_the_clients_command_if_it_has_one() {
     let fixture = shop();
     let runs = json!({ "experimental": { "kenning": { "clientCommands": ["kenning.showBlastRadius"] } } });
     let mut client = open(&fixture, editor(&runs), Value::Null).await;
@@ -397,14 +397,14 @@ async fn without_a_client_command_the_server_shows_a_document_or_else_a_message(
 }
 
 #[tokio::test]
-async fn actions_carry_the_symbol_and_keep_to_the_kinds_that_are_wanted() {
+async fn actions_carry_the_symbol_and_match_the_requested_kinds() {
     let fixture = shop();
     let mut client = open(&fixture, editor(&json!({})), Value::Null).await;
-    let place = at(&fixture, "shop.py", SHOP, "return ", "price");
+    let position = request_at(&fixture, "shop.py", SHOP, "return ", "price");
     let params = |context: Value| {
         json!({
-            "textDocument": place["textDocument"],
-            "range": { "start": place["position"], "end": place["position"] },
+            "textDocument": position["textDocument"],
+            "range": { "start": position["position"], "end": position["position"] },
             "context": context,
         })
     };
@@ -414,34 +414,34 @@ async fn actions_carry_the_symbol_and_keep_to_the_kinds_that_are_wanted() {
     assert_eq!(titles, ["Copy context for price", "Show blast radius of price"]);
     let copy = &actions[0]["command"];
     assert_eq!((&actions[0]["kind"], &copy["command"]), (&json!("source"), &json!("kenning.taskContext")));
-    let params_of = json!({ "command": copy["command"], "arguments": copy["arguments"] });
-    let pack = client.request("workspace/executeCommand", params_of).await.unwrap();
+    let command_params = json!({ "command": copy["command"], "arguments": copy["arguments"] });
+    let pack = client.request("workspace/executeCommand", command_params).await.unwrap();
     assert_eq!(pack["symbols"][0]["name"], "price");
     let only = params(json!({ "diagnostics": [], "only": ["quickfix"] }));
     assert_eq!(client.request("textDocument/codeAction", only).await.unwrap(), Value::Null);
 }
 
 #[tokio::test]
-async fn each_feature_can_be_switched_off() {
+async fn each_feature_can_be_disabled() {
     let fixture = shop();
     let off = json!({
         "hover": { "enabled": false }, "codeLens": { "enabled": false }, "codeActions": { "enabled": false },
     });
     let mut client = open(&fixture, editor(&json!({})), off).await;
-    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
-    assert_eq!(hover(&mut client, place.clone()).await, "nothing\n");
+    let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    assert_eq!(hover(&mut client, position.clone()).await, "nothing\n");
     assert_eq!(lens_list(&mut client, &fixture.uri("shop.py")).await.len(), 0);
-    let range = json!({ "start": place["position"], "end": place["position"] });
+    let range = json!({ "start": position["position"], "end": position["position"] });
     let actions = json!({
-        "textDocument": place["textDocument"], "range": range, "context": { "diagnostics": [] },
+        "textDocument": position["textDocument"], "range": range, "context": { "diagnostics": [] },
     });
     assert_eq!(client.request("textDocument/codeAction", actions).await.unwrap(), Value::Null);
-    let items = client.request("textDocument/prepareCallHierarchy", place).await.unwrap();
-    assert_eq!(items, Value::Null, "off unless it is switched on");
+    let items = client.request("textDocument/prepareCallHierarchy", position).await.unwrap();
+    assert_eq!(items, Value::Null, "disabled by default");
 }
 
 #[tokio::test]
-async fn lenses_below_a_minimum_are_left_out() {
+async fn lenses_below_a_minimum_are_hidden() {
     let fixture = shop();
     let options = json!({ "codeLens": { "minimumCallers": 2, "kinds": ["function"] } });
     let mut client = open(&fixture, editor(&json!({})), options).await;
@@ -454,7 +454,7 @@ async fn lenses_below_a_minimum_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_call_hierarchy_gives_every_place_of_a_call() {
+async fn a_call_hierarchy_has_the_range_of_every_call() {
     let fixture = shop();
     let options = json!({ "callHierarchy": { "enabled": true } });
     let mut client = open(&fixture, editor(&json!({})), options).await;
@@ -462,8 +462,8 @@ async fn a_call_hierarchy_gives_every_place_of_a_call() {
     client.did_open(&uri, 1, VIEWS).await;
     client.did_change(&uri, 2, [7, 11, 7, 11], "price(1) + ").await;
     client.pack("price").await;
-    let place = at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
-    let items = client.request("textDocument/prepareCallHierarchy", place).await.unwrap();
+    let position = request_at(&fixture, "shop.py", SHOP, "\n\ndef ", "price");
+    let items = client.request("textDocument/prepareCallHierarchy", position).await.unwrap();
     assert_eq!(shown_range(&items[0]["selectionRange"]), "4:4-4:9");
     let shown = |calls: &Value, end: &str| {
         let mut out = String::new();

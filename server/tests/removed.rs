@@ -46,17 +46,17 @@ fn run(fixture: &Fixture, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn json_of(fixture: &Fixture, command: &str) -> Value {
+fn json_output(fixture: &Fixture, command: &str) -> Value {
     serde_json::from_str(&run(fixture, &[command, "--format", "json"])).unwrap()
 }
 
 /// Returns each test with the names on its call path and the removed name at its end.
-fn ways(answer: &Value) -> Vec<String> {
-    let way = |test: &Value| {
+fn call_paths(answer: &Value) -> Vec<String> {
+    let call_path = |test: &Value| {
         let path = test["path"].as_array().unwrap().iter().map(|step| step["name"].as_str().unwrap());
         path.chain(test["removed"].as_str()).collect::<Vec<_>>().join(" ")
     };
-    answer["tests"].as_array().unwrap().iter().map(way).collect()
+    answer["tests"].as_array().unwrap().iter().map(call_path).collect()
 }
 
 fn names(answer: &Value) -> Vec<&str> {
@@ -73,15 +73,15 @@ const ALL: [&str; 3] = ["test_flash flash", "test_other other unflash", "test_pa
 fn users_of_a_removed_function_are_affected() {
     let fixture = repository();
     fixture.write("helpers.py", &HELPERS[HELPERS.find("def unflash").unwrap()..]);
-    let answer = json_of(&fixture, "tests");
-    assert_eq!(ways(&answer), FLASH);
+    let answer = json_output(&fixture, "tests");
+    assert_eq!(call_paths(&answer), FLASH);
     assert_eq!(answer["change"]["files"][0]["removed"], json!(["flash"]));
     assert_eq!(answer["truncated"], false);
     let text = run(&fixture, &["tests"]);
     assert!(text.contains("- modified `helpers.py`: lines removed after 0; removes `flash`\n"), "{text}");
     assert!(text.contains("`test_page` → `page` → `flash` (removed)\n"), "{text}");
     assert!(text.contains("`test_flash` → `flash` (removed)\n"), "{text}");
-    let pack = json_of(&fixture, "changes");
+    let pack = json_output(&fixture, "changes");
     assert!(names(&pack).contains(&"page") && names(&pack).contains(&"test_flash"), "{pack}");
     assert_eq!(pack["change"]["files"][0]["removed"], json!(["flash"]));
 }
@@ -90,10 +90,10 @@ fn users_of_a_removed_function_are_affected() {
 fn users_of_a_deleted_file_are_affected() {
     let fixture = repository();
     std::fs::remove_file(fixture.root().join("helpers.py")).unwrap();
-    let answer = json_of(&fixture, "tests");
-    assert_eq!(ways(&answer), ALL);
+    let answer = json_output(&fixture, "tests");
+    assert_eq!(call_paths(&answer), ALL);
     assert_eq!(answer["change"]["files"][0]["removed"], json!(["flash", "unflash"]));
-    let pack = json_of(&fixture, "changes");
+    let pack = json_output(&fixture, "changes");
     assert!(names(&pack).contains(&"page") && names(&pack).contains(&"other"), "{pack}");
 }
 
@@ -101,11 +101,11 @@ fn users_of_a_deleted_file_are_affected() {
 fn users_of_a_moved_file_are_affected() {
     let fixture = repository();
     git(&fixture, &["mv", "helpers.py", "helpers2.py"]);
-    let answer = json_of(&fixture, "tests");
-    assert_eq!(ways(&answer), ALL);
+    let answer = json_output(&fixture, "tests");
+    assert_eq!(call_paths(&answer), ALL);
     let file = json!({ "path": "helpers2.py", "status": "renamed", "old_path": "helpers.py", "lines": [] });
-    assert_eq!(answer["change"]["files"][0], file, "no name is gone, only the path");
-    let pack = json_of(&fixture, "changes");
+    assert_eq!(answer["change"]["files"][0], file, "only the path was removed");
+    let pack = json_output(&fixture, "changes");
     assert!(names(&pack).contains(&"page") && names(&pack).contains(&"other"), "{pack}");
 }
 
@@ -113,24 +113,24 @@ fn users_of_a_moved_file_are_affected() {
 fn users_of_the_old_name_are_affected() {
     let fixture = repository();
     fixture.write("helpers.py", &HELPERS.replace("def flash", "def show"));
-    let answer = json_of(&fixture, "tests");
-    assert_eq!(ways(&answer), FLASH);
+    let answer = json_output(&fixture, "tests");
+    assert_eq!(call_paths(&answer), FLASH);
     assert_eq!(answer["change"]["files"][0]["removed"], json!(["flash"]));
-    assert!(names(&json_of(&fixture, "changes")).contains(&"page"));
+    assert!(names(&json_output(&fixture, "changes")).contains(&"page"));
 }
 
 #[test]
-fn users_that_changed_with_it_are_counted_once() {
+fn users_that_changed_too_are_counted_once() {
     let fixture = repository();
     fixture.write("helpers.py", &HELPERS.replace("def flash", "def show"));
     fixture.write("app.py", &APP.replace("flash(1)", "show(1)").replace("flash,", "show,"));
     fixture.write("tests/test_app.py", &TEST.replace("flash", "show"));
-    let answer = json_of(&fixture, "tests");
-    assert_eq!(ways(&answer), ["test_show", "test_page page"]);
+    let answer = json_output(&fixture, "tests");
+    assert_eq!(call_paths(&answer), ["test_show", "test_page page"]);
 }
 
 #[tokio::test]
-async fn unsaved_text_removes_too() {
+async fn unsaved_text_can_remove_definitions() {
     let fixture = repository();
     let mut client = Client::open(&fixture).await;
     client.pack("settle").await;
@@ -143,7 +143,7 @@ async fn unsaved_text_removes_too() {
             break answer;
         }
     };
-    assert_eq!(ways(&answer), FLASH);
+    assert_eq!(call_paths(&answer), FLASH);
     let untouched = std::fs::read_to_string(Path::new(&fixture.root()).join("helpers.py")).unwrap();
     assert_eq!(untouched, HELPERS);
 }

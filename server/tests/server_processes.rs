@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longest time until all processes must have ended, even on a busy machine.
-const SOON: Duration = Duration::from_secs(20);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A workspace with a reference to ask about, and a script that replaces Python's server.
 struct Machine {
@@ -63,13 +63,13 @@ impl Machine {
 
     /// Returns the lines of a note once it has at least `lines`.
     fn note(&self, name: &str, lines: usize) -> Vec<String> {
-        let began = Instant::now();
+        let started = Instant::now();
         loop {
             let text = std::fs::read_to_string(self.path("notes").join(name)).unwrap_or_default();
             if text.ends_with('\n') && text.lines().count() >= lines {
                 return text.lines().map(str::to_owned).collect();
             }
-            assert!(began.elapsed() < SOON, "{name}: {text:?}");
+            assert!(started.elapsed() < EXIT_TIMEOUT, "{name}: {text:?}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -86,17 +86,17 @@ impl Drop for Running {
     }
 }
 
-/// Waits until all processes have ended. Returns those that are left after [`SOON`].
-fn left(pids: &[String]) -> Vec<&String> {
-    let began = Instant::now();
+/// Waits until all processes have ended. Returns those that still run after [`EXIT_TIMEOUT`].
+fn surviving_processes(pids: &[String]) -> Vec<&String> {
+    let started = Instant::now();
     loop {
         let runs = |pid: &&String| {
             let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
             stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
         };
-        let left: Vec<&String> = pids.iter().filter(runs).collect();
-        if left.is_empty() || began.elapsed() > SOON {
-            return left;
+        let running: Vec<&String> = pids.iter().filter(runs).collect();
+        if running.is_empty() || started.elapsed() > EXIT_TIMEOUT {
+            return running;
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -104,7 +104,7 @@ fn left(pids: &[String]) -> Vec<&String> {
 
 /// A script with three descendants: a child, one in a session of its own, and one whose parent has
 /// ended. None of them reads its input or reacts to a signal.
-const FAMILY: &str = "\
+const DESCENDANTS_SCRIPT: &str = "\
 trap '' HUP TERM PIPE INT
 sleep 1000 & echo $! >>\"$notes/pids\"
 setsid sh -c 'echo $$ >>\"$0/pids\"; exec sleep 1000' \"$notes\" </dev/null >/dev/null 2>&1 &
@@ -114,57 +114,57 @@ echo $$ >>\"$notes/pids\"
 
 #[test]
 fn nothing_that_a_server_started_outlives_a_killed_kenning() {
-    let machine = Machine::new(&format!("{FAMILY}exec sleep 1000"));
+    let machine = Machine::new(&format!("{DESCENDANTS_SCRIPT}exec sleep 1000"));
     let mut kenning = machine.enrich(&[]);
     let pids = machine.note("pids", 4);
     kenning.0.kill().unwrap();
     kenning.0.wait().unwrap();
-    assert_eq!(left(&pids), Vec::<&String>::new());
+    assert_eq!(surviving_processes(&pids), Vec::<&String>::new());
 }
 
 #[test]
 fn nothing_that_a_server_started_outlives_the_server() {
-    // A server that ends before all of them are there has its descendants killed before they can say
-    // so.
+    // The script waits for all ids: if the server ended earlier, its descendants would be killed
+    // before they record their ids.
     let complete = "while [ \"$(wc -l <\"$notes/pids\")\" -lt 4 ]; do sleep 0.02; done";
-    let script = format!("[ -e \"$notes/pids\" ] && exec sleep 1000\n{FAMILY}{complete}\nexit 3");
+    let script = format!("[ -e \"$notes/pids\" ] && exec sleep 1000\n{DESCENDANTS_SCRIPT}{complete}\nexit 3");
     let machine = Machine::new(&script);
     let _kenning = machine.enrich(&[]);
     let pids = machine.note("pids", 4);
-    assert_eq!(left(&pids), Vec::<&String>::new());
+    assert_eq!(surviving_processes(&pids), Vec::<&String>::new());
 }
 
 /// The part of a script that records its variables and its folder.
-const NOTES: &str = "env | sort >\"$notes/unfinished\"; pwd >>\"$notes/unfinished\"; mv \"$notes/unfinished\" \"$notes/given\"; exec sleep 1000";
+const NOTES_SCRIPT: &str = "env | sort >\"$notes/unfinished\"; pwd >>\"$notes/unfinished\"; mv \"$notes/unfinished\" \"$notes/environment\"; exec sleep 1000";
 
 #[test]
 fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted() {
-    let machine = Machine::new(NOTES);
+    let machine = Machine::new(NOTES_SCRIPT);
     let kenning = machine.enrich(&[]);
-    let given = machine.note("given", 4);
+    let environment = machine.note("environment", 4);
     drop(kenning);
-    let names: Vec<&str> = given.iter().map(|line| line.split('=').next().unwrap()).collect();
+    let names: Vec<&str> = environment.iter().map(|line| line.split('=').next().unwrap()).collect();
     // The shell itself sets PWD, OLDPWD and the like.
     let names: Vec<&str> =
         names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
     assert_eq!(names, ["HOME", "LC_ALL", "PATH", "/"]);
 
-    let machine = Machine::new(NOTES);
+    let machine = Machine::new(NOTES_SCRIPT);
     let kenning = machine.enrich(&["--trust"]);
-    let given = machine.note("given", 5).join("\n");
+    let environment = machine.note("environment", 5).join("\n");
     drop(kenning);
-    for (text, is) in
+    for (text, expected) in
         [("PYTHONWARNINGS=ignore", true), ("VIRTUAL_ENV=", true), ("secret", false), ("GREETING", false)]
     {
-        assert_eq!(given.contains(text), is, "{text}: {given}");
+        assert_eq!(environment.contains(text), expected, "{text}: {environment}");
     }
     let workspace = machine.path("workspace").canonicalize().unwrap();
-    assert!(given.ends_with(workspace.to_str().unwrap()), "{given}");
+    assert!(environment.ends_with(workspace.to_str().unwrap()), "{environment}");
 }
 
-/// The part of a script that tries what a server can do. It records the results where the sandbox
-/// allows writing.
-const TRIES: &str = "\
+/// The part of a script that tests which operations the sandbox allows. It records the results
+/// where the sandbox allows writing.
+const TRIES_SCRIPT: &str = "\
 try() { name=$1; shift; if \"$@\" >/dev/null 2>&1; then echo \"$name yes\"; else echo \"$name no\"; fi; }
 {
   try workspace cat \"$notes/../workspace/app.py\"
@@ -184,7 +184,7 @@ fn in_the_sandbox_a_server_reads_no_keys_changes_nothing_of_the_user_and_connect
         println!("SKIPPED: the sandbox ({reason})");
         return;
     }
-    let machine = Machine::new(TRIES);
+    let machine = Machine::new(TRIES_SCRIPT);
     std::fs::create_dir(machine.path("home/.ssh")).unwrap();
     std::fs::write(machine.path("home/.ssh/id_ed25519"), "key").unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -192,13 +192,13 @@ fn in_the_sandbox_a_server_reads_no_keys_changes_nothing_of_the_user_and_connect
         .unwrap();
     let _kenning = machine.enrich_with(&[], &[("KENNING_SANDBOX", "1")]);
     let tries = machine.path("home/.cache/kenning/servers/pyright/tries");
-    let began = Instant::now();
+    let started = Instant::now();
     let text = loop {
         let text = std::fs::read_to_string(&tries).unwrap_or_default();
         if text.lines().count() == 8 {
             break text;
         }
-        assert!(began.elapsed() < SOON, "{text}");
+        assert!(started.elapsed() < EXIT_TIMEOUT, "{text}");
         std::thread::sleep(Duration::from_millis(20));
     };
     let expected =

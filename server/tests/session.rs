@@ -68,7 +68,7 @@ async fn exit_without_shutdown_and_a_closed_stream_are_abrupt() {
 }
 
 #[tokio::test]
-async fn unsaved_edits_change_the_next_answer_and_closing_takes_them_back() {
+async fn unsaved_edits_change_the_next_answer_and_closing_discards_them() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let file = fixture.uri("app.py");
@@ -92,7 +92,7 @@ async fn a_burst_of_edits_is_applied_in_order() {
     let file = fixture.uri("new.py");
     client.did_open(&file, 0, "def x():\n    pass\n").await;
     let name: String = (0..50).map(|n| char::from(b'a' + n % 26)).collect();
-    let mut asked = Vec::new();
+    let mut request_ids = Vec::new();
     let mut version = 0;
     for (n, letter) in name.chars().enumerate() {
         let column = 5 + n as u32;
@@ -105,10 +105,12 @@ async fn a_burst_of_edits_is_applied_in_order() {
         client.did_change(&file, version + 6, [1, 4, 1, 8], "pass").await;
         version += 6;
         if n % 10 == 0 {
-            asked.push(client.ask("workspace/executeCommand", json!({ "command": "kenning.status" })).await);
+            request_ids.push(
+                client.send_request("workspace/executeCommand", json!({ "command": "kenning.status" })).await,
+            );
         }
     }
-    for id in asked {
+    for id in request_ids {
         client.answer(id).await.unwrap();
     }
     let pack = client.pack(&format!("x{name}")).await;
@@ -122,7 +124,7 @@ async fn a_burst_of_edits_is_applied_in_order() {
 }
 
 #[tokio::test]
-async fn a_repeated_version_is_reported_until_the_whole_text_comes() {
+async fn a_repeated_version_is_reported_until_the_whole_text_arrives() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let file = fixture.uri("app.py");
@@ -130,7 +132,7 @@ async fn a_repeated_version_is_reported_until_the_whole_text_comes() {
     client.did_change(&file, 5, [0, 4, 0, 10], "edited").await;
     let pack = client.pack("add item").await;
     assert_eq!(pack["freshness"]["desynchronised_files"], 1);
-    assert_eq!(pack["symbols"][0]["name"], "Cart.add_item", "the text on disk counts");
+    assert_eq!(pack["symbols"][0]["name"], "Cart.add_item", "the text on disk is used");
     let status = client.command("kenning.status", json!({})).await.unwrap();
     assert_eq!(status["documents"][0]["desynchronised"], "version 5 arrived after version 5");
 
@@ -146,7 +148,7 @@ async fn a_repeated_version_is_reported_until_the_whole_text_comes() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_named() {
+async fn errors_name_the_wrong_argument() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     for (command, argument, message) in [
@@ -181,7 +183,7 @@ async fn wrong_arguments_are_named() {
 }
 
 #[tokio::test]
-async fn answers_come_as_text_too_and_an_unchanged_pack_is_not_sent_again() {
+async fn answers_can_include_text_and_an_unchanged_pack_is_not_sent_again() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "task": "add item", "format": "markdown", "budget": 500 });
@@ -214,7 +216,7 @@ async fn answers_come_as_text_too_and_an_unchanged_pack_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn documents_that_are_no_files_of_the_workspace_are_ignored() {
+async fn documents_outside_the_workspace_are_ignored() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     for document in ["untitled:Untitled-1", "file:///elsewhere/x.py", "vscode-notebook-cell:/a#1"] {
@@ -228,7 +230,7 @@ async fn documents_that_are_no_files_of_the_workspace_are_ignored() {
 }
 
 #[tokio::test]
-async fn what_changes_on_the_disk_is_seen() {
+async fn changes_on_disk_are_indexed() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     fixture.write("stock.py", "def count_stock():\n    pass\n");
@@ -250,7 +252,7 @@ async fn an_open_document_that_is_left_out_of_the_index_stays_out() {
     fixture.write("fresh.py", "def old_text():\n    pass\n");
     client.did_open(&fixture.uri("fresh.py"), 1, "def fresh_plan():\n    pass\n").await;
     let pack = client.pack("fresh plan").await;
-    assert_eq!(pack["symbols"][0]["name"], "fresh_plan", "a new file is found, and its unsaved text counts");
+    assert_eq!(pack["symbols"][0]["name"], "fresh_plan", "a new file is found, and its unsaved text is used");
 }
 
 #[tokio::test]
@@ -283,16 +285,16 @@ async fn a_waiting_request_can_be_cancelled_and_early_answers_are_marked() {
     client.initialize(&[fixture.root()]).await;
     // No writer runs before `initialized`, so this waits.
     let params = json!({ "command": "kenning.reindex" });
-    let waiting = client.ask("workspace/executeCommand", params).await;
+    let waiting = client.send_request("workspace/executeCommand", params).await;
     let early = client.command("kenning.taskContext", json!({ "task": "add item" })).await.unwrap();
     assert_eq!(early["symbols"], json!([]));
-    assert_eq!(early["freshness"]["pending_files"], 1, "an empty answer is never silent");
+    assert_eq!(early["freshness"]["pending_files"], 1, "an empty answer reports pending files");
     client.notify("$/cancelRequest", json!({ "id": waiting })).await;
     assert_eq!(client.answer(waiting).await.unwrap_err().0, REQUEST_CANCELLED);
 }
 
 #[tokio::test]
-async fn a_broken_message_costs_only_itself() {
+async fn a_broken_message_affects_only_itself() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     for broken in ["", "{", "[]", "{\"jsonrpc\":\"2.0\"}", "\u{feff}{}", "nonsense"] {
@@ -306,7 +308,7 @@ async fn a_broken_message_costs_only_itself() {
 }
 
 #[tokio::test]
-async fn without_a_usable_folder_the_reason_is_told() {
+async fn without_a_usable_folder_errors_state_the_reason() {
     let fixture = Fixture::new();
     let mut client = Client::start(fixture.options());
     client.initialize(&[]).await;

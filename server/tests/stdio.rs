@@ -34,7 +34,7 @@ async fn the_whole_life_of_a_session() {
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": file } })).await;
     let pack = client.pack("put voucher").await;
     assert_eq!(pack["freshness"]["unsaved_files"], 0);
-    assert_eq!(pack["symbols"][0]["name"], "Cart.put_voucher", "what was saved stays");
+    assert_eq!(pack["symbols"][0]["name"], "Cart.put_voucher", "the saved text stays");
 
     let folder = json!({ "uri": uri(&second.root()), "name": "second" });
     let added = json!({ "event": { "added": [folder], "removed": [] } });
@@ -70,7 +70,7 @@ async fn only_exit_after_shutdown_is_status_0() {
     assert_eq!(open(&fixture).await.shut_down().await, SessionEnd::Orderly);
 }
 
-/// Starts a process in the place of an editor.
+/// Starts a process that plays the editor's role.
 fn editor() -> std::process::Child {
     Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap()
 }
@@ -99,12 +99,12 @@ async fn flood(client: &mut Client) {
     let frame = format!("Content-Length: {}\r\n\r\n{body}", body.len());
     let all = frame.repeat(200_000);
     let sent = tokio::time::timeout(Duration::from_secs(5), client.send_bytes(all.as_bytes())).await;
-    assert!(sent.is_err(), "the server takes in whatever it is sent and keeps the answers");
+    assert!(sent.is_err(), "the server reads without limit and keeps the answers");
 }
 
 #[tokio::test]
 #[cfg(target_os = "linux")]
-async fn a_client_that_never_reads_costs_little_and_keeps_nothing_alive() {
+async fn a_client_that_never_reads_uses_little_memory_and_keeps_no_server_alive() {
     let fixture = Fixture::new();
     let mut client = open(&fixture).await;
     flood(&mut client).await;
@@ -142,23 +142,27 @@ async fn two_clients_on_one_workspace_have_their_own_buffers() {
     assert_eq!(
         two.pack("editor").await["symbols"][0]["name"],
         "second_editor",
-        "a buffer outlives its neighbour"
+        "a buffer outlives the other session"
     );
     two.notify("textDocument/didClose", json!({ "textDocument": { "uri": file } })).await;
-    assert_eq!(two.pack("add item").await["symbols"][0]["name"], "Cart.add_item", "nobody saved anything");
+    assert_eq!(
+        two.pack("add item").await["symbols"][0]["name"],
+        "Cart.add_item",
+        "no session saved anything"
+    );
     assert_eq!(two.shut_down().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
-async fn headers_and_large_messages_are_taken_as_they_come() {
+async fn unusual_headers_and_large_messages_are_accepted() {
     let fixture = Fixture::new();
     let mut client = open(&fixture).await;
-    let ask = |id: &str| {
+    let request = |id: &str| {
         json!({ "jsonrpc": "2.0", "id": id, "method": "workspace/executeCommand", "params": { "command": "kenning.status" } })
             .to_string()
     };
     let frame = |id: &str, headers: &str| {
-        format!("{}\r\n\r\n{}", headers.replace("LENGTH", &ask(id).len().to_string()), ask(id))
+        format!("{}\r\n\r\n{}", headers.replace("LENGTH", &request(id).len().to_string()), request(id))
     };
     let types = "application/vscode-jsonrpc; charset=";
     let frames = [

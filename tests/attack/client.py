@@ -1,4 +1,4 @@
-"""A language client that speaks raw bytes, so that it can also send what no client should."""
+"""A language client that writes raw bytes, so that it can also send malformed messages."""
 
 import json
 import os
@@ -11,12 +11,12 @@ import time
 
 from . import processes
 
-# The answer to every pending request when the server ends.
+# The answer to each request that is pending when the server ends.
 ENDED = {"error": {"code": "eof", "message": "the server closed its output"}}
 
 CREATED, CHANGED, DELETED = 1, 2, 3
 
-USUAL_CAPABILITIES = {
+CAPABILITIES = {
     "window": {"workDoneProgress": True},
     "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
     "general": {"positionEncodings": ["utf-16"]},
@@ -24,7 +24,7 @@ USUAL_CAPABILITIES = {
 
 
 def frame(body, length=None):
-    """Returns a message as the base protocol wraps it; `length` lies about its size."""
+    """Returns a message with its header. `length` overrides the announced size."""
     return b"Content-Length: %d\r\n\r\n" % (len(body) if length is None else length) + body
 
 
@@ -39,7 +39,7 @@ def text_range(start, end):
 
 
 class Client:
-    """A session of `kenning serve`. Answers are matched by id; answers nobody waits for are counted in `stray`."""
+    """A session of `kenning serve`. Answers are matched by id. Answers without a pending request are collected in `stray`."""
 
     def __init__(self, lab, workspace=None, options=None, env=None, wrapper=(), initialize=True):
         self.lab = lab
@@ -74,14 +74,14 @@ class Client:
             "processId": os.getpid(),
             "rootUri": self.root.as_uri(),
             "workspaceFolders": [{"uri": self.root.as_uri(), "name": self.root.name}],
-            "capabilities": USUAL_CAPABILITIES,
+            "capabilities": CAPABILITIES,
             "initializationOptions": options,
         }
         self.request("initialize", parameters)
         self.notify("initialized", {})
 
     def send_bytes(self, content):
-        """Writes bytes to the server as they are; a server that is gone takes none."""
+        """Writes raw bytes to the server. Returns whether the server was there to read them."""
         try:
             with self.write_lock:
                 self.process.stdin.write(content)
@@ -91,11 +91,11 @@ class Client:
         return True
 
     def send(self, **message):
-        """Sends one message; returns whether the server could take it."""
+        """Sends one message. Returns whether the server was there to read it."""
         return self.send_bytes(frame(json.dumps({"jsonrpc": "2.0"} | message).encode()))
 
     def read_messages(self):
-        """Reads answers until the server closes its output; questions of the server are answered with null."""
+        """Reads messages until the server closes its output. Answers requests of the server with null."""
         try:
             while True:
                 message = self.read_message()
@@ -111,8 +111,8 @@ class Client:
         except (ValueError, OSError) as error:
             self.stray.append({"reader": repr(error)})
         self.has_ended = True
-        for waiting in list(self.pending.values()):
-            waiting.put(ENDED)
+        for answer in list(self.pending.values()):
+            answer.put(ENDED)
 
     def read_message(self):
         length = None
@@ -126,7 +126,7 @@ class Client:
                 length = int(header.split(b":")[1])
 
     def write_replies(self):
-        """Answers the server's questions; the reader must not wait to write while the server waits for it to read."""
+        """Sends the answers to the server's requests. A separate thread writes them, because the reader must never block."""
         while self.is_alive():
             try:
                 reply = self.replies.get(timeout=1)
@@ -140,7 +140,7 @@ class Client:
         self.replies.put({"id": message["id"], "result": [None] * len(items) if is_configuration else None})
 
     def watch_memory(self):
-        """Keeps the peak of the server's memory and kills it at the limit."""
+        """Records the peak of the server's memory and kills the server at the limit."""
         while self.is_alive():
             now = processes.resident_megabytes(self.pid)
             self.peak_megabytes = max(self.peak_megabytes, now)
@@ -148,8 +148,8 @@ class Client:
                 processes.kill_process(self.pid)
             time.sleep(0.05)
 
-    def ask(self, method, parameters, identifier=None):
-        """Sends a request without waiting; returns its id and the queue that its answer arrives in."""
+    def send_request(self, method, parameters, identifier=None):
+        """Sends a request without waiting. Returns its id and the queue in which its answer arrives."""
         if identifier is None:
             self.next_id += 1
             identifier = self.next_id
@@ -164,7 +164,7 @@ class Client:
 
     def request(self, method, parameters, timeout=120):
         """Sends a request and returns the answer, or an error with the code `timeout`."""
-        _, answer = self.ask(method, parameters)
+        _, answer = self.send_request(method, parameters)
         return wait_for_answer(answer, timeout)
 
     def notify(self, method, parameters):
@@ -175,12 +175,12 @@ class Client:
         """Runs one of Kenning's commands, such as `taskContext`, and returns the whole answer."""
         return self.request("workspace/executeCommand", command_parameters(name, argument), timeout)
 
-    def ask_command(self, name, **argument):
+    def send_command(self, name, **argument):
         """Starts one of Kenning's commands without waiting for its answer."""
-        return self.ask("workspace/executeCommand", command_parameters(name, argument))
+        return self.send_request("workspace/executeCommand", command_parameters(name, argument))
 
     def status(self, timeout=60):
-        """Returns what kenning.status says; empty when it does not answer."""
+        """Returns the result of kenning.status, or an empty object if there is no answer."""
         return self.command("status", timeout).get("result") or {}
 
     def uri(self, relative):
@@ -188,7 +188,7 @@ class Client:
         return (self.root / relative).as_uri()
 
     def open(self, relative, text, version=1, language="python"):
-        """Opens a document with a text, which need not be that of the disk."""
+        """Opens a document with a text, which may differ from the file on disk."""
         document = {"uri": self.uri(relative), "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
 
@@ -198,7 +198,7 @@ class Client:
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
     def save(self, relative):
-        """Says that a document was saved."""
+        """Notifies the server that a document was saved."""
         self.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(relative)}})
 
     def close_document(self, relative):
@@ -206,34 +206,34 @@ class Client:
         self.notify("textDocument/didClose", {"textDocument": {"uri": self.uri(relative)}})
 
     def report_files(self, kind, *relatives):
-        """Says that files were created, changed or deleted on the disk."""
+        """Notifies the server that files were created, changed or deleted on disk."""
         changes = [{"uri": self.uri(relative), "type": kind} for relative in relatives]
         self.notify("workspace/didChangeWatchedFiles", {"changes": changes})
 
     def hover(self, relative, line, character, timeout=60):
-        """Asks for the hover text at a position and returns the whole answer."""
+        """Requests the hover at a position and returns the whole answer."""
         document = {"uri": self.uri(relative)}
         parameters = {"textDocument": document, "position": position(line, character)}
         return self.request("textDocument/hover", parameters, timeout)
 
     def wait_until_ready(self, limit=60):
-        """Waits until nothing is left to index; returns the last status, whatever it says after `limit` seconds."""
+        """Waits at most `limit` seconds until everything is indexed. Returns the last status."""
         deadline = time.monotonic() + limit
         status = {}
         while time.monotonic() < deadline and self.is_alive():
             status = self.status()
-            waits = status.get("pending_files") or status.get("disk_check_pending")
-            if status.get("phase") == "failed" or (status.get("phase") == "ready" and not waits):
+            is_pending = status.get("pending_files") or status.get("disk_check_pending")
+            if status.get("phase") == "failed" or (status.get("phase") == "ready" and not is_pending):
                 break
             time.sleep(0.1)
         return status
 
     def is_alive(self):
-        """Whether the server has not ended."""
+        """Whether the server is running."""
         return self.process.poll() is None
 
     def error_text(self):
-        """Returns what the server wrote to its standard error so far."""
+        """Returns the server's standard error so far."""
         return os.pread(self.errors.fileno(), 1 << 24, 0).decode("utf-8", "replace")
 
     def has_panicked(self):
@@ -241,12 +241,12 @@ class Client:
         return "panicked" in self.error_text()
 
     def kill(self):
-        """Kills the server with SIGKILL; returns how it ended."""
+        """Kills the server with SIGKILL and returns its exit status."""
         processes.kill_process(self.pid)
         return self.process.wait()
 
     def close(self, timeout=20):
-        """Ends the session in order; returns the exit status, or `hung` after a kill."""
+        """Shuts the session down. Returns the exit status, or `hung` if the server had to be killed."""
         if self.is_alive():
             self.request("shutdown", None, timeout)
             self.notify("exit", None)
@@ -263,7 +263,7 @@ def command_parameters(name, argument):
 
 
 def wait_for_answer(answer, timeout):
-    """Waits for the answer in a queue; an error with the code `timeout` when there is none."""
+    """Waits for the answer in a queue. Returns an error with the code `timeout` if there is none in time."""
     try:
         return answer.get(timeout=timeout)
     except queue.Empty:

@@ -1,4 +1,4 @@
-"""One workspace, many at once: packs, indexes, sessions, checkouts, a writer, a nested workspace, a worktree.
+"""Uses one workspace concurrently: packs, indexes, sessions, checkouts, a writer, a nested workspace, a worktree.
 
 Criterion: no call takes longer than its limit and none is stuck at the end; no command fails; sessions, the
 index, the worktree and the nested workspace have the source_root of a fresh index; sessions end with 0.
@@ -14,14 +14,14 @@ CALL_SECONDS = 120
 
 
 def run(context):
-    """Lets everything loop for 45 seconds and compares."""
+    """Runs all loops for 45 seconds and compares the results."""
     attack = ConcurrencyAttack(context)
     attack.loop_everything(context.choose(45, 6))
     attack.judge()
 
 
 class ConcurrencyAttack:
-    """A repository with two branches and a worktree, and what works on it."""
+    """A repository with two branches and a worktree, and the loops that use it."""
 
     def __init__(self, context):
         self.context = context
@@ -37,7 +37,7 @@ class ConcurrencyAttack:
         self.lab = context.lab()
         self.sessions = [self.lab.serve(self.workspace) for _ in range(2)]
         self.stop = threading.Event()
-        # Held while the tree is written, because two writers of one file would not test Kenning.
+        # Taken while files are written, so that two writers never write the same file.
         self.tree_lock = threading.Lock()
         self.version = 1
         self.slowest = (0.0, "")
@@ -56,7 +56,7 @@ class ConcurrencyAttack:
         git(self.workspace, "worktree", "add", "-q", str(self.worktree), "side")
 
     def loop_everything(self, seconds):
-        """Runs all loops in threads of their own, and waits for their last calls."""
+        """Runs each loop in its own thread and waits for their last calls."""
         loops = [("pack", self.pack)] * PACK_LOOPS + [
             ("index", lambda _: self.lab.run("index", self.workspace, timeout=CALL_SECONDS)),
             ("nested pack", lambda _: self.lab.run("pack", "--root", self.nested, "request", timeout=CALL_SECONDS)),
@@ -79,19 +79,19 @@ class ConcurrencyAttack:
     def loop(self, name, action):
         turn = 0
         while not self.stop.is_set():
-            began = time.monotonic()
+            start = time.monotonic()
             try:
                 run = action(turn)
-            except Exception as error:  # A thread's failure must reach the judgement.
-                self.note_failure(name, repr(error))
+            except Exception as error:  # Report the failure of a thread.
+                self.record_failure(name, repr(error))
                 run = None
-            self.slowest = max(self.slowest, (time.monotonic() - began, name))
+            self.slowest = max(self.slowest, (time.monotonic() - start, name))
             self.context.count(name)
             turn += 1
             if run is not None and (run.status != 0 or run.err.strip()):
-                self.note_failure(name, f"status {run.status} {run.err.strip()[:200]}")
+                self.record_failure(name, f"status {run.status} {run.err.strip()[:200]}")
 
-    def note_failure(self, name, message):
+    def record_failure(self, name, message):
         self.failures[name, message] = self.failures.get((name, message), 0) + 1
 
     def pack(self, turn):
@@ -111,7 +111,7 @@ class ConcurrencyAttack:
         time.sleep(0.03)
 
     def edit_in(self, session, turn):
-        """Opens a document, edits it, asks, sometimes saves, and closes it."""
+        """Opens a document, edits it, requests a pack, sometimes saves, and closes it."""
         path = self.random.choice(self.files)
         relative = str(path.relative_to(self.workspace))
         try:
@@ -124,7 +124,7 @@ class ConcurrencyAttack:
         session.change(relative, self.version + 1, [{"text": f"{text}\n# {turn}\n"}])
         answer = session.command("taskContext", CALL_SECONDS, task=f"handler request {turn % 7}")
         if "result" not in answer:
-            self.note_failure("session", str(answer)[:200])
+            self.record_failure("session", str(answer)[:200])
         if turn % 3 == 0:
             with self.tree_lock:
                 if path.exists():
@@ -140,16 +140,16 @@ class ConcurrencyAttack:
             context.fail(f"{name}, {times} times: {message}")
         for session in self.sessions:
             session.command("reindex", 120)
-        seen = {f"session {index}": s.wait_until_ready(120).get("source_root") for index, s in enumerate(self.sessions)}
+        roots = {f"session {index}": s.wait_until_ready(120).get("source_root") for index, s in enumerate(self.sessions)}
         fresh = lab.fresh_source_root(self.workspace)
         lab.run("index", self.workspace)
-        seen["index"] = lab.source_root(self.workspace)
-        for name, root in seen.items():
+        roots["index"] = lab.source_root(self.workspace)
+        for name, root in roots.items():
             context.expect(root == fresh, f"{name}: source_root {root}, of a fresh index {fresh}")
         for name, folder in {"worktree": self.worktree, "nested workspace": self.nested}.items():
             indexed = lab.run("index", folder)
             context.expect(indexed.status == 0, f"{name}: {indexed.describe()}")
-            root, right = lab.source_root(folder), lab.fresh_source_root(folder)
-            context.expect(root == right, f"{name}: source_root {root}, of a fresh index {right}")
+            root, expected = lab.source_root(folder), lab.fresh_source_root(folder)
+            context.expect(root == expected, f"{name}: source_root {root}, of a fresh index {expected}")
         ended = [session.close() for session in self.sessions]
         context.expect(ended == [0, 0], f"sessions ended with {ended}")

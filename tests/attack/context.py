@@ -1,4 +1,4 @@
-"""What an attack is given, and where it leaves its judgement: figures, failures, and what it had to leave out."""
+"""The context of an attack: its settings and folders, and the figures, failures and skipped parts that it records."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ from .lab import Lab
 
 @dataclass
 class Settings:
-    """What the command line of scripts/attack says."""
+    """The options of scripts/attack."""
 
     binary: pathlib.Path
     root: pathlib.Path | None = None
@@ -23,7 +23,7 @@ class Settings:
 
 @dataclass
 class AttackContext:
-    """One attack's folder and settings. An attack fails when it recorded at least one failure."""
+    """One attack's folder and settings. An attack fails if it records at least one failure."""
 
     settings: Settings
     folder: pathlib.Path
@@ -41,19 +41,19 @@ class AttackContext:
         return self.settings.is_quick
 
     def choose(self, whole, quick):
-        """Returns how many rounds to make: `quick` with --quick, otherwise `whole`."""
+        """Returns `quick` with --quick, otherwise `whole`."""
         return quick if self.is_quick else whole
 
     def random(self):
-        """Returns a source of random numbers that is the same in every run with the same --seed."""
+        """Returns a generator of random numbers, which are the same in every run with the same --seed."""
         return random.Random(self.settings.seed)
 
     def lab(self, name="state", search_path=None):
-        """Makes a user of Kenning with a home of its own."""
+        """Creates a lab, with its own home, in the attack's folder."""
         return Lab(self.binary, self.folder / name, search_path)
 
     def case(self, name, search_path=None):
-        """Makes an empty workspace and a lab in a folder of their own."""
+        """Creates a case: an empty workspace and a lab in their own folder."""
         return Case(self, name, search_path)
 
     def workspace(self, name="workspace"):
@@ -64,29 +64,29 @@ class AttackContext:
         return workspaces.write_mixed_workspace(target)
 
     def figure(self, name, value):
-        """Records a measured figure, which the attack's line shows."""
+        """Records a figure for the attack's line of output."""
         self.figures[name] = value
 
     def count(self, name, step=1):
-        """Adds to a figure that counts."""
+        """Adds `step` to a figure."""
         self.figures[name] = self.figures.get(name, 0) + step
 
     def fail(self, message):
         """Records a failure."""
         self.failures.append(" ".join(str(message).split())[:600])
 
-    def expect(self, holds, message):
-        """Records a failure unless `holds`; returns whether it does."""
-        if not holds:
+    def expect(self, condition, message):
+        """Records a failure unless the condition is true. Returns whether it is."""
+        if not condition:
             self.fail(message)
-        return bool(holds)
+        return bool(condition)
 
-    def skip(self, what, why):
-        """Records that a part was left out; parts with the same reason are told together."""
-        self.skipped.setdefault(why, []).append(str(what))
+    def skip(self, part, reason):
+        """Records a skipped part. Parts with the same reason are reported together."""
+        self.skipped.setdefault(reason, []).append(str(part))
 
     def progress(self, text):
-        """Tells whoever waits how far a long attack is."""
+        """Prints the progress of a long attack on standard error."""
         print(f"    {text}", file=sys.stderr, flush=True)
 
 
@@ -97,12 +97,12 @@ class Case:
         self.folder = context.folder / name
         self.workspace = self.folder / "workspace"
         self.workspace.mkdir(parents=True)
-        # The file that a planted program writes when it runs.
+        # The file to which planted programs write when they run.
         self.marker = self.folder / "MARKER"
         self.lab = context.lab(f"{name}/state", search_path)
 
     def write(self, relative, text, executable=False):
-        """Writes a file of the workspace; returns its path."""
+        """Writes a file of the workspace and returns its path."""
         return workspaces.write_file(self.workspace / relative, text, executable)
 
     def write_ring(self, modules, repeat=1):
@@ -111,7 +111,7 @@ class Case:
             self.write(f"pkg/m{index}.py", workspaces.python_module(index, modules) * repeat)
 
     def plant(self, relative, then=""):
-        """Writes a program into the workspace that leaves the marker; returns its path."""
+        """Writes a program into the workspace that writes the marker and then runs `then`. Returns its path."""
         return workspaces.write_marker_script(self.workspace / relative, self.marker, then)
 
     def commit(self, message="Start"):
@@ -125,7 +125,7 @@ class Case:
         return self.lab.run(command, *where, *arguments, **options)
 
     def pack_root(self, task):
-        """Returns the hash of the pack for a task, without what feedback taught; None when the command fails."""
+        """Returns the pack root for a task without learned feedback, or None if the command fails."""
         pack = self.lab.run_json("pack", "--root", self.workspace, task, "--no-learning")
         return pack.get("pack_root") if isinstance(pack, dict) else None
 
@@ -134,6 +134,6 @@ class Case:
         return self.marker.exists()
 
 
-def own_search_path():
-    """Returns the search path of whoever runs the attacks."""
+def user_search_path():
+    """Returns the search path of the user who runs the attacks."""
     return os.environ.get("PATH", "/usr/bin:/bin")

@@ -1,7 +1,7 @@
-"""Random edits in many open documents: surrogates, line ends, several changes at once, saves, closes, deletions.
+"""Makes random edits in many open documents: surrogates, line ends, several changes at once, saves, closes, deletions.
 
-Criterion, after each round: the session's hash of each open text is that of the text, and its source_root
-equals that of a fresh index of the same contents.
+Criterion: after each round, the session reports the correct hash of each open text, and its source root equals that of a fresh index of
+the same contents.
 """
 
 import hashlib
@@ -11,10 +11,10 @@ from . import workspaces
 from .client import text_range
 
 FILES = 60
-EDITS_A_ROUND = 300
+EDITS_PER_ROUND = 300
 # Most edits go to a few files, so that their texts change a lot.
-FAVOURITES = 12
-LONGEST_REMOVAL = 400
+FREQUENT_FILES = 12
+MAX_FREQUENT_REMOVAL = 400
 SNIPPETS = (
     "x",
     "\n",
@@ -52,14 +52,14 @@ def run(context):
     """Makes 30 rounds of 300 edits."""
     attack = EditAttack(context)
     for number in range(context.choose(30, 2)):
-        for _ in range(EDITS_A_ROUND):
-            attack.act()
+        for _ in range(EDITS_PER_ROUND):
+            attack.perform_action()
         attack.judge(number)
     attack.end()
 
 
 class EditAttack:
-    """A workspace, a session on it, and the texts that its documents should have."""
+    """A workspace, a session on it, and the expected texts of its documents."""
 
     def __init__(self, context):
         self.context = context
@@ -78,9 +78,9 @@ class EditAttack:
         self.versions[path] = self.versions.get(path, 0) + 1
         return self.versions[path]
 
-    def act(self):
-        """Does one random thing to one document."""
-        path = self.random.choice(self.paths[:FAVOURITES] if self.random.random() < 0.8 else self.paths)
+    def perform_action(self):
+        """Performs one random action on one document."""
+        path = self.random.choice(self.paths[:FREQUENT_FILES] if self.random.random() < 0.8 else self.paths)
         if path not in self.texts:
             self.open(path)
             return
@@ -91,7 +91,7 @@ class EditAttack:
             (self.close, 4),
             (self.delete, 2),
             (self.write_other, 2),
-            (self.ask, 1),
+            (self.request_pack, 1),
             (self.edit, 3),
         )
         action = self.random.choices([name for name, _ in actions], [weight for _, weight in actions])[0]
@@ -111,18 +111,18 @@ class EditAttack:
         for _ in range(self.random.choice([1, 1, 1, 2, 5])):
             text = self.texts[path]
             lines = split_lines(text)
-            places = [self.choose_place(text, lines)]
-            places.append(places[0] if self.random.random() < 0.6 else self.choose_place(text, lines))
-            (first, start), (last, end) = sorted(places, key=lambda place: place[1])
-            if end - start > LONGEST_REMOVAL and self.random.random() < 0.9:
+            positions = [self.choose_position(text, lines)]
+            positions.append(positions[0] if self.random.random() < 0.6 else self.choose_position(text, lines))
+            (first, start), (last, end) = sorted(positions, key=lambda position: position[1])
+            if end - start > MAX_FREQUENT_REMOVAL and self.random.random() < 0.9:
                 last, end = first, start
             inserted = self.random.choice(SNIPPETS)
             self.texts[path] = text[:start] + inserted + text[end:]
             changes.append({"range": text_range(first, last), "text": inserted})
         self.session.change(path, self.next_version(path), changes)
 
-    def choose_place(self, text, lines):
-        """Returns a random place as (line, UTF-16 column) and as an offset."""
+    def choose_position(self, text, lines):
+        """Returns a random position as (line, UTF-16 column) and as an offset."""
         line = self.random.randrange(len(lines))
         start, end = lines[line]
         offset = self.random.randint(start, end)
@@ -150,8 +150,8 @@ class EditAttack:
         write_bytes(self.workspace / path, f"def fresh_{self.random.randrange(10**6)}():\n    return 1\n")
         self.session.report_files(self.random.choice([1, 2]), path)
 
-    def ask(self, _):
-        self.session.ask_command("taskContext", task="run route", noLearning=True)
+    def request_pack(self, _):
+        self.session.send_command("taskContext", task="run route", noLearning=True)
 
     def judge(self, number):
         """Compares the session with a fresh index of the same texts."""
@@ -168,19 +168,19 @@ class EditAttack:
         documents = {document.get("path"): document for document in status.get("documents", [])}
         for path, text in self.texts.items():
             hashes = [value for value in documents.get(path, {}).values() if is_hash(value)]
-            right = hashlib.sha256(text.encode()).hexdigest()
+            expected = hashlib.sha256(text.encode()).hexdigest()
             context.expect(
-                right in hashes, f"round {number}: the text of {path} is not what was typed: {documents.get(path)}"
+                expected in hashes, f"round {number}: the text of {path} differs from the edits: {documents.get(path)}"
             )
         root = status.get("source_root")
         if root != fresh:
             self.session.command("reindex", 60)
             later = self.session.wait_until_ready().get("source_root")
-            after = "right after reindex" if later == fresh else "wrong after reindex as well"
+            after = "correct after reindex" if later == fresh else "different after reindex, too"
             context.fail(f"round {number}: source_root {root}, of a fresh index {fresh}, {after}")
             shutil.copytree(snapshot, context.folder / f"different-{number}")
-        unknown = status.get("desynchronised_files")
-        context.expect(not unknown, f"round {number}: out of step: {unknown}")
+        unsynchronized = status.get("desynchronised_files")
+        context.expect(not unsynchronized, f"round {number}: out of sync: {unsynchronized}")
         if len(context.failures) > failures_before:
             context.count("different rounds")
 
@@ -207,14 +207,14 @@ def copy_some_files(context, generator):
 
 
 def split_lines(text):
-    """Returns start and end of each line as the protocol counts them: \\n, \\r\\n and \\r end one."""
-    lines, start, at = [], 0, 0
-    while at < len(text):
-        width = 2 if text.startswith("\r\n", at) else 1
-        if text[at] in "\r\n":
-            lines.append((start, at))
-            start = at + width
-        at += width
+    """Returns the start and end of each line. As in the protocol, \\n, \\r\\n and \\r end a line."""
+    lines, start, offset = [], 0, 0
+    while offset < len(text):
+        width = 2 if text.startswith("\r\n", offset) else 1
+        if text[offset] in "\r\n":
+            lines.append((start, offset))
+            start = offset + width
+        offset += width
     return [*lines, (start, len(text))]
 
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""A language server for Python that lies, hangs, crashes or floods: fake_server.py MODE TAG.
+"""A language server for Python that can lie, hang, crash or flood: fake_server.py MODE TAG.
 
-fake_servers.py puts it on the search path under the name of a real server. TAG marks its own command line and
-those of its children. In the mode `honest` it answers definitions, references and symbols of Python files from
-their text.
+fake_servers.py puts it on the search path under the name of a real server. TAG is on its command line and on those of its children.
+In the mode `honest`, it answers requests for definitions, references and symbols of Python files from their text.
 """
 
 import json
@@ -19,15 +18,16 @@ import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 TAG = sys.argv[2] if len(sys.argv) > 2 else "untagged"
-# The request at which `crash` and `abort` end, and the one from which most other modes misbehave.
+# The number of the request at which `crash` and `abort` end the process, and of the first one at which
+# most other modes misbehave.
 LAST_REQUEST = 20
-FIRST_LIES = 6
+FIRST_BAD_REQUEST = 6
 
 DEFINITION = re.compile(r"\s*(def|class) (\w+)")
 FUNCTION, CLASS = 12, 5
 
 # Requests that only a server may send, and requests that neither side may send.
-INTRUSIVE_QUESTIONS = (
+INTRUSIVE_REQUESTS = (
     "workspace/applyEdit",
     "window/showDocument",
     "workspace/configuration",
@@ -45,7 +45,7 @@ def ignore_signals():
 
 
 def start_children():
-    """Starts three children; the last one leaves the session, so that no group or terminal leads to it."""
+    """Starts three children. The last one creates its own session, so that it belongs to no known group or terminal."""
     for index in range(3):
         subprocess.Popen(
             [sys.executable, "-c", "import time; time.sleep(1000)", TAG],
@@ -61,7 +61,7 @@ def text_range(line, start, end):
 
 
 class FakeServer:
-    """Reads requests from standard input and answers them, or does what the mode wants instead."""
+    """Reads requests from standard input and answers them, or misbehaves according to the mode."""
 
     def __init__(self):
         self.write_lock = threading.Lock()
@@ -69,7 +69,7 @@ class FakeServer:
         self.definitions = {}
         self.root = "."
         self.requests = 0
-        self.held_back = []
+        self.delayed = []
 
     def write(self, content):
         with self.write_lock:
@@ -107,11 +107,11 @@ class FakeServer:
                     self.definitions.setdefault(match.group(2), []).append(place)
 
     def symbols(self, uri):
-        found = []
+        symbols = []
         for index, line in enumerate(self.text_of(uri).split("\n")):
             match = DEFINITION.match(line)
             if match:
-                found.append(
+                symbols.append(
                     {
                         "name": match.group(2),
                         "kind": FUNCTION if match.group(1) == "def" else CLASS,
@@ -119,7 +119,7 @@ class FakeServer:
                         "selectionRange": text_range(index, match.start(2), match.end(2)),
                     }
                 )
-        return found
+        return symbols
 
     def find_definition(self, parameters):
         uri = parameters["textDocument"]["uri"]
@@ -140,12 +140,12 @@ class FakeServer:
     def find_references(self, parameters):
         word = self.word_at(parameters["textDocument"]["uri"], parameters["position"]) or "?"
         whole_word = re.compile(rf"\b{re.escape(word)}\b")
-        found = []
+        references = []
         for path in sorted(pathlib.Path(self.root).rglob("*.py")):
             for index, line in enumerate(self.text_of(path.as_uri()).split("\n")):
                 for match in whole_word.finditer(line):
-                    found.append({"uri": path.as_uri(), "range": text_range(index, match.start(), match.end())})
-        return found
+                    references.append({"uri": path.as_uri(), "range": text_range(index, match.start(), match.end())})
+        return references
 
     def initialize(self, identifier, parameters):
         self.root = (parameters.get("rootUri") or "file://.").removeprefix("file://")
@@ -190,7 +190,7 @@ class FakeServer:
         self.send(id=identifier, result=None)
 
     def misbehave(self, identifier):
-        """Does what the mode wants before or instead of an answer; returns whether it is instead."""
+        """Misbehaves according to the mode. Returns whether the request gets no regular answer."""
         if MODE == "mute":
             return True
         if MODE == "slow":
@@ -203,20 +203,20 @@ class FakeServer:
             self.write_body(b"{nope")
             return True
         if MODE == "chatty":
-            for index, question in enumerate(INTRUSIVE_QUESTIONS):
+            for index, question in enumerate(INTRUSIVE_REQUESTS):
                 self.send(id=f"question-{index}", method=question, params={})
         if MODE == "flood":
             for _ in range(200):
                 self.send(method="window/logMessage", params={"type": 3, "message": "F" * 2000})
-        if self.requests == FIRST_LIES and MODE == "spin":
+        if self.requests == FIRST_BAD_REQUEST and MODE == "spin":
             threading.Thread(target=spin_forever, daemon=True).start()
-        return self.requests >= FIRST_LIES and self.send_too_much(identifier)
+        return self.requests >= FIRST_BAD_REQUEST and self.send_too_much(identifier)
 
     def send_too_much(self, identifier):
-        """Sends or holds what is too large, in the modes about size; returns whether that was instead of an answer."""
+        """Sends or allocates too much in the modes about size. Returns whether the request gets no regular answer."""
         head = b'{"jsonrpc":"2.0","id":%d,"result":' % identifier
         if MODE == "memory":
-            self.held_back.append(os.urandom(1 << 20) * 200)
+            self.delayed.append(os.urandom(1 << 20) * 200)
             return False
         if MODE == "huge":
             self.write_body(head + b'["' + b"A" * 100_000_000 + b'"]}')
@@ -255,23 +255,23 @@ class FakeServer:
         elif MODE == "swap":
             self.send(id=identifier + random.choice([-1, 0, 1]), result=result)
         elif MODE == "reorder":
-            self.hold_back({"id": identifier, "result": result})
+            self.delay_answer({"id": identifier, "result": result})
         else:
             self.send(id=identifier, result=result)
         if MODE == "dup_ids":
             self.send(id=identifier, result=[])
             self.send(id=identifier + 100_000, result=[])
 
-    def hold_back(self, answer):
-        """Keeps an answer back until there are three, or half a second has passed, and sends them in any order."""
-        self.held_back.append(answer)
-        if len(self.held_back) < 3:
+    def delay_answer(self, answer):
+        """Delays an answer until there are three or half a second has passed, and then sends them in random order."""
+        self.delayed.append(answer)
+        if len(self.delayed) < 3:
             threading.Timer(0.5, self.release_answers).start()
         else:
             self.release_answers()
 
     def release_answers(self):
-        answers, self.held_back = self.held_back, []
+        answers, self.delayed = self.delayed, []
         random.shuffle(answers)
         for answer in answers:
             self.send(**answer)

@@ -1,8 +1,7 @@
-"""Puts fake_server.py on a search path in the place of pyright, and finds what is left of it afterwards.
+"""Puts fake_server.py on a search path in place of pyright, and finds its remaining processes afterwards.
 
-Mode and tag are on the fake server's command line, not in its environment, which Kenning may clean. Everything
-that it starts has the tag on its command line too, so that what is left can be found without the help of a
-process that was killed.
+The mode and the tag are on the fake server's command line, because Kenning may remove them from its environment. Every process that
+it starts has the tag on its command line too, so that remaining processes can be found after their parent was killed.
 """
 
 import os
@@ -16,9 +15,9 @@ from . import processes
 from .workspaces import write_file
 
 SYSTEM_FOLDERS = ("/usr/bin", "/bin")
-# Seconds after which a process that still runs counts as left over. Ending one takes milliseconds,
-# on a busy machine more.
-PATIENCE = 5.0
+# Seconds after which a running process counts as left over. Ending a process takes milliseconds, or
+# longer on a busy machine.
+END_TIMEOUT = 5.0
 PROGRAM = pathlib.Path(__file__).resolve().parent / "fake_server.py"
 
 
@@ -34,34 +33,34 @@ class FakeServers:
 
     @property
     def search_path(self):
-        """The fake server and the system's programs: another server of the user's would be waited for."""
+        """The fake server's folder and the system's, without other language servers of the user."""
         return os.pathsep.join([str(self.folder), *SYSTEM_FOLDERS])
 
     def set_mode(self, mode):
-        """Says how the servers behave that are started from now on."""
+        """Sets the mode of servers that are started from now on."""
         command = shlex.join([sys.executable, str(PROGRAM), mode, self.tag])
         script = f'#!/bin/sh\nexec {command} "$@"\n'
         write_file(self.folder / "pyright-langserver", script, executable=True)
 
-    def await_end(self, patience=PATIENCE):
-        """Waits until no process of these servers is left; returns those that are left in the end."""
-        end = time.monotonic() + patience
-        while (left := self.left_processes()) and time.monotonic() < end:
+    def wait_for_end(self, timeout=END_TIMEOUT):
+        """Waits until all processes of these servers have ended. Returns those that remain after the timeout."""
+        deadline = time.monotonic() + timeout
+        while (remaining := self.find_remaining()) and time.monotonic() < deadline:
             time.sleep(0.05)
-        return left
+        return remaining
 
-    def left_processes(self):
-        """Returns the processes of these servers that still run."""
-        found = []
+    def find_remaining(self):
+        """Returns the processes of these servers that are still running."""
+        remaining = []
         for name in os.listdir("/proc"):
             if name.isdigit() and self.tag in processes.command_line(name) and processes.is_running(name):
-                found.append(LeftProcess(int(name), processes.leads_session(name)))
-        return found
+                remaining.append(RemainingProcess(int(name), processes.leads_session(name)))
+        return remaining
 
 
 @dataclass
-class LeftProcess:
-    """A process of a fake server that still runs."""
+class RemainingProcess:
+    """A process of a fake server that is still running."""
 
     pid: int
     # Whether it left the session, so that it cannot be found through a group or a terminal.
@@ -73,7 +72,7 @@ class LeftProcess:
         )
 
 
-def kill_left(left):
-    """Ends what is left, so that one check does not disturb the next."""
-    for process in left:
+def kill_remaining(processes_left):
+    """Kills remaining processes, so that they do not affect the next check."""
+    for process in processes_left:
         processes.kill_process(process.pid)

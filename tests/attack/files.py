@@ -1,8 +1,7 @@
-"""Workspaces that hurt by what lies in them: folders, links, devices, names, sizes, repositories, changing files.
+"""Opens workspaces with hostile contents: folders, links, devices, names, sizes, repositories, changing files.
 
-Criterion, for each: commands end in order within their time and memory, the session goes on and ends with 0,
-the workspace's own function is found, and nothing from outside the workspace, from ignored or from secret files
-comes out.
+Criterion: commands end properly within their limits of time and memory, the session continues and ends with 0, the workspace's own
+function is found, and no answer shows text from outside the workspace, from ignored files or from secret files.
 """
 
 import random
@@ -18,7 +17,7 @@ ALPHA = "def alpha():\n    return beta()\n\n\ndef beta():\n    return 1\n"
 
 
 def run(context):
-    """Tries all kinds of trees, repositories and devices, then files that change while they are read."""
+    """Tests all kinds of trees, repositories and devices, and then files that change while they are read."""
     outside = context.folder / "outside"
     outside.mkdir()
     (outside / "leak.py").write_text(f"def {CANARY}_function():\n    return '{CANARY}'\n", encoding="utf-8")
@@ -33,7 +32,7 @@ def run(context):
 
 
 def try_workspace(context, name, make, seconds):
-    """Makes a workspace, indexes it, asks, and opens a session."""
+    """Creates a workspace, runs commands on it, and opens a session."""
     case = context.case(name)
     case.write("alpha.py", ALPHA)
     make(case)
@@ -47,16 +46,16 @@ def try_workspace(context, name, make, seconds):
     runs = {}
     for command, arguments in commands.items():
         run = runs[command] = case.run(*arguments, timeout=seconds)
-        sound = run.is_orderly() and run.peak_megabytes < MODEST_MEGABYTES
-        context.expect(sound, f"{name}, {command}: {run.describe()}")
+        is_sound = run.is_orderly() and run.peak_megabytes < MODEST_MEGABYTES
+        context.expect(is_sound, f"{name}, {command}: {run.describe()}")
         # The heading of the pack repeats the task.
         shown = run.out.replace(f"{CANARY} leak function", "")
-        context.expect(CANARY not in shown, f"{name}, {command}: shows what nobody may see")
+        context.expect(CANARY not in shown, f"{name}, {command}: shows a text from outside the workspace")
         if run.status in (MEMORY, TIMEOUT):
             # The other commands read the same files and would take as long.
             break
-    found = "pack" in runs and "alpha" in runs["pack"].out
-    context.expect(found, f"{name}: the workspace's own function is not found")
+    is_found = "pack" in runs and "alpha" in runs["pack"].out
+    context.expect(is_found, f"{name}: the workspace's own function is not found")
     # A tree that stops the commands also stops a session. It was reported above.
     if all(run.is_orderly() for run in runs.values()):
         try_session(context, name, case, seconds)
@@ -70,12 +69,12 @@ def try_session(context, name, case, seconds):
     answer = session.command("taskContext", seconds, task="alpha")
     context.expect("result" in answer, f"{name}, session: {str(answer)[:200]}")
     ended = session.close()
-    sound = ended == 0 and not session.has_panicked()
-    context.expect(sound, f"{name}: the session ended with {ended}: {session.error_text()[-200:]}")
+    is_sound = ended == 0 and not session.has_panicked()
+    context.expect(is_sound, f"{name}: the session ended with {ended}: {session.error_text()[-200:]}")
 
 
 def change_while_indexing(context):
-    """Indexes again and again while files grow, shrink, move and vanish."""
+    """Indexes repeatedly while files grow, shrink, move and disappear."""
     case, count = context.case("changing"), 300
     for index in range(count):
         case.write(f"c{index}.py", python_module(index, count) * 20)
@@ -97,7 +96,7 @@ def change_while_indexing(context):
                 else:
                     path.rename(case.workspace / f"c{generator.randrange(count)}.py")
             except OSError:
-                # The file was moved or removed before.
+                # The file was moved or removed in the meantime.
                 pass
             time.sleep(0.0005)
 

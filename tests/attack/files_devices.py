@@ -1,6 +1,6 @@
-"""Each file that Kenning reads by its name, as a link to a device without an end and as a pipe that nobody writes to.
+"""Replaces each file that Kenning reads by name with a link to an endless device and with a pipe without a writer.
 
-Criterion: `index`, `pack` and `changes` end in order, within 10 seconds and modest memory.
+Criterion: `index`, `pack` and `changes` end properly within 10 seconds and modest memory.
 """
 
 import os
@@ -61,7 +61,7 @@ SOURCES = {
 
 
 def try_named_files(context):
-    """Tries each name as a link and as a pipe."""
+    """Tests each name as a link and as a pipe."""
     context.figure("named files", 0)
     context.figure("bad named files", 0)
     for name in QUICK_NAMES if context.is_quick else NAMES:
@@ -88,8 +88,8 @@ def try_named_file(context, name, kind, make):
     make(path)
     for command, *arguments in (("index",), ("pack", "alpha"), ("changes",)):
         run = case.run(command, *arguments, timeout=SECONDS)
-        sound = run.is_orderly() and run.peak_megabytes < MODEST_MEGABYTES
-        if not context.expect(sound, f"{name} as a {kind}, {command}: {run.describe()}"):
+        is_sound = run.is_orderly() and run.peak_megabytes < MODEST_MEGABYTES
+        if not context.expect(is_sound, f"{name} as a {kind}, {command}: {run.describe()}"):
             # The other commands read the same file and would take as long.
             break
     shutil.rmtree(case.folder)

@@ -1,4 +1,4 @@
-"""Repositories that are broken, that lie, or that are huge."""
+"""Creates repositories that are damaged, misleading or huge. Each breaker gets the `.git` folder of a case."""
 
 import hashlib
 import os
@@ -20,74 +20,74 @@ def noise(length):
     return random.Random(length).randbytes(length)
 
 
-def packed_refs(folder):
-    """packed-refs that is noise."""
+def corrupt_packed_refs(folder):
+    """Writes noise into packed-refs."""
     lines = b"# pack-refs with: peeled\n" + b"zz refs/heads/x\n" * 10
     (folder / "packed-refs").write_bytes(lines + noise(10_000))
 
 
-def head_out(folder):
-    """HEAD that leads out of the repository."""
+def point_head_outside(folder):
+    """Makes HEAD point out of the repository."""
     (folder / "HEAD").write_text("ref: refs/heads/" + "../" * 30 + "etc/passwd\n", encoding="utf-8")
 
 
-def head_loop(folder):
-    """Branches that refer to one another."""
+def loop_branches(folder):
+    """Makes branches refer to one another."""
     for name, target in {"HEAD": "a", "refs/heads/a": "b", "refs/heads/b": "a"}.items():
         (folder / name).write_text(f"ref: refs/heads/{target}\n", encoding="utf-8")
 
 
-def alternates(folder):
-    """Alternates that are the repository itself, a device, and a path without an end."""
+def set_bad_alternates(folder):
+    """Sets alternates to the repository itself, a device, and a very long path."""
     places = ("../../.git/objects", "/dev/zero", "../" * 1000 + "x", f"{folder}/objects")
     (folder / "objects/info").mkdir(exist_ok=True)
     (folder / "objects/info/alternates").write_text("\n".join(places) + "\n", encoding="utf-8")
 
 
-def index_noise(folder):
-    """An index that is noise."""
+def corrupt_index(folder):
+    """Writes noise into the index."""
     (folder / "index").write_bytes(noise(100_000))
 
 
-def index_entries(folder):
-    """An index with a right checksum that announces four billion entries."""
+def overstate_index_entries(folder):
+    """Writes an index with a correct checksum that announces four billion entries."""
     body = b"DIRC" + (2).to_bytes(4, "big") + b"\xff" * 4
     (folder / "index").write_bytes(body + hashlib.sha1(body).digest())
 
 
-def index_empty(folder):
-    """An index that a power cut left empty."""
+def empty_index(folder):
+    """Empties the index, as a power cut can."""
     (folder / "index").write_bytes(b"")
 
 
-def objects_noise(folder):
-    """Objects that are noise."""
+def corrupt_objects(folder):
+    """Writes noise into the objects."""
     for path in (folder / "objects").glob("??/*"):
         path.chmod(0o644)
         path.write_bytes(noise(200))
 
 
-def pack_noise(folder):
-    """A pack and its index that are noise."""
+def corrupt_pack(folder):
+    """Writes a pack and its index that contain noise."""
     name = folder / "objects/pack" / f"pack-{'a' * 40}"
     name.with_suffix(".idx").write_bytes(noise(5000))
     name.with_suffix(".pack").write_bytes(b"PACK" + noise(5000))
 
 
-def configuration_loop(folder):
-    """A configuration that includes itself and ends in the middle."""
+def loop_configuration(folder):
+    """Writes a configuration that includes itself and is truncated."""
     (folder / "config").write_text("[include]\n\tpath = config\n" * 50 + "[core\n" + "x" * 100_000, encoding="utf-8")
 
 
 def include_pipe(folder):
-    """A configuration that includes a pipe."""
+    """Makes the configuration include a pipe."""
     os.mkfifo(folder / "pipe")
     with open(folder / "config", "a", encoding="utf-8") as file:
         file.write("[include]\n\tpath = pipe\n")
 
 
-def submodule(folder):
-    """A submodule whose repository lies outside, with programs in its settings."""
+def add_outside_submodule(folder):
+    """Adds a submodule with a repository outside the workspace and programs in its settings."""
     root = folder.parent
     (root / "sub").mkdir()
     (root / "sub/.git").write_text("gitdir: ../../../outside\n", encoding="utf-8")
@@ -96,33 +96,33 @@ def submodule(folder):
     )
 
 
-def git_file(folder):
-    """A .git file with a path that is too long."""
+def write_long_git_file(folder):
+    """Replaces the folder by a .git file with a path that is too long."""
     shutil.rmtree(folder)
     folder.write_text("gitdir: " + "/" * 5000 + "\n", encoding="utf-8")
 
 
-def inflating_commit(folder):
-    """A commit that inflates a thousandfold."""
+def write_inflating_commit(folder):
+    """Writes a commit that inflates a thousandfold."""
     write_object(folder, "c" * 40, b"commit 2000000000\0" + bytes(300_000_000))
     (folder / "refs/heads/main").write_text("c" * 40 + "\n", encoding="utf-8")
 
 
-def huge_message(folder):
-    """A commit with a message of 20 MB."""
+def commit_huge_message(folder):
+    """Creates a commit with a message of 20 MB."""
     message = b"alpha subject " + b"word " * HUGE_MESSAGE_WORDS
     git(folder.parent, "commit", "-q", "--allow-empty", "-F", "-", stdin=message)
 
 
-def wide_commit(folder):
-    """A commit of 100,000 files that are not in the tree."""
+def commit_many_files(folder):
+    """Creates a commit of 100,000 files that are not in the working tree."""
     files = (b"M 100644 inline d%d/f%d.py\ndata 2\nx\n\n" % (n % 1000, n) for n in range(WIDE_COMMIT))
     head = b"commit refs/heads/main\ncommitter m <m@example.com> 1700000000 +0000\ndata 5\nalpha\n"
     git(folder.parent, *FAST_IMPORT, stdin=head + b"".join(files))
 
 
-def long_history(folder):
-    """60,000 commits of one file."""
+def commit_long_history(folder):
+    """Creates 60,000 commits of one file."""
     commit = (
         b"commit refs/heads/main\ncommitter m <m@example.com> %d +0000\ndata 8\nalpha %02d\n"
         b"M 100644 inline alpha.py\ndata 30\ndef alpha(): return %10d\n\n"
@@ -132,37 +132,37 @@ def long_history(folder):
 
 
 QUICK = (
-    packed_refs,
-    head_out,
-    head_loop,
-    alternates,
-    index_noise,
-    index_entries,
-    index_empty,
-    configuration_loop,
-    submodule,
+    corrupt_packed_refs,
+    point_head_outside,
+    loop_branches,
+    set_bad_alternates,
+    corrupt_index,
+    overstate_index_entries,
+    empty_index,
+    loop_configuration,
+    add_outside_submodule,
 )
 WHOLE = (
     *QUICK,
-    objects_noise,
-    pack_noise,
+    corrupt_objects,
+    corrupt_pack,
     include_pipe,
-    git_file,
-    inflating_commit,
-    huge_message,
-    wide_commit,
-    long_history,
+    write_long_git_file,
+    write_inflating_commit,
+    commit_huge_message,
+    commit_many_files,
+    commit_long_history,
 )
 
 
 def choose_repositories(context):
-    """Returns for each kind of repository the function that makes it in a case."""
+    """Returns, for each kind of repository, the function that creates it in a case."""
     breakers = QUICK if context.is_quick else WHOLE
     return {breaker.__name__: make_repository(breaker) for breaker in breakers}
 
 
 def make_repository(breaker):
-    """Returns a function that commits what a case has and breaks the repository then."""
+    """Returns a function that commits the files of a case and then breaks the repository."""
 
     def make(case):
         case.commit()

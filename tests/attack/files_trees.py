@@ -1,4 +1,4 @@
-"""Trees of files that are deep, linked in circles, special, oddly named, nested, huge or many."""
+"""Creates trees that are deep, have circular links, special files, odd names, deep nesting, or huge or very many files."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import socket
 
 from .workspaces import git
 
-# A word in files that must not occur in any answer.
+# A word in files that must not appear in any answer.
 CANARY = "OUTSIDE_CANARY_7f3a"
 CANARY_SOURCE = f"{CANARY}_leak = '{CANARY}'\ndef {CANARY}_function(): pass\n"
 MEGABYTE = 1 << 20
@@ -67,8 +67,8 @@ NESTED_SOURCES = (
 NESTED_SUFFIXES = ("py", "ts", "rs", "java", "rb", "cs", "go")
 
 
-def deep_folders(case):
-    """3,000 folders, one in the other: their path is longer than the system takes at once."""
+def make_deep_folders(case):
+    """Creates 3,000 nested folders, whose path is longer than the system accepts."""
     folder = os.open(case.workspace, os.O_RDONLY)
     for depth in range(3000):
         os.mkdir("d" * 50, dir_fd=folder)
@@ -82,8 +82,8 @@ def deep_folders(case):
     os.close(folder)
 
 
-def links_in_circles_and_out(case):
-    """Links to parents, to themselves, to one another, and out of the workspace, also of manifests."""
+def make_circular_and_outside_links(case):
+    """Creates links, also as manifests, to parents, to themselves, to one another and out of the workspace."""
     outside = case.folder.parent / "outside"
     links = {
         "a/loop": "..",
@@ -103,15 +103,15 @@ def links_in_circles_and_out(case):
     os.link(outside / "leak.py", case.workspace / "hard.txt")
 
 
-def links_of_configuration(case):
-    """.gitattributes, kenning.toml, tsconfig.json and .git are links out of the workspace."""
+def make_configuration_links(case):
+    """Makes .gitattributes, kenning.toml, tsconfig.json and .git links out of the workspace."""
     for name in (".gitattributes", "kenning.toml", "tsconfig.json"):
         (case.workspace / name).symlink_to("/etc/passwd")
     (case.workspace / ".git").symlink_to(case.folder.parent / "outside")
 
 
-def secret_files(case):
-    """Files of secrets, ignored files, and sources in .git."""
+def make_secret_files(case):
+    """Writes files of secrets, ignored files, and sources in .git."""
     for name in (".env", "id_rsa", "server.pem", ".aws/credentials", ".npmrc", "secrets.yaml"):
         case.write(name, CANARY_SOURCE)
     case.write(".gitignore", "ignored.py\nprivate/\n")
@@ -123,8 +123,8 @@ def secret_files(case):
     case.write(".git/x.py", CANARY_SOURCE)
 
 
-def special_files(case):
-    """Pipes, devices and a socket in the places of sources and manifests. Devices need root."""
+def make_special_files(case):
+    """Creates pipes, devices (as root only) and a socket under the names of sources and manifests."""
     for name in ("pipe.py", "package.json", ".gitattributes", "pyproject.toml", "kenning.toml", ".ignore"):
         os.mkfifo(case.workspace / name)
     if os.geteuid() == 0:
@@ -135,13 +135,13 @@ def special_files(case):
     # The path of a socket must be short.
     with socket.socket(socket.AF_UNIX) as listener:
         short = os.path.relpath(case.workspace / "socket.py")
-        # It may still be too long for this system.
+        # The path may still be too long for this system.
         with contextlib.suppress(OSError):
             listener.bind(short)
 
 
-def odd_names(case):
-    """Names with line ends, controls, markup, options, and bytes that are no UTF-8."""
+def make_odd_names(case):
+    """Creates files whose names contain line ends, control characters, markup, options and invalid UTF-8."""
     for index, name in enumerate(ODD_NAMES):
         (case.workspace / name).write_text(f"def alpha_{index}():\n    return {index}\n", encoding="utf-8")
     for name in NAMES_WITHOUT_UTF8:
@@ -151,15 +151,15 @@ def odd_names(case):
             file.write(b"def no_utf8(): pass\n")
 
 
-def nested_sources(case):
-    """Sources that are nested deeper than any parser's stack, in seven languages."""
+def make_nested_sources(case):
+    """Writes sources in seven languages that are nested deeper than a parser's stack allows."""
     for index, text in enumerate(NESTED_SOURCES):
         for suffix in NESTED_SUFFIXES:
             case.write(f"n{index}.{suffix}", text)
 
 
-def hostile_configuration(case):
-    """A kenning.toml with patterns, classes and programs that are too many, too long, or lead out."""
+def make_hostile_configuration(case):
+    """Writes a kenning.toml with too many or too long patterns and classes, patterns that lead outside, and a program."""
     patterns = ["*a" * 60] * 300 + ["{a,b}" * 40, "../../**", "/etc/**", "(((" * 100]
     classes = "".join(
         f"[[class]]\nid = 'c{index}'\nphrases = ['alpha {index}', 'alpha']\ntargets = ['beta']\n"
@@ -173,13 +173,13 @@ def hostile_configuration(case):
     )
 
 
-def nested_configuration(case):
-    """A kenning.toml that is nested deeper than any parser's stack."""
+def make_nested_configuration(case):
+    """Writes a kenning.toml that is nested deeper than a parser's stack allows."""
     case.write("kenning.toml", "a" + ".a" * 100_000 + " = 1\nx = " + "[" * 100_000 + "]" * 100_000)
 
 
-def large_files(case):
-    """A sparse file of 1 GB, one of 128 MB of sources, and one with a line of 50 MB."""
+def make_large_files(case):
+    """Writes a sparse file of 1 GB, a source of 128 MB, and a source with a line of 50 MB."""
     with open(case.workspace / "sparse.py", "wb") as file:
         file.truncate(SPARSE_MEGABYTES * MEGABYTE)
     with open(case.workspace / "large.py", "wb") as file:
@@ -189,8 +189,8 @@ def large_files(case):
     case.write("line.py", "x = '" + "a" * 50_000_000 + "'\n")
 
 
-def many_files(case):
-    """100,000 small sources in 100 folders."""
+def make_many_files(case):
+    """Writes 100,000 small sources in 100 folders."""
     for index in range(MANY_FILES):
         folder = case.workspace / f"d{index // 1000}"
         if index % 1000 == 0:
@@ -199,20 +199,20 @@ def many_files(case):
 
 
 QUICK = (
-    links_in_circles_and_out,
-    links_of_configuration,
-    secret_files,
-    special_files,
-    odd_names,
-    nested_configuration,
+    make_circular_and_outside_links,
+    make_configuration_links,
+    make_secret_files,
+    make_special_files,
+    make_odd_names,
+    make_nested_configuration,
 )
-WHOLE = (*QUICK, deep_folders, nested_sources, hostile_configuration, large_files, many_files)
+WHOLE = (*QUICK, make_deep_folders, make_nested_sources, make_hostile_configuration, make_large_files, make_many_files)
 # Time limits for trees where a minute is too short, or too long to wait for a hanging command.
-SECONDS = {special_files: 15, nested_sources: 240, large_files: 240, many_files: 600}
+SECONDS = {make_special_files: 15, make_nested_sources: 240, make_large_files: 240, make_many_files: 600}
 
 
 def choose_trees(context):
-    """Returns the functions that make the trees to try."""
+    """Returns the functions that create the trees."""
     if os.geteuid() != 0:
         context.skip("devices as sources", "needs root")
     return QUICK if context.is_quick else WHOLE

@@ -1,8 +1,7 @@
 """Kills Kenning with SIGKILL at random moments of indexing, packing, editing, saving, enriching and feedback.
 
-Criterion, after each kill: the state opens, `index` works without a word, its source_root equals that of a
-fresh index, feedback that was acknowledged is still there, and no language server is left. At the end, packs
-equal those of a fresh state.
+Criterion: after each kill, the state opens, `index` succeeds without a message, its source root equals that of a fresh index,
+acknowledged feedback is still stored, and no language server is running. At the end, packs equal those of a fresh state.
 """
 
 import time
@@ -17,7 +16,7 @@ TASK = "run number 5"
 
 
 def run(context):
-    """Makes 60 rounds, 10 of each kind."""
+    """Runs 60 rounds, 10 of each kind."""
     attack = KillAttack(context)
     for number in range(context.choose(60, 6)):
         attack.run_round(number, KINDS[number % len(KINDS)])
@@ -35,7 +34,7 @@ class KillAttack:
         self.servers = fake_servers.FakeServers(context.folder / "tools")
         self.servers.set_mode("honest")
         self.lab = context.lab("state", self.servers.search_path)
-        self.whole_index = self.lab.run("index", self.workspace).seconds
+        self.index_seconds = self.lab.run("index", self.workspace).seconds
         self.acknowledged = 0
         context.figure("kills", 0)
         context.figure("orphans", 0)
@@ -60,7 +59,7 @@ class KillAttack:
     def kill_command(self, kind):
         arguments = ("index", self.workspace) if kind == "index" else ("pack", "--root", self.workspace, TASK)
         process = self.lab.start(*arguments)
-        time.sleep(self.random.random() * self.whole_index * 1.3)
+        time.sleep(self.random.random() * self.index_seconds * 1.3)
         process.kill()
         process.wait()
 
@@ -72,10 +71,10 @@ class KillAttack:
             index = self.random.randrange(MODULES)
             session.open(f"pkg/m{index}.py", python_module(index, MODULES, 777_000))
         if kind == "enrich":
-            session.ask_command("enrich")
-        end = time.monotonic() + self.random.random() * (3 if kind == "enrich" else 1.2)
+            session.send_command("enrich")
+        deadline = time.monotonic() + self.random.random() * (3 if kind == "enrich" else 1.2)
         version = 2
-        while time.monotonic() < end:
+        while time.monotonic() < deadline:
             version += 1
             self.work_in_session(session, kind, version)
             time.sleep(0.002)
@@ -84,7 +83,7 @@ class KillAttack:
             time.sleep(0.4)
 
     def work_in_session(self, session, kind, version):
-        """Does one thing of the kind that is killed."""
+        """Performs one action of the kind that is being killed."""
         index = self.random.randrange(MODULES)
         path = f"pkg/m{index}.py"
         if kind == "edit":
@@ -103,20 +102,20 @@ class KillAttack:
 
     def judge(self, moment):
         context, lab = self.context, self.lab
-        left = self.servers.await_end()
-        fake_servers.kill_left(left)
-        context.count("orphans", len(left))
-        context.expect(not left, f"{moment}: left running: {[process.describe() for process in left]}")
+        remaining = self.servers.wait_for_end()
+        fake_servers.kill_remaining(remaining)
+        context.count("orphans", len(remaining))
+        context.expect(not remaining, f"{moment}: still running: {[process.describe() for process in remaining]}")
         opened = lab.run("status", self.workspace)
         context.expect(opened.status == 0, f"{moment}: the state does not open: {opened.describe()}")
         indexed = lab.run("index", self.workspace)
         context.expect(indexed.status == 0 and not indexed.err.strip(), f"{moment}: index: {indexed.describe()}")
-        kept, fresh = lab.source_root(self.workspace), lab.fresh_source_root(self.workspace)
-        context.expect(kept == fresh, f"{moment}: source_root {kept}, of a fresh index {fresh}")
+        stored, fresh = lab.source_root(self.workspace), lab.fresh_source_root(self.workspace)
+        context.expect(stored == fresh, f"{moment}: source_root {stored}, of a fresh index {fresh}")
         feedback = lab.run_json("debug", "feedback", "--root", self.workspace) or {}
-        given = sum(answer["useful"] for answer in feedback.get("answers", []))
-        context.expect(given >= self.acknowledged, f"{moment}: {given} answers kept, {self.acknowledged} acknowledged")
-        context.figure("feedback kept", f"{given} of {self.acknowledged}")
+        stored_count = sum(answer["useful"] for answer in feedback.get("answers", []))
+        context.expect(stored_count >= self.acknowledged, f"{moment}: {stored_count} of {self.acknowledged} acknowledged answers are stored")
+        context.figure("feedback stored", f"{stored_count} of {self.acknowledged}")
 
     def compare_packs(self):
         # Rename everything, because a fresh state lacks what a server confirmed about the old
@@ -129,5 +128,5 @@ class KillAttack:
         for lab in (self.lab, fresh_lab):
             # Unlike `pack`, this reads the history.
             lab.run("index", self.workspace)
-        kept, fresh = self.lab.run(*arguments), fresh_lab.run(*arguments)
-        self.context.expect(kept.status == 0 and kept.out == fresh.out, "the pack differs from that of a fresh state")
+        actual, expected = self.lab.run(*arguments), fresh_lab.run(*arguments)
+        self.context.expect(actual.status == 0 and actual.out == expected.out, "the pack differs from that of a fresh state")

@@ -1,4 +1,4 @@
-"""One isolated user of Kenning: a home, a cache and a search path of its own, and commands that run within limits."""
+"""Isolates a user of Kenning, with a separate home, cache and search path, and runs commands within limits."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from . import processes
 from .client import Client
 
-# Memory limit for a command on a workspace with a few files, however hostile they are.
+# Limit of the memory of a command on a workspace with a few files, however hostile they are.
 MODEST_MEGABYTES = 500
 
 TIMEOUT = "timeout"
@@ -20,8 +20,8 @@ MEMORY = "memory"
 
 
 @dataclass
-class Run:
-    """How a command ended: its exit status (below zero: the signal), or `timeout` or `memory` when it was stopped."""
+class CommandResult:
+    """The result of a command. `status` is the exit status, the negative number of a signal, `timeout` or `memory`."""
 
     status: int | str
     out: str
@@ -30,9 +30,9 @@ class Run:
     peak_megabytes: float
 
     def is_orderly(self):
-        """Whether the command did its work, or ended with status 1 and a message."""
-        told = self.status == 1 and self.err.strip()
-        return (self.status == 0 or bool(told)) and "panicked" not in self.err
+        """Whether the command succeeded, or ended with status 1 and a message, and did not panic."""
+        is_reported = self.status == 1 and self.err.strip()
+        return (self.status == 0 or bool(is_reported)) and "panicked" not in self.err
 
     def describe(self):
         """Returns the outcome in a few words, for a failure's message."""
@@ -45,7 +45,7 @@ def last_words(text, limit=160):
 
 
 class Lab:
-    """Runs Kenning with `folder` as the home and for all state. `env` may be changed before a command is run."""
+    """Runs Kenning with `folder` as the home and for all state. Change `env` before a command runs, if necessary."""
 
     def __init__(self, binary, folder, search_path=None):
         self.binary = str(binary)
@@ -58,20 +58,20 @@ class Lab:
 
     @property
     def cache(self):
-        """The folder that Kenning's databases lie in."""
+        """The folder with Kenning's databases."""
         return self.folder / "xdg_cache_home"
 
     def state_file(self, name):
-        """Returns the path of the one file of the cache with this name, such as `graph.db`."""
+        """Returns the path of the file in the cache with this name, such as `graph.db`."""
         return next(self.cache.rglob(name))
 
     def pass_toolchains(self):
         """Gives the lab the user's own toolchains, which language servers need."""
-        usual = {"RUSTUP_HOME": ".rustup", "CARGO_HOME": ".cargo", "GOPATH": "go"}
-        for name, folder in usual.items():
-            place = pathlib.Path(os.environ.get(name, pathlib.Path.home() / folder))
-            if place.is_dir():
-                self.env[name] = str(place)
+        default_folders = {"RUSTUP_HOME": ".rustup", "CARGO_HOME": ".cargo", "GOPATH": "go"}
+        for name, folder in default_folders.items():
+            path = pathlib.Path(os.environ.get(name, pathlib.Path.home() / folder))
+            if path.is_dir():
+                self.env[name] = str(path)
 
     def start(self, *arguments, wrapper=(), cwd=None, env=None, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         """Starts Kenning without waiting for it."""
@@ -87,30 +87,30 @@ class Lab:
         return process
 
     def run(self, *arguments, timeout=300, memory=processes.MEMORY_LIMIT_MEGABYTES, wrapper=(), cwd=None, env=None):
-        """Runs a command to its end, or stops it after `timeout` seconds or with more than `memory` megabytes."""
-        began = time.monotonic()
+        """Runs a command and waits for it. Stops it after `timeout` seconds or beyond `memory` megabytes."""
+        start = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = self.start(*arguments, wrapper=wrapper, cwd=cwd, env=env, stdout=out, stderr=err)
             status, peak = watch_process(process, timeout, memory)
             out.seek(0)
             err.seek(0)
             texts = [stream.read().decode("utf-8", "replace") for stream in (out, err)]
-        return Run(status, *texts, time.monotonic() - began, peak)
+        return CommandResult(status, *texts, time.monotonic() - start, peak)
 
     def run_json(self, *arguments, **options):
-        """Runs a command with `--format json` and returns what it printed; None when that is not JSON."""
+        """Runs a command with `--format json`. Returns the parsed output, or None if it is not JSON."""
         return parse_json(self.run(*arguments, "--format", "json", **options).out)
 
-    def status(self, workspace, *more, **options):
-        """Returns what `kenning status` says of a workspace; empty when it says nothing."""
-        return self.run_json("status", workspace, *more, **options) or {}
+    def status(self, workspace, *arguments, **options):
+        """Returns the output of `kenning status`, or an empty object if there is none."""
+        return self.run_json("status", workspace, *arguments, **options) or {}
 
     def source_root(self, workspace):
-        """Returns the hash of what the lab's index holds of a workspace."""
+        """Returns the source root of a workspace in the lab's index."""
         return self.status(workspace).get("source_root")
 
     def fresh_source_root(self, workspace):
-        """Returns the hash that an index of the workspace has that begins with nothing."""
+        """Indexes the workspace from scratch and returns the source root."""
         folder = tempfile.mkdtemp(dir=self.folder)
         try:
             database = os.path.join(folder, "graph.db")
@@ -128,7 +128,7 @@ class Lab:
 
 
 def watch_process(process, timeout, memory):
-    """Waits for a process, which is killed at its limits; returns its status and its peak of memory in megabytes."""
+    """Waits for a process and kills it at its limits. Returns its status and its peak memory in megabytes."""
     deadline = time.monotonic() + timeout
     peak, pause, status = 0.0, 0.002, None
     while process.poll() is None:

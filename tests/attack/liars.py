@@ -1,14 +1,13 @@
-"""Servers that lie, hang, crash, flood or grow, in the place of pyright; then kill -9 of Kenning beside them.
+"""Replaces pyright by servers that lie, hang, crash, flood or grow, and kills Kenning while they run.
 
-Criterion: Kenning goes on answering and ends with 0, takes modest memory, stores nothing that the lies say
-about files that are not there, and leaves no process. The mode `wrong` gives answers that could be right, so
-its edges are not judged.
+Criterion: Kenning keeps answering and ends with 0, uses modest memory, stores nothing about files that do not exist, and leaves no
+process. The answers of the mode `wrong` could be correct, so its edges are not checked.
 """
 
 import time
 
 from .client import error_code
-from .fake_servers import FakeServers, kill_left
+from .fake_servers import FakeServers, kill_remaining
 from .workspaces import write_python_ring
 
 MODES = (
@@ -45,13 +44,13 @@ KILLED_MODES = ("fork", "ignore_exit", "mute", "huge")
 MODEST_MEGABYTES = 600
 # Maximum seconds, normally and with --quick, and minimum seconds to watch a session with a lying
 # server.
-LONGEST_WATCH = (12, 4)
-SHORTEST_WATCH = 3
+MAX_WATCH = (12, 4)
+MIN_WATCH = 3
 FOREIGN_WORDS = ("passwd", "secret", "somewhere", "evil")
 
 
 def run(context):
-    """Tries all modes and kills 50 times."""
+    """Tests all modes and kills Kenning 50 times."""
     for mode in QUICK_MODES if context.is_quick else MODES:
         LiarSession(context, mode).run()
         context.count("modes")
@@ -69,8 +68,8 @@ class LiarSession:
         self.workspace = write_python_ring(context.folder / mode, 40)
         self.lab = context.lab(f"{mode}-state", self.servers.search_path)
 
-    def expect(self, holds, message):
-        return self.context.expect(holds, f"{self.mode}: {message}")
+    def expect(self, condition, message):
+        return self.context.expect(condition, f"{self.mode}: {message}")
 
     def run(self):
         self.lab.run("index", self.workspace)
@@ -78,35 +77,35 @@ class LiarSession:
         session = self.lab.serve(self.workspace)
         session.wait_until_ready()
         edges_before = read_edges(session)
-        session.ask_command("enrich", wait=True)
+        session.send_command("enrich", wait=True)
         self.watch(session)
         self.judge_graph(session, before, edges_before)
         alive, panicked = session.is_alive(), session.has_panicked()
-        self.expect(alive and not panicked, f"the session does not go on: {session.error_text()[-300:]}")
+        self.expect(alive and not panicked, f"the session does not continue: {session.error_text()[-300:]}")
         ended = session.close(60)
         self.expect(ended == 0, f"the session ended with {ended}")
         peak = session.peak_megabytes
-        self.expect(peak < MODEST_MEGABYTES, f"Kenning took {peak:.0f} MB")
-        left = self.servers.await_end()
-        self.expect(not left, f"left running: {[process.describe() for process in left]}")
-        kill_left(left)
+        self.expect(peak < MODEST_MEGABYTES, f"Kenning used {peak:.0f} MB")
+        remaining = self.servers.wait_for_end()
+        self.expect(not remaining, f"still running: {[process.describe() for process in remaining]}")
+        kill_remaining(remaining)
 
     def watch(self, session):
-        """Asks again and again while the server works, until it is done or time is up."""
-        began = time.monotonic()
-        while time.monotonic() - began < self.context.choose(*LONGEST_WATCH):
+        """Requests packs repeatedly until the server has finished or the time is up."""
+        start = time.monotonic()
+        while time.monotonic() - start < self.context.choose(*MAX_WATCH):
             answer = session.command("taskContext", 60, task="run number 5", noLearning=True)
             if not self.expect("result" in answer, f"no pack while the server works: {error_code(answer)}"):
                 break
             servers = session.status().get("enrichment", [{}])
             state = servers[0].get("state") if servers else None
             is_done = state == "failed" or (state == "ready" and not servers[0].get("waiting_files"))
-            if is_done and time.monotonic() - began > SHORTEST_WATCH:
+            if is_done and time.monotonic() - start > MIN_WATCH:
                 break
             time.sleep(0.2)
 
     def judge_graph(self, session, before, edges_before):
-        """Demands that the lies made no symbol and no edge, and hid none that the text shows."""
+        """Expects that the lies added no symbol and no edge, and hid no edge of the text."""
         if self.mode == "wrong":
             return
         edges = read_edges(session)
@@ -119,7 +118,7 @@ class LiarSession:
             phantoms, phantoms_before = status.get("phantoms"), before.get("phantoms")
             self.expect(phantoms == phantoms_before, f"{phantoms} external symbols, {phantoms_before} before")
         foreign = [name for edge in edges for name in (edge[0], edge[2]) if any(word in name for word in FOREIGN_WORDS)]
-        self.expect(not foreign, f"symbols of files that are not there: {foreign[:2]}")
+        self.expect(not foreign, f"symbols of files that do not exist: {foreign[:2]}")
 
 
 def read_edges(session):
@@ -130,7 +129,7 @@ def read_edges(session):
 
 
 def kill_with_servers(context, kills):
-    """Kills Kenning while servers work that ignore signals, fork, are mute or send without end."""
+    """Kills Kenning while it uses servers that ignore signals, fork, never answer or send endless data."""
     context.figure("orphans", 0)
     random = context.random()
     for number in range(kills):
@@ -140,11 +139,11 @@ def kill_with_servers(context, kills):
         workspace = write_python_ring(context.folder / f"killed-{mode}", 40)
         lab = context.lab(f"killed-{mode}-state", servers.search_path)
         session = lab.serve(workspace)
-        session.ask_command("enrich")
+        session.send_command("enrich")
         time.sleep(0.3 + random.random() * 1.2)
         session.kill()
-        left = servers.await_end()
+        remaining = servers.wait_for_end()
         context.count("kills")
-        context.count("orphans", len(left))
-        context.expect(not left, f"killed with {mode}: left running: {[process.describe() for process in left]}")
-        kill_left(left)
+        context.count("orphans", len(remaining))
+        context.expect(not remaining, f"killed with {mode}: still running: {[process.describe() for process in remaining]}")
+        kill_remaining(remaining)

@@ -1,8 +1,7 @@
-"""Contents and names that break out of what answers are written in: Markdown, XML, JSON, SVG, terminals.
+"""Tests contents and names that could break out of the format of answers: Markdown, XML, JSON, SVG, terminals.
 
-Criterion: read back as a model or a terminal reads it, nothing that the workspace wrote is a heading, an
-element or an open fence, every XML, JSON and SVG can be parsed, and no control or bidirectional character comes
-out.
+Criterion: for a model or a terminal that reads an answer, no text of the workspace is a heading, an element or an open fence. All XML,
+JSON and SVG can be parsed. No answer contains control or bidirectional characters.
 """
 
 import json
@@ -53,7 +52,7 @@ LIVE_MARKUP = re.compile(r"(?<!\\)<[A-Za-z/!]|(?<!\\)\]\((?:javascript:|http://e
 
 
 def run(context):
-    """Asks for packs about each payload in each format, and runs every other command that prints names or sources."""
+    """Requests packs about each payload in each format, and runs all other commands that print names or sources."""
     case = context.case("markup")
     findings = Findings(context)
     functions = plant_payloads(case)
@@ -72,7 +71,7 @@ def run(context):
 
 
 def plant_payloads(case):
-    """Writes each payload as a comment, a docstring, a string and a default value; returns the functions' names."""
+    """Writes each payload as a comment, a docstring, a string and a default value. Returns the functions' names."""
     functions = []
     for name, payload in PAYLOADS.items():
         comment = "".join(f"    # {line}\n" for line in payload.split("\n"))
@@ -94,37 +93,37 @@ def plant_payloads(case):
 
 
 class Findings:
-    """What broke out. A payload breaks out of many answers in the same way, which is reported once."""
+    """The texts that broke out. The same finding in several answers is reported once."""
 
     def __init__(self, context):
         self.context = context
-        self.places = {}
+        self.outputs = {}
 
-    def add(self, place, finding):
-        """Records what was found in an output."""
-        self.places.setdefault(finding, []).append(place)
+    def add(self, output, finding):
+        """Records a finding in an output."""
+        self.outputs.setdefault(finding, []).append(output)
 
     def judge_plain(self, place, text):
-        """Looks for characters that a terminal obeys."""
+        """Searches for characters that control a terminal."""
         self.context.count("outputs")
-        found = sorted(set(CONTROL.findall(text)) | set(BIDIRECTIONAL.findall(text)))
-        if found:
-            self.add(place, f"prints the characters {found}")
+        characters = sorted(set(CONTROL.findall(text)) | set(BIDIRECTIONAL.findall(text)))
+        if characters:
+            self.add(place, f"prints the characters {characters}")
 
     def judge_markdown(self, place, text):
-        """Looks for what a reader of Markdown takes for Kenning's own words."""
+        """Searches for text of the workspace that a reader of Markdown could take for Kenning's."""
         self.judge_plain(place, text)
         for finding in read_markdown(text):
             self.add(place, finding)
 
     def report(self):
         """Records a failure for each finding."""
-        for finding, places in self.places.items():
-            self.context.fail(f"{finding}, in {len(places)} outputs, such as {places[0]}")
+        for finding, outputs in self.outputs.items():
+            self.context.fail(f"{finding}, in {len(outputs)} outputs, such as {outputs[0]}")
 
 
 def judge_packs(findings, case, task):
-    """Asks for the pack of a task as Markdown, XML and JSON, and reads each back."""
+    """Requests the pack for a task as Markdown, XML and JSON, and parses each."""
     arguments = ("pack", task, "--no-learning", "--budget", "20000")
     place = f"the pack for {task}"
     findings.judge_markdown(place, case.run(*arguments).out)
@@ -143,7 +142,7 @@ def judge_packs(findings, case, task):
 
 
 def read_markdown(text):
-    """Yields what in a Markdown text the workspace wrote and a reader would take for Kenning's own words."""
+    """Yields the findings in a Markdown text: headings and markup of the workspace, and open fences."""
     fence, headings = None, set()
     for line in text.split("\n"):
         match = FENCE.match(line)
@@ -163,7 +162,7 @@ def read_markdown(text):
 
 
 def run_commands(case):
-    """Runs every other command that prints what a workspace wrote; returns the runs by name."""
+    """Runs all other commands that print text of a workspace. Returns the results by name."""
     symbol = "zebra_fence_doc"
     runs = {
         "why": case.run("why", "--symbol", "zebra_ansi_doc", "zebra ansi"),
@@ -174,7 +173,7 @@ def run_commands(case):
         "status": case.run("status"),
         "doctor": case.run("doctor"),
         "files": case.run("files", *NAMES),
-        "files that are not there": case.run("files", "no\x1b[31m\n.py"),
+        "missing files": case.run("files", "no\x1b[31m\n.py"),
         "debug seeds": case.run("debug", "seeds", "zebra name"),
         "pack --verbose": case.run("pack", "zebra", "-v"),
     }
@@ -198,7 +197,7 @@ def judge_svg(findings, text):
 
 
 def judge_hovers(findings, case):
-    """Asks for the hover texts of functions whose docs and signatures carry payloads."""
+    """Requests the hovers of functions whose docs and signatures contain payloads."""
     session = case.lab.serve(case.workspace)
     session.wait_until_ready()
     for name in PAYLOADS:

@@ -1,7 +1,7 @@
-"""Places that refuse: full disks, strange caches, homes and databases, no room for temporary files, other users.
+"""Tests locations that Kenning cannot write: full disks, bad cache folders and databases, a full TMPDIR, other users.
 
-Criterion: commands end in order, with a message where they cannot work; with room again the index is that of a
-fresh one; nothing that is not Kenning's is written to.
+Criterion: commands end properly, with a message if they cannot work. When there is space again, the index equals a fresh one. Kenning
+writes to no files of others.
 """
 
 import contextlib
@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 
-from .lab import Run, watch_process
+from .lab import CommandResult, watch_process
 from .workspaces import python_module, write_python_ring
 
 MODULES = 400
@@ -21,8 +21,8 @@ NOBODY = "65534"
 
 
 def run(context):
-    """Tries all places."""
-    attack = PlacesAttack(context)
+    """Tests all locations."""
+    attack = LocationsAttack(context)
     if can_mount():
         for size in context.choose(DISK_SIZES, QUICK_DISK_SIZES):
             attack.fill_disk(size)
@@ -45,7 +45,7 @@ def can_mount():
 
 @contextlib.contextmanager
 def mounted_memory(folder, size):
-    """Mounts a file system of a size on a folder."""
+    """Mounts a file system in memory with this size on a folder."""
     folder.mkdir(exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True)
     try:
@@ -61,8 +61,8 @@ def fill(path):
             file.write(b"x" * 4096)
 
 
-class PlacesAttack:
-    """A workspace, and a lab that nothing hinders for comparison."""
+class LocationsAttack:
+    """A workspace, and a reference lab without restrictions."""
 
     def __init__(self, context):
         self.context = context
@@ -70,19 +70,19 @@ class PlacesAttack:
         self.reference = context.lab("reference")
         self.reference.run("index", self.workspace)
 
-    def expect_orderly(self, what, run):
+    def expect_orderly(self, label, run):
         self.context.count("commands")
-        return self.context.expect(run.is_orderly(), f"{what}: {run.describe()}")
+        return self.context.expect(run.is_orderly(), f"{label}: {run.describe()}")
 
-    def expect_right(self, what, lab):
-        """Demands that a lab's index becomes that of a fresh one."""
-        self.expect_orderly(what, lab.run("index", self.workspace))
+    def expect_correct_index(self, label, lab):
+        """Indexes in a lab and expects the source root of the reference lab."""
+        self.expect_orderly(label, lab.run("index", self.workspace))
         self.reference.run("index", self.workspace)
-        root, right = lab.source_root(self.workspace), self.reference.source_root(self.workspace)
-        self.context.expect(root == right, f"{what}: source_root {root}, of another index {right}")
+        root, expected = lab.source_root(self.workspace), self.reference.source_root(self.workspace)
+        self.context.expect(root == expected, f"{label}: source_root {root}, of the reference {expected}")
 
     def fill_disk(self, size):
-        """Works on a disk that is too small, gives it room, and fills it again under a session."""
+        """Runs commands on a disk that is too small, enlarges it, and fills it again during a session."""
         lab = self.context.lab(f"disk-{size}")
         with mounted_memory(self.context.folder / "disk", size) as disk:
             lab.env["XDG_CACHE_HOME"] = str(disk / "cache")
@@ -90,7 +90,7 @@ class PlacesAttack:
             pack = lab.run("pack", "--root", self.workspace, TASK, "--no-learning")
             self.expect_orderly(f"pack on a disk of {size}", pack)
             subprocess.run(["mount", "-o", "remount,size=200m", str(disk)], check=True)
-            self.expect_right(f"room again after {size}", lab)
+            self.expect_correct_index(f"space again after {size}", lab)
             session = lab.serve(self.workspace)
             session.wait_until_ready()
             fill(disk / "filling")
@@ -101,8 +101,8 @@ class PlacesAttack:
                 session.report_files(2, path)
             for command, argument in {"reindex": {}, "status": {}, "taskContext": {"task": TASK}}.items():
                 answer = session.command(command, 60, **argument)
-                told = (answer.get("error") or {}).get("message", "told") != ""
-                answered = "result" in answer or (answer["error"]["code"] not in ("timeout", "eof") and told)
+                has_message = (answer.get("error") or {}).get("message") != ""
+                answered = "result" in answer or (answer["error"]["code"] not in ("timeout", "eof") and has_message)
                 self.context.expect(answered, f"session on a full disk, {command}: {str(answer)[:200]}")
             (disk / "filling").unlink()
             session.command("reindex", 60)
@@ -110,7 +110,7 @@ class PlacesAttack:
             self.context.expect(
                 ended == 0, f"session on a full disk: ended with {ended}: {session.error_text()[-200:]}"
             )
-            self.expect_right("after a session on a full disk", lab)
+            self.expect_correct_index("after a session on a full disk", lab)
 
     def fill_temporary_folder(self):
         lab = self.context.lab("temporary")
@@ -121,7 +121,7 @@ class PlacesAttack:
             self.expect_orderly("pack with a full TMPDIR", lab.run("pack", "--root", self.workspace, TASK))
 
     def try_caches(self):
-        """Sets the cache to what is no folder, or cannot be one."""
+        """Sets the cache folder to paths that are not or cannot be folders."""
         context = self.context
         lab = context.lab("caches")
         (context.folder / "file").write_text("x", encoding="utf-8")
@@ -137,8 +137,8 @@ class PlacesAttack:
             run = lab.run("index", self.workspace, cwd=context.folder)
             self.expect_orderly(f"index with a cache that is {what}", run)
         made = (context.folder / "relative").exists() or (self.workspace / "relative").exists()
-        context.expect(not made, "a relative cache made a folder where the command was run")
-        context.expect((context.folder / "file").read_text() == "x", "a file in the place of the cache was written to")
+        context.expect(not made, "a relative cache path created a folder in the working folder")
+        context.expect((context.folder / "file").read_text() == "x", "Kenning wrote to a file that was named as the cache folder")
         lab.env = {"PATH": lab.env["PATH"]}
         self.expect_orderly("status without HOME", lab.run("status", self.workspace))
         lab = context.lab("no-temporary")
@@ -146,7 +146,7 @@ class PlacesAttack:
         self.expect_orderly("pack with a missing TMPDIR", lab.run("pack", "--root", self.workspace, TASK))
 
     def try_databases(self):
-        """Names something as the database that is none."""
+        """Uses files and folders that are not databases as the database."""
         context, lab = self.context, self.context.lab("databases")
         pipe, source = context.folder / "pipe", self.workspace / "pkg/m1.py"
         os.mkfifo(pipe)
@@ -155,20 +155,20 @@ class PlacesAttack:
         for what, database in databases.items():
             run = lab.run("index", self.workspace, "--db", database, timeout=60)
             self.expect_orderly(f"index with {what} as the database", run)
-            context.expect(run.status == 1, f"index with {what} as the database does not refuse: {run.describe()}")
+            context.expect(run.status == 1, f"index with {what} as the database is not refused: {run.describe()}")
         context.expect(source.read_bytes() == before, "a source that was named as the database was changed")
-        own = self.workspace / "own.db"
-        self.expect_orderly("index with a database in the workspace", lab.run("index", self.workspace, "--db", own))
+        database = self.workspace / "own.db"
+        self.expect_orderly("index with a database in the workspace", lab.run("index", self.workspace, "--db", database))
 
     def try_other_user(self):
-        """Runs as a user who may not write the cache, so that root's powers do not hide it."""
+        """Runs as a user who cannot write the cache folder, because root could."""
         folder = self.context.folder / "unwritable"
         folder.mkdir()
         folder.chmod(0o555)
         version = run_as_nobody(self.context.binary, "--version")
         if version.status != 0:
             self.context.skip(
-                "a cache that another user may not write", "another user cannot run the program where it lies"
+                "a cache that another user may not write", "another user cannot execute the program in its folder"
             )
             return
         cache = {"XDG_CACHE_HOME": str(folder)}
@@ -193,4 +193,4 @@ def run_as_nobody(binary, *arguments, env=None):
         stderr=subprocess.PIPE,
     )
     status, peak = watch_process(process, 60, 1500)
-    return Run(status, "", process.stderr.read().decode("utf-8", "replace"), 0.0, peak)
+    return CommandResult(status, "", process.stderr.read().decode("utf-8", "replace"), 0.0, peak)

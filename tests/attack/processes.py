@@ -1,4 +1,4 @@
-"""Figures of running processes, read from /proc: memory, descriptors, threads, CPU time, descendants."""
+"""Reads the state of processes from /proc (memory, descriptors, threads, CPU time, descendants) and kills processes."""
 
 import contextlib
 import os
@@ -9,10 +9,10 @@ import signal
 import subprocess
 
 MEGABYTE = 1 << 20
-# A Kenning process that uses more is killed. An endless file would otherwise exhaust the machine.
+# The memory at which a Kenning process is killed. Without it, an endless file could exhaust the machine.
 MEMORY_LIMIT_MEGABYTES = 1500
-# The last resort if memory grows faster than it is measured. The allocator reserves much address
-# space.
+# A limit for memory that grows faster than it is measured. It is high, because the allocator reserves
+# much address space.
 ADDRESS_SPACE_BYTES = 16 << 30
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
@@ -32,13 +32,13 @@ def stat_fields(pid):
 
 
 def resident_megabytes(pid):
-    """Returns how much memory a process holds now."""
+    """Returns the resident memory of a process in megabytes."""
     fields = read_proc(pid, "statm").split()
     return int(fields[1]) * PAGE_BYTES / MEGABYTE if len(fields) > 1 else 0.0
 
 
 def peak_megabytes(pid):
-    """Returns the most memory that a process has held so far."""
+    """Returns the peak resident memory of a process in megabytes."""
     for line in read_proc(pid, "status").splitlines():
         if line.startswith(b"VmHWM:"):
             return int(line.split()[1]) / 1024
@@ -59,12 +59,12 @@ def count_entries(pid, folder):
 
 
 def open_descriptors(pid):
-    """Returns how many descriptors a process has open."""
+    """Returns the number of open descriptors of a process."""
     return count_entries(pid, "fd")
 
 
 def thread_count(pid):
-    """Returns how many threads a process has."""
+    """Returns the number of threads of a process."""
     return count_entries(pid, "task")
 
 
@@ -75,13 +75,13 @@ def is_running(pid):
 
 
 def leads_session(pid):
-    """Whether a process has made a session of its own."""
+    """Whether a process leads its own session."""
     fields = stat_fields(pid)
     return len(fields) > 3 and int(fields[3]) == int(pid)
 
 
 def command_line(pid):
-    """Returns the command line of a process with blanks between its arguments."""
+    """Returns the command line of a process with spaces between its arguments."""
     return read_proc(pid, "cmdline").replace(b"\0", b" ").decode("utf-8", "replace").strip()
 
 
@@ -93,22 +93,22 @@ def descendants(pid):
             fields = stat_fields(name)
             if len(fields) > 1:
                 children.setdefault(int(fields[1]), []).append(int(name))
-    found, open_ends = [], [pid]
-    while open_ends:
-        for child in children.get(open_ends.pop(), []):
-            found.append(child)
-            open_ends.append(child)
-    return found
+    pids, unvisited = [], [pid]
+    while unvisited:
+        for child in children.get(unvisited.pop(), []):
+            pids.append(child)
+            unvisited.append(child)
+    return pids
 
 
 def kill_process(pid):
-    """Sends SIGKILL; a process that is gone already is fine."""
+    """Sends SIGKILL. Ignores a process that has already ended."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
 
 def limit_address_space(pid):
-    """Bounds the address space of a process that was just started."""
+    """Limits the address space of a process that was just started."""
     # The process may have ended already, or the system may have a lower limit.
     with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
         resource.prlimit(pid, resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
@@ -116,20 +116,20 @@ def limit_address_space(pid):
 
 def kill_with_descendants(process):
     """Kills a process that this harness started, and everything that it started."""
-    family = descendants(process.pid)
+    pids = descendants(process.pid)
     process.kill()
-    for pid in family:
+    for pid in pids:
         kill_process(pid)
     process.wait()
 
 
 def program_works(name, search_path, environment):
-    """Whether a program answers `--version`: a shim of rustup may be there without what it runs."""
+    """Whether a program answers `--version`. A shim of rustup may exist without the program behind it."""
     program = shutil.which(name, path=search_path)
     if program is None:
         return False
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [program, "--version"],
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -139,4 +139,4 @@ def program_works(name, search_path, environment):
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return result.returncode == 0

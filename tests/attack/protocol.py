@@ -1,8 +1,7 @@
-"""Breaks the protocol in every way: frames, types of fields, ids, the life cycle, documents, URIs, storms.
+"""Violates the protocol: frames, types of fields, ids, the life cycle, documents, URIs, storms of messages.
 
-Criterion, after each part: the server answers kenning.status, or has ended with a message where a frame cannot
-be read; nothing is an internal error, nothing is lost, nothing panicked, memory stays modest, nothing outside
-the workspace is read.
+Criterion: after each part, the server answers kenning.status, or has ended with a message if it could not read a frame. There is no
+internal error, no lost answer and no panic, memory stays modest, and Kenning reads nothing outside the workspace.
 """
 
 from . import protocol_documents, protocol_frames, protocol_storms, protocol_types
@@ -13,7 +12,7 @@ PARTS = {
     "drip": protocol_frames.send_byte_by_byte,
     "life cycle": protocol_frames.break_life_cycle,
     "types": protocol_types.send_wrong_types,
-    "documents": protocol_documents.change_oddly,
+    "documents": protocol_documents.send_odd_changes,
     "uris": protocol_documents.open_odd_uris,
     "many documents": protocol_documents.open_many,
     "large documents": protocol_documents.open_large,
@@ -24,7 +23,7 @@ PARTS = {
 
 
 class ProtocolAttack:
-    """A small indexed workspace; each part opens sessions of its own on it."""
+    """A small indexed workspace, on which each part opens its own sessions."""
 
     def __init__(self, context):
         self.context = context
@@ -40,7 +39,7 @@ class ProtocolAttack:
         return session
 
     def expect_sound(self, session, what, timeout=60):
-        """Demands that a session still answers and has not panicked."""
+        """Expects that a session still answers and has not panicked."""
         answer = session.command("status", timeout)
         self.context.expect(
             "result" in answer, f"{what}: the session does not answer: {answer}, {session.error_text()[-200:]}"
@@ -48,7 +47,7 @@ class ProtocolAttack:
         self.context.expect(not session.has_panicked(), f"{what}: a panic: {session.error_text()[-300:]}")
 
     def end(self, session, what):
-        """Demands that a session is sound and ends with 0."""
+        """Expects that a session is sound and ends with 0."""
         self.expect_sound(session, what)
         ended = session.close()
         self.context.expect(ended == 0, f"{what}: the session ended with {ended}")

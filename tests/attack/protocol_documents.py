@@ -1,4 +1,4 @@
-"""Documents that change oddly, have odd URIs, are many, or are large."""
+"""Opens documents with invalid changes, odd URIs, in great number, or of great size."""
 
 import json
 import time
@@ -6,8 +6,8 @@ import time
 from .client import error_code, text_range
 
 INTERNAL_ERROR = -32603
-BAD_CODES = (INTERNAL_ERROR, "timeout", "eof")
-MANY = 1000
+FORBIDDEN_CODES = (INTERNAL_ERROR, "timeout", "eof")
+DOCUMENT_COUNT = 1000
 # A busy machine may take this long to notice that the last document was closed.
 SETTLE_SECONDS = 20
 TEXT = "def a😀():\n    return '𝒳𝒴'\r\nx = 1\rdef b(): pass\n"
@@ -72,7 +72,7 @@ ODD_URIS = (
 
 
 def expect_fresh_root(attack, session, what):
-    """Demands that a session without open documents soon has the source_root of a fresh index."""
+    """Expects that a session without open documents soon has the source root of a fresh index."""
     fresh = attack.lab.fresh_source_root(attack.workspace)
     deadline = time.monotonic() + SETTLE_SECONDS
     root = session.wait_until_ready().get("source_root")
@@ -82,8 +82,8 @@ def expect_fresh_root(attack, session, what):
     attack.context.expect(root == fresh, f"{what}: source_root {root}, of a fresh index {fresh}")
 
 
-def change_oddly(attack):
-    """Sends changes with wrong versions, ranges and orders; opens and closes too often."""
+def send_odd_changes(attack):
+    """Sends changes with wrong versions, ranges and orders, and opens and closes documents too often."""
     session, path = attack.start(), "pkg/m1.py"
     session.open(path, TEXT)
     for version, changes in ODD_CHANGES:
@@ -103,7 +103,7 @@ def change_oddly(attack):
 
 
 def open_odd_uris(attack):
-    """Opens, asks about, changes, saves and closes documents whose URIs lead nowhere or out of the workspace."""
+    """Opens, queries, changes, saves and closes documents whose URIs lead nowhere or out of the workspace."""
     session, root = attack.start(), str(attack.workspace)
     for template in ODD_URIS:
         uri = template.replace("{root}", root)
@@ -113,7 +113,7 @@ def open_odd_uris(attack):
         answers = [session.request(f"textDocument/{name}", place, 30) for name in ("hover", "codeLens")]
         answers.append(session.command("fileContext", 30, uris=[uri]))
         for answer in answers:
-            attack.context.expect(error_code(answer) not in BAD_CODES, f"the URI {uri[:80]!r}: {str(answer)[:200]}")
+            attack.context.expect(error_code(answer) not in FORBIDDEN_CODES, f"the URI {uri[:80]!r}: {str(answer)[:200]}")
             attack.context.expect(
                 "root:x:0" not in json.dumps(answer), f"the URI {uri[:80]!r}: a password file is read"
             )
@@ -130,14 +130,14 @@ def open_odd_uris(attack):
 
 
 def open_many(attack):
-    """Opens 1,000 unsaved documents, changes all, and closes them."""
-    session, count = attack.start(), attack.context.choose(MANY, 200)
+    """Opens 1,000 unsaved documents, changes them, and closes them."""
+    session, count = attack.start(), attack.context.choose(DOCUMENT_COUNT, 200)
     paths = [f"pkg/new{index}.py" for index in range(count)]
-    began = time.monotonic()
+    start = time.monotonic()
     for index, path in enumerate(paths):
         session.open(path, f"def new{index}():\n    return f{index % 60}()\n")
     status = session.wait_until_ready(120)
-    opened = time.monotonic() - began
+    opened = time.monotonic() - start
     known = len(status.get("documents", []))
     attack.context.expect(known == count, f"{known} of {count} documents are known")
     for index, path in enumerate(paths):
@@ -151,7 +151,7 @@ def open_many(attack):
 
 
 def open_large(attack):
-    """Opens a document of 10 MB and edits it 100 times, each time with a question behind it."""
+    """Opens a document of 10 MB and edits it 100 times, each time followed by a request."""
     session = attack.start()
     # Raise the size limit, so that the document is indexed unless Kenning reports a reason.
     limit = {"settings": {"kenning": {"index": {"maxFileSize": 50_000_000}}}}
@@ -161,16 +161,16 @@ def open_large(attack):
     function = "def function_{:06}(a, b):\n    return a + b\n\n\n"
     text = "".join(function.format(index) for index in range(size // len(function.format(0))))
     path, lines, latencies = "pkg/big.py", text.count("\n"), []
-    began = time.monotonic()
+    start = time.monotonic()
     session.open(path, text)
     session.wait_until_ready(120)
-    opened = time.monotonic() - began
+    opened = time.monotonic() - start
     for index in range(edits):
         line = attack.random.randrange(lines)
-        began = time.monotonic()
+        start = time.monotonic()
         session.change(path, 2 + index, [{"range": text_range((line, 0), (line, 0)), "text": "#"}])
         answer = session.hover(path, 4, 8)
-        latencies.append((time.monotonic() - began) * 1000)
+        latencies.append((time.monotonic() - start) * 1000)
         attack.context.expect("result" in answer, f"hover in a large document: {str(answer)[:200]}")
     session.close_document(path)
     expect_fresh_root(attack, session, "a large document, closed")

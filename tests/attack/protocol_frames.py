@@ -1,4 +1,4 @@
-"""Malformed frames and messages, and messages at the wrong time of a session's life."""
+"""Sends malformed frames and messages, and messages at the wrong time of a session."""
 
 import contextlib
 import json
@@ -8,7 +8,7 @@ import subprocess
 from .client import command_parameters, error_code, frame, wait_for_answer
 
 MODEST_MEGABYTES = 500
-QUESTION = json.dumps(
+STATUS_REQUEST = json.dumps(
     {
         "jsonrpc": "2.0",
         "id": 77,
@@ -19,12 +19,12 @@ QUESTION = json.dumps(
 
 
 def with_header(header):
-    """Returns the question behind a header of its own; `%d` in it becomes the right length."""
-    return header.replace(b"%d", b"%d" % len(QUESTION)) + b"\r\n\r\n" + QUESTION
+    """Returns the request with this header, in which `%d` is replaced by the correct length."""
+    return header.replace(b"%d", b"%d" % len(STATUS_REQUEST)) + b"\r\n\r\n" + STATUS_REQUEST
 
 
 def task_frame(task):
-    """Returns a request with a task as it stands in JSON."""
+    """Returns a request for a pack; `task` is the content of a JSON string."""
     return frame(
         b'{"jsonrpc":"2.0","id":5,"method":"workspace/executeCommand","params":'
         b'{"command":"kenning.taskContext","arguments":[{"task":"' + task + b'"}]}}'
@@ -34,7 +34,7 @@ def task_frame(task):
 # Frames without a known end: the server may end with a message, or continue after the next empty
 # line.
 UNREADABLE_FRAMES = {
-    "no length": b"\r\n" + QUESTION,
+    "no length": b"\r\n" + STATUS_REQUEST,
     "negative length": b"Content-Length: -5\r\n\r\n",
     "length beyond 64 bits": with_header(b"Content-Length: 99999999999999999999"),
     "length of 4 GB": with_header(b"Content-Length: 4294967296"),
@@ -42,14 +42,14 @@ UNREADABLE_FRAMES = {
     "length in hexadecimal": with_header(b"Content-Length: 0x10"),
     "length with plus": with_header(b"Content-Length: +%d"),
     "two lengths": with_header(b"Content-Length: 5\r\nContent-Length: %d"),
-    "lines end with CR": b"Content-Length: %d\r\r" % len(QUESTION) + QUESTION,
+    "lines end with CR": b"Content-Length: %d\r\r" % len(STATUS_REQUEST) + STATUS_REQUEST,
     "zero bytes": bytes(1000),
     "HTTP": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-    "one byte too few": frame(QUESTION, len(QUESTION) - 1),
+    "one byte too few": frame(STATUS_REQUEST, len(STATUS_REQUEST) - 1),
 }
 # Frames that can be read, whatever they contain: the server must continue.
 READABLE_FRAMES = {
-    "lines end with LF": b"Content-Length: %d\n\n" % len(QUESTION) + QUESTION,
+    "lines end with LF": b"Content-Length: %d\n\n" % len(STATUS_REQUEST) + STATUS_REQUEST,
     "blanks in the header": with_header(b"  Content-Length :   %d  "),
     "lower case": with_header(b"content-length: %d"),
     "other charset": with_header(b"Content-Type: application/vscode-jsonrpc; charset=utf-16\r\nContent-Length: %d"),
@@ -58,7 +58,7 @@ READABLE_FRAMES = {
     "empty body": frame(b""),
     "no UTF-8": frame(b'{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}'),
     "half a message": frame(b'{"jsonrpc":"2.0","id":1,'),
-    "batch": frame(b"[" + QUESTION + b"," + QUESTION + b"]"),
+    "batch": frame(b"[" + STATUS_REQUEST + b"," + STATUS_REQUEST + b"]"),
     "empty batch": frame(b"[]"),
     "number": frame(b"5"),
     "string": frame(b'"x"'),
@@ -71,7 +71,7 @@ READABLE_FRAMES = {
         + b"]" * 100_000
         + b"}"
     ),
-    "byte order mark": frame(b"\xef\xbb\xbf" + QUESTION),
+    "byte order mark": frame(b"\xef\xbb\xbf" + STATUS_REQUEST),
     "lone surrogate": task_frame(b"\\ud800 x"),
     "zero in a string": task_frame(b"a\\u0000b"),
     "keys twice": frame(b'{"jsonrpc":"2.0","jsonrpc":"1.0","id":991,"id":992,"method":"x","method":"y"}'),
@@ -84,35 +84,34 @@ READABLE_FRAMES = {
     "everything at once": frame(
         b'{"jsonrpc":"2.0","id":999,"result":5,"error":{"code":1,"message":"x"},"method":"exit2"}'
     ),
-    "one blank more": frame(QUESTION + b" "),
+    "one blank more": frame(STATUS_REQUEST + b" "),
 }
 
 
 def send_malformed_frames(attack):
-    """Sends each frame to a session of its own."""
-    context, served = attack.context, 0
+    """Sends each frame to a new session."""
+    context, continued = attack.context, 0
     frames = [(name, content, True) for name, content in READABLE_FRAMES.items()]
     frames += [(name, content, False) for name, content in UNREADABLE_FRAMES.items()]
     if context.is_quick:
         frames = frames[::3]
-    for name, content, must_go_on in frames:
+    for name, content, must_continue in frames:
         session = attack.lab.serve(attack.workspace)
         session.send_bytes(content)
-        if not must_go_on:
+        if not must_continue:
             session.send_bytes(b"\r\n" * 3)
-        # A server rightly waits for the rest of a frame that is too short, so a short timeout is
-        # enough.
-        goes_on = "result" in session.command("status", 30 if must_go_on else 4)
-        served += goes_on
+        # A server may wait for the rest of a frame that is too short, so a short timeout is enough.
+        continues = "result" in session.command("status", 30 if must_continue else 4)
+        continued += continues
         errors = session.error_text()
-        context.expect(goes_on or not must_go_on, f"frame with {name}: the session does not go on: {errors[-200:]}")
+        context.expect(continues or not must_continue, f"frame with {name}: the session does not continue: {errors[-200:]}")
         if not session.is_alive():
             context.expect(errors.strip(), f"frame with {name}: the session ended without a message")
         context.expect("panicked" not in errors, f"frame with {name}: a panic: {errors[-300:]}")
         peak = session.peak_megabytes
         context.expect(peak < MODEST_MEGABYTES, f"frame with {name}: {peak:.0f} MB")
         session.kill()
-    return f"{served} of {len(frames)} served on"
+    return f"{continued} of {len(frames)} sessions continued"
 
 
 def send_byte_by_byte(attack):
@@ -152,10 +151,10 @@ def break_life_cycle(attack):
     for name, (methods, expected, ends) in orders.items():
         session = attack.lab.serve(attack.workspace, initialize=False)
         codes = [code for code in (send_step(attack, session, method) for method in methods) if code is not None]
-        right = len(codes) == len(expected) and all(
+        is_expected = len(codes) == len(expected) and all(
             code in allowed for code, allowed in zip(codes, expected, strict=True)
         )
-        attack.context.expect(right, f"life cycle, {name}: answers {codes}, expected {expected}")
+        attack.context.expect(is_expected, f"life cycle, {name}: answers {codes}, expected {expected}")
         with contextlib.suppress(subprocess.TimeoutExpired):
             session.process.wait(10 if ends else 0.5)
         attack.context.expect(session.is_alive() != ends, f"life cycle, {name}: runs: {session.is_alive()}")
@@ -165,7 +164,7 @@ def break_life_cycle(attack):
 
 
 def send_step(attack, session, method):
-    """Sends one message of an order; returns the code of the answer, None for a notification."""
+    """Sends one message. Returns the code of the answer, or None for a notification."""
     if method in ("initialized", "exit"):
         session.notify(method, {} if method == "initialized" else None)
         return None

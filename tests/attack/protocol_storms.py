@@ -1,4 +1,4 @@
-"""Storms: one id for thousands of requests, cancellations, a burst of questions, folders that come and go."""
+"""Sends storms of messages: thousands of requests with one id, cancellations, a burst of requests, changes of folders."""
 
 import time
 
@@ -22,7 +22,7 @@ def reuse_ids_and_cancel(attack):
         session.notify("$/cancelRequest", {"id": attack.random.choice([5, "x", index])})
     answers = []
     for index in range(cancelled):
-        identifier, answer = session.ask_command("taskContext", task=f"run number {index}")
+        identifier, answer = session.send_command("taskContext", task=f"run number {index}")
         session.notify("$/cancelRequest", {"id": identifier})
         answers.append(answer)
     codes = {}
@@ -37,32 +37,32 @@ def reuse_ids_and_cancel(attack):
     return f"{same} of one id, {cancelled} cancelled {codes}"
 
 
-def wait_for_count(count, wanted, seconds):
-    """Waits until a count is reached; returns the last one."""
+def wait_for_count(count, expected, seconds):
+    """Waits until `count()` reaches `expected`. Returns the last count."""
     deadline = time.monotonic() + seconds
-    while count() < wanted and time.monotonic() < deadline:
+    while count() < expected and time.monotonic() < deadline:
         time.sleep(0.1)
     return count()
 
 
 def send_burst(attack):
-    """Sends 100,000 questions without waiting for an answer."""
+    """Sends 100,000 requests without waiting for answers."""
     context, session = attack.context, attack.start()
     count = context.choose(100_000, 5_000)
     place = {"textDocument": {"uri": session.uri("pkg/m1.py")}, "position": position(4, 7)}
-    began = time.monotonic()
+    start = time.monotonic()
     answers = []
     for index in range(count):
-        answers.append(session.ask("textDocument/hover" if index % 3 else "textDocument/codeLens", place)[1])
+        answers.append(session.send_request("textDocument/hover" if index % 3 else "textDocument/codeLens", place)[1])
     lost = 0
     for answer in answers:
         lost += "result" not in wait_for_answer(answer, 1 if lost else 300)
         if lost > 10:
             break
-    seconds = time.monotonic() - began
-    context.expect(not lost, f"{lost} of {count} questions are not answered")
+    seconds = time.monotonic() - start
+    context.expect(not lost, f"{lost} of {count} requests are not answered")
     peak = session.peak_megabytes
-    context.expect(peak < MODEST_MEGABYTES, f"{peak:.0f} MB during {count} questions")
+    context.expect(peak < MODEST_MEGABYTES, f"{peak:.0f} MB during {count} requests")
     attack.end(session, "burst")
     return f"{count} in {seconds:.1f} s, {peak:.0f} MB"
 
@@ -84,10 +84,10 @@ def change_folders(attack):
     session.notify("workspace/didChangeWorkspaceFolders", event)
     session.wait_until_ready(120)
     time.sleep(2)
-    left = len(session.status().get("folders", []))
-    context.expect(left == 1, f"{left} folders are open at the end instead of 1")
-    more = processes.open_descriptors(session.pid) - descriptors
-    context.expect(more <= 5, f"{more} descriptors more after all folders were removed")
+    open_folders = len(session.status().get("folders", []))
+    context.expect(open_folders == 1, f"{open_folders} folders are open at the end instead of 1")
+    new_descriptors = processes.open_descriptors(session.pid) - descriptors
+    context.expect(new_descriptors <= 5, f"{new_descriptors} new descriptors after all folders were removed")
     attack.end(session, "folders")
     return f"{changes} changes, {session.peak_megabytes:.0f} MB"
 

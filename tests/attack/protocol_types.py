@@ -1,4 +1,4 @@
-"""A wrong value in each field of each message that the server knows."""
+"""Sends a wrong value in each field of each message that the server supports."""
 
 import copy
 
@@ -53,7 +53,7 @@ def list_messages(uri):
 
 
 def list_commands(uri):
-    """Returns the argument of each of Kenning's commands with every field that it has."""
+    """Returns the argument of each of Kenning's commands with all of its fields."""
     document, place = {"uri": uri}, position(1, 1)
     return {
         "taskContext": {
@@ -111,46 +111,46 @@ def list_notifications(uri):
     ]
 
 
-def list_paths(value, at=()):
-    """Yields the path of a value and of everything in it."""
-    yield at
+def list_paths(value, path=()):
+    """Yields the paths of a value and of all values inside it."""
+    yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
-        yield from list_paths(inner, (*at, key))
+        yield from list_paths(inner, (*path, key))
 
 
-def replace_at(value, at, replacement):
-    """Returns a copy of a value with something else, or nothing, at a path."""
-    if not at:
+def replace_at(value, path, replacement):
+    """Returns a copy of a value with the value at a path replaced or deleted."""
+    if not path:
         return None if replacement is DELETE else replacement
     value = copy.deepcopy(value)
-    holder = value
-    for key in at[:-1]:
-        holder = holder[key]
+    container = value
+    for key in path[:-1]:
+        container = container[key]
     if replacement is DELETE:
-        del holder[at[-1]]
+        del container[path[-1]]
     else:
-        holder[at[-1]] = replacement
+        container[path[-1]] = replacement
     return value
 
 
 def send_wrong_types(attack):
-    """Sends each message with each wrong value in each place."""
+    """Sends each message with each wrong value at each path."""
     context, sent = attack.context, 0
     values = VALUES[::6] if context.is_quick else VALUES
     for method, parameters, is_request in list_messages((attack.workspace / "pkg/m1.py").as_uri()):
         session, pending = attack.start(), []
-        for at in list_paths(parameters):
+        for path in list_paths(parameters):
             for value in values:
-                wrong = replace_at(parameters, at, value)
+                wrong = replace_at(parameters, path, value)
                 sent += 1
                 if is_request:
-                    pending.append((at, value, session.ask(method, wrong)[1]))
+                    pending.append((path, value, session.send_request(method, wrong)[1]))
                 else:
                     session.notify(method, wrong)
-        for at, value, answer in pending:
+        for path, value, answer in pending:
             code = error_code(wait_for_answer(answer, 60))
-            what = f"{method} with {str(value)[:30]!r} at {'.'.join(map(str, at))}"
+            what = f"{method} with {str(value)[:30]!r} at {'.'.join(map(str, path))}"
             context.expect(code != INTERNAL_ERROR, f"{what}: an internal error")
             if not context.expect(code not in ("timeout", "eof"), f"{what}: not answered ({code})"):
                 break

@@ -1,4 +1,4 @@
-"""Runs attacks one after the other and judges them: the command scripts/attack."""
+"""The command scripts/attack: runs attacks one after the other and reports their results."""
 
 import argparse
 import os
@@ -30,49 +30,49 @@ ATTACKS = {
     "liars": liars.run,
     "soak": soak.run,
 }
-# The attacks of --quick, which give results within seconds.
+# The attacks of --quick: those that can fail within seconds.
 QUICK = ("regressions", "trust", "kills", "damage", "concurrency", "protocol", "edits", "files", "markup", "liars")
 
 
 @dataclass
 class Outcome:
-    """How one attack ended."""
+    """The result of one attack."""
 
     name: str
-    held: bool
+    passed: bool
     seconds: float
     skipped: int
 
 
 def read_arguments(arguments, usage):
-    """Reads the command line; ends with status 2 when it is wrong."""
+    """Parses the command line. Exits with status 2 if it is invalid."""
     parser = argparse.ArgumentParser(
         prog="scripts/attack",
         description=usage,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--bin", type=pathlib.Path, metavar="KENNING", help="the program; else a release build is made")
+    parser.add_argument("--bin", type=pathlib.Path, metavar="KENNING", help="the program; defaults to a new release build")
     parser.add_argument("--only", default="", metavar="NAME,...", help=f"some of: {', '.join(ATTACKS)}")
-    parser.add_argument("--quick", action="store_true", help="a part of each that takes less than two minutes in all")
+    parser.add_argument("--quick", action="store_true", help="a part of each attack, less than two minutes in total")
     parser.add_argument(
-        "--work", type=pathlib.Path, metavar="FOLDER", help="where to work; failed attacks' folders stay"
+        "--work", type=pathlib.Path, metavar="FOLDER", help="the folder for all files; folders of failed attacks are kept"
     )
     parser.add_argument(
-        "--root", type=pathlib.Path, metavar="WORKSPACE", help="a repository to copy; else one is generated"
+        "--root", type=pathlib.Path, metavar="WORKSPACE", help="a repository to copy; defaults to a generated one"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the random choices")
-    parser.add_argument("--minutes", type=float, default=30.0, help="how long the soak goes on (default 30)")
-    chosen = parser.parse_args(arguments)
-    chosen.names = [name for name in chosen.only.split(",") if name] or list(QUICK if chosen.quick else ATTACKS)
-    unknown = [name for name in chosen.names if name not in ATTACKS]
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the random choices")
+    parser.add_argument("--minutes", type=float, default=30.0, help="duration of the soak (default 30)")
+    options = parser.parse_args(arguments)
+    options.names = [name for name in options.only.split(",") if name] or list(QUICK if options.quick else ATTACKS)
+    unknown = [name for name in options.names if name not in ATTACKS]
     if unknown:
-        parser.error(f"unknown: {', '.join(unknown)}; there are: {', '.join(ATTACKS)}")
-    if chosen.root is not None and not chosen.root.is_dir():
-        parser.error(f"--root {chosen.root} is not a folder")
-    if chosen.bin is not None and not os.access(chosen.bin, os.X_OK):
-        parser.error(f"--bin {chosen.bin} is not a program")
-    return chosen
+        parser.error(f"unknown: {', '.join(unknown)}; the attacks are {', '.join(ATTACKS)}")
+    if options.root is not None and not options.root.is_dir():
+        parser.error(f"--root {options.root} is not a folder")
+    if options.bin is not None and not os.access(options.bin, os.X_OK):
+        parser.error(f"--bin {options.bin} is not a program")
+    return options
 
 
 def build_release():
@@ -83,17 +83,17 @@ def build_release():
 
 
 def run_attack(name, settings, folder, keep_failed):
-    """Runs one attack in a folder of its own, prints its line, and returns the outcome."""
+    """Runs one attack in its own folder, prints its result, and returns the outcome."""
     folder.mkdir(parents=True)
-    # Other users must be able to enter the folder, or it would hide what `places` tests.
+    # Let other users enter the folder, because `places` runs Kenning as another user.
     folder.chmod(0o755)
     context = AttackContext(settings, folder)
-    began = time.monotonic()
+    start = time.monotonic()
     try:
         ATTACKS[name](context)
     except Exception as error:  # An attack that fails to run must not hide the others.
-        context.fail(f"the attack itself stopped: {error!r} at {traceback.extract_tb(error.__traceback__)[-1]}")
-    seconds = time.monotonic() - began
+        context.fail(f"the attack itself failed: {error!r} at {traceback.extract_tb(error.__traceback__)[-1]}")
+    seconds = time.monotonic() - start
     print_outcome(name, seconds, context)
     if not (keep_failed and context.failures):
         remove_folder(folder)
@@ -101,47 +101,48 @@ def run_attack(name, settings, folder, keep_failed):
 
 
 def print_outcome(name, seconds, context):
+    """Prints the figures, failures and skipped parts of an attack."""
     figures = ", ".join(f"{figure} {value}" for figure, value in context.figures.items())
     print(f"{'FAILED' if context.failures else 'ok':7} {name:12} {seconds:7.1f} s  {figures}")
     for failure in context.failures:
         print(f"        {name}: {failure}")
-    for why, parts in context.skipped.items():
-        print(f"SKIPPED: {name}: {', '.join(parts)} ({why})")
+    for reason, parts in context.skipped.items():
+        print(f"SKIPPED: {name}: {', '.join(parts)} ({reason})")
     sys.stdout.flush()
 
 
 def remove_folder(folder):
-    """Removes an attack's folder. Some are too deep for Python, or have no names in its file system encoding."""
+    """Removes an attack's folder with `rm`. Some paths are too deep for Python or not valid in its encoding."""
     subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
 
 
 def print_table(outcomes):
-    """Prints attack, result and run time of all."""
-    print(f"\n{'attack':12} {'result':7} {'seconds':>8}  left out")
+    """Prints a table with the result and the time of each attack."""
+    print(f"\n{'attack':12} {'result':7} {'seconds':>8}  skipped")
     for outcome in outcomes:
-        result = "ok" if outcome.held else "FAILED"
+        result = "ok" if outcome.passed else "FAILED"
         print(f"{outcome.name:12} {result:7} {outcome.seconds:8.1f}  {outcome.skipped or ''}".rstrip())
     total = sum(outcome.seconds for outcome in outcomes)
-    failed = sum(not outcome.held for outcome in outcomes)
+    failed = sum(not outcome.passed for outcome in outcomes)
     print(f"{'all':12} {f'{failed} of {len(outcomes)} failed' if failed else 'ok':7} {total:8.1f}")
 
 
 def main(arguments=None, usage=""):
-    """Runs what the command line names; returns the exit status: 1 when an attack failed."""
-    chosen = read_arguments(arguments, usage)
-    binary = (chosen.bin or build_release()).resolve()
-    root = chosen.root.resolve() if chosen.root else None
-    settings = Settings(binary, root, chosen.quick, chosen.seed, chosen.minutes)
-    if chosen.work is not None:
-        chosen.work.mkdir(parents=True, exist_ok=True)
-    work = pathlib.Path(tempfile.mkdtemp(prefix="kenning-attack-", dir=chosen.work)).resolve()
+    """Runs the attacks. Returns the exit status, which is 1 if an attack failed."""
+    options = read_arguments(arguments, usage)
+    binary = (options.bin or build_release()).resolve()
+    root = options.root.resolve() if options.root else None
+    settings = Settings(binary, root, options.quick, options.seed, options.minutes)
+    if options.work is not None:
+        options.work.mkdir(parents=True, exist_ok=True)
+    work = pathlib.Path(tempfile.mkdtemp(prefix="kenning-attack-", dir=options.work)).resolve()
     work.chmod(0o755)
     outcomes = []
     try:
-        for name in chosen.names:
-            outcomes.append(run_attack(name, settings, work / name, chosen.work is not None))
+        for name in options.names:
+            outcomes.append(run_attack(name, settings, work / name, options.work is not None))
     finally:
-        if chosen.work is None:
+        if options.work is None:
             shutil.rmtree(work, ignore_errors=True)
     print_table(outcomes)
-    return 0 if all(outcome.held for outcome in outcomes) else 1
+    return 0 if all(outcome.passed for outcome in outcomes) else 1

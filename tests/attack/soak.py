@@ -1,10 +1,9 @@
-"""One long session at full speed on a big workspace: edits, saves, checkouts, packs, hovers, lenses.
+"""Runs one long session at full speed on a large workspace: edits, saves, checkouts, packs, hovers, lenses.
 
-Criterion: memory at the end is at most 1.15 of what it was after the first third, descriptors stay within 5,
-the 99th percentile of hover is under 100 ms, nothing fails, and at the end source_root equals that of a fresh
-index.
+Criterion: memory at the end is at most 1.15 times the memory after the first third, at most 5 new descriptors are open, the 99th
+percentile of hovers is under 100 ms, no request fails, and the source root at the end equals that of a fresh index.
 
-Latency is only worth something for a release build on a machine that does nothing else.
+Latencies are only meaningful for a release build on an idle machine.
 """
 
 import os
@@ -20,27 +19,27 @@ CHECKOUT_SECONDS = 20
 SAMPLE_SECONDS = 1
 PROGRESS_SECONDS = 60
 OPEN_DOCUMENTS = 40
-# Without --root, a workspace of a thousand files is generated.
+# Number of modules of the generated workspace, which then has a thousand files.
 GENERATED_MODULES = 125
 # Number of edits after which a document is reset to the text on disk, so that it does not grow
 # forever.
 EDITS_BEFORE_RELOAD = 50
 SNIPPETS = ("x", " ", "\n", "(", ")", "f()", "//")
 
-MOST_GROWTH = 1.15
-MOST_DESCRIPTORS = 5
-MOST_HOVER_MILLISECONDS = 100
+MAX_MEMORY_GROWTH = 1.15
+MAX_NEW_DESCRIPTORS = 5
+MAX_HOVER_MILLISECONDS = 100
 
 
 def run(context):
-    """Works for --minutes (half a minute with --quick) and judges."""
+    """Runs for --minutes (half a minute with --quick) and checks the results."""
     attack = SoakAttack(context)
     attack.work(context.choose(context.settings.minutes * 60, 30))
     attack.judge()
 
 
 class SoakAttack:
-    """A repository with two branches, a session with open documents, and what was measured."""
+    """A repository with two branches, a session with open documents, and the measurements."""
 
     def __init__(self, context):
         self.context = context
@@ -88,13 +87,13 @@ class SoakAttack:
         return sorted(words) or ["request", "handler"]
 
     def work(self, seconds):
-        """Does one operation after the other until time is up."""
+        """Performs random operations until the time is up."""
         names, weights = list(WEIGHTS), list(WEIGHTS.values())
         actions = {"edit": self.edit, "save": self.save, "pack": self.pack, "hover": self.hover, "lens": self.lens}
-        began = time.monotonic()
-        next_sample = next_progress = began
-        next_checkout = began + CHECKOUT_SECONDS
-        while time.monotonic() - began < seconds and self.session.is_alive():
+        start = time.monotonic()
+        next_sample = next_progress = start
+        next_checkout = start + CHECKOUT_SECONDS
+        while time.monotonic() - start < seconds and self.session.is_alive():
             name = self.random.choices(names, weights)[0]
             actions[name](self.random.choice(list(self.texts)))
             self.context.count(f"{name}s" if name != "lens" else "lenses")
@@ -103,18 +102,18 @@ class SoakAttack:
                 self.check_out()
                 next_checkout = now + CHECKOUT_SECONDS
             if now >= next_sample:
-                self.sample(now - began)
+                self.sample(now - start)
                 next_sample = now + SAMPLE_SECONDS
             if now >= next_progress:
                 memory, descriptors = self.samples[-1][1:]
                 self.context.progress(
-                    f"soak: {now - began:.0f} of {seconds:.0f} s, {memory:.0f} MB, {descriptors} descriptors"
+                    f"soak: {now - start:.0f} of {seconds:.0f} s, {memory:.0f} MB, {descriptors} descriptors"
                 )
                 next_progress = now + PROGRESS_SECONDS
 
-    def sample(self, at):
+    def sample(self, seconds):
         pid = self.session.pid
-        self.samples.append((at, processes.resident_megabytes(pid), processes.open_descriptors(pid)))
+        self.samples.append((seconds, processes.resident_megabytes(pid), processes.open_descriptors(pid)))
 
     def edit(self, path):
         text, version = self.texts[path], self.versions[path] + 1
@@ -125,12 +124,12 @@ class SoakAttack:
                 self.texts[path] = read_text(self.workspace / path)
             self.session.change(path, version, [{"text": self.texts[path]}])
             return
-        at = self.random.randrange(len(text) + 1)
+        offset = self.random.randrange(len(text) + 1)
         inserted = self.random.choice(SNIPPETS)
-        self.texts[path] = text[:at] + inserted + text[at:]
-        before = text[:at].replace("\r\n", "\n").replace("\r", "\n")
-        start = before.rfind("\n") + 1
-        column = len(before[start:].encode("utf-16-le")) // 2
+        self.texts[path] = text[:offset] + inserted + text[offset:]
+        before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
+        line_start = before.rfind("\n") + 1
+        column = len(before[line_start:].encode("utf-16-le")) // 2
         place = {"line": before.count("\n"), "character": column}
         self.session.change(path, version, [{"range": {"start": place, "end": place}, "text": inserted}])
 
@@ -140,15 +139,15 @@ class SoakAttack:
         self.session.report_files(2, path)
 
     def check_out(self):
-        """Changes to the other branch and back, as somebody does who reviews; what was saved goes."""
+        """Checks out the other branch, which discards saved changes."""
         self.branch = "side" if self.branch == "main" else "main"
         git(self.workspace, "checkout", "-qf", self.branch)
         self.context.count("checkouts")
 
     def measure(self, name, request):
-        began = time.monotonic()
+        start = time.monotonic()
         answer = request()
-        self.latencies[name].append((time.monotonic() - began) * 1000)
+        self.latencies[name].append((time.monotonic() - start) * 1000)
         if "error" in answer:
             message = str(answer["error"])[:100]
             self.errors[message] = self.errors.get(message, 0) + 1
@@ -191,14 +190,14 @@ class SoakAttack:
         if self.latencies["hover"]:
             high = percentile(self.latencies["hover"], 0.99)
             bound = (
-                f"the bound is {MOST_HOVER_MILLISECONDS} ms; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+                f"the bound is {MAX_HOVER_MILLISECONDS} ms; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
             )
-            self.context.expect(high < MOST_HOVER_MILLISECONDS, f"99 % of hovers take up to {high:.0f} ms; {bound}")
+            self.context.expect(high < MAX_HOVER_MILLISECONDS, f"99 % of hovers take up to {high:.0f} ms; {bound}")
 
     def judge_resources(self):
         """Compares memory and descriptors at the end with those after the first third."""
         if len(self.samples) < 6:
-            self.context.fail(f"only {len(self.samples)} samples of memory: it went on for too short a time")
+            self.context.fail(f"only {len(self.samples)} samples of memory: the run was too short")
             return
         # Use the median of a tenth, so that a single pause for compaction or freeing memory does
         # not decide.
@@ -209,9 +208,9 @@ class SoakAttack:
         self.context.figure("memory", f"{memory[0]:.0f} to {memory[1]:.0f} MB")
         self.context.figure("descriptors", f"{descriptors[0]:.0f} to {descriptors[1]:.0f}")
         growth = memory[1] / memory[0]
-        self.context.expect(growth <= MOST_GROWTH, f"memory grew to {growth:.2f} of what it was after a third")
-        more = descriptors[1] - descriptors[0]
-        self.context.expect(more <= MOST_DESCRIPTORS, f"{more:.0f} more descriptors than after a third")
+        self.context.expect(growth <= MAX_MEMORY_GROWTH, f"memory grew to {growth:.2f} times the memory after a third")
+        new_descriptors = descriptors[1] - descriptors[0]
+        self.context.expect(new_descriptors <= MAX_NEW_DESCRIPTORS, f"{new_descriptors:.0f} more descriptors than after a third")
 
 
 def percentile(values, part):

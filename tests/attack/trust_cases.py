@@ -1,4 +1,4 @@
-"""Hostile workspaces of other languages, and of git, editors and version managers."""
+"""Creates hostile workspaces for the other languages, and for git, editors and version managers."""
 
 import json
 
@@ -55,12 +55,12 @@ OTHER_GIT_SETTINGS = {
 
 
 def node_marker(case, exports=""):
-    """Returns a Node module that leaves the marker when it is loaded."""
+    """Returns a Node module that writes the marker when it is loaded."""
     return f"require('fs').appendFileSync({json.dumps(str(case.marker))}, __filename + '\\n');\n{exports}"
 
 
 def python_marker(case):
-    """Returns Python code that leaves the marker when it is run."""
+    """Returns Python code that writes the marker when it runs."""
     return f"open({str(case.marker)!r}, 'a').write(__file__)\n"
 
 
@@ -115,7 +115,7 @@ def programs_of_the_tree(case):
 
 
 def typescript_of_the_tree(case):
-    """node_modules/typescript is the workspace's own."""
+    """node_modules contains a TypeScript package of the workspace."""
     case.write("b.ts", TYPESCRIPT)
     for manifest in ("tsconfig.json", "package.json"):
         case.write(manifest, "{}")
@@ -126,7 +126,7 @@ def typescript_of_the_tree(case):
 
 
 def tsserver_plugins(case):
-    """tsconfig.json names plugins for the server that lie in the workspace."""
+    """tsconfig.json names server plugins in the workspace."""
     case.write("b.ts", TYPESCRIPT)
     case.write("package.json", '{ "name": "x" }')
     case.write("tsconfig.json", '{ "compilerOptions": { "plugins": [{ "name": "evil" }, { "name": "./evil2" }] } }')
@@ -137,7 +137,7 @@ def tsserver_plugins(case):
 
 
 def yarn_pnp(case):
-    """.pnp.cjs and .npmrc have code loaded into Node."""
+    """.pnp.cjs and .npmrc load code into Node."""
     case.write("b.ts", TYPESCRIPT)
     case.write("tsconfig.json", "{}")
     case.write("package.json", '{ "name": "x" }')
@@ -165,7 +165,7 @@ def pyright_environment(case):
 
 
 def python_shadows(case):
-    """Modules of the workspace shadow the standard library; a .pth file has code run at the start."""
+    """Modules of the workspace shadow the standard library; a .pth file runs code at the start."""
     for module in ("sitecustomize", "usercustomize", "json", "sys", "os", "encodings", "site"):
         case.write(f"{module}.py", python_marker(case))
     case.write("a.py", PYTHON)
@@ -209,7 +209,7 @@ def gopls_version_stamp(case):
 
 
 def git_configuration(case):
-    """.git/config names programs for everything that can be one; hooks and a promisor over ext:: besides."""
+    """.git/config names programs for every setting that allows one. There are also hooks and a promisor over ext::."""
     case.write("a.py", PYTHON)
     case.write(".gitattributes", "*.py filter=evil diff=evil merge=evil\n")
     case.commit()
@@ -227,14 +227,14 @@ def git_configuration(case):
 
 
 def git_missing_objects(case):
-    """A partial clone that lacks objects: fetching them would run the remote's program."""
+    """Objects of a partial clone are missing. Fetching them would run the remote's program."""
     git_configuration(case)
     for path in sorted((case.workspace / ".git/objects").glob("??/*"))[:3]:
         path.unlink()
 
 
 def version_managers(case):
-    """.envrc, .mise.toml, setup.py, conftest.py, a Makefile and what else tools of the shell run by themselves."""
+    """.envrc, .mise.toml, setup.py, conftest.py, a Makefile and other files that shell tools run automatically."""
     case.write("a.py", PYTHON)
     script = case.plant("evil.sh")
     files = {
@@ -260,7 +260,7 @@ def ruby_programs(case):
         case.plant(f"bin/{program}")
 
 
-# For each case, the program that it needs to be conclusive; none if it tests Kenning itself.
+# The program that each case needs to be conclusive, or None if the case tests Kenning itself.
 CASES = {
     vscode_settings: None,
     kenning_toml_programs: None,

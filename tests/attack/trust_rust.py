@@ -1,4 +1,4 @@
-"""Hostile Rust workspaces: every way in which cargo, rustup and rust-analyzer run programs of their folder."""
+"""Creates hostile Rust workspaces: all ways in which cargo, rustup and rust-analyzer run programs of a workspace."""
 
 from .workspaces import write_file
 
@@ -31,7 +31,7 @@ def rustup_toolchain_path(case):
 
 
 def rustup_toolchain_relative(case):
-    """rust-toolchain.toml names a toolchain by a relative path, which needs no knowledge of where the clone lies."""
+    """rust-toolchain.toml names a toolchain by a relative path, which works in any clone."""
     write_rust_package(case.workspace)
     plant_toolchain(case)
     case.write("rust-toolchain.toml", '[toolchain]\npath = "./toolchain"\n')
@@ -58,7 +58,7 @@ def cargo_configuration_rustc(case):
 
 
 def cargo_configuration_git(case):
-    """.cargo/config.toml has dependencies fetched with git, through a script for ssh."""
+    """.cargo/config.toml makes git fetch dependencies through an ssh script."""
     write_rust_package(case.workspace, "[dependencies]\ny = { git = 'https://127.0.0.1:9/y' }\n")
     script = case.plant("evil.sh")
     case.write(
@@ -99,7 +99,7 @@ def rust_analyzer_toml(case):
     )
 
 
-# For each case, the program that it needs to be conclusive.
+# The program that each case needs to be conclusive.
 CASES = {
     rustup_toolchain_path: "rustup",
     rustup_toolchain_relative: "rustup",

@@ -1,4 +1,4 @@
-"""Workspaces that attacks begin with: generated ones, the same on every machine, or copies of a real repository."""
+"""Creates the workspaces of attacks: generated ones, which are the same on every machine, or copies of a real repository."""
 
 import os
 import pathlib
@@ -112,7 +112,7 @@ end
 
 public class ${Name}Service
 {
-    public int Run(int size) => Check(size) + new ${Following}Service().Check(size);
+    public int CommandResult(int size) => Check(size) + new ${Following}Service().Check(size);
 
     public int Check(int size) => size + ${index};
 }
@@ -121,7 +121,7 @@ public class ${Name}Service
 
 
 def write_file(path, text, executable=False):
-    """Writes a text, with the folders that it needs; returns the path."""
+    """Writes a file and creates its folders. Returns the path."""
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -131,14 +131,14 @@ def write_file(path, text, executable=False):
 
 
 def write_marker_script(path, marker, then=""):
-    """Writes a program that leaves a line in the file `marker` when it is run, and then does what `then` says."""
+    """Writes a program that appends a line to the file `marker` and then runs the shell command `then`."""
     return write_file(path, f'#!/bin/sh\necho "$0 $*" >> "{marker}"\n{then}\n', executable=True)
 
 
 def git(folder, *arguments, check=True, stdin=None):
-    """Runs git in a folder and returns what it printed."""
+    """Runs git in a folder and returns its output."""
     settings = [word for setting in GIT_SETTINGS for word in ("-c", setting)]
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *settings, *arguments],
         cwd=folder,
         check=check,
@@ -146,11 +146,11 @@ def git(folder, *arguments, check=True, stdin=None):
         capture_output=True,
         env=os.environ | GIT_ENVIRONMENT,
     )
-    return done.stdout.decode("utf-8", "replace")
+    return result.stdout.decode("utf-8", "replace")
 
 
 def commit_all(folder, message="Start"):
-    """Makes the folder a repository if it is none, and commits everything in it."""
+    """Commits everything in a folder, and creates the repository if necessary."""
     if not (pathlib.Path(folder) / ".git").exists():
         git(folder, "init", "-q")
     git(folder, "add", "-A")
@@ -158,7 +158,7 @@ def commit_all(folder, message="Start"):
 
 
 def python_module(index, count, salt=0):
-    """Returns one module of a ring of `count`, in which each calls the next; `salt` makes it another text."""
+    """Returns one module of a ring of `count`, in which each calls the next; `salt` varies the text."""
     following = (index + 1) % count
     return f'''from pkg.m{following} import f{following}
 
@@ -175,7 +175,7 @@ def f{index}(n):
 
 
 def write_python_ring(root, count=120):
-    """Writes a Python package of `count` modules, in which each calls the next; returns the root."""
+    """Writes a Python package of `count` modules, in which each calls the next. Returns the root."""
     root = pathlib.Path(root)
     for index in range(count):
         write_file(root / f"pkg/m{index}.py", python_module(index, count))
@@ -183,7 +183,7 @@ def write_python_ring(root, count=120):
 
 
 def write_mixed_workspace(root, modules=40):
-    """Writes `modules` modules in each of seven languages, all about the same topics; returns the root."""
+    """Writes `modules` modules in each of seven languages, about the same topics. Returns the root."""
     root = pathlib.Path(root)
     write_file(root / "go.mod", "module example.com/shop\n\ngo 1.21\n")
     write_file(root / "package.json", '{ "name": "shop", "version": "1.0.0" }\n')
@@ -201,7 +201,7 @@ def name_module(index):
 
 
 def mixed_files(index, modules):
-    """Returns path and text of the files of one module, one for each language."""
+    """Returns the paths and texts of the files of one module."""
     name, following = name_module(index), name_module((index + 1) % modules)
     words = {
         "name": name,
@@ -216,25 +216,25 @@ def mixed_files(index, modules):
     }
 
 
-def source_files(root, longest=60_000):
-    """Returns the sources below a folder in a stable order, without links and without git's own files."""
+def source_files(root, max_bytes=60_000):
+    """Returns the sources below a folder in a stable order, without links and files of git."""
     root = pathlib.Path(root)
-    found = []
+    paths = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
         for name in sorted(names):
             path = pathlib.Path(folder, name)
-            if path.suffix in SOURCE_SUFFIXES and not path.is_symlink() and path.stat().st_size <= longest:
-                found.append(path)
-    return found
+            if path.suffix in SOURCE_SUFFIXES and not path.is_symlink() and path.stat().st_size <= max_bytes:
+                paths.append(path)
+    return paths
 
 
 def copy_workspace(source, target):
-    """Copies a workspace without its history; returns the target."""
+    """Copies a workspace without its history. Returns the target."""
     shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     return pathlib.Path(target)
 
 
 def read_text(path):
-    """Returns a file's text; bytes that are not UTF-8 are replaced."""
+    """Returns a file's text. Bytes that are not UTF-8 are replaced."""
     return pathlib.Path(path).read_bytes().decode("utf-8", "replace")

@@ -1,6 +1,6 @@
-"""The whole life of a session, driven by `pytest-lsp` over standard input and output, as several editors.
+"""Tests whole sessions over standard input and output, with `pytest-lsp` as the client and the capabilities of several editors.
 
-Run by `scripts/test`; by hand: KENNING=target/debug/kenning pytest tests/clients
+`scripts/test` runs them. To run them alone: KENNING=target/debug/kenning pytest tests/clients
 """
 
 import asyncio
@@ -22,8 +22,8 @@ FILES = {
 }
 
 
-def arguments(tax, root):
-    """What each command is asked; a command that is not here fails the test."""
+def command_arguments(tax):
+    """Returns the argument of each command, or `None` for commands that are not tested here."""
     place = {"textDocument": {"uri": tax}, "position": {"line": 0, "character": 5}}
     return {
         "kenning.taskContext": {"task": "change how tax is applied", "format": "markdown"},
@@ -32,7 +32,7 @@ def arguments(tax, root):
         "kenning.blastRadius": place,
         "kenning.affectedTests": {"uris": [tax]},
         "kenning.graph": place,
-        "kenning.feedback": None,  # needs a pack; asked below
+        "kenning.feedback": None,  # needs a pack; tested below
         "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
         "kenning.status": {},
         "kenning.reindex": {},
@@ -42,7 +42,7 @@ def arguments(tax, root):
 
 
 class Session:
-    """A client, its server and the workspace they are about."""
+    """A client with its server and their workspace."""
 
     def __init__(self, client, root, capabilities):
         self.client, self.root, self.capabilities = client, root, capabilities
@@ -55,7 +55,7 @@ class Session:
         return await self.client.workspace_execute_command_async(params)
 
     async def pack(self, task):
-        """A pack that holds every edit: an answer says when something is pending."""
+        """Returns a pack that includes every edit. Repeats the request while its answer reports pending files."""
         async with asyncio.timeout(60):
             while True:
                 pack = await self.command("kenning.taskContext", {"task": task})
@@ -76,8 +76,8 @@ class Session:
         self.client.text_document_did_change(params)
 
 
-def features(client):
-    """What an editor does that the client itself leaves to its users."""
+def register_features(client):
+    """Registers the handlers that the client library leaves to its users."""
     client.registered = []
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
@@ -104,7 +104,7 @@ async def session(request, tmp_path):
     homes = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
     env = {"PATH": os.environ["PATH"]} | {home: str(tmp_path / "home") for home in homes}
     client = await ClientServerConfig(server_command=[KENNING, "serve", "--stdio"], server_env=env).start()
-    features(client)
+    register_features(client)
     capabilities = client_capabilities(request.param) if request.param else types.ClientCapabilities()
     folder = types.WorkspaceFolder(uri=root.as_uri(), name="work")
     params = types.InitializeParams(
@@ -133,7 +133,7 @@ async def test_unsaved_edits_count_until_the_document_is_closed(session):
     assert pack["freshness"]["unsaved_files"] == 0
 
 
-async def test_a_saved_document_is_the_disks(session):
+async def test_a_saved_document_is_not_unsaved(session):
     text = "def levy_duty(price):\n    return price\n"
     session.open("shop/tax.py", FILES["shop/tax.py"])
     session.change("shop/tax.py", 2, (0, 0), (2, 0), text)
@@ -147,20 +147,20 @@ async def test_a_saved_document_is_the_disks(session):
 
 async def test_every_command_answers(session):
     tax = session.uri("shop/tax.py")
-    asked = arguments(tax, session.root)
+    arguments = command_arguments(tax)
     commands = session.capabilities.execute_command_provider.commands
-    assert set(commands) <= set(asked), "a command that this test does not know"
+    assert set(commands) <= set(arguments), "this test needs an argument for each command"
     for name in commands:
-        if asked[name] is not None:
-            result = await session.command(name, asked[name])
+        if arguments[name] is not None:
+            result = await session.command(name, arguments[name])
             assert isinstance(result, dict) and result, name
     pack = await session.pack("apply tax")
-    useful = {"packRoot": pack["pack_root"], "symbol": "apply_tax", "useful": True}
-    kept = await session.command("kenning.feedback", useful)
-    assert isinstance(kept, dict) and kept
+    feedback = {"packRoot": pack["pack_root"], "symbol": "apply_tax", "useful": True}
+    result = await session.command("kenning.feedback", feedback)
+    assert isinstance(result, dict) and result
 
 
-async def test_hover_lenses_and_actions(session):
+async def test_hovers_lenses_and_actions_are_offered(session):
     tax = types.TextDocumentIdentifier(uri=session.uri("shop/tax.py"))
     session.open("shop/tax.py", FILES["shop/tax.py"])
     await session.pack("apply tax")
@@ -187,27 +187,27 @@ async def test_hover_lenses_and_actions(session):
             assert action.title
 
 
-async def test_folders_come_and_go(session, tmp_path):
+async def test_folders_can_be_added_and_removed(session, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     (other / "stock.py").write_text("def count_stock():\n    return 1\n")
     folder = types.WorkspaceFolder(uri=other.as_uri(), name="other")
 
-    def changed(added, removed):
+    def change_folders(added, removed):
         event = types.WorkspaceFoldersChangeEvent(added=added, removed=removed)
         params = types.DidChangeWorkspaceFoldersParams(event=event)
         session.client.workspace_did_change_workspace_folders(params)
 
-    changed([folder], [])
+    change_folders([folder], [])
     document = {"textDocument": {"uri": (other / "stock.py").as_uri()}}
     await session.command("kenning.reindex", document)
     pack = await session.command("kenning.taskContext", {"task": "count stock", **document})
     assert pack["symbols"][0]["name"] == "count_stock"
-    changed([], [folder])
+    change_folders([], [folder])
     assert len((await session.command("kenning.status", {}))["folders"]) == 1
 
 
-async def test_a_changed_configuration_is_taken(session):
+async def test_a_changed_configuration_takes_effect(session):
     settings = {"kenning": {"pack": {"budget": 700}}}
     session.client.set_configuration(settings)
     params = types.DidChangeConfigurationParams(settings=settings)
@@ -215,7 +215,7 @@ async def test_a_changed_configuration_is_taken(session):
     assert (await session.pack("apply tax"))["symbols"][0]["name"] == "apply_tax"
 
 
-async def test_errors_are_those_of_their_requests(session):
+async def test_an_error_affects_only_its_request(session):
     for name, argument in [("kenning.taskContext", {}), ("kenning.unknown", {})]:
         with pytest.raises(JsonRpcException) as error:
             await session.command(name, argument)
@@ -226,7 +226,7 @@ async def test_errors_are_those_of_their_requests(session):
     assert (await session.pack("apply tax"))["symbols"]
 
 
-async def test_the_trace_is_followed(session):
+async def test_setting_the_trace_takes_effect(session):
     session.client.set_trace(types.SetTraceParams(value=types.TraceValue.Verbose))
     await session.command("kenning.status", {})
     session.client.set_trace(types.SetTraceParams(value=types.TraceValue.Off))
@@ -238,9 +238,9 @@ async def test_the_trace_is_followed(session):
     assert "kenning.status" in session.client.traces[0].verbose
 
 
-async def test_files_are_watched_where_the_client_does_it(session):
-    offered = session.client.capabilities.workspace
-    watches = offered and offered.did_change_watched_files
+async def test_file_events_of_the_client_update_the_index(session):
+    capabilities = session.client.capabilities.workspace
+    watches = capabilities and capabilities.did_change_watched_files
     if watches and watches.dynamic_registration:
         async with asyncio.timeout(60):
             while "workspace/didChangeWatchedFiles" not in session.client.registered:

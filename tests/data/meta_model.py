@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes the meta model of the Language Server Protocol that the tests validate messages against.
 
-It is read from the package `lsprotocol` (PyPI, MIT licence, (c) Microsoft Corporation), which is generated from the
+Reads the package `lsprotocol` (PyPI, MIT license, (c) Microsoft Corporation), which is generated from the
 protocol's own meta model:
 
     pip install lsprotocol==2025.0.0 && python3 tests/data/meta_model.py > tests/data/meta_model.json
 
-A type is a name of the base types or of an entry of `structures` or `enumerations`, or an object with one key:
-`array`, `map` (key, value), `or`, `tuple`, `literal`.
+A type is the name of a base type, a structure or an enumeration, or an object with one key: `array`, `map` (key, value), `or`, `tuple`
+or `literal`.
 """
 
 import collections.abc
@@ -22,12 +22,12 @@ from lsprotocol import types, validators
 BASE = {str: "string", bool: "boolean", float: "decimal", int: "integer", type(None): "null"}
 
 
-def camel(name):
+def camel_case(name):
     first, *rest = name.rstrip("_").split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
-class Model:
+class MetaModel:
     def __init__(self):
         self.structures = {}
         self.enumerations = {}
@@ -81,14 +81,14 @@ class Model:
                 arguments = [a for a in typing.get_args(hint) if a is not type(None)]
                 if typing.get_origin(hint) is typing.Union and arguments:
                     hint = typing.Union[tuple(arguments)]
-            kept = {"type": self.type(hint, validator)}
+            entry = {"type": self.type(hint, validator)}
             if optional and not nullable:
-                kept["optional"] = True
-            properties[camel(field.name)] = kept
+                entry["optional"] = True
+            properties[camel_case(field.name)] = entry
 
 
 def main():
-    model, requests, notifications = Model(), {}, {}
+    model, requests, notifications = MetaModel(), {}, {}
     for method, (message, response, _, registration) in sorted(types.METHOD_TO_TYPES.items()):
         hints = typing.get_type_hints(message, vars(types))
         entry = {"direction": types.message_direction(method)}
@@ -104,8 +104,8 @@ def main():
             notifications[method] = entry
     for payload in (types.WorkDoneProgressBegin, types.WorkDoneProgressReport, types.WorkDoneProgressEnd):
         model.structure(payload)
-    whole = {
-        "source": "lsprotocol 2025.0.0, MIT licence, (c) Microsoft Corporation; written by tests/data/meta_model.py",
+    model_file = {
+        "source": "lsprotocol 2025.0.0, MIT license, (c) Microsoft Corporation; written by tests/data/meta_model.py",
         "version": "3.18",
         "requests": requests,
         "notifications": notifications,
@@ -114,7 +114,7 @@ def main():
     }
     # One entry per line keeps the file small and its diffs readable.
     lines = []
-    for key, value in whole.items():
+    for key, value in model_file.items():
         if isinstance(value, dict):
             entries = (f"  {json.dumps(k)}: {json.dumps(v, separators=(',', ':'))}" for k, v in value.items())
             lines.append(f"{json.dumps(key)}: {{\n" + ",\n".join(entries) + "\n}")

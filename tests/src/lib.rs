@@ -20,7 +20,7 @@ impl Fixture {
     /// Creates an empty workspace.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("work")).expect("made");
+        std::fs::create_dir(folder.path().join("work")).expect("the folder is created");
         Self { folder }
     }
 
@@ -38,7 +38,7 @@ impl Fixture {
         self.folder.path().join("work")
     }
 
-    /// Returns the path of a database outside of the workspace.
+    /// Returns the path of the database in the folder `name` next to the workspace.
     pub fn database(&self, name: &str) -> PathBuf {
         self.folder.path().join(name).join("graph.db")
     }
@@ -46,42 +46,42 @@ impl Fixture {
     /// Writes a file of the workspace.
     pub fn write(&self, path: &str, text: &str) {
         let file = self.root().join(path);
-        std::fs::create_dir_all(file.parent().expect("files have folders")).expect("made");
-        std::fs::write(file, text).expect("written");
+        std::fs::create_dir_all(file.parent().expect("files have folders")).expect("the folder is created");
+        std::fs::write(file, text).expect("the file is written");
     }
 
     /// Reads a file of the workspace.
     pub fn read(&self, path: &str) -> String {
-        std::fs::read_to_string(self.root().join(path)).expect("read")
+        std::fs::read_to_string(self.root().join(path)).expect("the file is readable")
     }
 
-    /// Opens the workspace with the database of this name.
+    /// Opens the workspace with the database in the folder `database`.
     pub fn open(&self, database: &str) -> Workspace {
         open(&self.root(), &self.database(database))
     }
 
-    /// Returns the root hash of a fresh index.
+    /// Indexes the workspace from scratch, with a database of its own, and returns the source root.
     pub fn fresh_root(&self) -> Hash {
         let database = tempfile::tempdir().expect("a temporary folder");
         let mut workspace = open(&self.root(), &database.path().join("graph.db"));
-        workspace.refresh_all(&NoProgress).expect("indexed");
+        workspace.refresh_all(&NoProgress).expect("the index succeeds");
         workspace.current_snapshot().source_root()
     }
 }
 
-/// Opens a workspace with a database.
+/// Opens the workspace at `root` with the database file `database`.
 pub fn open(root: &Path, database: &Path) -> Workspace {
     let options = WorkspaceOptions { db: Some(database.to_owned()), ..WorkspaceOptions::default() };
-    Workspace::open(root, options).expect("opens")
+    Workspace::open(root, options).expect("the workspace opens")
 }
 
-/// A generator of pseudo-random numbers that are the same in every run (Steele, Lea, Flood 2014,
-/// SplitMix64).
-pub struct Numbers(pub u64);
+/// A generator of pseudo-random numbers that are the same in every run (SplitMix64; Steele, Lea and
+/// Flood 2014). Holds the state, which is the seed at first.
+pub struct RandomNumbers(pub u64);
 
-impl Numbers {
-    /// Returns a number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
+impl RandomNumbers {
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
+    pub fn next_below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -90,7 +90,7 @@ impl Numbers {
     }
 }
 
-/// Files of the polyglot workspace.
+/// The path and text of each file of the polyglot workspace.
 pub const POLYGLOT: &[(&str, &str)] = &[
     ("go.mod", "module example.com/shop\n\ngo 1.22\n"),
     (

@@ -1,33 +1,34 @@
-//! Tests that incremental indexing equals indexing from scratch: after every edit the graph is the
-//! one of a fresh index, and the cost of an edit depends on what it changes.
+//! Tests that incremental indexing equals indexing from scratch: after every edit the graph equals
+//! that of a fresh index, and only the files that the edit affects are parsed and resolved.
 
 use kenning_graph::EdgeKind;
 use kenning_graph::paths::folder_of;
 use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace};
-use tests::{Fixture, Numbers, POLYGLOT};
+use tests::{Fixture, POLYGLOT, RandomNumbers};
 
-/// Names that edits exchange, so that they collide with definitions and calls of other files.
+/// Names that edits replace by one another, so that they collide with definitions and calls in other
+/// files.
 const NAMES: &[&str] =
     &["apply", "rate", "total", "round", "Cart", "Tax", "Base", "apply_tax", "applyTax", "Apply"];
 
 /// Makes a random change to the workspace on disk and returns the changed paths.
-fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
+fn edit_randomly(fixture: &Fixture, numbers: &mut RandomNumbers, step: usize) -> Vec<String> {
     let present: Vec<&str> =
         POLYGLOT.iter().map(|(path, _)| *path).filter(|p| fixture.root().join(p).exists()).collect();
-    let path = present[numbers.below(present.len())];
+    let path = present[numbers.next_below(present.len())];
     let text = fixture.read(path);
-    match numbers.below(7) {
+    match numbers.next_below(7) {
         // Rename one word everywhere in the file.
         0 | 1 => {
-            let (from, to) = (NAMES[numbers.below(NAMES.len())], NAMES[numbers.below(NAMES.len())]);
+            let (from, to) = (NAMES[numbers.next_below(NAMES.len())], NAMES[numbers.next_below(NAMES.len())]);
             fixture.write(path, &text.replace(from, to));
         }
         // Delete a line.
         2 => {
             let mut lines: Vec<&str> = text.lines().collect();
             if !lines.is_empty() {
-                lines.remove(numbers.below(lines.len()));
+                lines.remove(numbers.next_below(lines.len()));
             }
             fixture.write(path, &(lines.join("\n") + "\n"));
         }
@@ -35,24 +36,26 @@ fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
         3 => {
             let mut lines: Vec<&str> = text.lines().collect();
             if !lines.is_empty() {
-                let at = numbers.below(lines.len());
+                let at = numbers.next_below(lines.len());
                 lines.insert(at, lines[at]);
             }
             fixture.write(path, &(lines.join("\n") + "\n"));
         }
-        // Delete the file, but never the last ones.
-        4 if present.len() > 8 => std::fs::remove_file(fixture.root().join(path)).expect("removed"),
+        // Delete the file, unless few are left.
+        4 if present.len() > 8 => {
+            std::fs::remove_file(fixture.root().join(path)).expect("the file is removed")
+        }
         // Move the file into another folder.
         5 => {
-            let (target, _) = POLYGLOT[numbers.below(POLYGLOT.len())];
-            let name = path.rsplit('/').next().expect("a name");
+            let (target, _) = POLYGLOT[numbers.next_below(POLYGLOT.len())];
+            let name = path.rsplit('/').next().expect("`rsplit` yields at least one part");
             let target = format!("{}/{step}-{name}", folder_of(target)).trim_start_matches('/').to_owned();
             fixture.write(&target, &text);
             return vec![target];
         }
-        // Put the original back.
+        // Restore an original file.
         _ => {
-            let (path, text) = POLYGLOT[numbers.below(POLYGLOT.len())];
+            let (path, text) = POLYGLOT[numbers.next_below(POLYGLOT.len())];
             fixture.write(path, text);
             return vec![path.to_owned()];
         }
@@ -60,27 +63,27 @@ fn edit(fixture: &Fixture, numbers: &mut Numbers, step: usize) -> Vec<String> {
     vec![path.to_owned()]
 }
 
-/// Asserts that the checksums in a database match its content, so that sound data is never reported
+/// Asserts that the checksums in a database match its content, so that intact data is never reported
 /// as damaged.
-fn assert_sound(database: &std::path::Path, step: usize) {
-    let check = store::verify_database(database, DatabaseKind::Graph).expect("readable");
+fn assert_undamaged(database: &std::path::Path, step: usize) {
+    let check = store::verify_database(database, DatabaseKind::Graph).expect("the database is readable");
     assert_eq!(check.problems, [""; 0], "step {step}");
 }
 
 #[test]
-fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
+fn after_each_of_a_hundred_random_edits_the_graph_equals_a_fresh_index() {
     let fixture = Fixture::polyglot();
-    let mut numbers = Numbers(7);
+    let mut numbers = RandomNumbers(7);
     let mut workspace = fixture.open("incremental");
-    workspace.refresh_all(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
     for step in 0..100 {
-        let touched = edit(&fixture, &mut numbers, step);
+        let touched = edit_randomly(&fixture, &mut numbers, step);
         if step % 10 == 9 {
             // Another process must find the same state.
             drop(workspace);
             workspace = fixture.open("incremental");
         }
-        let report = workspace.refresh_all(&NoProgress).expect("refreshed");
+        let report = workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
         assert!(
             report.parsed <= touched.len(),
             "step {step}: {} files parsed for {touched:?}",
@@ -91,23 +94,23 @@ fn after_each_of_a_hundred_random_edits_the_graph_is_that_of_a_fresh_index() {
             fixture.fresh_root(),
             "step {step}: {touched:?}"
         );
-        assert_sound(&fixture.database("incremental"), step);
+        assert_undamaged(&fixture.database("incremental"), step);
     }
 }
 
 #[test]
-fn unsaved_edits_give_the_graph_that_saving_them_gives() {
+fn unsaved_edits_give_the_same_graph_as_saved_ones() {
     let fixture = Fixture::polyglot();
-    let mut numbers = Numbers(11);
+    let mut numbers = RandomNumbers(11);
     let mut workspace = fixture.open("buffers");
-    workspace.refresh_all(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
     let disk = workspace.current_snapshot().source_root();
     for step in 0..20 {
-        let (path, text) = POLYGLOT[1 + numbers.below(POLYGLOT.len() - 1)];
+        let (path, text) = POLYGLOT[1 + numbers.next_below(POLYGLOT.len() - 1)];
         if path == "Cargo.toml" {
             continue;
         }
-        let (from, to) = (NAMES[numbers.below(NAMES.len())], NAMES[numbers.below(NAMES.len())]);
+        let (from, to) = (NAMES[numbers.next_below(NAMES.len())], NAMES[numbers.next_below(NAMES.len())]);
         let edited = text.replace(from, to);
         let unsaved = workspace.set_buffer(path, &edited).source_root();
         fixture.write(path, &edited);
@@ -117,9 +120,9 @@ fn unsaved_edits_give_the_graph_that_saving_them_gives() {
     }
 }
 
-/// Replaces text in a file and returns the number of parsed files, of resolved files, and of files
-/// in the overlay.
-fn cost(
+/// Replaces text in a file, refreshes the workspace, and returns the number of parsed files, of
+/// resolved files, and of files in the overlay.
+fn replace_and_refresh(
     workspace: &mut Workspace,
     fixture: &Fixture,
     path: &str,
@@ -127,31 +130,38 @@ fn cost(
     to: &str,
 ) -> (usize, usize, usize) {
     fixture.write(path, &fixture.read(path).replace(from, to));
-    let report = workspace.refresh_all(&NoProgress).expect("refreshed");
+    let report = workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
     (report.parsed, report.resolved_files, workspace.current_snapshot().overlay_file_count())
 }
 
 #[test]
-fn an_edit_costs_what_it_changes() {
+fn an_edit_parses_and_resolves_only_the_affected_files() {
     let fixture = Fixture::polyglot();
     let mut workspace = fixture.open("cost");
-    let first = workspace.refresh_all(&NoProgress).expect("indexed");
+    let first = workspace.refresh_all(&NoProgress).expect("the index succeeds");
     assert_eq!((first.parsed, first.resolved_files), (first.files, first.files));
-    assert_eq!(workspace.current_snapshot().overlay_file_count(), 0, "a fresh index is all base");
-    let nothing = workspace.refresh_all(&NoProgress).expect("refreshed");
-    assert_eq!((nothing.parsed, nothing.resolved_files), (0, 0));
+    assert_eq!(workspace.current_snapshot().overlay_file_count(), 0, "a fresh index has no overlay");
+    let unchanged = workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
+    assert_eq!((unchanged.parsed, unchanged.resolved_files), (0, 0));
     // An edit inside a body resolves only its own file.
-    assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 5", "price / 6"), (1, 1, 1));
-    // After undoing it, the facts are found by content hash.
-    assert_eq!(cost(&mut workspace, &fixture, "tax/tax.go", "price / 6", "price / 5"), (0, 1, 1));
+    assert_eq!(
+        replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "price / 5", "price / 6"),
+        (1, 1, 1)
+    );
+    // After an undo, the facts are found in the cache by content hash.
+    assert_eq!(
+        replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "price / 6", "price / 5"),
+        (0, 1, 1)
+    );
     // A new name also resolves the files that looked it up.
-    let (parsed, resolved, _) = cost(&mut workspace, &fixture, "tax/tax.go", "func Apply", "func Applied");
+    let (parsed, resolved, _) =
+        replace_and_refresh(&mut workspace, &fixture, "tax/tax.go", "func Apply", "func Applied");
     assert_eq!(parsed, 1);
     assert!((2..6).contains(&resolved), "{resolved} files were resolved");
 }
 
-/// Two shops that use the same names and are independent of each other, in languages where a name
-/// is found in one file (Python, Java) and in a type (Go, Rust).
+/// Two independent groups of files that use the same names, in languages that find a name in a file
+/// (Python) or in a type (Go, Rust).
 const TWO_SHOPS: &[(&str, &str)] = &[
     ("go.mod", "module example.com/shops\n\ngo 1.24\n"),
     ("Cargo.toml", "[package]\nname = \"shops\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
@@ -171,44 +181,45 @@ const TWO_SHOPS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_name_that_changes_in_one_place_leaves_those_who_found_it_elsewhere() {
+fn a_changed_definition_does_not_resolve_files_that_use_a_namesake() {
     let fixture = Fixture::new();
     for (path, text) in TWO_SHOPS {
         fixture.write(path, text);
     }
     let mut workspace = fixture.open("names");
-    workspace.refresh_all(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
     for (path, from, to) in [
         ("src/two.rs", "grind(&self)", "grind(&self, olives: u8)"),
         ("two/press.go", "Grind()", "Grind(olives int)"),
         ("two.py", "grind()", "grind(olives)"),
     ] {
-        let (_, resolved, _) = cost(&mut workspace, &fixture, path, from, to);
-        assert_eq!(resolved, 2, "{path}: itself and the one file that calls it");
+        let (_, resolved, _) = replace_and_refresh(&mut workspace, &fixture, path, from, to);
+        assert_eq!(resolved, 2, "{path}: the changed file and its one caller are resolved");
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path}");
-        // After the name is gone, files that found it here are resolved again, and the others are
-        // not.
+        // After the definition is removed, only the files that resolved to it are resolved again.
         let text = fixture.read(path);
         fixture.write(path, "");
-        let report = workspace.refresh_all(&NoProgress).expect("refreshed");
+        let report = workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
         assert_eq!(report.resolved_files, 2, "{path} is empty");
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path} is empty");
         fixture.write(path, &text);
-        workspace.refresh_all(&NoProgress).expect("refreshed");
+        workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
     }
 }
 
-/// Returns the certain routes of a workspace with the files that serve them, sorted.
-fn routes(workspace: &Workspace) -> Vec<String> {
+/// Returns the routes of a workspace with a confidence above 0.7, each with the file that serves it,
+/// sorted.
+fn confident_routes(workspace: &Workspace) -> Vec<String> {
     let snapshot = workspace.current_snapshot();
     let ids = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
-    let served = ids.flat_map(|id| snapshot.in_edges(id)).filter(|edge| edge.kind == EdgeKind::HandlesRoute);
-    let named = served.filter(|edge| edge.confidence > 0.7).filter_map(|edge| {
+    let route_edges =
+        ids.flat_map(|id| snapshot.in_edges(id)).filter(|edge| edge.kind == EdgeKind::HandlesRoute);
+    let routes = route_edges.filter(|edge| edge.confidence > 0.7).filter_map(|edge| {
         Some(format!("{} {}", snapshot.symbol(edge.source)?.name, snapshot.symbol(edge.target)?.path))
     });
-    let mut all: Vec<String> = named.collect();
-    all.sort();
-    all
+    let mut routes: Vec<String> = routes.collect();
+    routes.sort();
+    routes
 }
 
 #[test]
@@ -223,62 +234,66 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     );
     fixture.write("web/other.js", "export function other() {\n  return 1;\n}\n");
     let mut workspace = fixture.open("mounts");
-    workspace.refresh_all(&NoProgress).expect("indexed");
-    assert_eq!(routes(&workspace), ["GET /api/{} web/users.js"]);
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
+    assert_eq!(confident_routes(&workspace), ["GET /api/{} web/users.js"]);
     // The next process knows the mounts only from the image.
     drop(workspace);
     workspace = fixture.open("mounts");
-    let (_, resolved, _) = cost(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
-    assert_eq!(resolved, 2, "the file that mounts, and the one that is mounted");
-    assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
+    let (_, resolved, _) = replace_and_refresh(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
+    assert_eq!(resolved, 2, "the file that mounts the router and the file that defines it");
+    assert_eq!(confident_routes(&workspace), ["GET /v2/{} web/users.js"]);
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
     // Unsaved text counts as well.
     workspace.set_buffer("web/app.js", &app.replace("/api", "/unsaved"));
-    assert_eq!(routes(&workspace), ["GET /unsaved/{} web/users.js"]);
+    assert_eq!(confident_routes(&workspace), ["GET /unsaved/{} web/users.js"]);
     workspace.close_buffer("web/app.js");
     std::fs::rename(fixture.root().join("web/app.js"), fixture.root().join("web/main.js")).expect("renamed");
-    workspace.refresh_all(&NoProgress).expect("refreshed");
-    assert_eq!(routes(&workspace), ["GET /v2/{} web/users.js"]);
+    workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
+    assert_eq!(confident_routes(&workspace), ["GET /v2/{} web/users.js"]);
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
-    std::fs::remove_file(fixture.root().join("web/main.js")).expect("removed");
-    workspace.refresh_all(&NoProgress).expect("refreshed");
-    assert!(routes(&workspace).is_empty(), "nobody mounts it that can be seen");
+    std::fs::remove_file(fixture.root().join("web/main.js")).expect("the file is removed");
+    workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
+    assert!(confident_routes(&workspace).is_empty(), "no file mounts the router");
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
 }
 
 #[test]
-fn a_new_list_of_owners_resolves_only_the_files_it_gives_other_owners() {
+fn a_changed_codeowners_file_resolves_only_files_whose_owners_change() {
     let fixture = Fixture::polyglot();
     fixture.write("CODEOWNERS", "*.go @go\n*.py @py\n");
     let mut workspace = fixture.open("owners");
-    workspace.refresh_all(&NoProgress).expect("indexed");
-    let python = {
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
+    let python_files = {
         let snapshot = workspace.current_snapshot();
         let files = snapshot.files();
-        files.iter().filter(|&&id| snapshot.file(id).expect("live").language == "python").count()
+        files
+            .iter()
+            .filter(|&&id| snapshot.file(id).expect("the file is in the graph").language == "python")
+            .count()
     };
     for text in ["*.go @go\n*.py @others\n", "*.go @go\n"] {
         fixture.write("CODEOWNERS", text);
         // The next process knows the old owners only from the graph.
         drop(workspace);
         workspace = fixture.open("owners");
-        let report =
-            workspace.refresh_within(&RefreshScope::for_path("CODEOWNERS"), &NoProgress).expect("looked");
-        assert_eq!((report.parsed, report.resolved_files), (0, python));
+        let report = workspace
+            .refresh_within(&RefreshScope::for_path("CODEOWNERS"), &NoProgress)
+            .expect("the refresh succeeds");
+        assert_eq!((report.parsed, report.resolved_files), (0, python_files));
         assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
     }
 }
 
 #[test]
-fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
+fn refreshing_the_changed_paths_gives_the_same_graph_as_a_full_walk() {
     let fixture = Fixture::polyglot();
     fixture.write(".gitignore", "out/\n*.skip.py\n");
-    let mut numbers = Numbers(23);
+    let mut numbers = RandomNumbers(23);
     let mut workspace = fixture.open("named");
-    workspace.refresh_all(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
     for step in 0..60 {
-        let mut touched = edit(&fixture, &mut numbers, step);
-        let extra = match numbers.below(10) {
+        let mut touched = edit_randomly(&fixture, &mut numbers, step);
+        let extra = match numbers.next_below(10) {
             0 => Some((format!("out/{step}.py"), "def apply():\n    pass\n")),
             1 => Some((format!("py/{step}.skip.py"), "def apply():\n    pass\n")),
             2 => Some((format!("new{step}/in/side.py"), "from shop.tax import rate\n")),
@@ -297,41 +312,43 @@ fn looking_at_the_named_files_gives_what_a_walk_of_everything_gives() {
             touched.push(path);
         }
         if step % 15 == 14 && fixture.root().join("java/shop").exists() {
-            // Remove a folder. Only the folder itself is named as changed.
-            std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("removed");
+            // Remove a folder and report only the folder itself as changed.
+            std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("the file is removed");
             touched.push("java/shop".to_owned());
         }
-        let look = touched
+        let scope = touched
             .iter()
             .map(|path| RefreshScope::for_path(path))
             .reduce(RefreshScope::merge_with)
             .expect("something changed");
-        let report = workspace.refresh_within(&look, &NoProgress).expect("looked");
+        let report = workspace.refresh_within(&scope, &NoProgress).expect("the refresh succeeds");
         assert!(report.parsed <= touched.len() + 2, "step {step}: {} parsed for {touched:?}", report.parsed);
         assert_eq!(
             workspace.current_snapshot().source_root(),
             fixture.fresh_root(),
             "step {step}: {touched:?}"
         );
-        assert_sound(&fixture.database("named"), step);
+        assert_undamaged(&fixture.database("named"), step);
     }
 }
 
 #[test]
-fn a_change_of_the_same_size_whose_time_was_put_back_is_seen() {
+fn a_change_of_equal_size_and_modification_time_is_detected() {
     let fixture = Fixture::polyglot();
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     let rewrite = |text: &str| {
         fixture.write("tax/tax.go", text);
-        let file =
-            std::fs::File::options().write(true).open(fixture.root().join("tax/tax.go")).expect("opens");
-        file.set_modified(long_ago).expect("set");
+        let file = std::fs::File::options()
+            .write(true)
+            .open(fixture.root().join("tax/tax.go"))
+            .expect("the file opens");
+        file.set_modified(long_ago).expect("the time is set");
     };
     let text = fixture.read("tax/tax.go");
     rewrite(&text);
     let mut workspace = fixture.open("clock");
-    workspace.refresh_all(&NoProgress).expect("indexed");
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
     rewrite(&text.replace("Apply", "Bpply"));
-    workspace.refresh_all(&NoProgress).expect("refreshed");
+    workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
 }

@@ -1,12 +1,13 @@
-//! Tests that no symbol is lost to another one of the same name: overloads, methods of the same
-//! name in two types, nested types, and repeated definitions, in every language, from the text
-//! through the database and back.
+//! Tests that the graph keeps every symbol when several have the same name: overloads, methods of
+//! two types, nested types, and repeated definitions, in each language. The symbols are read back
+//! from the base image and from the database.
 
 use kenning_indexing::workspace::NoProgress;
 use std::collections::BTreeSet;
 use tests::Fixture;
 
-/// Language, file, text, and the names inside the file that the graph must hold, with repetitions.
+/// Language, file, text, and the qualified names of the file's symbols in the graph, with
+/// repetitions.
 const CASES: &[(&str, &str, &str, &[&str])] = &[
     (
         "go",
@@ -59,15 +60,16 @@ const CASES: &[(&str, &str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn namesakes_are_all_kept_in_every_language() {
+fn the_graph_keeps_all_namesakes_in_every_language() {
     for (language, path, text, expected) in CASES {
         let fixture = Fixture::new();
         fixture.write(path, text);
-        fixture.open("names").refresh_all(&NoProgress).expect("indexed");
-        // Check what another process reads from the image, and from the database alone.
+        fixture.open("names").refresh_all(&NoProgress).expect("the index succeeds");
+        // Another process reads the image, or the database if there is no image.
         for source in ["image", "database"] {
             if source == "database" {
-                std::fs::remove_file(fixture.database("names").with_extension("base")).expect("removed");
+                std::fs::remove_file(fixture.database("names").with_extension("base"))
+                    .expect("the image is removed");
             }
             let snapshot = fixture.open("names").current_snapshot();
             let symbols: Vec<_> =
@@ -76,7 +78,7 @@ fn namesakes_are_all_kept_in_every_language() {
             names.sort();
             assert_eq!(names, *expected, "{language}, from the {source}");
             let identities: BTreeSet<_> = symbols.iter().map(|symbol| symbol.hash).collect();
-            assert_eq!(identities.len(), symbols.len(), "{language}: each has an identity of its own");
+            assert_eq!(identities.len(), symbols.len(), "{language}: identities are unique");
         }
     }
 }

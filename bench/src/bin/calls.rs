@@ -2,9 +2,9 @@
 //! edges against the answers.
 
 use anyhow::Context;
-use bench::calls::repositories::{Repository, named};
-use bench::calls::score::{Grade, Judged, Tally, score};
-use bench::calls::truth::{Verdict, to_csv};
+use bench::calls::repositories::{Repository, find_repositories};
+use bench::calls::score::{Grade, GradeCounts, GradedSite, grade_sample};
+use bench::calls::truth::{TargetKind, to_csv};
 use bench::calls::{ask, reasons, sample, tree};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Judge the graph's calls against language servers
+/// Grade the graph's calls by the answers of language servers
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -23,7 +23,7 @@ struct Arguments {
 enum Command {
     /// Print the sample of a repository's call sites: path, line, column in bytes, name
     Sample {
-        /// A name of bench/calls/repositories.toml
+        /// Name of a repository in bench/calls/repositories.toml
         repository: String,
         /// The tree
         tree: PathBuf,
@@ -33,7 +33,7 @@ enum Command {
     },
     /// Ask the language server about the sample and write the truth file
     Ask {
-        /// A name of bench/calls/repositories.toml
+        /// Name of a repository in bench/calls/repositories.toml
         repository: String,
         /// A copy of the tree in which its dependencies are installed
         tree: PathBuf,
@@ -43,7 +43,7 @@ enum Command {
         /// Settings of the server, as a JSON object by section
         #[arg(long, value_name = "JSON", default_value = "{}")]
         settings: String,
-        /// Initialisation options of the server, as JSON
+        /// Initialization options of the server, as JSON
         #[arg(long, value_name = "JSON")]
         options: Option<String>,
         /// File to write [default: bench/calls/truth/<repository>.csv, <repository>.<sample>.csv
@@ -58,11 +58,12 @@ enum Command {
         corpus: PathBuf,
         /// Also print the sites with this grade
         #[arg(long, value_name = "GRADE")]
-        list: Vec<Listed>,
+        list: Vec<GradeName>,
         /// Write the table as CSV
         #[arg(long, value_name = "FILE")]
         csv: Option<PathBuf>,
-        /// Names of bench/calls/repositories.toml [default: all that have a truth file]
+        /// Names of repositories in bench/calls/repositories.toml [default: all that have a truth
+        /// file]
         repositories: Vec<String>,
     },
     /// Count why call sites have no edge, over whole trees
@@ -83,7 +84,7 @@ enum Command {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Listed {
+enum GradeName {
     Right,
     Wrong,
     Ambiguous,
@@ -94,7 +95,7 @@ enum Listed {
     Unjudged,
 }
 
-impl Listed {
+impl GradeName {
     fn grade(self) -> Grade {
         match self {
             Self::Right => Grade::Right,
@@ -118,65 +119,70 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Sample { repository, tree, sample } => print_sample(&repository, &tree, sample),
         Command::Ask { repository, tree, sample, settings, options, out } => {
-            let repository = one(&repository)?;
+            let repository = find_repository(&repository)?;
             let root = tree.canonicalize().with_context(|| tree.display().to_string())?;
             let settings = serde_json::from_str(&settings).context("--settings")?;
             let options = options.map(|text| serde_json::from_str(&text)).transpose().context("--options")?;
             let runtime = tokio::runtime::Runtime::new()?;
-            let rows =
-                runtime.block_on(ask::ask(ask::Asking { repository, root, sample, settings, options }))?;
-            let out = out.unwrap_or_else(|| repository.truth(sample));
+            let rows = runtime.block_on(ask::ask_server(ask::SampleRequest {
+                repository,
+                root,
+                sample,
+                settings,
+                options,
+            }))?;
+            let out = out.unwrap_or_else(|| repository.truth_path(sample));
             std::fs::write(&out, to_csv(&rows)).with_context(|| out.display().to_string())?;
             let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-            let counts = [Verdict::Workspace, Verdict::External, Verdict::Local, Verdict::None]
+            let counts = [TargetKind::Workspace, TargetKind::External, TargetKind::Local, TargetKind::None]
                 .map(|verdict| format!("{} {}", count(verdict), verdict.as_str()));
-            print(&format!("{}: {}\n", out.display(), counts.join(", ")))
+            write_stdout(&format!("{}: {}\n", out.display(), counts.join(", ")))
         }
         Command::Score { corpus, list, csv, repositories } => {
-            scores(&corpus, &list, csv.as_deref(), &repositories)
+            print_scores(&corpus, &list, csv.as_deref(), &repositories)
         }
         Command::Reasons { corpus, csv, sites, trees } => {
-            print_reasons(&corpus, (csv.as_deref(), sites), &trees)
+            print_reasons(&corpus, csv.as_deref(), sites, &trees)
         }
     }
 }
 
-fn one(name: &str) -> anyhow::Result<&'static Repository> {
-    named(&[name.to_owned()])?.into_iter().next().context("no repository is named")
+fn find_repository(name: &str) -> anyhow::Result<&'static Repository> {
+    find_repositories(&[name.to_owned()])?.into_iter().next().context("the table has no such repository")
 }
 
-fn print(text: &str) -> anyhow::Result<()> {
+fn write_stdout(text: &str) -> anyhow::Result<()> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
 fn print_sample(repository: &str, tree: &Path, number: u32) -> anyhow::Result<()> {
     let mut text = String::new();
-    for site in sample::sample(one(repository)?, tree, number)? {
-        let sample::Site { path, line, column, name, .. } = site;
+    for site in sample::draw_sample(find_repository(repository)?, tree, number)? {
+        let sample::SampledSite { path, line, column, name, .. } = site;
         writeln!(text, "{path},{},{},{name}", line + 1, column + 1)?;
     }
-    print(&text)
+    write_stdout(&text)
 }
 
-/// The grades of one language of a repository in one sample.
-struct Scored {
+/// A row of the table: the grades of one language of a repository in one sample.
+struct ScoreRow {
     sample: u32,
     repository: String,
     language: String,
-    tally: Tally,
+    grades: GradeCounts,
     inside: usize,
 }
 
-impl Scored {
+impl ScoreRow {
     fn cells(&self) -> Vec<String> {
         let figure =
             |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         let mut cells = vec![self.sample.to_string(), self.repository.clone(), self.language.clone()];
-        cells.push(self.tally.sites().to_string());
+        cells.push(self.grades.site_count().to_string());
         cells.push(self.inside.to_string());
-        cells.push(figure(self.tally.precision()));
-        cells.push(figure(self.tally.recall(self.inside)));
-        cells.extend(Grade::ALL.iter().map(|(grade, _)| self.tally.of(*grade).to_string()));
+        cells.push(figure(self.grades.precision()));
+        cells.push(figure(self.grades.recall(self.inside)));
+        cells.extend(Grade::ALL.iter().map(|(grade, _)| self.grades.count(*grade).to_string()));
         cells
     }
 }
@@ -190,85 +196,95 @@ fn header() -> Vec<String> {
         .collect()
 }
 
-/// Returns the language under which the figures of a language are summed up.
-fn family(language: &str) -> &str {
+/// Returns the language whose row counts the sites of a language.
+fn summed_language(language: &str) -> &str {
     if language == "tsx" { "typescript" } else { language }
 }
 
-fn scores(corpus: &Path, list: &[Listed], csv: Option<&Path>, names: &[String]) -> anyhow::Result<()> {
-    let mut scored: Vec<Scored> = Vec::new();
-    for repository in named(names)? {
+fn print_scores(
+    corpus: &Path,
+    list: &[GradeName],
+    csv: Option<&Path>,
+    names: &[String],
+) -> anyhow::Result<()> {
+    let mut scored: Vec<ScoreRow> = Vec::new();
+    for repository in find_repositories(names)? {
         let samples: Vec<u32> = repository.samples().collect();
         if samples.is_empty() {
             if names.is_empty() {
                 continue;
             }
-            anyhow::bail!("nobody was asked about {}: run bench/scripts/truth", repository.name);
+            anyhow::bail!("{} has no truth file: run bench/scripts/truth", repository.name);
         }
-        let indexed = tree::Indexed::open(&corpus.join(&repository.tree))?;
+        let indexed = tree::IndexedTree::open(&corpus.join(&repository.tree))?;
         for sample in samples {
-            let judged = score(repository, sample, &indexed)?;
+            let graded = grade_sample(repository, sample, &indexed)?;
             for listed in list {
-                print_list(&repository.name, listed.grade(), &judged)?;
+                print_list(&repository.name, listed.grade(), &graded)?;
             }
-            for judged in judged {
-                let at = at_row(&mut scored, sample, &repository.name, family(&judged.language));
-                scored[at].tally.add(judged.grade);
-                scored[at].inside += usize::from(judged.truth.verdict == Verdict::Workspace);
+            for site in graded {
+                let at = row_index(&mut scored, sample, &repository.name, summed_language(&site.language));
+                scored[at].grades.add(site.grade);
+                scored[at].inside += usize::from(site.truth.verdict == TargetKind::Workspace);
             }
         }
     }
     scored.sort_by_key(|row| row.sample);
-    let mut sums: Vec<Scored> = Vec::new();
+    let mut sums: Vec<ScoreRow> = Vec::new();
     for row in &scored {
-        let at = at_row(&mut sums, row.sample, "all", &row.language);
-        sums[at].tally.join(&row.tally);
+        let at = row_index(&mut sums, row.sample, "all", &row.language);
+        sums[at].grades.add_counts(&row.grades);
         sums[at].inside += row.inside;
     }
     sums.sort_by(|a, b| (a.sample, &a.language).cmp(&(b.sample, &b.language)));
-    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(Scored::cells).collect();
+    let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(ScoreRow::cells).collect();
     if let Some(file) = csv {
         write_csv(file, &header(), &rows)?;
     }
-    print(&table(&header(), &rows))
+    write_stdout(&markdown_table(&header(), &rows))
 }
 
-/// Returns the index of a row, and adds the row if it is missing.
-fn at_row(rows: &mut Vec<Scored>, sample: u32, repository: &str, language: &str) -> usize {
-    let is_it = |row: &Scored| {
+/// Returns the index of a row. Adds the row if it is missing.
+fn row_index(rows: &mut Vec<ScoreRow>, sample: u32, repository: &str, language: &str) -> usize {
+    let has_key = |row: &ScoreRow| {
         (row.sample, row.repository.as_str(), row.language.as_str()) == (sample, repository, language)
     };
-    rows.iter().position(is_it).unwrap_or_else(|| {
+    rows.iter().position(has_key).unwrap_or_else(|| {
         let (repository, language) = (repository.to_owned(), language.to_owned());
-        rows.push(Scored { sample, repository, language, tally: Tally::default(), inside: 0 });
+        rows.push(ScoreRow { sample, repository, language, grades: GradeCounts::default(), inside: 0 });
         rows.len() - 1
     })
 }
 
-fn print_list(repository: &str, grade: Grade, judged: &[Judged]) -> anyhow::Result<()> {
+fn print_list(repository: &str, grade: Grade, sites: &[GradedSite]) -> anyhow::Result<()> {
     let mut text = String::new();
-    for site in judged.iter().filter(|site| site.grade == grade) {
-        writeln!(text, "[{repository} {}] {}", grade.as_str(), site.line())?;
+    for site in sites.iter().filter(|site| site.grade == grade) {
+        writeln!(text, "[{repository} {}] {}", grade.as_str(), site.describe())?;
     }
-    print(&text)
+    write_stdout(&text)
 }
 
-fn print_reasons(corpus: &Path, (csv, sites): (Option<&Path>, bool), trees: &[String]) -> anyhow::Result<()> {
-    let mut counts: BTreeMap<String, reasons::Counts> = BTreeMap::new();
+fn print_reasons(
+    corpus: &Path,
+    csv: Option<&Path>,
+    list_sites: bool,
+    trees: &[String],
+) -> anyhow::Result<()> {
+    let mut counts: BTreeMap<String, reasons::OutcomeCounts> = BTreeMap::new();
     for tree in trees {
-        let indexed = tree::Indexed::open(&corpus.join(tree))?;
-        let lost = reasons::count(&indexed, &mut counts);
+        let indexed = tree::IndexedTree::open(&corpus.join(tree))?;
+        let unresolved = reasons::count_outcomes(&indexed, &mut counts);
         let mut text = String::new();
-        for site in lost.iter().filter(|_| sites) {
-            let reasons::Lost { path, line, called, reason } = site;
+        for site in unresolved.iter().filter(|_| list_sites) {
+            let reasons::UnresolvedCall { path, line, called, reason } = site;
             writeln!(text, "{tree}/{path}:{line} {called}: {}", reason.as_str())?;
         }
-        print(&text)?;
+        write_stdout(&text)?;
     }
     let header = ["language", "sites", "outcome", "count", "share"].map(str::to_owned);
     let mut rows = Vec::new();
     for (language, counts) in &counts {
-        let sites = counts.sites();
+        let sites = counts.site_count();
         let mut row = |outcome: &str, count: usize| {
             let share = format!("{:.3}", count as f64 / sites.max(1) as f64);
             rows.push(vec![
@@ -282,14 +298,14 @@ fn print_reasons(corpus: &Path, (csv, sites): (Option<&Path>, bool), trees: &[St
         row("resolved", counts.resolved);
         row("ambiguous", counts.ambiguous);
         row("external", counts.external);
-        for (reason, count) in counts.top(10) {
+        for (reason, count) in counts.top_reasons(10) {
             row(reason.as_str(), count);
         }
     }
     if let Some(file) = csv {
         write_csv(file, &header, &rows)?;
     }
-    print(&table(&header, &rows))
+    write_stdout(&markdown_table(&header, &rows))
 }
 
 fn write_csv(file: &Path, header: &[String], rows: &[Vec<String>]) -> anyhow::Result<()> {
@@ -303,7 +319,7 @@ fn write_csv(file: &Path, header: &[String], rows: &[Vec<String>]) -> anyhow::Re
 }
 
 /// Returns a Markdown table with aligned columns.
-fn table(header: &[String], rows: &[Vec<String>]) -> String {
+fn markdown_table(header: &[String], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| &row[column]).chain([&header[column]]);
         cells.map(String::len).max().unwrap_or(0)

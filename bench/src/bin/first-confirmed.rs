@@ -1,19 +1,19 @@
 //! `first-confirmed`: measures the time from opening a file until the language server on `PATH`
 //! confirms its first edge.
 
-use bench::confirmed::{markdown, measure};
-use bench::speed::{last, machine};
+use bench::confirmed::{measure, to_markdown};
+use bench::speed::{describe_machine, last_two_names};
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Time from opening a file until a language server confirms its first edge
+/// Time how long a language server takes to confirm the first edge of an opened file
 #[derive(Debug, Parser)]
 struct Arguments {
     /// The program to measure [default: kenning beside this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
-    /// Ending of the files to open, such as `go`
+    /// Extension of the files to open, such as `go`
     #[arg(long)]
     ending: String,
     /// Number of files to open, spread over the tree
@@ -30,7 +30,7 @@ fn main() -> anyhow::Result<()> {
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
     };
     let measured = measure(&kenning, &root, &ending, files)?;
-    let command = format!("first-confirmed --ending {ending} --files {files} {}", last(&root));
-    std::io::stdout().write_all(markdown(&measured, &command, &machine()).as_bytes())?;
+    let command = format!("first-confirmed --ending {ending} --files {files} {}", last_two_names(&root));
+    std::io::stdout().write_all(to_markdown(&measured, &command, &describe_machine()).as_bytes())?;
     Ok(())
 }

@@ -1,12 +1,13 @@
-//! `index-speed`: times indexing and answering of the built `kenning` on given repositories.
+//! `index-speed`: measures how long the built `kenning` takes to index repositories and to answer
+//! tasks.
 
 use anyhow::Context;
-use bench::speed::{Measurement, csv, last, machine, markdown, measure};
+use bench::speed::{Measurement, describe_machine, last_two_names, measure, to_csv, to_markdown};
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Time indexing and answering of the built kenning on repositories
+/// Time how long the built kenning takes to index repositories and to answer tasks
 #[derive(Debug, Parser)]
 struct Arguments {
     /// The program to measure [default: kenning beside this program]
@@ -30,7 +31,7 @@ struct Arguments {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     if let Some(root) = arguments.parse_only {
-        writeln!(std::io::stdout(), "{}", bench::yardsticks::parse(&root)?)?;
+        writeln!(std::io::stdout(), "{}", bench::baselines::parse_files(&root)?)?;
         return Ok(());
     }
     let kenning = match arguments.kenning {
@@ -39,7 +40,7 @@ fn main() -> anyhow::Result<()> {
     };
     anyhow::ensure!(
         kenning.is_file(),
-        "{} is not there; run `cargo build --release` first",
+        "{} does not exist; run `cargo build --release` first",
         kenning.display()
     );
     let mut measurements: Vec<Measurement> = Vec::new();
@@ -49,13 +50,13 @@ fn main() -> anyhow::Result<()> {
                 .with_context(|| repository.display().to_string())?,
         );
     }
-    let names: Vec<_> = arguments.repositories.iter().map(|path| last(path)).collect();
+    let names: Vec<_> = arguments.repositories.iter().map(|path| last_two_names(path)).collect();
     let command = format!("index-speed --runs {} {}", arguments.runs, names.join(" "));
-    let machine = machine();
+    let machine = describe_machine();
     if let Some(path) = arguments.csv {
-        let text = csv(&measurements, &command, &machine);
+        let text = to_csv(&measurements, &command, &machine);
         std::fs::write(&path, text).with_context(|| path.display().to_string())?;
     }
-    std::io::stdout().write_all(markdown(&measurements, &command, &machine).as_bytes())?;
+    std::io::stdout().write_all(to_markdown(&measurements, &command, &machine).as_bytes())?;
     Ok(())
 }

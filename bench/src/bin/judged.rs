@@ -1,13 +1,13 @@
 //! `judged`: compares the calls of enriched workspaces with the verdicts of language servers.
 
 use anyhow::Context;
-use bench::judged::{Judged, Said, Text, judge};
+use bench::judged::{CallComparison, ServerAnswer, TextResolution, compare_calls};
 use clap::Parser;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Count the calls of enriched workspaces by what their texts and their language servers say
+/// Count the calls of enriched workspaces by the targets in the text and from language servers
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Print each call that the text resolved and for which the server has another target
@@ -18,28 +18,28 @@ struct Arguments {
     csv: Option<PathBuf>,
     /// Workspaces and the indexes that `kenning enrich --db INDEX WORKSPACE` filled:
     /// WORKSPACE=INDEX
-    #[arg(required = true, value_name = "WORKSPACE=INDEX", value_parser = pair)]
+    #[arg(required = true, value_name = "WORKSPACE=INDEX", value_parser = parse_workspace)]
     workspaces: Vec<(PathBuf, PathBuf)>,
 }
 
-fn pair(text: &str) -> Result<(PathBuf, PathBuf), String> {
+fn parse_workspace(text: &str) -> Result<(PathBuf, PathBuf), String> {
     let (root, index) = text.split_once('=').ok_or("expected WORKSPACE=INDEX")?;
     Ok((root.into(), index.into()))
 }
 
-const HEAD: &str = "repo,calls_before,calls_after,calls_confirmed,inside_same,inside_other,inside_outside,inside_local,\
+const CSV_HEADER: &str = "repo,calls_before,calls_after,calls_confirmed,inside_same,inside_other,inside_outside,inside_local,\
 inside_nothing,precision,outside_outside,outside_inside,open_same,open_other,open_outside,silent_inside,silent_outside";
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let mut table = format!("{HEAD}\n");
+    let mut table = format!("{CSV_HEADER}\n");
     let mut out = std::io::stdout();
     for (root, index) in &arguments.workspaces {
-        let judged = judge(root, index)?;
+        let comparison = compare_calls(root, index)?;
         let repo = root.file_name().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(table, "{}", row(&repo, &judged));
+        let _ = writeln!(table, "{}", row(&repo, &comparison));
         if arguments.list {
-            for difference in &judged.differences {
+            for difference in &comparison.differences {
                 writeln!(out, "{repo}/{difference}")?;
             }
         }
@@ -51,19 +51,36 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn row(repo: &str, judged: &Judged) -> String {
-    let of = |text: Text, said: Said| judged.counts.get(&(text, said)).copied().unwrap_or(0).to_string();
-    let inside = [Said::Same, Said::Other, Said::Outside, Said::Local, Said::Nothing];
+fn row(repo: &str, comparison: &CallComparison) -> String {
+    let count = |text: TextResolution, answer: ServerAnswer| {
+        comparison.counts.get(&(text, answer)).copied().unwrap_or(0).to_string()
+    };
+    let inside = [
+        ServerAnswer::Same,
+        ServerAnswer::Other,
+        ServerAnswer::Outside,
+        ServerAnswer::Local,
+        ServerAnswer::Unknown,
+    ];
     let mut cells = vec![
         repo.to_owned(),
-        judged.before.to_string(),
-        judged.after.to_string(),
-        judged.confirmed.to_string(),
+        comparison.before.to_string(),
+        comparison.after.to_string(),
+        comparison.confirmed.to_string(),
     ];
-    cells.extend(inside.map(|said| of(Text::Inside, said)));
-    cells.push(judged.precision().map_or_else(String::new, |precision| format!("{precision:.4}")));
-    cells.extend([of(Text::Outside, Said::Outside), of(Text::Outside, Said::Other)]);
-    cells.extend([Said::Same, Said::Other, Said::Outside].map(|said| of(Text::Open, said)));
-    cells.extend([of(Text::Silent, Said::Other), of(Text::Silent, Said::Outside)]);
+    cells.extend(inside.map(|answer| count(TextResolution::Inside, answer)));
+    cells.push(comparison.precision().map_or_else(String::new, |precision| format!("{precision:.4}")));
+    cells.extend([
+        count(TextResolution::Outside, ServerAnswer::Outside),
+        count(TextResolution::Outside, ServerAnswer::Other),
+    ]);
+    cells.extend(
+        [ServerAnswer::Same, ServerAnswer::Other, ServerAnswer::Outside]
+            .map(|answer| count(TextResolution::Open, answer)),
+    );
+    cells.extend([
+        count(TextResolution::Silent, ServerAnswer::Other),
+        count(TextResolution::Silent, ServerAnswer::Outside),
+    ]);
     cells.join(",")
 }

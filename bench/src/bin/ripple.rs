@@ -1,4 +1,4 @@
-//! `ripple`: makes ripple tasks of repositories, with the measures of every candidate file.
+//! `ripple`: builds ripple tasks from repositories, with the measures of every candidate file.
 
 use anyhow::Context;
 use bench::ripple::{MEASURES, ripple_tasks};
@@ -6,7 +6,7 @@ use clap::Parser;
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-/// Make ripple tasks: which other files does a commit edit?
+/// Build ripple tasks: which other files does a commit edit?
 #[derive(Debug, Parser)]
 struct Arguments {
     /// The number of tasks per repository
@@ -15,7 +15,7 @@ struct Arguments {
     /// The file to write: one JSON object per line, the first with the names of the measures
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Working trees with their history. Each is checked out at other commits
+    /// Working trees with their history. Other commits are checked out in them during the run
     #[arg(required = true, value_name = "TREE")]
     trees: Vec<PathBuf>,
 }

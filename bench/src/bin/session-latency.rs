@@ -1,10 +1,10 @@
-//! `session-latency`: measures the times and the memory of an open session of the built `kenning`
+//! `session-latency`: measures the latency and the memory of an open session of the built `kenning`
 //! on a tree.
 
 use anyhow::Context;
-use bench::latency::{Load, csv, markdown, measure};
-use bench::session::Servers;
-use bench::speed::{last, machine};
+use bench::latency::{Load, measure, to_csv, to_markdown};
+use bench::session::ServerUse;
+use bench::speed::{describe_machine, last_two_names};
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,16 +21,16 @@ struct Arguments {
     /// Number of edits in a file of about 2000 lines
     #[arg(long, default_value_t = 1000)]
     edits: usize,
-    /// Number of edits that are saved; the file gets its original text back in the end
+    /// Number of edits that are saved; the file gets its original text back at the end
     #[arg(long, default_value_t = 50)]
     saves: usize,
     /// Number of packs
     #[arg(long, default_value_t = 200)]
     packs: usize,
-    /// Do not wait until the commits and the blame are read
+    /// Do not wait until the server has read the commits and the blame
     #[arg(long)]
     at_once: bool,
-    /// Let Kenning start the language servers on PATH, which are asked about the tree meanwhile
+    /// Let Kenning start the language servers on PATH and ask them about the tree meanwhile
     #[arg(long)]
     servers: bool,
     /// The tree to open
@@ -45,20 +45,22 @@ fn main() -> anyhow::Result<()> {
     };
     anyhow::ensure!(
         kenning.is_file(),
-        "{} is not there; run `cargo build --release` first",
+        "{} does not exist; run `cargo build --release` first",
         kenning.display()
     );
-    let asked = if servers { Servers::Found } else { Servers::None };
-    let measured = measure(&kenning, &root, Load { edits, saves, packs, at_once, servers: asked })?;
+    let server_use = if servers { ServerUse::OnPath } else { ServerUse::None };
+    let measured = measure(&kenning, &root, Load { edits, saves, packs, at_once, servers: server_use })?;
     let at_once = if at_once { " --at-once" } else { "" };
     let busy = if servers { format!("{at_once} --servers") } else { at_once.to_owned() };
-    let command =
-        format!("session-latency --edits {edits} --saves {saves} --packs {packs}{busy} {}", last(&root));
-    let machine = machine();
+    let command = format!(
+        "session-latency --edits {edits} --saves {saves} --packs {packs}{busy} {}",
+        last_two_names(&root)
+    );
+    let machine = describe_machine();
     if let Some(path) = file {
-        std::fs::write(&path, csv(&measured, &command, &machine))
+        std::fs::write(&path, to_csv(&measured, &command, &machine))
             .with_context(|| path.display().to_string())?;
     }
-    std::io::stdout().write_all(markdown(&measured, &command, &machine).as_bytes())?;
+    std::io::stdout().write_all(to_markdown(&measured, &command, &machine).as_bytes())?;
     Ok(())
 }

@@ -1,13 +1,13 @@
-//! `symbols`: compares the symbols of repositories with those of Universal Ctags.
+//! `symbols`: compares the symbols of repositories with the tags of Universal Ctags.
 
-use bench::symbols::{Comparison, Differences, compare};
+use bench::symbols::{Differences, SymbolComparison, compare_symbols};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Compare the symbols of repositories with those of Universal Ctags
+/// Compare the symbols of repositories with the tags of Universal Ctags
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Also write the table as CSV
@@ -29,18 +29,18 @@ fn main() -> anyhow::Result<()> {
     let differences = Differences::committed()?;
     let mut comparisons = Vec::new();
     for repository in &arguments.repositories {
-        comparisons.extend(compare(repository, &differences, arguments.language.as_deref())?);
+        comparisons.extend(compare_symbols(repository, &differences, arguments.language.as_deref())?);
     }
     if let Some(path) = &arguments.csv {
-        std::fs::write(path, csv(&comparisons))?;
+        std::fs::write(path, to_csv(&comparisons))?;
     }
     let mut out = std::io::stdout();
-    out.write_all(table(&comparisons).as_bytes())?;
-    out.write_all(unexplained(&comparisons, arguments.missing).as_bytes())?;
+    out.write_all(to_markdown(&comparisons).as_bytes())?;
+    out.write_all(list_unexplained(&comparisons, arguments.missing).as_bytes())?;
     Ok(())
 }
 
-fn table(comparisons: &[Comparison]) -> String {
+fn to_markdown(comparisons: &[SymbolComparison]) -> String {
     let mut out = String::from(
         "| repository | language | files | ctags | found | explained | missing | ours beyond |\n",
     );
@@ -62,9 +62,8 @@ fn table(comparisons: &[Comparison]) -> String {
     out
 }
 
-/// Returns a list of tags of each language and kind that are neither found nor explained, at most
-/// `count` of each.
-fn unexplained(comparisons: &[Comparison], count: usize) -> String {
+/// Lists tags that are neither found nor explained, at most `count` per language and kind.
+fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for c in comparisons {
         for tag in &c.missing {
@@ -87,9 +86,9 @@ fn unexplained(comparisons: &[Comparison], count: usize) -> String {
 
 /// Returns one row for each repository, language and outcome. Explained tags have one row for each
 /// reason, with the first example.
-fn csv(comparisons: &[Comparison]) -> String {
+fn to_csv(comparisons: &[SymbolComparison]) -> String {
     let mut out = String::from("repo,language,outcome,reason,count,example\n");
-    let mut row = |c: &Comparison, outcome: &str, reason: &str, count: usize, example: &str| {
+    let mut row = |c: &SymbolComparison, outcome: &str, reason: &str, count: usize, example: &str| {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
         let cells = [c.repo.as_str(), c.language, outcome, reason].map(quoted).join(",");
         let _ = writeln!(out, "{cells},{count},{}", quoted(example));

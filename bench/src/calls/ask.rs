@@ -1,9 +1,9 @@
 //! Asks a language server for the definitions of sampled calls.
 
 use super::repositories::Repository;
-use super::sample::{Site, sample};
-use super::syntax::{Defined, defined_at};
-use super::truth::{Place, Row, Verdict};
+use super::sample::{SampledSite, draw_sample};
+use super::syntax::{DefinitionKind, definition_kind_at};
+use super::truth::{FileLine, TargetKind, TruthRow};
 use anyhow::{Context, bail};
 use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, Uri};
 use kenning_enrichment::request_definitions;
@@ -17,21 +17,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tree_sitter::{Point, Tree};
 
-/// Timeout of one question.
-const QUESTION: Duration = Duration::from_secs(60);
-/// Timeout of the server's initialisation.
-const START: Duration = Duration::from_secs(120);
+/// Timeout of one request.
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(60);
+/// Timeout of the server's initialization.
+const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Timeout for loading the workspace.
-const LOAD: Duration = Duration::from_secs(1200);
+const LOAD_TIMEOUT: Duration = Duration::from_secs(1200);
 /// Idle time after which the server counts as having loaded the workspace.
-const QUIET: Duration = Duration::from_secs(5);
-/// Maximum number of imports and aliases that are followed in sequence.
-const HOPS: u32 = 6;
-/// Maximum number of calls that are tried to find out whether the server answers.
-const PROBES: usize = 20;
+const IDLE_TIME: Duration = Duration::from_secs(5);
+/// Maximum length of a chain of imports and aliases between a call and its declaration.
+const MAX_HOPS: u32 = 6;
+/// Maximum number of calls about which the server is asked to find out whether it is ready.
+const MAX_PROBES: usize = 20;
 
-/// The input of a run.
-pub struct Asking<'a> {
+/// The sample to ask a server about, and how to start the server.
+pub struct SampleRequest<'a> {
     /// The row of the tree in the table.
     pub repository: &'a Repository,
     /// A copy of the tree, with its dependencies installed.
@@ -40,7 +40,7 @@ pub struct Asking<'a> {
     pub sample: u32,
     /// Settings of the server, by section.
     pub settings: Value,
-    /// Initialisation options of the server.
+    /// Initialization options of the server.
     pub options: Option<Value>,
 }
 
@@ -48,35 +48,35 @@ pub struct Asking<'a> {
 ///
 /// # Errors
 /// Fails if the server cannot be started, is not ready in time, or ends.
-pub async fn ask(asking: Asking<'_>) -> anyhow::Result<Vec<Row>> {
-    let sites = sample(asking.repository, &asking.root, asking.sample)?;
-    let server = start(&asking).await?;
-    let mut inquiry = Inquiry {
-        root: asking.root,
+pub async fn ask_server(request: SampleRequest<'_>) -> anyhow::Result<Vec<TruthRow>> {
+    let sites = draw_sample(request.repository, &request.root, request.sample)?;
+    let server = start_server(&request).await?;
+    let mut client = DefinitionClient {
+        root: request.root,
         server,
         files: BTreeMap::new(),
         opened: BTreeSet::new(),
         extractor: Extractor::new(),
         failed: 0,
     };
-    inquiry.wait_until_ready(&sites).await?;
+    client.wait_until_ready(&sites).await?;
     let mut rows = Vec::new();
     let began = Instant::now();
     for (index, site) in sites.iter().enumerate() {
-        rows.push(inquiry.row(site).await?);
+        rows.push(client.truth_row(site).await?);
         if index % 50 == 49 {
             tracing::info!("{} of {} sites after {:.0?}", index + 1, sites.len(), began.elapsed());
         }
     }
-    if inquiry.failed > 0 {
-        tracing::warn!("{} questions had no answer", inquiry.failed);
+    if client.failed > 0 {
+        tracing::warn!("{} requests had no answer", client.failed);
     }
-    inquiry.server.shut_down(Duration::from_secs(20)).await?;
+    client.server.shut_down(Duration::from_secs(20)).await?;
     Ok(rows)
 }
 
-async fn start(asking: &Asking<'_>) -> anyhow::Result<LanguageServer> {
-    let name = asking.repository.server.as_str();
+async fn start_server(request: &SampleRequest<'_>) -> anyhow::Result<LanguageServer> {
+    let name = request.repository.server.as_str();
     let mut known = all_languages().iter().flat_map(|language| &language.servers);
     let server =
         known.find(|server| server.name == name).with_context(|| format!("no server is called {name}"))?;
@@ -89,54 +89,59 @@ async fn start(asking: &Asking<'_>) -> anyhow::Result<LanguageServer> {
     let launch = LaunchSpec {
         program,
         arguments: arguments.iter().map(Into::into).collect(),
-        folder: asking.root.clone(),
+        folder: request.root.clone(),
         ..LaunchSpec::default()
     };
-    Ok(LanguageServer::launch_and_initialize(&launch, asking.settings.clone(), asking.options.clone(), START)
-        .await?)
+    Ok(LanguageServer::launch_and_initialize(
+        &launch,
+        request.settings.clone(),
+        request.options.clone(),
+        START_TIMEOUT,
+    )
+    .await?)
 }
 
 /// A file of the workspace with its syntax tree.
-struct File {
+struct ParsedFile {
     text: String,
     tree: Option<Tree>,
     uri: Uri,
 }
 
-impl File {
+impl ParsedFile {
     fn line(&self, line: u32) -> &str {
         self.text.split('\n').nth(line as usize).unwrap_or("")
     }
 }
 
-/// A running server and the documents that are open in it.
-struct Inquiry {
+/// A client of one running server, with the documents that it opened there.
+struct DefinitionClient {
     root: PathBuf,
     server: LanguageServer,
-    files: BTreeMap<String, File>,
+    files: BTreeMap<String, ParsedFile>,
     opened: BTreeSet<String>,
     extractor: Extractor,
     failed: usize,
 }
 
-/// The definitions that a question leads to, before imports are followed.
-struct Answer {
+/// The server's answer to one request for definitions, before imports are followed.
+struct DefinitionAnswer {
     /// Definitions in the workspace: path, line from 0, byte column from 0.
     inside: BTreeSet<(String, u32, u32)>,
     outside: bool,
 }
 
-impl Inquiry {
-    /// Waits until the server is idle for a while and answers a question with a definition in the
-    /// workspace.
-    async fn wait_until_ready(&mut self, sites: &[Site]) -> anyhow::Result<()> {
+impl DefinitionClient {
+    /// Waits until the server has been idle for a while and answers a request with a definition in
+    /// the workspace.
+    async fn wait_until_ready(&mut self, sites: &[SampledSite]) -> anyhow::Result<()> {
         if let Some(first) = sites.first() {
-            self.open(&first.path)?;
+            self.open_document(&first.path)?;
         }
-        let idle = self.server.lsp_client().server_activity().wait_for_idle(QUIET);
-        if tokio::time::timeout(LOAD, idle).await.is_err() {
+        let idle = self.server.lsp_client().server_activity().wait_for_idle(IDLE_TIME);
+        if tokio::time::timeout(LOAD_TIMEOUT, idle).await.is_err() {
             bail!(
-                "the server is still busy after {LOAD:?}: {:?}",
+                "the server is still busy after {LOAD_TIMEOUT:?}: {:?}",
                 self.server.lsp_client().server_activity().current_progress()
             );
         }
@@ -144,22 +149,22 @@ impl Inquiry {
             "idle; finished work: {}",
             self.server.lsp_client().server_activity().current_progress().finished
         );
-        for site in sites.iter().step_by((sites.len() / PROBES).max(1)) {
-            let answer = self.definitions(&site.path, site.line, site.column).await?;
+        for site in sites.iter().step_by((sites.len() / MAX_PROBES).max(1)) {
+            let answer = self.request_answer(&site.path, site.line, site.column).await?;
             if !answer.inside.is_empty() {
                 return Ok(());
             }
         }
         bail!(
-            "the server knows the definition of none of {PROBES} calls; it said: {:?}",
+            "the server knows the definition of none of {MAX_PROBES} calls; its last messages: {:?}",
             self.server.lsp_client().server_activity().recent_messages()
         )
     }
 
-    async fn row(&mut self, site: &Site) -> anyhow::Result<Row> {
-        let (verdict, targets) = self.truth(site).await?;
-        Ok(Row {
-            place: Place { path: site.path.clone(), line: site.line + 1 },
+    async fn truth_row(&mut self, site: &SampledSite) -> anyhow::Result<TruthRow> {
+        let (verdict, targets) = self.find_targets(site).await?;
+        Ok(TruthRow {
+            place: FileLine { path: site.path.clone(), line: site.line + 1 },
             column: site.column + 1,
             name: site.name.clone(),
             verdict,
@@ -170,74 +175,80 @@ impl Inquiry {
 
     /// Follows a call to its declarations. Returns the verdict and the declarations in the
     /// workspace.
-    async fn truth(&mut self, site: &Site) -> anyhow::Result<(Verdict, Vec<Place>)> {
-        let mut targets: BTreeSet<Place> = BTreeSet::new();
+    async fn find_targets(&mut self, site: &SampledSite) -> anyhow::Result<(TargetKind, Vec<FileLine>)> {
+        let mut targets: BTreeSet<FileLine> = BTreeSet::new();
         let (mut outside, mut local) = (false, false);
         let mut seen: BTreeSet<(String, u32, u32)> = BTreeSet::new();
-        let mut open = vec![((site.path.clone(), site.line, site.column), 0)];
-        while let Some(((path, line, column), hop)) = open.pop() {
-            let answer = self.definitions(&path, line, column).await?;
+        let mut pending = vec![((site.path.clone(), site.line, site.column), 0)];
+        while let Some(((path, line, column), hop)) = pending.pop() {
+            let answer = self.request_answer(&path, line, column).await?;
             outside |= answer.outside;
             for place in answer.inside {
                 if !seen.insert(place.clone()) {
                     continue;
                 }
                 let (path, line, column) = &place;
-                match self.defined(path, *line, *column) {
-                    Defined::Symbol => {
-                        targets.insert(Place { path: path.clone(), line: line + 1 });
+                match self.definition_kind(path, *line, *column) {
+                    DefinitionKind::Symbol => {
+                        targets.insert(FileLine { path: path.clone(), line: line + 1 });
                     }
-                    Defined::Local => local = true,
-                    Defined::Import if hop < HOPS => open.push((place, hop + 1)),
-                    Defined::Alias { value, local } if hop < HOPS && self.knows(path, value).await? => {
-                        // A variable of a module or a class is a symbol, and so is the thing that
-                        // it is an alias of.
+                    DefinitionKind::Local => local = true,
+                    DefinitionKind::Import if hop < MAX_HOPS => pending.push((place, hop + 1)),
+                    DefinitionKind::Alias { value, local }
+                        if hop < MAX_HOPS && self.has_definition(path, value).await? =>
+                    {
+                        // A variable of a module or a class is a symbol, and so is its value.
                         if !local {
-                            targets.insert(Place { path: path.clone(), line: line + 1 });
+                            targets.insert(FileLine { path: path.clone(), line: line + 1 });
                         }
-                        open.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
+                        pending.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
                     }
-                    // An alias whose value has no further definition is itself the called thing.
-                    Defined::Alias { local: true, .. } => local = true,
-                    Defined::Alias { .. } => {
-                        targets.insert(Place { path: path.clone(), line: line + 1 });
+                    // An alias whose value has no definition is itself the target.
+                    DefinitionKind::Alias { local: true, .. } => local = true,
+                    DefinitionKind::Alias { .. } => {
+                        targets.insert(FileLine { path: path.clone(), line: line + 1 });
                     }
-                    Defined::Import => {}
+                    DefinitionKind::Import => {}
                 }
             }
         }
         let verdict = if !targets.is_empty() {
-            Verdict::Workspace
+            TargetKind::Workspace
         } else if local {
-            Verdict::Local
+            TargetKind::Local
         } else if outside {
-            Verdict::External
+            TargetKind::External
         } else {
-            Verdict::None
+            TargetKind::None
         };
         Ok((verdict, targets.into_iter().collect()))
     }
 
-    async fn knows(&mut self, path: &str, at: Point) -> anyhow::Result<bool> {
-        let answer = self.definitions(path, at.row as u32, at.column as u32).await?;
+    async fn has_definition(&mut self, path: &str, at: Point) -> anyhow::Result<bool> {
+        let answer = self.request_answer(path, at.row as u32, at.column as u32).await?;
         Ok(answer.outside || !answer.inside.is_empty())
     }
 
-    fn defined(&mut self, path: &str, line: u32, column: u32) -> Defined {
+    fn definition_kind(&mut self, path: &str, line: u32, column: u32) -> DefinitionKind {
         // If the file cannot be read, the server's answer is used as it is.
-        let Ok(file) = self.file(path) else { return Defined::Symbol };
+        let Ok(file) = self.parsed_file(path) else { return DefinitionKind::Symbol };
         let point = Point { row: line as usize, column: column as usize };
-        file.tree.as_ref().map_or(Defined::Symbol, |tree| defined_at(tree.root_node(), point))
+        file.tree.as_ref().map_or(DefinitionKind::Symbol, |tree| definition_kind_at(tree.root_node(), point))
     }
 
-    /// Asks the server for the definitions of the name at a place.
-    async fn definitions(&mut self, path: &str, line: u32, column: u32) -> anyhow::Result<Answer> {
-        self.open(path)?;
+    /// Asks the server for the definitions of the name at a position.
+    async fn request_answer(
+        &mut self,
+        path: &str,
+        line: u32,
+        column: u32,
+    ) -> anyhow::Result<DefinitionAnswer> {
+        self.open_document(path)?;
         let encoding = self.server.position_encoding();
-        let file = self.file(path)?;
+        let file = self.parsed_file(path)?;
         let character = encoding.column_at_byte(file.line(line), column as usize);
         let uri = file.uri.clone();
-        let found = match request_definitions(&self.server, &uri, (line, character), QUESTION).await {
+        let found = match request_definitions(&self.server, &uri, (line, character), QUESTION_TIMEOUT).await {
             Ok(found) => found,
             Err(error @ ClientError::Gone(_)) => return Err(error.into()),
             Err(error) => {
@@ -246,33 +257,37 @@ impl Inquiry {
                 Vec::new()
             }
         };
-        Ok(self.answer(found, encoding))
+        Ok(self.sort_definitions(found, encoding))
     }
 
-    fn answer(&mut self, found: Vec<(Option<PathBuf>, u32, u32)>, encoding: PositionEncoding) -> Answer {
-        let mut answer = Answer { inside: BTreeSet::new(), outside: false };
+    fn sort_definitions(
+        &mut self,
+        found: Vec<(Option<PathBuf>, u32, u32)>,
+        encoding: PositionEncoding,
+    ) -> DefinitionAnswer {
+        let mut answer = DefinitionAnswer { inside: BTreeSet::new(), outside: false };
         for (file, line, character) in found {
-            let Some(path) = file.and_then(|file| self.path_of(&file)) else {
+            let Some(path) = file.and_then(|file| self.workspace_path(&file)) else {
                 answer.outside = true;
                 continue;
             };
             let column =
-                self.file(&path).map_or(0, |file| encoding.byte_at_column(file.line(line), character));
+                self.parsed_file(&path).map_or(0, |file| encoding.byte_at_column(file.line(line), character));
             answer.inside.insert((path, line, column as u32));
         }
         answer
     }
 
-    /// Returns the path of a file of the workspace. Returns `None` for anything outside, including
-    /// installed dependencies.
-    fn path_of(&self, file: &Path) -> Option<String> {
+    /// Returns the path of a file in the workspace, or `None` for a file outside of it or in an
+    /// installed dependency.
+    fn workspace_path(&self, file: &Path) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");
         let installed =
             path.split('/').any(|part| matches!(part, "node_modules" | "site-packages" | "target"));
         (!installed && LanguageRegistry::get().find_by_path(&path).is_some()).then_some(path)
     }
 
-    fn open(&mut self, path: &str) -> anyhow::Result<()> {
+    fn open_document(&mut self, path: &str) -> anyhow::Result<()> {
         if !self.opened.insert(path.to_owned()) {
             return Ok(());
         }
@@ -281,25 +296,25 @@ impl Inquiry {
                 "tsx" => "typescriptreact",
                 id => id,
             });
-        let file = self.file(path)?;
+        let file = self.parsed_file(path)?;
         let (uri, text) = (file.uri.clone(), file.text.clone());
         Ok(self.server.open_document(uri, id, &text)?)
     }
 
-    fn file(&mut self, path: &str) -> anyhow::Result<&File> {
+    fn parsed_file(&mut self, path: &str) -> anyhow::Result<&ParsedFile> {
         if !self.files.contains_key(path) {
-            let file = read(&self.root, path, &mut self.extractor)?;
+            let file = read_file(&self.root, path, &mut self.extractor)?;
             self.files.insert(path.to_owned(), file);
         }
-        self.files.get(path).context("it was just put there")
+        self.files.get(path).context("the file was inserted above")
     }
 }
 
-fn read(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Result<File> {
+fn read_file(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Result<ParsedFile> {
     let absolute = root.join(path);
     let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
     let language = LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
     let tree = extractor.extract_with_tree(language, text.as_bytes(), None).tree;
     let uri = Uri::from_file_path(&absolute).with_context(|| format!("{} is no URI", absolute.display()))?;
-    Ok(File { text, tree, uri })
+    Ok(ParsedFile { text, tree, uri })
 }

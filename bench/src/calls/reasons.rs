@@ -1,12 +1,12 @@
-//! Counts of the reasons why calls have no edge, over whole trees.
+//! Counts the outcomes of all call sites of a tree, with the reasons why calls have no edge.
 
-use super::tree::Indexed;
+use super::tree::IndexedTree;
 use kenning_indexing::resolve::{CallOutcome, CallSite, UnresolvedReason};
 use std::collections::BTreeMap;
 
 /// The outcomes of the call sites of one language.
 #[derive(Debug, Default, Clone)]
-pub struct Counts {
+pub struct OutcomeCounts {
     /// Calls with one target in the workspace.
     pub resolved: usize,
     /// Calls with several possible targets.
@@ -17,48 +17,51 @@ pub struct Counts {
     pub unresolved: BTreeMap<UnresolvedReason, usize>,
 }
 
-impl Counts {
+impl OutcomeCounts {
     /// Returns the number of call sites.
-    pub fn sites(&self) -> usize {
+    pub fn site_count(&self) -> usize {
         self.resolved + self.ambiguous + self.external + self.unresolved.values().sum::<usize>()
     }
 
-    /// Returns the `many` most frequent reasons in descending order.
-    pub fn top(&self, many: usize) -> Vec<(UnresolvedReason, usize)> {
+    /// Returns the `limit` most frequent reasons for having no target, most frequent first.
+    pub fn top_reasons(&self, limit: usize) -> Vec<(UnresolvedReason, usize)> {
         let mut all: Vec<(UnresolvedReason, usize)> =
             self.unresolved.iter().map(|(reason, count)| (*reason, *count)).collect();
         all.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
-        all.truncate(many);
+        all.truncate(limit);
         all
     }
 }
 
 /// A call site without a target.
-pub struct Lost {
+pub struct UnresolvedCall {
     /// The path of the file, from the root.
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// The called name with its receiver, which is in the notation of references.
+    /// The called name after its receiver, which is in receiver notation.
     pub called: String,
     /// The reason why it has no target.
     pub reason: UnresolvedReason,
 }
 
 /// Adds the call sites of a tree to the counts by language. Returns the sites without a target, in
-/// the order of files and texts.
-pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) -> Vec<Lost> {
-    let mut lost = Vec::new();
+/// the order of files and of their texts.
+pub fn count_outcomes(
+    indexed: &IndexedTree,
+    counts: &mut BTreeMap<String, OutcomeCounts>,
+) -> Vec<UnresolvedCall> {
+    let mut unresolved = Vec::new();
     let files = indexed.files();
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-    for ((path, language), mut sites) in files.iter().zip(indexed.calls(&paths)) {
+    for ((path, language), mut sites) in files.iter().zip(indexed.call_sites(&paths)) {
         sites.retain(|site| !site.decorator);
         if sites.is_empty() {
             continue;
         }
         let counts = counts.entry(language.clone()).or_default();
         let text = indexed.text(path).unwrap_or_default();
-        let called = |site: &CallSite| {
+        let called_text = |site: &CallSite| {
             let (start, len) = (site.name.start as usize, site.name.len as usize);
             let dot = if site.receiver.is_empty() { "" } else { "." };
             format!("{}{dot}{}", site.receiver, text.get(start..start + len).unwrap_or(""))
@@ -70,11 +73,11 @@ pub fn count(indexed: &Indexed, counts: &mut BTreeMap<String, Counts>) -> Vec<Lo
                 CallOutcome::External => counts.external += 1,
                 CallOutcome::Unresolved(reason) => {
                     *counts.unresolved.entry(reason).or_default() += 1;
-                    let (called, line) = (called(&site), site.name.line + 1);
-                    lost.push(Lost { path: path.clone(), line, called, reason });
+                    let (called, line) = (called_text(&site), site.name.line + 1);
+                    unresolved.push(UnresolvedCall { path: path.clone(), line, called, reason });
                 }
             }
         }
     }
-    lost
+    unresolved
 }

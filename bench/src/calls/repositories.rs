@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-/// One tree.
+/// A tree whose call sites are judged.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repository {
@@ -17,7 +17,7 @@ pub struct Repository {
     pub languages: Vec<String>,
     /// The language server whose answers are the truth.
     pub server: String,
-    /// Prefixes of the paths that are sampled; if empty, all paths are.
+    /// Prefixes of the paths that are sampled. An empty list samples all paths.
     #[serde(default)]
     pub under: Vec<String>,
     /// The number of call sites in a sample.
@@ -36,7 +36,7 @@ static REPOSITORIES: LazyLock<Vec<Repository>> = LazyLock::new(|| {
 });
 
 /// Returns all trees, in the order of the table.
-pub fn all() -> &'static [Repository] {
+pub fn all_repositories() -> &'static [Repository] {
     &REPOSITORIES
 }
 
@@ -44,20 +44,20 @@ pub fn all() -> &'static [Repository] {
 ///
 /// # Errors
 /// Fails if a name is not in the table.
-pub fn named(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
+pub fn find_repositories(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
     if names.is_empty() {
-        return Ok(all().iter().collect());
+        return Ok(all_repositories().iter().collect());
     }
-    let one = |name: &String| {
-        let known = all().iter().find(|repository| repository.name == *name);
+    let find = |name: &String| {
+        let known = all_repositories().iter().find(|repository| repository.name == *name);
         known.with_context(|| format!("{name} is not in bench/calls/repositories.toml"))
     };
-    names.iter().map(one).collect()
+    names.iter().map(find).collect()
 }
 
 impl Repository {
     /// Returns the path of a sample's truth file.
-    pub fn truth(&self, sample: u32) -> PathBuf {
+    pub fn truth_path(&self, sample: u32) -> PathBuf {
         let name =
             if sample == 1 { format!("{}.csv", self.name) } else { format!("{}.{sample}.csv", self.name) };
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls/truth").join(name)
@@ -65,23 +65,23 @@ impl Repository {
 
     /// Returns the numbers of the samples that have a truth file, in ascending order.
     pub fn samples(&self) -> impl Iterator<Item = u32> {
-        (1..).take_while(|&sample| self.truth(sample).exists())
+        (1..).take_while(|&sample| self.truth_path(sample).exists())
     }
 
-    /// Whether a path is sampled.
-    pub fn takes(&self, path: &str) -> bool {
+    /// Whether the sample may contain call sites of a path.
+    pub fn includes_path(&self, path: &str) -> bool {
         self.under.is_empty() || self.under.iter().any(|folder| path.starts_with(folder))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::all;
+    use super::all_repositories;
     use kenning_indexing::languages::LanguageRegistry;
 
     #[test]
-    fn every_row_names_languages_that_there_are() {
-        for repository in all() {
+    fn every_row_names_known_languages() {
+        for repository in all_repositories() {
             for language in &repository.languages {
                 assert!(
                     LanguageRegistry::get().find_by_id(language).is_some(),

@@ -1,4 +1,4 @@
-//! A sample of call sites, drawn from bare syntax trees, so that it includes calls that extraction
+//! Draws a sample of call sites from bare syntax trees, so that it includes calls that extraction
 //! misses.
 
 use super::repositories::Repository;
@@ -11,13 +11,13 @@ use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::path::Path;
 use tree_sitter::{Node, Tree};
 
-/// The seed of the sites' random numbers; the number of the sample is appended. Changing it would
-/// make the committed truth files useless, because they hold the sites that it draws.
+/// The seed of the sites' random numbers, to which the number of the sample is appended. The
+/// committed truth files contain the sites that this seed draws, so it must not change.
 const SEED: &str = "kenning-calls-";
 
-/// A call site.
+/// A call site in a sample.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Site {
+pub struct SampledSite {
     /// Path from the root, with `/`.
     pub path: String,
     /// Line of the called name, from 0.
@@ -38,19 +38,19 @@ pub struct Site {
 ///
 /// # Errors
 /// Fails if the tree cannot be read.
-pub fn sample(repository: &Repository, root: &Path, number: u32) -> anyhow::Result<Vec<Site>> {
-    let mut sites = all(repository, root)?;
+pub fn draw_sample(repository: &Repository, root: &Path, number: u32) -> anyhow::Result<Vec<SampledSite>> {
+    let mut sites = all_sites(repository, root)?;
     let mut drawn = Vec::new();
     for number in 1..=number {
         sites.retain(|site| !drawn.contains(site));
-        drawn = draw(&sites, repository.sites, number);
+        drawn = draw_sites(&sites, repository.sites, number);
     }
     Ok(drawn)
 }
 
-fn draw(sites: &[Site], size: usize, number: u32) -> Vec<Site> {
+fn draw_sites(sites: &[SampledSite], size: usize, number: u32) -> Vec<SampledSite> {
     let seed = format!("{SEED}{number}");
-    let mut numbered: Vec<(u64, &Site)> = sites
+    let mut numbered: Vec<(u64, &SampledSite)> = sites
         .iter()
         .map(|site| {
             let mut hasher = HashBuilder::new(&seed);
@@ -59,21 +59,21 @@ fn draw(sites: &[Site], size: usize, number: u32) -> Vec<Site> {
         })
         .collect();
     numbered.sort_unstable();
-    let mut drawn: Vec<Site> = numbered.into_iter().take(size).map(|(_, site)| site.clone()).collect();
+    let mut drawn: Vec<SampledSite> = numbered.into_iter().take(size).map(|(_, site)| site.clone()).collect();
     drawn.sort_unstable();
     drawn
 }
 
 /// Returns all call sites of a tree.
-fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
+fn all_sites(repository: &Repository, root: &Path) -> anyhow::Result<Vec<SampledSite>> {
     let mut sites = Vec::new();
     let mut extractor = Extractor::new();
-    for (path, language, bytes) in files(repository, root)? {
+    for (path, language, bytes) in read_files(repository, root)? {
         let Some(tree) = extractor.extract_with_tree(&language, &bytes, None).tree else { continue };
         let text = String::from_utf8_lossy(&bytes);
         for name in called_names(&tree, &language, &text) {
             let point = name.start_position();
-            sites.push(Site {
+            sites.push(SampledSite {
                 path: path.clone(),
                 line: point.row as u32,
                 column: point.column as u32,
@@ -85,10 +85,10 @@ fn all(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Site>> {
     Ok(sites)
 }
 
-/// Returns the files that are sampled, with path, language and bytes.
-fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
+/// Reads the files that the sample is drawn from. Returns path, language and bytes of each.
+fn read_files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
     let language = |path: &str| {
-        let language = LanguageRegistry::get().find_by_path(path).filter(|_| repository.takes(path));
+        let language = LanguageRegistry::get().find_by_path(path).filter(|_| repository.includes_path(path));
         language
             .map(|language| language.language_id().to_owned())
             .filter(|id| repository.languages.contains(id))
@@ -99,7 +99,7 @@ fn files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, St
     let mut files = Vec::new();
     for file in found.files {
         let bytes = std::fs::read(&file.absolute).with_context(|| file.absolute.display().to_string())?;
-        // A server counts other columns than Kenning in a text that is not UTF-8.
+        // In a text that is not UTF-8, a server's columns differ from Kenning's.
         if content_skip_reason(&file.path, &bytes, &options).is_none()
             && std::str::from_utf8(&bytes).is_ok()
             && let Some(language) = language(&file.path)
@@ -130,7 +130,7 @@ fn called_names<'t>(tree: &'t Tree, language: &str, text: &str) -> Vec<Node<'t>>
 
 #[cfg(test)]
 mod tests {
-    use super::{Site, called_names, draw};
+    use super::{SampledSite, called_names, draw_sites};
     use expect_test::{Expect, expect};
     use kenning_indexing::extract::Extractor;
 
@@ -165,18 +165,18 @@ mod tests {
     }
 
     #[test]
-    fn another_number_draws_other_sites_and_the_same_number_the_same() {
-        let site = |line| Site {
+    fn a_number_always_draws_the_same_sites_and_another_number_other_ones() {
+        let site = |line| SampledSite {
             path: "a.go".to_owned(),
             line,
             column: 0,
             name: "f".to_owned(),
             language: "go".to_owned(),
         };
-        let sites: Vec<Site> = (0..200).map(site).collect();
-        let backwards: Vec<Site> = sites.iter().rev().cloned().collect();
-        assert_eq!(draw(&sites, 20, 1), draw(&backwards, 20, 1));
-        assert_ne!(draw(&sites, 20, 1), draw(&sites, 20, 2));
-        assert!(draw(&sites, 20, 1).is_sorted());
+        let sites: Vec<SampledSite> = (0..200).map(site).collect();
+        let backwards: Vec<SampledSite> = sites.iter().rev().cloned().collect();
+        assert_eq!(draw_sites(&sites, 20, 1), draw_sites(&backwards, 20, 1));
+        assert_ne!(draw_sites(&sites, 20, 1), draw_sites(&sites, 20, 2));
+        assert!(draw_sites(&sites, 20, 1).is_sorted());
     }
 }

@@ -1,4 +1,5 @@
-//! The calls in the syntax trees of each language, and the kind of the definition at a place.
+//! Finds the calls in the syntax trees of each language, and the kind of the definition at a
+//! position.
 
 use tree_sitter::{Node, Point};
 
@@ -6,9 +7,9 @@ use tree_sitter::{Node, Point};
 const CALLS: [(&str, &[(&str, &str)]); 9] = [
     ("go", &[("call_expression", "function"), ("composite_literal", "type")]),
     ("python", &[("call", "function")]),
-    ("typescript", &SCRIPT),
-    ("tsx", &SCRIPT),
-    ("javascript", &SCRIPT),
+    ("typescript", &SCRIPT_CALLS),
+    ("tsx", &SCRIPT_CALLS),
+    ("javascript", &SCRIPT_CALLS),
     (
         "rust",
         &[("call_expression", "function"), ("macro_invocation", "macro"), ("struct_expression", "name")],
@@ -25,66 +26,66 @@ const CALLS: [(&str, &[(&str, &str)]); 9] = [
     ("ruby", &[("call", "method")]),
 ];
 
-const SCRIPT: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
+const SCRIPT_CALLS: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
 
-/// The part of an expression that has its name.
-enum Part {
+/// The part of an expression that contains its name.
+enum NamePart {
     Field(&'static str),
     First,
     Last,
 }
 
-/// Expressions whose name is in one of their parts. An expression with parts that is not listed (a
-/// call, an index, a function value) has no name.
-const NAMED_BY: [(&str, Part); 27] = [
-    ("alias_qualified_name", Part::Field("name")),
-    ("as_expression", Part::First),
-    ("attribute", Part::Field("attribute")),
-    ("await_expression", Part::First),
-    ("field_expression", Part::Field("field")),
-    ("generic_function", Part::Field("function")),
-    ("generic_name", Part::First),
-    ("generic_type", Part::First),
-    ("generic_type_with_turbofish", Part::Field("type")),
-    ("instantiation_expression", Part::First),
-    ("member_access_expression", Part::Field("name")),
-    ("member_binding_expression", Part::Field("name")),
-    ("member_expression", Part::Field("property")),
-    ("nested_identifier", Part::Field("property")),
-    ("nested_type_identifier", Part::Field("name")),
-    ("non_null_expression", Part::First),
-    ("parenthesized_expression", Part::First),
-    ("parenthesized_type", Part::First),
-    ("pointer_type", Part::First),
-    ("qualified_name", Part::Field("name")),
-    ("qualified_type", Part::Field("name")),
-    ("satisfies_expression", Part::First),
-    ("scoped_identifier", Part::Field("name")),
-    ("scoped_type_identifier", Part::Last),
-    ("selector_expression", Part::Field("field")),
-    ("type_instantiation_expression", Part::Field("type")),
-    ("conditional_access_expression", Part::Last),
+/// Expressions whose name is in one of their parts. Other expressions with parts (a call, an index,
+/// a function value) have no name.
+const NAME_PARTS: [(&str, NamePart); 27] = [
+    ("alias_qualified_name", NamePart::Field("name")),
+    ("as_expression", NamePart::First),
+    ("attribute", NamePart::Field("attribute")),
+    ("await_expression", NamePart::First),
+    ("field_expression", NamePart::Field("field")),
+    ("generic_function", NamePart::Field("function")),
+    ("generic_name", NamePart::First),
+    ("generic_type", NamePart::First),
+    ("generic_type_with_turbofish", NamePart::Field("type")),
+    ("instantiation_expression", NamePart::First),
+    ("member_access_expression", NamePart::Field("name")),
+    ("member_binding_expression", NamePart::Field("name")),
+    ("member_expression", NamePart::Field("property")),
+    ("nested_identifier", NamePart::Field("property")),
+    ("nested_type_identifier", NamePart::Field("name")),
+    ("non_null_expression", NamePart::First),
+    ("parenthesized_expression", NamePart::First),
+    ("parenthesized_type", NamePart::First),
+    ("pointer_type", NamePart::First),
+    ("qualified_name", NamePart::Field("name")),
+    ("qualified_type", NamePart::Field("name")),
+    ("satisfies_expression", NamePart::First),
+    ("scoped_identifier", NamePart::Field("name")),
+    ("scoped_type_identifier", NamePart::Last),
+    ("selector_expression", NamePart::Field("field")),
+    ("type_instantiation_expression", NamePart::Field("type")),
+    ("conditional_access_expression", NamePart::Last),
 ];
 
 /// Returns the called name if a node is a call or a construction that has one.
 pub fn called_name<'t>(language: &str, node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let (_, calls) = CALLS.iter().find(|(id, _)| *id == language)?;
     let (_, field) = calls.iter().find(|(kind, _)| *kind == node.kind())?;
-    let name = name_of(node.child_by_field_name(field)?)?;
+    let name = name_node(node.child_by_field_name(field)?)?;
     let word = text.get(name.byte_range())?;
-    let begins = word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@' | '#'));
-    // `import(...)` in JavaScript and TypeScript is no function.
-    (begins && word != "import").then_some(name)
+    let is_identifier = word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@' | '#'));
+    // `import(...)` in JavaScript and TypeScript is syntax, not a function.
+    (is_identifier && word != "import").then_some(name)
 }
 
-/// Returns the name of an expression that is a name or ends in one.
-fn name_of(mut node: Node) -> Option<Node> {
+/// Returns the node with the name of an expression, if it is a name or ends in one.
+fn name_node(mut node: Node) -> Option<Node> {
     while node.named_child_count() > 0 {
-        let (_, part) = NAMED_BY.iter().find(|(kind, _)| *kind == node.kind())?;
+        let (_, part) = NAME_PARTS.iter().find(|(kind, _)| *kind == node.kind())?;
         node = match part {
-            Part::Field(field) => node.child_by_field_name(field)?,
-            Part::First => node.named_child(0)?,
-            Part::Last => node.named_child(node.named_child_count() as u32 - 1)?,
+            NamePart::Field(field) => node.child_by_field_name(field)?,
+            NamePart::First => node.named_child(0)?,
+            NamePart::Last => node.named_child(node.named_child_count() as u32 - 1)?,
         };
     }
     Some(node)
@@ -92,7 +93,7 @@ fn name_of(mut node: Node) -> Option<Node> {
 
 /// The kind of a definition that a server reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Defined {
+pub enum DefinitionKind {
     /// A declaration: a function, a type, a member, a module variable.
     Symbol,
     /// An import or a re-export; the definition is elsewhere.
@@ -156,37 +157,38 @@ const BINDERS: [(&str, &str); 27] = [
     ("with_statement", ""),
 ];
 
-/// Returns the kind of the definition at a place.
-pub fn defined_at(root: Node, at: Point) -> Defined {
+/// Returns the kind of the definition at a position.
+pub fn definition_kind_at(root: Node, at: Point) -> DefinitionKind {
     // The range is one column wide, because an empty one would also match the token that ends
     // there.
     let end = Point { column: at.column + 1, ..at };
-    let Some(name) = root.named_descendant_for_point_range(at, end) else { return Defined::Symbol };
+    let Some(name) = root.named_descendant_for_point_range(at, end) else { return DefinitionKind::Symbol };
     if ancestors(name).any(|node| IMPORTS.contains(&node.kind())) {
-        return Defined::Import;
+        return DefinitionKind::Import;
     }
     let mut below = name;
     for node in ancestors(name) {
         if node.kind().contains("parameter") {
             // In TypeScript, a parameter of a constructor may be a field.
             let field = node.children(&mut node.walk()).any(|c| c.kind() == "accessibility_modifier");
-            return if field { Defined::Symbol } else { Defined::Local };
+            return if field { DefinitionKind::Symbol } else { DefinitionKind::Local };
         }
         if let Some((_, value)) = BINDERS.iter().find(|(kind, _)| *kind == node.kind()) {
-            return bound(name, node, value);
+            return variable_kind(name, node, value);
         }
         // The name of a declaration is its `name` field; that of a member of an object is the part
         // before the value.
         if is_body(node) || node.child_by_field_name("name") == Some(below) || node.kind() == "attribute" {
-            return Defined::Symbol;
+            return DefinitionKind::Symbol;
         }
         below = node;
     }
-    Defined::Symbol
+    DefinitionKind::Symbol
 }
 
-/// Returns the kind of a variable, given the node that binds it.
-fn bound(name: Node, binder: Node, field: &str) -> Defined {
+/// Returns the kind of a variable by the node that binds it and the field of that node with its
+/// value.
+fn variable_kind(name: Node, binder: Node, field: &str) -> DefinitionKind {
     let value = binder.child_by_field_name(field).map(|value| match value.kind() {
         "expression_list" if value.named_child_count() == 1 => value.named_child(0).unwrap_or(value),
         _ => value,
@@ -196,19 +198,19 @@ fn bound(name: Node, binder: Node, field: &str) -> Defined {
             parent.kind().contains("pattern")
                 || parent.kind() == "expression_list" && parent.named_child_count() > 1
         });
-    let around = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
-    let local = around.is_some_and(is_function);
+    let enclosing = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
+    let local = enclosing.is_some_and(is_function);
     if let Some(value) = value.filter(|_| simple) {
         if value.kind().contains("function")
             || matches!(value.kind(), "closure_expression" | "func_literal" | "lambda" | "class")
         {
-            return Defined::Symbol;
+            return DefinitionKind::Symbol;
         }
-        if let Some(alias) = name_of(value).filter(|alias| alias.kind().contains("identifier")) {
-            return Defined::Alias { value: alias.start_position(), local };
+        if let Some(alias) = name_node(value).filter(|alias| alias.kind().contains("identifier")) {
+            return DefinitionKind::Alias { value: alias.start_position(), local };
         }
     }
-    if local { Defined::Local } else { Defined::Symbol }
+    if local { DefinitionKind::Local } else { DefinitionKind::Symbol }
 }
 
 fn ancestors(node: Node) -> impl Iterator<Item = Node> {
@@ -241,20 +243,20 @@ fn is_body(node: Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Defined, defined_at};
+    use super::{DefinitionKind, definition_kind_at};
     use kenning_indexing::extract::Extractor;
     use tree_sitter::Point;
 
     /// Returns the kind of the definition at the first `needle` of a text of one line: `import`,
     /// `symbol`, `local`, or the name that it is an alias of.
-    fn at(language: &str, text: &str, needle: &str) -> String {
+    fn kind_at(language: &str, text: &str, needle: &str) -> String {
         let tree = Extractor::new().extract_with_tree(language, text.as_bytes(), None).tree.expect("parses");
         let column = text.find(needle).expect("is there");
-        match defined_at(tree.root_node(), Point { row: 0, column }) {
-            Defined::Symbol => "symbol".to_owned(),
-            Defined::Import => "import".to_owned(),
-            Defined::Local => "local".to_owned(),
-            Defined::Alias { value, local } => {
+        match definition_kind_at(tree.root_node(), Point { row: 0, column }) {
+            DefinitionKind::Symbol => "symbol".to_owned(),
+            DefinitionKind::Import => "import".to_owned(),
+            DefinitionKind::Local => "local".to_owned(),
+            DefinitionKind::Alias { value, local } => {
                 let name = text[value.column..]
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                     .next()
@@ -265,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_that_are_declarations_imports_aliases_and_locals_are_told_apart() {
+    fn declarations_imports_aliases_and_locals_are_distinguished() {
         for (language, text, needle, expected) in [
             ("go", "package p; import x \"a/b\"", "x", "import"),
             ("go", "package p; func f(g func()) { g() }", "g func", "local"),
@@ -288,7 +290,7 @@ mod tests {
             ("rust", "fn f() { let g = |x| x; g(1) }", "g =", "symbol"),
             ("rust", "fn f(g: fn()) { g() }", "g: fn", "local"),
         ] {
-            assert_eq!(at(language, text, needle), expected, "{text}");
+            assert_eq!(kind_at(language, text, needle), expected, "{text}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A tree, indexed by the product's own pipeline into a temporary folder, with the call sites of
-//! its files.
+//! A tree that the product's pipeline indexes into a temporary folder, with the call sites of its
+//! files.
 
 use anyhow::Context;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
@@ -9,15 +9,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An indexed tree.
-pub struct Indexed {
+/// A tree with its graph.
+pub struct IndexedTree {
     workspace: Workspace,
     snapshot: Snapshot,
     /// The folder of the databases, which is removed on drop.
     _folder: tempfile::TempDir,
 }
 
-impl Indexed {
+impl IndexedTree {
     /// Indexes a folder. Writes nothing into it.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Indexed {
     /// Returns the call sites of these files, one list for each path, in the order of the text. The
     /// list of a file that is not in the graph is empty. A target counts only if the stored graph
     /// has its edge.
-    pub fn calls(&self, paths: &[&str]) -> Vec<Vec<CallSite>> {
+    pub fn call_sites(&self, paths: &[&str]) -> Vec<Vec<CallSite>> {
         let texts = self.workspace.text_source();
         let facts = |path: &&str| {
             let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;
@@ -64,13 +64,13 @@ impl Indexed {
         let mut sites =
             collect_call_sites(&self.snapshot, &self.workspace.current_project(), &known).into_iter();
         let in_order = facts.iter().map(|known| if known.is_some() { sites.next() } else { None });
-        in_order.map(|sites| self.as_stored(sites.unwrap_or_default())).collect()
+        in_order.map(|sites| self.keep_stored_targets(sites.unwrap_or_default())).collect()
     }
 
-    fn as_stored(&self, mut sites: Vec<CallSite>) -> Vec<CallSite> {
+    fn keep_stored_targets(&self, mut sites: Vec<CallSite>) -> Vec<CallSite> {
         for site in &mut sites {
             if let CallOutcome::Symbols(targets) = &mut site.outcome {
-                let stored = self.stored(site.caller, site.decorator);
+                let stored = self.stored_targets(site.caller, site.decorator);
                 // The graph has no edges from a symbol to itself.
                 targets.retain(|target| target.symbol == site.caller || stored.contains(&target.symbol));
             }
@@ -80,7 +80,7 @@ impl Indexed {
 
     /// Returns the targets of a symbol's stored calls or, with `decorator`, the symbols that
     /// decorate it.
-    fn stored(&self, caller: SymbolId, decorator: bool) -> BTreeSet<SymbolId> {
+    fn stored_targets(&self, caller: SymbolId, decorator: bool) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
         if decorator {
             self.snapshot.for_each_in_edge(caller, |edge| {
@@ -100,7 +100,7 @@ impl Indexed {
     }
 
     /// Returns the symbols whose name is on a line (from 1) of a file.
-    pub fn named_on(&self, path: &str, line: u32) -> Vec<SymbolRef<'_>> {
+    pub fn symbols_on_line(&self, path: &str, line: u32) -> Vec<SymbolRef<'_>> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
         let symbols = self.snapshot.file_symbols(file).into_iter().filter_map(|id| self.snapshot.symbol(id));
         symbols.skip(1).filter(|symbol| symbol.name_span.line + 1 == line).collect()

@@ -1,12 +1,12 @@
-//! Truth files: the rows with the true targets of call sites.
+//! Truth files: CSV tables with the true targets of sampled call sites.
 
 use anyhow::{Context, bail};
 use std::fmt::Write;
 use std::path::Path;
 
-/// A place in a workspace.
+/// A line of a file in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct FileLine {
     /// Path from the root, with `/`.
     pub path: String,
     /// The line, from 1.
@@ -15,10 +15,10 @@ pub struct Place {
 
 /// The kind of a call's true target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum TargetKind {
     /// A declaration in the workspace.
     Workspace,
-    /// Something outside the workspace: in a dependency, the standard library or the language.
+    /// A target outside the workspace: in a dependency, in the standard library, or a built-in.
     External,
     /// A parameter or a local variable, whose value is unknown.
     Local,
@@ -26,7 +26,7 @@ pub enum Verdict {
     None,
 }
 
-impl Verdict {
+impl TargetKind {
     const ALL: [(Self, &str); 4] = [
         (Self::Workspace, "workspace"),
         (Self::External, "external"),
@@ -46,17 +46,17 @@ impl Verdict {
 
 /// A call site and its true targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct TruthRow {
     /// The file and the line of the called name.
-    pub place: Place,
+    pub place: FileLine,
     /// Column of the called name in bytes of UTF-8, from 1.
     pub column: u32,
     /// The called name.
     pub name: String,
     /// The kind of the true target.
-    pub verdict: Verdict,
-    /// The declarations in the workspace. More than one if the target has several declarations.
-    pub targets: Vec<Place>,
+    pub verdict: TargetKind,
+    /// The declarations in the workspace; several if the target is declared more than once.
+    pub targets: Vec<FileLine>,
     /// The reason, in rows that were checked by hand.
     pub reason: String,
 }
@@ -64,13 +64,13 @@ pub struct Row {
 const HEADER: &str = "path,line,column,name,verdict,targets,reason";
 
 /// Returns rows as CSV.
-pub fn to_csv(rows: &[Row]) -> String {
+pub fn to_csv(rows: &[TruthRow]) -> String {
     let mut text = format!("{HEADER}\n");
     for row in rows {
         let targets: Vec<String> =
             row.targets.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
-        let fields =
-            [&row.place.path, &row.name, row.verdict.as_str(), &targets.join(";"), &row.reason].map(quoted);
+        let fields = [&row.place.path, &row.name, row.verdict.as_str(), &targets.join(";"), &row.reason]
+            .map(quote_field);
         let [path, name, verdict, targets, reason] = fields;
         // Writing to a string cannot fail.
         let _ =
@@ -79,7 +79,7 @@ pub fn to_csv(rows: &[Row]) -> String {
     text
 }
 
-fn quoted(field: &str) -> String {
+fn quote_field(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
@@ -91,7 +91,7 @@ fn quoted(field: &str) -> String {
 ///
 /// # Errors
 /// Fails if the file is missing or a line is not valid. The error names the line.
-pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn read_truth(path: &Path) -> anyhow::Result<Vec<TruthRow>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("the truth {}", path.display()))?;
     let mut rows = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -101,32 +101,33 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
             }
             continue;
         }
-        rows.push(row(line).with_context(|| format!("{}:{}", path.display(), index + 1))?);
+        rows.push(parse_row(line).with_context(|| format!("{}:{}", path.display(), index + 1))?);
     }
     Ok(rows)
 }
 
-fn row(line: &str) -> anyhow::Result<Row> {
-    let fields = fields(line);
+fn parse_row(line: &str) -> anyhow::Result<TruthRow> {
+    let fields = split_fields(line);
     let [path, line, column, name, verdict, targets, reason] = <[String; 7]>::try_from(fields)
         .map_err(|fields| anyhow::anyhow!("{} fields, not 7", fields.len()))?;
-    let place = Place { path, line: line.parse().context("the line")? };
-    let verdict = Verdict::parse(&verdict).with_context(|| format!("no verdict is called `{verdict}`"))?;
-    let targets: Vec<Place> =
-        targets.split(';').filter(|t| !t.is_empty()).map(target).collect::<anyhow::Result<_>>()?;
-    if targets.is_empty() == (verdict == Verdict::Workspace) {
+    let place = FileLine { path, line: line.parse().context("the line")? };
+    let verdict = TargetKind::parse(&verdict).with_context(|| format!("unknown verdict `{verdict}`"))?;
+    let targets: Vec<FileLine> =
+        targets.split(';').filter(|t| !t.is_empty()).map(parse_target).collect::<anyhow::Result<_>>()?;
+    if targets.is_empty() == (verdict == TargetKind::Workspace) {
         bail!("`{}` with {} targets", verdict.as_str(), targets.len());
     }
-    Ok(Row { place, column: column.parse().context("the column")?, name, verdict, targets, reason })
+    Ok(TruthRow { place, column: column.parse().context("the column")?, name, verdict, targets, reason })
 }
 
-fn target(text: &str) -> anyhow::Result<Place> {
-    let (path, line) = text.rsplit_once(':').with_context(|| format!("`{text}` is no path:line"))?;
-    Ok(Place { path: path.to_owned(), line: line.parse().with_context(|| format!("`{text}`"))? })
+fn parse_target(text: &str) -> anyhow::Result<FileLine> {
+    let (path, line) =
+        text.rsplit_once(':').with_context(|| format!("`{text}` is not of the form path:line"))?;
+    Ok(FileLine { path: path.to_owned(), line: line.parse().with_context(|| format!("`{text}`"))? })
 }
 
 /// Splits a line of CSV into its fields.
-fn fields(line: &str) -> Vec<String> {
+fn split_fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;
     let mut characters = line.chars().peekable();
@@ -134,17 +135,17 @@ fn fields(line: &str) -> Vec<String> {
         match (c, quoted) {
             ('"', true) if characters.peek() == Some(&'"') => {
                 characters.next();
-                push(&mut fields, '"');
+                push_to_last(&mut fields, '"');
             }
             ('"', _) => quoted = !quoted,
             (',', false) => fields.push(String::new()),
-            (c, _) => push(&mut fields, c),
+            (c, _) => push_to_last(&mut fields, c),
         }
     }
     fields
 }
 
-fn push(fields: &mut [String], c: char) {
+fn push_to_last(fields: &mut [String], c: char) {
     if let Some(last) = fields.last_mut() {
         last.push(c);
     }
@@ -152,32 +153,32 @@ fn push(fields: &mut [String], c: char) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Row, Verdict, row, to_csv};
+    use super::{FileLine, TargetKind, TruthRow, parse_row, to_csv};
     use crate::calls::repositories;
 
     #[test]
     fn rows_are_read_as_they_were_written() {
-        let place = |path: &str, line| Place { path: path.to_owned(), line };
-        let written = Row {
+        let place = |path: &str, line| FileLine { path: path.to_owned(), line };
+        let written = TruthRow {
             place: place("a, b/c.go", 3),
             column: 7,
             name: "run".to_owned(),
-            verdict: Verdict::Workspace,
+            verdict: TargetKind::Workspace,
             targets: vec![place("x:y.go", 1), place("z.go", 20)],
             reason: "says \"so\", here".to_owned(),
         };
         let text = to_csv(std::slice::from_ref(&written));
-        assert_eq!(row(text.lines().nth(1).unwrap()).unwrap(), written);
-        assert!(row("a,1,1,b,workspace,,").is_err(), "a workspace target is named");
-        assert!(row("a,1,1,b,external,c:1,").is_err());
-        assert!(row("a,1,1,b").is_err());
+        assert_eq!(parse_row(text.lines().nth(1).unwrap()).unwrap(), written);
+        assert!(parse_row("a,1,1,b,workspace,,").is_err(), "a workspace verdict needs a target");
+        assert!(parse_row("a,1,1,b,external,c:1,").is_err());
+        assert!(parse_row("a,1,1,b").is_err());
     }
 
     #[test]
     fn every_committed_truth_can_be_read() {
-        for repository in repositories::all() {
+        for repository in repositories::all_repositories() {
             for sample in repository.samples() {
-                assert!(!super::read(&repository.truth(sample)).unwrap().is_empty());
+                assert!(!super::read_truth(&repository.truth_path(sample)).unwrap().is_empty());
             }
         }
     }

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// A tag: a name and the place of its definition.
+/// A tag: a name and the position of its definition.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Tag {
     /// The name.
@@ -27,12 +27,12 @@ pub struct Tag {
     pub scope_kind: String,
 }
 
-/// Returns the tags of files of one language, by path and in the order of the text. Does not
-/// include locals and parameters, which ctags leaves out by default.
+/// Returns the tags of files in one language, by path and in the order of the text. By default,
+/// ctags leaves out locals and parameters.
 ///
 /// # Errors
-/// Fails if ctags cannot be started, fails, or writes a line that is no tag.
-pub fn tags(root: &Path, language: &str, paths: &[&str]) -> anyhow::Result<BTreeMap<String, Vec<Tag>>> {
+/// Fails if ctags cannot be started, fails, or writes a line that is not a tag.
+pub fn run_ctags(root: &Path, language: &str, paths: &[&str]) -> anyhow::Result<BTreeMap<String, Vec<Tag>>> {
     let mut list = tempfile::NamedTempFile::new()?;
     for path in paths {
         writeln!(list, "{path}")?;

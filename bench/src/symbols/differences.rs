@@ -1,6 +1,6 @@
-//! The table `ctags-differences.toml`: the reasons why a tag of ctags is no symbol of Kenning.
+//! The table `ctags-differences.toml`: the reasons why a tag of ctags is not a symbol of Kenning.
 
-use super::{COMPARED, Tag};
+use super::{COMPARED_LANGUAGES, Tag};
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -12,8 +12,8 @@ pub struct Differences {
     difference: Vec<Difference>,
 }
 
-/// A reason, and the conditions that a tag has to meet. A tag has to meet all conditions that are
-/// given.
+/// A reason, and the conditions under which it explains a tag. A tag must meet all conditions of
+/// the row.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Difference {
@@ -49,15 +49,15 @@ struct Difference {
     near: Option<u32>,
 }
 
-/// The surroundings of a tag.
-pub struct Site<'a> {
+/// The line of a tag, its syntax, and Kenning's symbols in the file.
+pub struct TagContext<'a> {
     /// The text of the tag's line.
     pub line: &'a str,
     /// Kinds of the syntax nodes around the first occurrence of the name on the line; empty if the
     /// line does not contain it.
-    pub around: &'a [&'static str],
-    /// 1-based lines and names of Kenning's symbols.
-    pub ours: &'a BTreeSet<(u32, &'a str)>,
+    pub node_kinds: &'a [&'static str],
+    /// 1-based lines and names of Kenning's symbols in the file.
+    pub symbols: &'a BTreeSet<(u32, &'a str)>,
 }
 
 impl Differences {
@@ -67,51 +67,52 @@ impl Differences {
     /// Fails with the reason if the table is not valid.
     pub fn committed() -> anyhow::Result<Self> {
         let text = include_str!("../../ctags-differences.toml");
-        let read: Self = toml::from_str(text).context("bench/ctags-differences.toml")?;
-        for difference in &read.difference {
-            let known = COMPARED.iter().any(|(name, _)| *name == difference.language);
-            ensure!(known, "bench/ctags-differences.toml: no language {:?}", difference.language);
-            ensure!(!difference.kinds.is_empty(), "{:?} holds for no kind", difference.reason);
+        let table: Self = toml::from_str(text).context("bench/ctags-differences.toml")?;
+        for difference in &table.difference {
+            let known = COMPARED_LANGUAGES.iter().any(|(name, _)| *name == difference.language);
+            ensure!(known, "bench/ctags-differences.toml: unknown language {:?}", difference.language);
+            ensure!(!difference.kinds.is_empty(), "{:?} has no kinds", difference.reason);
         }
-        Ok(read)
+        Ok(table)
     }
 
-    /// Returns the reason why this tag is no symbol of Kenning, if the table has one.
-    pub fn explain(&self, language: &str, tag: &Tag, site: &Site) -> Option<&str> {
-        let found = self.difference.iter().find(|d| d.language == language && d.holds_for(tag, site));
+    /// Returns the reason why this tag is not a symbol of Kenning, if the table has one.
+    pub fn explain(&self, language: &str, tag: &Tag, context: &TagContext) -> Option<&str> {
+        let found = self.difference.iter().find(|d| d.language == language && d.explains(tag, context));
         found.map(|difference| difference.reason.as_str())
     }
 }
 
 impl Difference {
-    fn holds_for(&self, tag: &Tag, site: &Site) -> bool {
-        let any = |texts: &[String], meets: &dyn Fn(&str) -> bool| {
+    fn explains(&self, tag: &Tag, context: &TagContext) -> bool {
+        let any_or_empty = |texts: &[String], meets: &dyn Fn(&str) -> bool| {
             texts.is_empty() || texts.iter().any(|text| meets(text))
         };
         self.kinds.contains(&tag.kind)
             && self.scope_kinds.as_ref().is_none_or(|kinds| kinds.contains(&tag.scope_kind))
-            && any(&self.inside, &|kind| site.around.contains(&kind))
-            && any(&self.name, &|text| tag.name.contains(text))
-            && any(&self.starts, &|text| site.line.trim().starts_with(text))
-            && any(&self.holds, &|text| site.line.contains(text))
-            && !self.lacks.iter().any(|text| site.line.contains(text))
-            && (!self.absent || !has_word(site.line, &tag.name))
-            && self.near.is_none_or(|lines| is_near(tag, site, lines))
+            && any_or_empty(&self.inside, &|kind| context.node_kinds.contains(&kind))
+            && any_or_empty(&self.name, &|text| tag.name.contains(text))
+            && any_or_empty(&self.starts, &|text| context.line.trim().starts_with(text))
+            && any_or_empty(&self.holds, &|text| context.line.contains(text))
+            && !self.lacks.iter().any(|text| context.line.contains(text))
+            && (!self.absent || !has_word(context.line, &tag.name))
+            && self.near.is_none_or(|lines| is_near(tag, context, lines))
     }
 }
 
 fn has_word(line: &str, name: &str) -> bool {
-    word(line, name).is_some()
+    find_word(line, name).is_some()
 }
 
 /// Returns the byte offset at which a name first occurs on a line as a whole word.
-pub(super) fn word(line: &str, name: &str) -> Option<usize> {
+pub(super) fn find_word(line: &str, name: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let alone = |at: usize| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part);
-    line.match_indices(name).map(|(at, _)| at).find(|&at| alone(at))
+    let is_whole_word =
+        |at: usize| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part);
+    line.match_indices(name).map(|(at, _)| at).find(|&at| is_whole_word(at))
 }
 
-fn is_near(tag: &Tag, site: &Site, lines: u32) -> bool {
+fn is_near(tag: &Tag, context: &TagContext, lines: u32) -> bool {
     (tag.line.saturating_sub(lines)..=tag.line + lines)
-        .any(|line| site.ours.contains(&(line, tag.name.as_str())))
+        .any(|line| context.symbols.contains(&(line, tag.name.as_str())))
 }

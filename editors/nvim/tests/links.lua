@@ -1,5 +1,5 @@
--- Checks that every |link| of the help pages in the current folder leads to one of their tags or of
--- Neovim's.
+-- Checks that every |link| of the help pages has a tag in them or in Neovim's help, and that no line
+-- is too long.
 local pages = vim.fn.glob(vim.fn.expand('%:p:h') .. '/*.txt', true, true)
 vim.opt.runtimepath:append(vim.fn.expand('%:p:h:h'))
 local tags = {}
@@ -8,21 +8,21 @@ for _, file in ipairs({ vim.fn.expand('%:p:h') .. '/tags', vim.env.VIMRUNTIME ..
     tags[line:match('^[^\t]+')] = true
   end
 end
-local broken = {}
+local problems = {}
 for _, page in ipairs(pages) do
   for number, line in ipairs(vim.fn.readfile(page)) do
     for link in line:gmatch('|([^| ]+)|') do
-      -- Choices between words are also written with bars.
+      -- Usage lines write alternatives with bars, too.
       if not tags[link] and not line:find('^%s+%-%-') then
-        table.insert(broken, ('%s:%d: |%s| leads nowhere'):format(vim.fs.basename(page), number, link))
+        table.insert(problems, ('%s:%d: there is no tag |%s|'):format(vim.fs.basename(page), number, link))
       end
     end
     if vim.fn.strdisplaywidth(line) > 85 then
-      table.insert(broken, ('%s:%d: the line is too long'):format(vim.fs.basename(page), number))
+      table.insert(problems, ('%s:%d: the line is too long'):format(vim.fs.basename(page), number))
     end
   end
 end
-if #broken > 0 then
-  io.stdout:write(table.concat(broken, '\n') .. '\n')
+if #problems > 0 then
+  io.stdout:write(table.concat(problems, '\n') .. '\n')
   vim.cmd('cq!')
 end

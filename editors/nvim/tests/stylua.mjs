@@ -1,21 +1,21 @@
-// Formats Lua by stylua.toml: `node stylua.mjs FOLDER_OF_STYLUA [--write] FILE...`; without --write it only tells what differs.
-// The module is StyLua as WebAssembly, which npm has for every platform; it reads no configuration by itself.
+// Formats Lua as stylua.toml says: `node stylua.mjs FOLDER_OF_STYLUA [--write] FILE...`. Without --write, it only lists the files that
+// are not formatted. StyLua is a WebAssembly module, which runs on every platform but does not read stylua.toml itself.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-const [home, ...rest] = process.argv.slice(2);
+const [styluaFolder, ...rest] = process.argv.slice(2);
 const write = rest[0] === "--write";
 const files = write ? rest.slice(1) : rest;
-const stylua = createRequire(path.resolve(home, "x.js"))("@johnnymorganz/stylua");
+const stylua = createRequire(path.resolve(styluaFolder, "x.js"))("@johnnymorganz/stylua");
 
 const toml = fs.readFileSync(path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "stylua.toml"), "utf8");
 const settings = Object.fromEntries(
   [...toml.matchAll(/^(\w+) = "?(\w+)"?$/gm)].map(([, name, value]) => [name, value]),
 );
-// Formatting takes the configuration away.
-function configuration() {
+// Formatting consumes the configuration, so each file needs a new one.
+function createConfig() {
   const config = stylua.Config.new();
   config.column_width = Number(settings.column_width);
   config.indent_type = stylua.IndentType[settings.indent_type];
@@ -24,16 +24,16 @@ function configuration() {
   return config;
 }
 
-let differ = 0;
+let unformatted = 0;
 for (const file of files) {
   const text = fs.readFileSync(file, "utf8");
-  const formatted = stylua.formatCode(text, configuration(), undefined, stylua.OutputVerification.None);
+  const formatted = stylua.formatCode(text, createConfig(), undefined, stylua.OutputVerification.None);
   if (formatted === text) continue;
   if (write) {
     fs.writeFileSync(file, formatted);
   } else {
-    differ += 1;
+    unformatted += 1;
     console.log(`${file} is not formatted: scripts/test-nvim --format`);
   }
 }
-process.exit(differ === 0 ? 0 : 1);
+process.exit(unformatted === 0 ? 0 : 1);

@@ -1,46 +1,47 @@
--- Helpers of the specs: checks, waiting, captured messages, and the command line run beside the
--- session.
+-- Helpers of the specs: checks, waiting, captured messages, requests to the server, and the command
+-- line.
 local M = {}
 
--- Timeout in milliseconds, longer than any step takes: a check that reaches it has failed. Set it
--- lower for checks that should fail.
-local PATIENCE = 1000 * tonumber(vim.env.KENNING_TEST_PATIENCE or 60)
+-- Timeout of a check in milliseconds, longer than any step takes. scripts/defects sets a shorter one,
+-- because its checks are expected to fail.
+local TIMEOUT = 1000 * tonumber(vim.env.KENNING_TEST_TIMEOUT or 60)
 
-local failed, count = 0, 0
+local failed_checks, check_count = 0, 0
 
-M.said = {} ---@type string[] the messages that vim.notify showed
+M.messages = {} ---@type string[] the messages that vim.notify showed
 local notify = function(message)
-  table.insert(M.said, message)
+  table.insert(M.messages, message)
 end
 vim.notify = notify
 vim.notify_once = function(message)
-  if not vim.tbl_contains(M.said, message) then
+  if not vim.tbl_contains(M.messages, message) then
     notify(message)
   end
 end
 
---- Records whether a condition holds.
-function M.check(name, holds, detail)
-  count = count + 1
-  if not holds then
-    failed = failed + 1
+--- Records a check, which fails unless `is_true`. `detail` describes the state.
+function M.check(name, is_true, detail)
+  check_count = check_count + 1
+  if not is_true then
+    failed_checks = failed_checks + 1
     io.stdout:write(('  FAILED %s: %s\n'):format(name, type(detail) == 'string' and detail or vim.inspect(detail)))
   elseif vim.env.KENNING_TEST_VERBOSE then
     io.stdout:write(('  ok     %s\n'):format(name))
   end
-  return holds
+  return is_true
 end
 
---- Waits until a condition holds; `detail()` describes the state if it does not.
-function M.wait(name, holds, detail)
-  local held = vim.wait(PATIENCE, holds, 20)
-  return M.check(name, held, not held and (detail and detail() or { said = M.said }) or nil)
+--- Waits until a condition is true. If it stays false, the check fails, and `detail()` describes the
+--- state.
+function M.wait(name, condition, detail)
+  local is_true = vim.wait(TIMEOUT, condition, 20)
+  return M.check(name, is_true, not is_true and (detail and detail() or { messages = M.messages }) or nil)
 end
 
 --- Whether a message from number `from` on contains `text`.
-function M.was_said(text, from)
-  for at = from or 1, #M.said do
-    if M.said[at]:find(text, 1, true) then
+function M.has_message(text, from)
+  for at = from or 1, #M.messages do
+    if M.messages[at]:find(text, 1, true) then
       return true
     end
   end
@@ -48,23 +49,24 @@ function M.was_said(text, from)
 end
 
 --- Runs `:Kenning ...` and waits for a message that contains `text`.
-function M.kenning(arguments, text)
-  local from = #M.said + 1
+function M.run_command(arguments, text)
+  local from = #M.messages + 1
   vim.cmd('Kenning ' .. arguments)
-  M.wait((':Kenning %s says %q'):format(arguments, text), function()
-    return M.was_said(text, from)
+  M.wait((':Kenning %s shows a message with %q'):format(arguments, text), function()
+    return M.has_message(text, from)
   end, function()
-    return vim.list_slice(M.said, from)
+    return vim.list_slice(M.messages, from)
   end)
 end
 
+--- Returns the Kenning clients.
 function M.clients()
   return vim.lsp.get_clients({ name = 'kenning' })
 end
 
 --- Waits until the current buffer has a client and everything is indexed. Returns the client and
 --- the status.
-function M.ready()
+function M.wait_until_ready()
   local client
   M.wait('the server is attached', function()
     client = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1]
@@ -72,24 +74,24 @@ function M.ready()
   end)
   local status
   -- Events of the file watchers on the copied workspace may come late and trigger another check of
-  -- the disk, so the state must stay settled for three checks in a row.
-  local quiet = 0
+  -- the disk, so the state must be settled three times in a row.
+  local settled_polls = 0
   local function is_settled()
-    -- A client that was killed meanwhile does not answer; its replacement does.
+    -- If the client was killed in the meantime, use its replacement.
     client = vim.lsp.get_clients({ name = 'kenning', bufnr = 0 })[1] or client
-    status = M.ask(client, 'kenning.status', {}, 5000)
+    status = M.request(client, 'kenning.status', {}, 5000)
     local indexed = status and status.phase == 'ready' and status.pending_files == 0 and not status.disk_check_pending
-    local settled = indexed and status.commits > 0 and status.with_history == status.symbols
-    quiet = settled and quiet + 1 or 0
-    return quiet >= 3
+    local is_complete = indexed and status.commits > 0 and status.with_history == status.symbols
+    settled_polls = is_complete and settled_polls + 1 or 0
+    return settled_polls >= 3
   end
-  local settled = vim.wait(PATIENCE, is_settled, 200)
-  M.check('everything is indexed, the history as well', settled, status)
+  local settled = vim.wait(TIMEOUT, is_settled, 200)
+  M.check('everything is indexed, including the history', settled, status)
   return client, status
 end
 
 --- Sends a command to the server and waits for the answer.
-function M.ask(client, command, argument, patience)
+function M.request(client, command, argument, timeout)
   local answered, answer
   require('kenning.lsp').request(
     client,
@@ -100,16 +102,16 @@ function M.ask(client, command, argument, patience)
     end,
     vim.api.nvim_get_current_buf()
   )
-  vim.wait(patience or PATIENCE, function()
+  vim.wait(timeout or TIMEOUT, function()
     return answered == true
   end, 10)
   return answer
 end
 
---- Returns what the program prints. It runs beside the session, so it may only read.
-function M.program(arguments)
+--- Runs the program on the same workspace and returns its output. It must not write to the index.
+function M.run_program(arguments)
   local command = vim.list_extend({ 'kenning' }, arguments)
-  local answer = vim.system(command, { cwd = vim.env.KENNING_TEST_REPOSITORY }):wait(PATIENCE)
+  local answer = vim.system(command, { cwd = vim.env.KENNING_TEST_REPOSITORY }):wait(TIMEOUT)
   M.check(table.concat(command, ' ') .. ' succeeds', answer.code == 0, answer)
   return answer.stdout
 end
@@ -129,7 +131,7 @@ end
 --- Returns the lenses drawn in the current buffer: text by line, from 1.
 function M.lenses()
   vim.cmd('redraw')
-  local drawn = {}
+  local lenses = {}
   for name, namespace in pairs(vim.api.nvim_get_namespaces()) do
     local marks = name:find('codelens') and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}
     for _, mark in ipairs(marks) do
@@ -141,11 +143,11 @@ function M.lenses()
         return chunk[1]
       end, chunks)))
       if text ~= '' then
-        drawn[mark[2] + 1] = text
+        lenses[mark[2] + 1] = text
       end
     end
   end
-  return drawn
+  return lenses
 end
 
 --- Returns the lens of the line that contains a text. Moves the cursor there, because Neovim 0.12
@@ -158,22 +160,22 @@ end
 
 --- Returns the number of the current buffer's line that contains a text, from 1.
 function M.line_of(text)
-  for at, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     if line:find(text, 1, true) then
-      return at
+      return number
     end
   end
   error(('no line has %q'):format(text))
 end
 
---- Moves the cursor to a text.
-function M.stand_on(line, text)
-  local at = M.line_of(line)
-  local column = vim.api.nvim_buf_get_lines(0, at - 1, at, false)[1]:find(text or line, 1, true)
-  vim.api.nvim_win_set_cursor(0, { at, column - 1 })
+--- Moves the cursor to a text in the line that contains `line`, by default to `line` itself.
+function M.move_to(line, text)
+  local number = M.line_of(line)
+  local column = vim.api.nvim_buf_get_lines(0, number - 1, number, false)[1]:find(text or line, 1, true)
+  vim.api.nvim_win_set_cursor(0, { number, column - 1 })
 end
 
---- Runs a spec once Neovim has started, and ends Neovim with the spec's outcome.
+--- Runs a spec when Neovim has started, and exits with the spec's outcome.
 function M.run(spec)
   vim.defer_fn(function()
     M.run_now(spec)
@@ -183,12 +185,12 @@ end
 function M.run_now(spec)
   local ok, problem = xpcall(dofile, debug.traceback, spec)
   if not ok then
-    failed = failed + 1
+    failed_checks = failed_checks + 1
     io.stdout:write(problem .. '\n')
   end
   local name = vim.fn.fnamemodify(spec, ':t:r')
-  io.stdout:write(('%s %s: %d checks\n'):format(failed == 0 and 'ok    ' or 'FAILED', name, count))
-  vim.cmd(failed == 0 and 'qa!' or 'cq!')
+  io.stdout:write(('%s %s: %d checks\n'):format(failed_checks == 0 and 'ok    ' or 'FAILED', name, check_count))
+  vim.cmd(failed_checks == 0 and 'qa!' or 'cq!')
 end
 
 return M

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Neovim as a person sees it: lenses, hover, the list, packs and their floats on a real screen. terminal.sh NEOVIM SCREENS
+# Checks lenses, the hover, the quickfix list and packs of Neovim in a real terminal: terminal.sh NEOVIM SCREENS
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 neovim=$1 screens=$2
@@ -12,7 +12,7 @@ screen lenses 'class Signer.*[0-9]+ uses? · ~?[0-9]+\+? [a-z]+ · ~?[0-9]+ test
 keys '/def derive_key' Enter 'w' K
 screen hover 'Blast radius' 'Direct callers|callers'
 keys Escape ':fclose!' Enter
-# Without a lens there is no number, and no screen with one more.
+# Without a lens there is no number to compare with, so any number is accepted.
 before=$(in_tmux capture-pane -p | grep -oE 'derive_key.*[0-9]+ callers?' | grep -oE '[0-9]+ callers?' || echo none)
 keys 'Go' Enter 'def added(signer: Signer):' Enter 'return signer.derive_key()' Escape ':1' Enter '/def derive_key' Enter 'zt'
 if [ "$before" = none ]; then after='[0-9]+ callers'; else after="$((${before%% *} + 1)) callers"; fi

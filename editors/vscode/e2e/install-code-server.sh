@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs code-server from the package registry, unless it is there: install-code-server.sh FOLDER RELEASE
+# Installs a release of code-server from npm, unless it is already installed: install-code-server.sh FOLDER RELEASE
 #
-# Its own installer refuses to run as root and fetches a ripgrep from elsewhere: what it would do is done here.
+# The package's own installer refuses to run as root and downloads ripgrep, so this script does the same steps.
 set -euo pipefail
 workbench=$1
 release=$2

@@ -1,14 +1,14 @@
-// The extension in the real workbench, with the real server.
+// Runs the checks of the extension in the real workbench with the real server.
 //   KENNING=target/debug/kenning node e2e/run.mjs --code-server FOLDER
-//     [--vsix FILE] [--out FOLDER] [--only TEXT,...] [--workers N] [--patience SECONDS]
-// Runs without a network where the machine lets it: in a namespace that has only the loopback device.
+//     [--vsix FILE] [--out FOLDER] [--only TEXT,...] [--workers N] [--timeout SECONDS]
+// Runs without a network if the machine allows it: in a namespace that has only the loopback device.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Runner } from './lib/runner.mjs';
-import { setPatience } from './lib/wait.mjs';
+import { setCheckTimeout } from './lib/wait.mjs';
 import { removeTemplate } from './lib/workspace.mjs';
 
 /** The groups of checks, each a module of `checks/`. */
@@ -36,32 +36,34 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
     workers: { type: 'string', default: '2' },
-    patience: { type: 'string', default: process.env.KENNING_TEST_PATIENCE ?? '90' },
+    timeout: { type: 'string', default: process.env.KENNING_TEST_TIMEOUT ?? '90' },
   },
 });
 if (values['code-server'] === undefined || process.env.KENNING === undefined) {
-  console.error('e2e: give --code-server FOLDER, and the program in the environment variable KENNING');
+  console.error('e2e: pass --code-server FOLDER, and set the environment variable KENNING to the program');
   process.exit(2);
 }
 
 if (process.env.KENNING_E2E_OFFLINE === undefined) {
   const offline = path.join(root, 'e2e/offline.py');
-  const can = spawnSync('unshare', ['-rn', 'python3', offline, 'true']).status === 0;
+  const hasNamespaces = spawnSync('unshare', ['-rn', 'python3', offline, 'true']).status === 0;
   const rerun = [process.execPath, ...process.argv.slice(1)];
-  const env = { ...process.env, KENNING_E2E_OFFLINE: can ? 'yes' : 'no' };
-  const [command, ...args] = can ? ['unshare', '-rn', 'python3', offline, ...rerun] : rerun;
-  if (!can) {
-    console.log('skipped: this machine gives no network namespace; requests are counted in the browser only');
+  const env = { ...process.env, KENNING_E2E_OFFLINE: hasNamespaces ? 'yes' : 'no' };
+  const [command, ...args] = hasNamespaces ? ['unshare', '-rn', 'python3', offline, ...rerun] : rerun;
+  if (!hasNamespaces) {
+    console.log(
+      'skipped: this machine allows no network namespace; only requests of the browser are checked',
+    );
   }
   process.exit(spawnSync(command, args, { env, stdio: 'inherit' }).status ?? 1);
 }
 
-setPatience(Number(values.patience) * 1000);
+setCheckTimeout(Number(values.timeout) * 1000);
 const state = fs.mkdtempSync(path.join(fs.realpathSync(process.env.TMPDIR ?? '/tmp'), 'kenning-e2e-'));
 fs.rmSync(values.out, { recursive: true, force: true });
 fs.mkdirSync(values.out, { recursive: true });
 
-/** Makes a folder with links to these programs, so that no language server of the machine takes part by chance. */
+/** Creates a folder with links to these programs, so that the checks use no other language server of the machine. */
 function linkPrograms(name, programs) {
   const folder = path.join(state, name);
   fs.mkdirSync(folder);
@@ -69,29 +71,29 @@ function linkPrograms(name, programs) {
   return folder;
 }
 
-/** The path of a program on the search path. */
+/** Returns the path of a program on the search path. */
 function findProgram(name) {
-  const found = process.env.PATH.split(':')
+  const program = process.env.PATH.split(':')
     .map((folder) => path.join(folder, name))
     .find((file) => fs.existsSync(file));
-  if (found === undefined) {
+  if (program === undefined) {
     console.error(`e2e: ${name} is not on PATH`);
     process.exit(2);
   }
-  return found;
+  return program;
 }
 
 const modules = await Promise.all(GROUPS.map((name) => import(`./checks/${name}.mjs`)));
-const wanted = values.only.split(',');
+const filters = values.only.split(',');
 const checks = modules
   .flatMap(({ checks }) => checks)
-  .filter(({ name }) => wanted.some((text) => name.includes(text)));
+  .filter(({ name }) => filters.some((text) => name.includes(text)));
 const runner = new Runner({
   codeServer: path.resolve(values['code-server']),
   chromium: values.chromium,
   packages: [values.vsix, values.driver].map((file) => path.resolve(file)),
   kenning: fs.realpathSync(process.env.KENNING),
-  shots: path.resolve(values.out),
+  screenshots: path.resolve(values.out),
   searchPath: `${linkPrograms('bin', [findProgram('node')])}:/usr/bin:/bin`,
   serversPath: linkPrograms('servers', [findProgram('pyright-langserver')]),
   root,
@@ -105,7 +107,7 @@ try {
   if (process.env.KENNING_E2E_KEEP === undefined) {
     fs.rmSync(state, { recursive: true, force: true, maxRetries: 5 });
   } else {
-    console.log(`kept: ${state}`);
+    console.log(`files kept in ${state}`);
   }
 }
 process.exit(outcome);

@@ -1,4 +1,4 @@
-// Packages the test-only extension that runs the functions of the checks (e2e/driver) -> dist/driver.vsix
+// Packages the test-only extension e2e/driver, which runs the functions of the checks, as dist/driver.vsix.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Makes the .vsix: without the program, or for one platform with it in `server/`.
+// Packages the extension as a .vsix, either without the program or for one platform with the program in `server/`.
 //   npm run package                                                     -> dist/kenning.vsix
 //   npm run package -- --target linux-x64 --binary PATH [--out FILE]    -> dist/kenning-linux-x64.vsix
 import { spawnSync } from 'node:child_process';
@@ -20,17 +20,17 @@ const name = target === undefined ? 'kenning.vsix' : `kenning-${target}.vsix`;
 const out = path.resolve(values.out ?? path.join(root, 'dist', name));
 const server = path.join(root, 'server');
 const licenses = ['LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE'];
-const node = (...args) => {
+const runNode = (...args) => {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) {
     throw new Error(`${args[0]} failed`);
   }
 };
 
-// A program of an earlier run must not get into a package without one.
+// Remove the program of an earlier run, so that it is not packaged.
 fs.rmSync(server, { recursive: true, force: true });
 try {
-  node('scripts/build.mjs');
+  runNode('scripts/build.mjs');
   licenses.forEach((name) => fs.copyFileSync(path.join(root, '../..', name), path.join(root, name)));
   if (binary !== undefined) {
     const program = path.join(server, target.startsWith('win32') ? 'kenning.exe' : 'kenning');
@@ -40,7 +40,7 @@ try {
   }
   fs.mkdirSync(path.dirname(out), { recursive: true });
   const platform = target === undefined ? [] : ['--target', target];
-  node('node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', out, ...platform);
+  runNode('node_modules/@vscode/vsce/vsce', 'package', '--no-dependencies', '--out', out, ...platform);
 } finally {
   fs.rmSync(server, { recursive: true, force: true });
   licenses.forEach((name) => fs.rmSync(path.join(root, name), { force: true }));

@@ -1,4 +1,4 @@
-// Writes the settings that the server declares into package.json; with `--check` only says whether they are there.
+// Writes the settings that the server declares into package.json. With `--check`, only checks whether they are up to date.
 //   KENNING=path/to/kenning node scripts/settings.mjs [--check]
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,12 +9,11 @@ import { format, resolveConfig } from 'prettier';
 const manifest = path.join(path.dirname(fileURLToPath(import.meta.url)), '../package.json');
 const ID = 'kenning.generated';
 
-// `pack.format` governs the command line only (kenning.context.format is the extension's own), and VS Code itself says
+// `pack.format` applies only to the command line; the extension has `kenning.context.format`. VS Code itself knows
 // whether a workspace is trusted.
-const LEFT_OUT = new Set(['pack.format', 'workspaceTrust']);
+const EXCLUDED = new Set(['pack.format', 'workspaceTrust']);
 
-// Options that choose where files are looked for or which programs run are not synchronised between machines, and
-// everything that may differ between folders can be set for each.
+// Options that choose programs are not synchronized between machines. All others can be set for each folder.
 const scopeOf = (option) => (option === 'servers' ? 'machine-overridable' : 'resource');
 
 const kenning = process.env.KENNING ?? 'kenning';
@@ -26,7 +25,7 @@ for (const [section, declared] of Object.entries(schema.properties)) {
     ? Object.entries(declared.properties).map(([name, option]) => [`${section}.${name}`, option])
     : [[section, declared]];
   for (const [name, { description, ...option }] of options) {
-    if (!LEFT_OUT.has(name)) {
+    if (!EXCLUDED.has(name)) {
       properties[`kenning.${name}`] = {
         ...option,
         markdownDescription: description,
@@ -37,20 +36,20 @@ for (const [section, declared] of Object.entries(schema.properties)) {
   }
 }
 
-const was = fs.readFileSync(manifest, 'utf8');
-const parsed = JSON.parse(was);
+const before = fs.readFileSync(manifest, 'utf8');
+const parsed = JSON.parse(before);
 const others = parsed.contributes.configuration.filter((section) => section.id !== ID);
 parsed.contributes.configuration = [...others, { id: ID, title: 'Language server', order: 1, properties }];
-const is = await format(JSON.stringify(parsed), {
+const after = await format(JSON.stringify(parsed), {
   ...(await resolveConfig(manifest)),
   parser: 'json-stringify',
 });
-if (is === was) {
+if (after === before) {
   console.log('package.json: the settings match the server');
 } else if (process.argv.includes('--check')) {
   console.error('package.json: the settings do not match the server; run `npm run settings`');
   process.exit(1);
 } else {
-  fs.writeFileSync(manifest, is);
+  fs.writeFileSync(manifest, after);
   console.log('package.json: updated the settings from the server');
 }

@@ -1,18 +1,19 @@
 /**
- * Activates and deactivates the extension: connects its parts and starts the server.
+ * Entry point of the extension: creates the server connection, the commands and the views, connects
+ * them to one another, and starts the server.
  */
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
 import { TaskHistory } from './context/history';
 import { ContextStore } from './context/store';
-import type { Parts } from './parts';
-import { Pictures } from './picture/panel';
-import { type Hooks } from './server/client';
+import type { ExtensionParts } from './parts';
+import { PicturePanel } from './picture/panel';
+import { type ClientHooks } from './server/client';
 import { Connection } from './server/connection';
 import { showMismatch, showProblem } from './server/problems';
 import { LanguageStatus } from './status/languageStatus';
-import { Working } from './status/working';
-import { Texts } from './texts';
+import { IndexingProgress } from './status/indexingProgress';
+import { ReadOnlyTexts } from './texts';
 import { registerTools } from './tools';
 import { registerViewCommands } from './views/commands';
 import { TaskContextView } from './views/taskContext';
@@ -21,41 +22,41 @@ import { UsersView } from './views/users';
 
 let connection: Connection | undefined;
 
-/** The exports for the tests in the extension host. */
-export interface Activated {
+/** The exports for the tests that run in the extension host. */
+export interface ExtensionExports {
   connection: Connection;
   /** Processor time of the activation, in milliseconds. */
   activationMs: number;
 }
 
-export function activate(context: vscode.ExtensionContext): Activated {
-  const before = process.cpuUsage();
-  const hooks: Hooks = {
-    progress: (token, value) => working.take(token, value),
-    lenses: () => {
-      status.touched();
+export function activate(context: vscode.ExtensionContext): ExtensionExports {
+  const cpuBefore = process.cpuUsage();
+  const hooks: ClientHooks = {
+    onProgress: (token, value) => indexing.showProgress(token, value),
+    onLensRequest: () => {
+      status.refreshSoon();
     },
   };
   const server = new Connection(context, hooks);
   connection = server;
-  const working = new Working((token) => server.cancelProgress(token));
+  const indexing = new IndexingProgress((token) => server.cancelProgress(token));
   const status = new LanguageStatus(server);
   const store = new ContextStore();
-  const texts = new Texts();
-  const pictures = new Pictures(context.extensionUri, server);
+  const texts = new ReadOnlyTexts();
+  const pictures = new PicturePanel(context.extensionUri, server);
   const view = new TaskContextView(store);
   const users = new UsersView(server);
   const history = new TaskHistory(context.workspaceState);
-  const parts: Parts = { context, connection: server, store, history, texts, pictures, users };
-  context.subscriptions.push(server, working, status, store, texts, pictures, view, users);
+  const parts: ExtensionParts = { context, connection: server, store, history, texts, pictures, users };
+  context.subscriptions.push(server, indexing, status, store, texts, pictures, view, users);
   registerCommands(parts);
   registerViewCommands(parts);
   registerUserCommands(parts);
   registerTools(server, context.subscriptions);
-  follow(parts, working);
-  // Not awaited, so that the server does not delay the editor's start.
+  subscribeToEvents(parts, indexing);
+  // Do not await the start, so that the server does not delay the editor's start.
   void server.start();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(cpuBefore);
   return { connection: server, activationMs: (user + system) / 1000 };
 }
 
@@ -63,12 +64,15 @@ export async function deactivate(): Promise<void> {
   await connection?.stop();
 }
 
-/** Subscribes to the events of the window and the server that concern each other. */
-function follow({ context, connection: server }: Parts, working: Working): void {
+/** Connects the events of the server and of the window to the parts that react to them. */
+function subscribeToEvents(
+  { context, connection: server }: ExtensionParts,
+  indexing: IndexingProgress,
+): void {
   context.subscriptions.push(
     server.onState((state) => {
       if (state.kind !== 'running') {
-        working.clear();
+        indexing.clear();
       }
       if (state.kind === 'broken') {
         void showProblem(state.problem, server);
@@ -87,7 +91,7 @@ function follow({ context, connection: server }: Parts, working: Working): void 
       void server.start();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      void server.settingsChanged();
+      void server.notifySettingsChange();
     }),
   );
 }

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 
-/** The part of the git extension's interface (version 1) that is used here. */
+/** The part of the git extension's API (version 1) that Kenning uses. */
 interface GitExtension {
   getAPI(version: 1): GitApi;
 }
@@ -26,21 +26,21 @@ interface Branch {
 }
 
 /** The revision to compare with; `base` is undefined if the server should choose. */
-export interface Base {
+export interface ComparisonBase {
   base: string | undefined;
 }
 
 interface BaseItem extends vscode.QuickPickItem {
-  base?: Base;
+  base?: ComparisonBase;
 }
 
 /** Asks for a base. Returns `undefined` if the user cancels. */
 export async function pickBase(
   folder: vscode.WorkspaceFolder | undefined,
   title: string,
-): Promise<Base | undefined> {
-  const found = folder === undefined ? undefined : await branches(folder.uri);
-  if (found === undefined) {
+): Promise<ComparisonBase | undefined> {
+  const branches = folder === undefined ? undefined : await listBranches(folder.uri);
+  if (branches === undefined) {
     return inputBase(title);
   }
   const other: BaseItem = { label: 'Another revision...', iconPath: new vscode.ThemeIcon('edit') };
@@ -51,7 +51,7 @@ export async function pickBase(
       iconPath: new vscode.ThemeIcon('git-merge'),
       base: { base: undefined },
     },
-    ...found.map((branch) => ({
+    ...branches.map((branch) => ({
       label: branch.name,
       description: branch.commit,
       iconPath: new vscode.ThemeIcon('git-branch'),
@@ -63,20 +63,20 @@ export async function pickBase(
   return picked === other ? inputBase(title) : picked?.base;
 }
 
-async function inputBase(title: string): Promise<Base | undefined> {
-  const typed = await vscode.window.showInputBox({
+async function inputBase(title: string): Promise<ComparisonBase | undefined> {
+  const revision = await vscode.window.showInputBox({
     title,
     prompt: 'Branch, tag or commit to compare with. Leave empty for the default branch.',
     placeHolder: 'main',
   });
-  if (typed === undefined) {
+  if (revision === undefined) {
     return undefined;
   }
-  return { base: typed.trim() === '' ? undefined : typed.trim() };
+  return { base: revision.trim() === '' ? undefined : revision.trim() };
 }
 
-/** Returns the branches, the latest first, or `undefined` if the git extension cannot answer. */
-async function branches(folder: vscode.Uri): Promise<{ name: string; commit: string }[] | undefined> {
+/** Returns the branches with the most recent commit first, or `undefined` if the git extension cannot answer. */
+async function listBranches(folder: vscode.Uri): Promise<{ name: string; commit: string }[] | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) {
     return undefined;
@@ -84,8 +84,8 @@ async function branches(folder: vscode.Uri): Promise<{ name: string; commit: str
   try {
     const git = (await extension.activate()).getAPI(1);
     const repository = git.getRepository(folder) ?? (await git.openRepository?.(folder)) ?? undefined;
-    const found = await repository?.getBranches({ remote: true, sort: 'committerdate' });
-    return found?.flatMap(({ name, commit }) =>
+    const branches = await repository?.getBranches({ remote: true, sort: 'committerdate' });
+    return branches?.flatMap(({ name, commit }) =>
       name === undefined ? [] : [{ name, commit: commit?.slice(0, 8) ?? '' }],
     );
   } catch {

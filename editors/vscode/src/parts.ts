@@ -4,17 +4,17 @@
 import type * as vscode from 'vscode';
 import type { ContextStore } from './context/store';
 import type { TaskHistory } from './context/history';
-import type { Pictures } from './picture/panel';
+import type { PicturePanel } from './picture/panel';
 import type { Connection } from './server/connection';
-import type { Texts } from './texts';
+import type { ReadOnlyTexts } from './texts';
 import type { UsersView } from './views/users';
 
-export interface Parts {
+export interface ExtensionParts {
   context: vscode.ExtensionContext;
   connection: Connection;
   store: ContextStore;
   history: TaskHistory;
-  texts: Texts;
-  pictures: Pictures;
+  texts: ReadOnlyTexts;
+  pictures: PicturePanel;
   users: UsersView;
 }

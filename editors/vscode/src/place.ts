@@ -2,13 +2,13 @@
  * The user's position in the editor, and the folder that a request is about.
  */
 import * as vscode from 'vscode';
-import type { Place } from './questions';
+import type { DocumentPlace } from './commandTypes';
 
 /**
  * Returns the position in the editor, or `undefined` if its document is not a file of an open
  * folder.
  */
-export function editorPlace(editor = vscode.window.activeTextEditor): Place | undefined {
+export function editorPlace(editor = vscode.window.activeTextEditor): DocumentPlace | undefined {
   if (editor === undefined || !isServed(editor.document.uri)) {
     return undefined;
   }
@@ -27,10 +27,10 @@ export function servedFolders(): readonly vscode.WorkspaceFolder[] {
 }
 
 /**
- * Returns a position for a request: the editor's, else an empty one if at most one folder is open,
- * else one in a folder that the user picks. Returns `undefined` if the user cancels.
+ * Returns the place that a request is about: the editor's, or an empty one if at most one folder is
+ * open, or one in a folder that the user picks. Returns `undefined` if the user cancels.
  */
-export async function askedPlace(): Promise<Partial<Place> | undefined> {
+export async function pickPlace(): Promise<Partial<DocumentPlace> | undefined> {
   const place = editorPlace();
   const folders = servedFolders();
   if (place !== undefined || folders.length < 2) {
@@ -38,25 +38,26 @@ export async function askedPlace(): Promise<Partial<Place> | undefined> {
   }
   const items = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
   const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: Select a folder' });
-  // The server finds the folder by a document, which need not exist; the folder's own URI does not
-  // work.
-  const inside = (folder: vscode.WorkspaceFolder): string =>
+  // The server finds the folder by a document in it, which need not exist. It does not accept the
+  // folder's own URI.
+  const uriInside = (folder: vscode.WorkspaceFolder): string =>
     vscode.Uri.joinPath(folder.uri, 'kenning.toml').toString();
-  return picked === undefined ? undefined : { textDocument: { uri: inside(picked.folder) } };
+  return picked === undefined ? undefined : { textDocument: { uri: uriInside(picked.folder) } };
 }
 
 /**
  * Returns the folder that contains a position, or the first folder if the position names no
  * document.
  */
-export function folderOf(place: Partial<Place>): vscode.WorkspaceFolder | undefined {
+export function folderOf(place: Partial<DocumentPlace>): vscode.WorkspaceFolder | undefined {
   const uri = place.textDocument?.uri;
-  const named = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri));
-  return named ?? vscode.workspace.workspaceFolders?.[0];
+  const containing =
+    uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri));
+  return containing ?? vscode.workspace.workspaceFolders?.[0];
 }
 
 /** Opens a file at a line, counted from 1. */
 export async function openAt(file: vscode.Uri, line: number, preview = true): Promise<void> {
-  const at = new vscode.Position(Math.max(line - 1, 0), 0);
-  await vscode.window.showTextDocument(file, { selection: new vscode.Range(at, at), preview });
+  const position = new vscode.Position(Math.max(line - 1, 0), 0);
+  await vscode.window.showTextDocument(file, { selection: new vscode.Range(position, position), preview });
 }

@@ -3,7 +3,7 @@
  * Generated from their declarations: UPDATE_EXPECT=1 cargo test -p kenning --lib client_types
  */
 
-/** A test, and how it reaches what changed. */
+/** A test and its path to a changed symbol. */
 export interface AffectedTest {
   /** The symbol's identity; edits elsewhere do not change it. */
   id: string;
@@ -21,15 +21,15 @@ export interface AffectedTest {
   location?: Location;
   /** The shortest path, from the test to the changed symbol; only the test if it changed itself. */
   path: LocatedSymbol[];
-  /** The removed thing that the last symbol of the path used: a name inside a changed file, or a path. */
+  /** The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file. */
   removed?: string;
-  /** True if the path goes through a call of something that a symbol on the path overrides; such a call reaches it only depending on run-time dispatch. */
+  /** True if the path goes through a call of a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch. */
   possible: boolean;
   /** True if every path uses an edge that may lead elsewhere. */
   ambiguous: boolean;
 }
 
-/** The tests that reach what changed, each with the call path that reaches it. */
+/** The tests that reach changed symbols, each with its call path to the change. */
 export interface AffectedTests {
   /** Version of this format. */
   schema: number;
@@ -37,7 +37,7 @@ export interface AffectedTests {
   change?: Change;
   /** The files that the request named; absent if it asked about a change. */
   files?: string[];
-  /** Number of symbols that changed, that used something removed, or that the files contain. */
+  /** Number of symbols that changed, that used a removed definition, or that the requested files contain. */
   targets: number;
   /** The tests, the nearest first, then by qualified name. */
   tests: AffectedTest[];
@@ -49,7 +49,7 @@ export interface AffectedTests {
   text?: string;
 }
 
-/** Returns the tests that reach changed code, each with the call path that reaches it. The changed code is in `uris`, or it is the change since `base` as `kenning.changeContext` sees it. Without both, it is the change since the default base. */
+/** Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without both, it is the change since the default base. */
 export interface AffectedTestsArguments {
   /** The changed files, as URIs. All must be in one folder, and everything in them counts as changed. */
   uris?: string[];
@@ -75,9 +75,9 @@ export interface BlastRadius {
   counts: Counts;
   /** Direct callers, by path and line. */
   callers: Caller[];
-  /** The symbols that use the target directly, and the tests that reach it, by role and by file: the first level of a tree of users. */
+  /** The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users. */
   users: UserGroup[];
-  /** If there are no users: whether that is certain, and if not, why. */
+  /** A sentence if there are no users, with the reason why users may be missing. */
   no_users?: string;
   /** Dependents by distance: those at one hop first, then those at two, up to the requested depth. */
   levels: Dependent[][];
@@ -97,7 +97,7 @@ export interface BlastRadius {
   mentions: number;
   /** Files that a change of the target may touch as well, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations. */
   ripple: RippleFile[];
-  /** True if a list is shorter than what was counted, or if counting stopped early. */
+  /** True if a list is shorter than its count, or if counting stopped early. */
   truncated: boolean;
   /** Freshness of the answer. */
   freshness: Freshness;
@@ -105,7 +105,7 @@ export interface BlastRadius {
   text?: string;
 }
 
-/** Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. The symbol is given by name or by a position: the definition whose name is there, or what the name there refers to. */
+/** Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to. */
 export interface BlastRadiusArguments {
   /** The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file. */
   symbol?: string;
@@ -173,7 +173,7 @@ export interface Change {
   merge_base: string | null;
   /** The changed files, by path. */
   files: ChangedFile[];
-  /** True if there are, or may be, more uses of removed names than were followed. */
+  /** True if uses of removed names are missing, or may be missing. */
   removed_truncated?: boolean;
 }
 
@@ -181,13 +181,13 @@ export interface Change {
 export interface ChangeContextArguments {
   /** The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`. */
   base?: string;
-  /** Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.changeBudget`. */
+  /** Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`. */
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
-  /** Neither uses nor records what Kenning learns, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
@@ -249,7 +249,7 @@ export interface Count {
 
 /** The numbers of a symbol. */
 export interface Counts {
-  /** Distinct direct callers: symbols that call the target, something that it overrides or its route, or that pass it on to be called. */
+  /** Distinct direct callers: symbols that call the target, a symbol that it overrides, or its route, or that pass the target on to be called. */
   callers: Count;
   /** Distinct symbols that use the target or its members, calls included. */
   uses: Count;
@@ -281,7 +281,7 @@ export interface Delta {
   pack_root: string;
   /** Identity of the graph derived from the text. */
   source_root: string;
-  /** Identity of everything that the answer rests on. */
+  /** Identity of everything that the answer is based on. */
   snapshot: string;
   /** The token budget. */
   budget: number;
@@ -297,9 +297,9 @@ export interface Delta {
   changed: PackSymbol[];
   /** The ids of all symbols of the new pack, in rank order. */
   order: string[];
-  /** Edges that are gone. Their ends are ids, because positions differ between the two packs. */
+  /** The removed edges. Their ends are ids, because positions differ between the two packs. */
   edges_removed: PackEdge[];
-  /** Edges that are new. Their ends are ids. */
+  /** The added edges. Their ends are ids. */
   edges_added: PackEdge[];
   /** Milliseconds per stage, and `total`. */
   timings_ms: Record<string, number>;
@@ -325,7 +325,7 @@ export interface Dependent {
   location?: Location;
   /** Id of the next symbol on the path to the target. */
   on: string;
-  /** What it is to that symbol: `caller`, `dispatch`, `use` or `implementation`. */
+  /** The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`. */
   role: string;
   /** The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ... */
   edge: string;
@@ -351,17 +351,17 @@ export interface DocumentStatus {
   version: number;
   /** SHA-256 of the document's text in the server, with which a client can check that both have the same text. */
   sha256: string;
-  /** Why the document's edits could not be followed; null if they could. The text on disk counts until the client sends the whole text. */
+  /** Why the document's edits could not be followed; null if they could. Answers use the text on disk until the client sends the whole text. */
   desynchronised: string | null;
-  /** Why the document's unsaved text is not in the graph although its file is; null otherwise. The text on disk counts until the document is saved. */
+  /** Why the document's unsaved text is not in the graph although its file is; null otherwise. Answers use the text on disk until the document is saved. */
   left_out?: string;
 }
 
-/** Asks the language servers in the background about everything that they were not asked about yet. Returns the status, immediately or once no questions are left. */
+/** Asks the language servers in the background about all references that have no answer yet. Returns the status, immediately or once no questions are left. */
 export interface EnrichArguments {
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
-  /** Largest number of questions. Defaults to all. */
+  /** Maximum number of questions. Defaults to no limit. */
   limit?: number;
   /** Delays the answer until no questions are left. Cancelling the request ends the waiting, not the questions. */
   wait?: boolean;
@@ -381,7 +381,7 @@ export interface ExplainArguments {
   pinned?: string[];
   /** Ids of symbols that are omitted, as for `kenning.taskContext`. */
   excluded?: string[];
-  /** Explains the ranking without anything that Kenning learned, as for `kenning.taskContext`. */
+  /** Explains the ranking without feedback and recently shown symbols, as for `kenning.taskContext`. */
   noLearning?: boolean;
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
@@ -451,29 +451,15 @@ export interface FeedbackArguments {
   useful: boolean;
 }
 
-/** All valid feedback on this symbol for similar tasks, including the new answer. */
-export interface FeedbackKept {
-  /** Version of this format. */
-  schema: number;
-  /** Always true: feedback that cannot be stored is an error. */
-  ok: boolean;
-  /** The symbol's identity. */
-  symbol: string;
-  /** Number of answers that called the symbol useful. */
-  useful: number;
-  /** Number of answers that called it not useful. */
-  not_useful: number;
-}
-
 /** Returns the code that matters for work on some files: their symbols and the code close to them. */
 export interface FileContextArguments {
   /** The files, as URIs: at least one, and all in one folder. */
   uris: string[];
-  /** Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`. */
+  /** Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`. */
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
-  /** Neither uses nor records what Kenning learns, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
@@ -605,7 +591,7 @@ export interface GraphArguments {
   position?: Position;
   /** Number of hops, from 1 to 6. Defaults to 2. */
   depth?: number;
-  /** Largest number of nodes, from 1 to 1000. Defaults to 60. */
+  /** Maximum number of nodes, from 1 to 1000. Defaults to 60. */
   limit?: number;
   /** Adds the answer in this format, as `text`. */
   format?: GraphFormat;
@@ -627,7 +613,7 @@ export interface GraphEdge {
   ambiguous: boolean;
 }
 
-/** The format of a neighbourhood. */
+/** The format of a neighborhood. */
 export type GraphFormat = 'json' | 'dot' | 'svg';
 
 /** A symbol of a graph. */
@@ -709,7 +695,7 @@ export interface Pack {
   base_root: string | null;
   /** Identity of the graph derived from the text. */
   source_root: string;
-  /** Identity of everything that the answer rests on. */
+  /** Identity of everything that the answer is based on. */
   snapshot: string;
   /** The token budget. */
   budget: number;
@@ -827,7 +813,7 @@ export interface ReindexArguments {
   textDocument?: TextDocument;
 }
 
-/** Restarts the language servers that confirm edges, including those that were given up, and returns the status. */
+/** Restarts the language servers that confirm edges, including those that Kenning gave up on, and returns the status. */
 export interface RestartServersArguments {
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
@@ -877,7 +863,7 @@ export interface ServerReport {
   local: number;
   /** Edges that the text does not show. */
   discovered: number;
-  /** Verdicts about an earlier state of the text, which will be asked for again. */
+  /** Verdicts about an earlier state of the text; the server will be asked again. */
   stale: number;
   /** References for which it has no answer. */
   nothing: number;
@@ -885,11 +871,11 @@ export interface ServerReport {
   unresolved: Record<string, number>;
   /** Locations in answers of this session that were dropped, because the file does not exist or is not in the server's language. */
   dropped: number;
-  /** Files that still have to be asked about. */
+  /** Files with references about which the server must still be asked. */
   waiting_files: number;
   /** Requests that were sent to the server in this session. */
   requests: number;
-  /** Seconds in this session in which the server was being asked. */
+  /** Seconds in this session during which the server was answering requests. */
   seconds: number;
   /** Peak memory of the server and its child processes, in bytes. */
   peak_memory: number;
@@ -972,11 +958,25 @@ export interface SessionStatus {
 /** Returns the state of the index, its freshness, and the versions of open documents. */
 export type StatusArguments = Record<string, never>;
 
+/** All valid feedback on this symbol for similar tasks, including the new answer. */
+export interface StoredFeedback {
+  /** Version of this format. */
+  schema: number;
+  /** Always true: feedback that cannot be stored is an error. */
+  ok: boolean;
+  /** The symbol's identity. */
+  symbol: string;
+  /** Number of answers that called the symbol useful. */
+  useful: number;
+  /** Number of answers that called it not useful. */
+  not_useful: number;
+}
+
 /** Returns the code that matters for a task, ranked and within a budget of tokens. */
 export interface TaskContextArguments {
   /** The task in words: a line, a commit message, a pasted issue or log. */
   task: string;
-  /** Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`. */
+  /** Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`. */
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
@@ -990,7 +990,7 @@ export interface TaskContextArguments {
   pinned?: string[];
   /** Ids of symbols that the pack omits. */
   excluded?: string[];
-  /** Neither uses nor records what Kenning learns, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
@@ -1062,7 +1062,7 @@ export interface User {
   line: number;
   /** The range of the name in the document; only the language server's answers have it. */
   location?: Location;
-  /** What it does with the symbol, in words: `calls it`, `reads or writes Order.total`. */
+  /** A description of the use: `calls it`, `reads or writes Order.total`. */
   relation: string;
   /** 1-based line of the first use; null if unknown. */
   use_line: number | null;
@@ -1070,7 +1070,7 @@ export interface User {
   use_location?: Location;
   /** Distance to the symbol in hops. Only tests are more than one hop away. */
   distance: number;
-  /** Provenance of the use; null for a test that reaches the symbol over others. */
+  /** Provenance of the use; null for a test that reaches the symbol through others. */
   provenance: string | null;
   /** True if the use may be one of another symbol. */
   ambiguous: boolean;
@@ -1090,13 +1090,13 @@ export interface UserFile {
 
 /** The users of a symbol that have one role. */
 export interface UserGroup {
-  /** The role: `caller`, `dispatch` (calls something that the symbol overrides), `use`, `implementation` or `test`. */
+  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates its object, so it may run it) or `test`. */
   role: string;
   /** The heading of the group. */
   label: string;
-  /** The number of users in the group. Larger than the number of listed ones if the list is cut. */
+  /** The number of users in the group. It is larger than the number of listed users if the list is truncated. */
   count: Count;
-  /** The users by file: those without tests first, then by path. */
+  /** The users by file: files with users outside of tests first, then by path. */
   files: UserFile[];
 }
 
@@ -1109,7 +1109,7 @@ export interface Commands {
   'kenning.affectedTests': { argument: AffectedTestsArguments; result: AffectedTests };
   'kenning.graph': { argument: GraphArguments; result: Graph };
   'kenning.explain': { argument: ExplainArguments; result: Explanation };
-  'kenning.feedback': { argument: FeedbackArguments; result: FeedbackKept };
+  'kenning.feedback': { argument: FeedbackArguments; result: StoredFeedback };
   'kenning.status': { argument: StatusArguments; result: SessionStatus };
   'kenning.reindex': { argument: ReindexArguments; result: SessionStatus };
   'kenning.enrich': { argument: EnrichArguments; result: SessionStatus };

@@ -8,14 +8,13 @@ import type { PackFormat } from './protocol';
 const SCHEME = 'kenning';
 
 /**
- * Maximum number of stored texts. The oldest is removed first; reopening its editor shows a notice
- * instead.
+ * Maximum number of stored texts. The oldest is removed first, and its editor then shows a notice.
  */
 const MAX_TEXTS = 20;
 
 const EXTENSIONS: Record<PackFormat, string> = { markdown: 'md', xml: 'xml', json: 'json' };
 
-export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class ReadOnlyTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly registration: vscode.Disposable;
   private counter = 0;
@@ -39,8 +38,8 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
     if (this.texts.size > MAX_TEXTS && oldest !== undefined) {
       this.texts.delete(oldest);
     }
-    // VS Code lists the command only after its Markdown extension has been activated, so look for
-    // the extension.
+    // VS Code lists the preview command only after its Markdown extension is active, so check for the
+    // extension instead.
     const renderer = vscode.extensions.getExtension('vscode.markdown-language-features');
     if (format === 'markdown' && renderer !== undefined) {
       await vscode.commands.executeCommand('markdown.showPreview', uri);

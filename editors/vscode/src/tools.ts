@@ -5,9 +5,9 @@
  * Not every editor that is built from VS Code has this API, so its presence is checked before use.
  */
 import * as vscode from 'vscode';
-import type { Asks } from './context/request';
+import type { CommandServer } from './context/request';
 import { editorPlace } from './place';
-import type { Place } from './questions';
+import type { DocumentPlace } from './commandTypes';
 
 interface TaskInput {
   task: string;
@@ -19,7 +19,7 @@ interface BlastInput {
 }
 
 /** Registers the tools if the editor supports them. Returns whether it does. */
-export function registerTools(server: Asks, subscriptions: { dispose(): unknown }[]): boolean {
+export function registerTools(server: CommandServer, subscriptions: { dispose(): unknown }[]): boolean {
   const api = vscode as Partial<typeof vscode>;
   if (typeof api.lm?.registerTool !== 'function' || api.LanguageModelToolResult === undefined) {
     return false;
@@ -30,9 +30,9 @@ export function registerTools(server: Asks, subscriptions: { dispose(): unknown 
         invocationMessage: `Finding the code that matters for "${oneLine(input.task)}"`,
       }),
       async invoke({ input }, token) {
-        const question = { task: input.task, format: 'markdown' as const, ...folder() };
-        const pack = await server.ask('kenning.taskContext', question, token);
-        return result(pack.text ?? '');
+        const argument = { task: input.task, format: 'markdown' as const, ...activeFolder() };
+        const pack = await server.ask('kenning.taskContext', argument, token);
+        return textResult(pack.text ?? '');
       },
     }),
     vscode.lm.registerTool<BlastInput>('kenning_blastRadius', {
@@ -41,9 +41,9 @@ export function registerTools(server: Asks, subscriptions: { dispose(): unknown 
       }),
       async invoke({ input }, token) {
         const depth = input.depth === undefined ? {} : { depth: input.depth };
-        const question = { symbol: input.symbol, format: 'markdown' as const, ...depth, ...folder() };
-        const blast = await server.ask('kenning.blastRadius', question, token);
-        return result(blast.text ?? '');
+        const argument = { symbol: input.symbol, format: 'markdown' as const, ...depth, ...activeFolder() };
+        const blast = await server.ask('kenning.blastRadius', argument, token);
+        return textResult(blast.text ?? '');
       },
     }),
   );
@@ -51,12 +51,12 @@ export function registerTools(server: Asks, subscriptions: { dispose(): unknown 
 }
 
 /** Returns the folder of the active editor, which agents query if several folders are open. */
-function folder(): Partial<Place> {
+function activeFolder(): Partial<DocumentPlace> {
   const place = editorPlace();
   return place === undefined ? {} : { textDocument: place.textDocument };
 }
 
-function result(text: string): vscode.LanguageModelToolResult {
+function textResult(text: string): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
 }
 

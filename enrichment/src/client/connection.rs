@@ -32,9 +32,10 @@ struct SharedConnection {
     pending: PendingRequests,
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
     answers: ClientAnswers,
-    observed: ServerActivity,
+    activity: ServerActivity,
     stderr: StderrTail,
-    gone: watch::Sender<bool>,
+    /// Becomes `true` when the connection is closed.
+    closed: watch::Sender<bool>,
 }
 
 impl LspClient {
@@ -50,9 +51,9 @@ impl LspClient {
             pending: PendingRequests::default(),
             outgoing,
             answers,
-            observed: ServerActivity::default(),
+            activity: ServerActivity::default(),
             stderr,
-            gone: watch::Sender::new(false),
+            closed: watch::Sender::new(false),
         });
         // Both tasks hold the link weakly, so that it is dropped with its last client.
         tokio::spawn(write_frames(Arc::downgrade(&link), writer, queue));
@@ -72,16 +73,19 @@ impl LspClient {
         limit: Duration,
     ) -> Result<R::Result, ClientError> {
         let method = R::METHOD;
-        let form = |error: serde_json::Error| ClientError::Form { method, reason: error.to_string() };
-        let params = serde_json::to_value(params).map_err(form)?;
+        let form_error =
+            |error: serde_json::Error| ClientError::Malformed { method, reason: error.to_string() };
+        let params = serde_json::to_value(params).map_err(form_error)?;
         let (id, answer) = self.link.pending.register_request()?;
-        let waiting = InFlightRequest { link: &self.link, id };
+        let in_flight = InFlightRequest { link: &self.link, id };
         self.link.send_message(&message::encode_request(id, method, params))?;
         let outcome =
             tokio::time::timeout(limit, answer).await.map_err(|_| ClientError::Timeout { method, limit })?;
-        drop(waiting);
+        drop(in_flight);
         match outcome {
-            Ok(RequestOutcome::Answered(Ok(result))) => serde_json::from_str(result.get()).map_err(form),
+            Ok(RequestOutcome::Answered(Ok(result))) => {
+                serde_json::from_str(result.get()).map_err(form_error)
+            }
             Ok(RequestOutcome::Answered(Err(error))) => {
                 let message::RpcError { code, message, data } = error;
                 Err(ClientError::Refused { method, code, message, data })
@@ -97,24 +101,25 @@ impl LspClient {
     /// Returns an error if the server is gone or the parameters cannot be written as JSON.
     pub fn send_notification<N: Notification>(&self, params: N::Params) -> Result<(), ClientError> {
         let params = serde_json::to_value(params)
-            .map_err(|error| ClientError::Form { method: N::METHOD, reason: error.to_string() })?;
+            .map_err(|error| ClientError::Malformed { method: N::METHOD, reason: error.to_string() })?;
         self.link.send_message(&message::encode_notification(N::METHOD, params))
     }
 
     /// Returns what the server has reported on its own.
     pub fn server_activity(&self) -> &ServerActivity {
-        &self.link.observed
+        &self.link.activity
     }
 
     /// Waits until the server is gone and returns the reason.
     pub async fn wait_until_gone(&self) -> String {
         // The sender lives in the link, so waiting cannot fail.
-        let _ = self.link.gone.subscribe().wait_for(|gone| *gone).await;
+        let _ = self.link.closed.subscribe().wait_for(|closed| *closed).await;
         self.link.pending.close_reason().unwrap_or_default()
     }
 }
 
-/// A request that was sent. It is cancelled when dropped before its answer came.
+/// A request that was sent. Dropping it before its answer arrives cancels the request at the
+/// server.
 struct InFlightRequest<'a> {
     link: &'a SharedConnection,
     id: i64,
@@ -150,31 +155,31 @@ impl SharedConnection {
             Ok(IncomingMessage::Request { id, method, params }) => {
                 let answer = self.answers.answer_request(&method, &params);
                 if self.send_message(&message::encode_response(id, answer)).is_err() {
-                    tracing::debug!(method, "the server is gone before it was answered");
+                    tracing::debug!(method, "the server ended before its request was answered");
                 }
             }
             Ok(IncomingMessage::Notification { method, params }) => {
-                self.observed.record_notification(&method, &params);
+                self.activity.record_notification(&method, &params);
             }
             Ok(IncomingMessage::Response { id, answer }) => {
                 if !self.pending.complete_request(id, answer) {
-                    tracing::debug!(id, "an answer to an unknown request");
+                    tracing::debug!(id, "the answer belongs to no pending request");
                 }
             }
             // The frame was complete, so the next one can be read.
-            Err(reason) => tracing::warn!(reason, "a message of a language server is unreadable"),
+            Err(reason) => tracing::warn!(reason, "cannot parse a message of a language server"),
         }
     }
 
     async fn close_connection(&self, reason: String) {
-        let last_words = self.stderr.wait_for_last_lines().await;
-        let reason = if last_words.is_empty() {
+        let last_lines = self.stderr.wait_for_last_lines().await;
+        let reason = if last_lines.is_empty() {
             reason
         } else {
-            format!("{reason}; its output: {}", last_words.join(" | "))
+            format!("{reason}; its output: {}", last_lines.join(" | "))
         };
         self.pending.close_all(&reason);
-        self.gone.send_replace(true);
+        self.closed.send_replace(true);
     }
 }
 
@@ -184,11 +189,11 @@ async fn write_frames<W: AsyncWrite + Unpin>(
     mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
 ) {
     while let Some(frame) = queue.recv().await {
-        let written = async {
+        let write = async {
             writer.write_all(&frame).await?;
             writer.flush().await
         };
-        if let Err(error) = written.await {
+        if let Err(error) = write.await {
             if let Some(link) = link.upgrade() {
                 link.close_connection(format!("cannot write to the server: {error}")).await;
             }

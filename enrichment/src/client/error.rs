@@ -9,7 +9,7 @@ pub enum ClientError {
     /// The program could not be started.
     #[error("cannot start {program}: {reason}")]
     Start {
-        /// The program as it was named in the launch.
+        /// The program, as given in the [`super::LaunchSpec`].
         program: String,
         /// The system's error message.
         reason: String,
@@ -18,7 +18,7 @@ pub enum ClientError {
     /// with the last lines of its standard error.
     #[error("the language server has ended: {0}")]
     Gone(String),
-    /// No answer came in time; the request was cancelled.
+    /// No answer arrived in time, and the request was cancelled.
     #[error("no answer to {method} within {limit:?}")]
     Timeout {
         /// Method of the request.
@@ -41,7 +41,7 @@ pub enum ClientError {
     /// The answer does not have the form that the protocol requires, or the parameters cannot be
     /// written as JSON.
     #[error("the answer to {method} is unreadable: {reason}")]
-    Form {
+    Malformed {
         /// Method of the request or notification.
         method: &'static str,
         /// Description of the problem.

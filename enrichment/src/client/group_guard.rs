@@ -1,14 +1,14 @@
 //! A guard that kills a process group when this process ends for whatever reason. It also reaches
 //! grandchildren, which get no parent-death signal.
 
-/// A process that leads a group and kills the group when this process ends. It is started before
-/// the other processes of the group, so that these are never without it.
+/// A shell that leads a process group and kills the group when this process ends. It starts before
+/// the other processes of the group, so that they are guarded from their first moment.
 pub(super) struct GroupGuard {
     #[cfg(unix)]
     shell: std::process::Child,
 }
 
-/// Waits for the end of its input, which comes when the last holder of the other end is gone, and
+/// The guard's script. It waits for the end of its input, which comes when this process ends, and
 /// then kills its own group.
 #[cfg(unix)]
 const SCRIPT: &str = "read _; kill -s KILL 0";
@@ -26,7 +26,7 @@ impl GroupGuard {
         match shell.spawn() {
             Ok(shell) => Some(Self { shell }),
             Err(error) => {
-                tracing::debug!(%error, "no guard over a language server");
+                tracing::debug!(%error, "cannot start the guard of a language server");
                 None
             }
         }

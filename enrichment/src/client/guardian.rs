@@ -1,6 +1,6 @@
 //! The guardian: a small process between Kenning and a language server. It kills the server and
-//! everything that the server started when Kenning ends, also by `kill -9`, and wherever the
-//! server's children went.
+//! everything that the server started when Kenning ends, even if Kenning is killed with `kill -9`
+//! and the server's children have left its process group.
 //!
 //! The guardian is Kenning's own program, started with [`GUARDIAN_COMMAND`] (Linux only). It makes
 //! itself the *child subreaper*: it adopts every descendant whose parent ends, even after `setsid`,
@@ -73,11 +73,11 @@ mod linux {
     const THIS_PROGRAM: &str = "/proc/self/exe";
     /// Time limit for descendants to end after they were killed. A process that waits for a disk
     /// cannot end.
-    const PATIENCE: Duration = Duration::from_secs(10);
-    /// Longest pause before killing processes that were started in the meantime.
-    const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-    /// The offset added to the number of the fatal signal to form the exit status, as in shells.
-    const BY_SIGNAL: i32 = 128;
+    const KILL_TIMEOUT: Duration = Duration::from_secs(10);
+    /// Maximum pause before killing processes that were started in the meantime.
+    const MAX_PAUSE: Duration = Duration::from_millis(50);
+    /// Exit status of a server that a signal ended, minus the signal's number, as in shells.
+    const SIGNAL_STATUS: i32 = 128;
     /// Exit status if the server cannot be started, as in shells.
     const NOT_STARTED: u8 = 127;
 
@@ -138,9 +138,10 @@ mod linux {
     /// An event that the guardian waits for.
     enum GuardianEvent {
         /// Kenning ended or dropped the server.
-        LetGo,
-        /// A child has ended and must be reaped. The sender is notified after that.
-        Ended(Sender<()>),
+        Released,
+        /// A child has ended and must be reaped. The receiver of the event then notifies the
+        /// sender.
+        ChildEnded(Sender<()>),
     }
 
     /// Starts the server, and waits until it and everything that it started are gone.
@@ -167,8 +168,8 @@ mod linux {
     impl GuardedServer {
         fn start_server(arguments: Vec<OsString>) -> Result<Self, String> {
             let mut arguments = arguments.into_iter();
-            let mut number = || arguments.next()?.to_str()?.parse::<i32>().ok();
-            let (Some(lifeline), Some(niceness)) = (number(), number()) else {
+            let mut next_number = || arguments.next()?.to_str()?.parse::<i32>().ok();
+            let (Some(lifeline), Some(niceness)) = (next_number(), next_number()) else {
                 return Err("this command is internal: Kenning starts language servers with it".to_owned());
             };
             let scratch = arguments.next().ok_or("there is no folder to remove")?.into();
@@ -178,13 +179,13 @@ mod linux {
             set_child_subreaper(Some(getpid())).map_err(|error| format!("no subreaper: {error}"))?;
             // Continue if the priority cannot be lowered.
             let _ = nice(niceness);
-            let failed = |error: io::Error| format!("cannot start {}: {error}", program.display());
+            let start_error = |error: io::Error| format!("cannot start {}: {error}", program.display());
             let mut command = Command::new(&program);
             // The server gets its own group, so that a server that signals its group does not hit
             // the guardian.
             command.args(arguments).process_group(0);
             let guardian = getpid();
-            let dies_with_guardian = move || {
+            let die_with_guardian = move || {
                 set_parent_process_death_signal(Some(Signal::KILL))?;
                 if getppid() == Some(guardian) {
                     Ok(())
@@ -195,7 +196,7 @@ mod linux {
             // SAFETY: between fork and exec only system calls are made, nothing is allocated unless
             // the guardian is gone.
             unsafe {
-                command.pre_exec(dies_with_guardian);
+                command.pre_exec(die_with_guardian);
             }
             if let Some(sandbox) = &sandbox {
                 // This also restricts the guardian, which needs nothing outside of the sandbox.
@@ -203,7 +204,7 @@ mod linux {
             }
             // The parent-death signal is sent when the thread that started the server ends; this is
             // the main thread.
-            let server = command.spawn().map_err(failed)?;
+            let server = command.spawn().map_err(start_error)?;
             let server =
                 i32::try_from(server.id()).ok().and_then(Pid::from_raw).ok_or("it has no process id")?;
             close_streams().map_err(|error| format!("cannot close the streams of the guardian: {error}"))?;
@@ -220,33 +221,33 @@ mod linux {
             let mut status = None;
             while status.is_none() {
                 match self.events.recv() {
-                    Ok(GuardianEvent::Ended(reaped)) => {
+                    Ok(GuardianEvent::ChildEnded(reaped)) => {
                         status = reap_children(self.server);
                         // The receiving thread lives as long as this process.
                         let _ = reaped.send(());
                     }
-                    Ok(GuardianEvent::LetGo) | Err(_) => break,
+                    Ok(GuardianEvent::Released) | Err(_) => break,
                 }
             }
-            let ended = self.kill_descendants();
+            let status_at_kill = self.kill_descendants();
             if !self.scratch.as_os_str().is_empty() {
                 // Kenning may have removed it already.
                 let _ = std::fs::remove_dir_all(&self.scratch);
             }
-            let status = ended.or(status).unwrap_or(BY_SIGNAL + Signal::KILL.as_raw());
+            let status = status_at_kill.or(status).unwrap_or(SIGNAL_STATUS + Signal::KILL.as_raw());
             ExitCode::from(u8::try_from(status).unwrap_or(u8::MAX))
         }
 
         /// Kills everything below this process until nothing is left. Returns the server's status
         /// if the server ended here.
         fn kill_descendants(&self) -> Option<i32> {
-            let (began, mut pause, mut status) = (Instant::now(), Duration::from_millis(1), None);
-            while began.elapsed() < PATIENCE {
-                let left = descendant_pids(std::process::id());
-                if left.is_empty() {
+            let (start, mut pause, mut status) = (Instant::now(), Duration::from_millis(1), None);
+            while start.elapsed() < KILL_TIMEOUT {
+                let descendants = descendant_pids(std::process::id());
+                if descendants.is_empty() {
                     break;
                 }
-                for pid in left.iter().filter_map(|&pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
+                for pid in descendants.iter().filter_map(|&pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
                     // The process may have ended in the meantime.
                     let _ = kill_process(pid, Signal::KILL);
                 }
@@ -254,14 +255,14 @@ mod linux {
                 // No process is reaped while the ids are in use, because the id of an unreaped
                 // process cannot be reused.
                 status = reap_children(self.server).or(status);
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_PAUSE);
             }
             status
         }
     }
 
-    /// Takes the read end of the pipe that this process was started with, and closes it to the
-    /// server.
+    /// Takes the read end of the pipe that Kenning passed to this process, and marks it as
+    /// close-on-exec, so that the server does not inherit it.
     fn take_lifeline(number: RawFd) -> Result<File, String> {
         if number <= 2 {
             return Err(format!("{number} is not a lifeline"));
@@ -277,23 +278,23 @@ mod linux {
     /// Closes the guardian's standard streams. Only the server may hold them, so that their end
     /// shows that the server is gone.
     fn close_streams() -> io::Result<()> {
-        let nothing = File::options().read(true).write(true).open("/dev/null")?;
-        rustix::stdio::dup2_stdin(&nothing)?;
-        rustix::stdio::dup2_stdout(&nothing)?;
-        rustix::stdio::dup2_stderr(&nothing)?;
+        let null = File::options().read(true).write(true).open("/dev/null")?;
+        rustix::stdio::dup2_stdin(&null)?;
+        rustix::stdio::dup2_stdout(&null)?;
+        rustix::stdio::dup2_stderr(&null)?;
         Ok(())
     }
 
     fn spawn_thread(work: impl FnOnce() + Send + 'static) -> Result<(), String> {
-        let spawned = std::thread::Builder::new().stack_size(64 << 10).spawn(work);
-        spawned.map(drop).map_err(|error| format!("cannot start a thread of the guardian: {error}"))
+        let thread = std::thread::Builder::new().stack_size(64 << 10).spawn(work);
+        thread.map(drop).map_err(|error| format!("cannot start a thread of the guardian: {error}"))
     }
 
     fn await_lifeline_end(mut lifeline: File, events: &Sender<GuardianEvent>) {
         let mut byte = [0];
         while matches!(lifeline.read(&mut byte), Ok(1..)) {}
         // The receiver lives as long as this process.
-        let _ = events.send(GuardianEvent::LetGo);
+        let _ = events.send(GuardianEvent::Released);
     }
 
     /// Reports children that have ended. The main thread reaps them.
@@ -302,7 +303,7 @@ mod linux {
             match waitid(WaitId::All, WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
                 Ok(_) => {
                     let (reaped, done) = channel();
-                    if events.send(GuardianEvent::Ended(reaped)).is_err() || done.recv().is_err() {
+                    if events.send(GuardianEvent::ChildEnded(reaped)).is_err() || done.recv().is_err() {
                         return;
                     }
                 }
@@ -316,10 +317,10 @@ mod linux {
     /// Reaps every child that has ended. Returns the status of the server if it is one of them.
     fn reap_children(server: Pid) -> Option<i32> {
         let mut status = None;
-        while let Ok(Some((pid, how))) = wait(WaitOptions::NOHANG) {
+        while let Ok(Some((pid, exit))) = wait(WaitOptions::NOHANG) {
             if pid == server {
-                let by_signal = how.terminating_signal().map(|signal| BY_SIGNAL + signal);
-                status = how.exit_status().or(by_signal).or(Some(1));
+                let by_signal = exit.terminating_signal().map(|signal| SIGNAL_STATUS + signal);
+                status = exit.exit_status().or(by_signal).or(Some(1));
             }
         }
         status

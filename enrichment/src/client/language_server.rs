@@ -18,8 +18,8 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// Maximum length of a stored version, in characters.
-const MAX_VERSION: usize = 80;
+/// Maximum length of a stored version, in characters; longer ones are cut.
+const MAX_VERSION_CHARS: usize = 80;
 
 /// The `initialize` request, with an answer of any form: servers add their own capabilities and
 /// deviate from the protocol's types.
@@ -31,16 +31,16 @@ impl Request for InitializeRequest {
     const METHOD: &'static str = "initialize";
 }
 
-/// A running, initialised language server.
+/// A running, initialized language server.
 pub struct LanguageServer {
     client: LspClient,
     /// `None` for a connection without a process.
     process: Option<ServerProcess>,
-    said: HandshakeResult,
+    handshake: HandshakeResult,
     /// Dropped, and its folder removed, after the process has ended: fields are dropped in order.
     tools: Option<ShimFolder>,
-    /// Status of the server's sandbox.
-    note: String,
+    /// Status of the server's sandbox; empty unless a sandbox was requested.
+    sandbox_note: String,
 }
 
 /// The server's answer to `initialize`.
@@ -67,49 +67,49 @@ impl From<Option<Value>> for InitializeOptions {
 }
 
 impl LanguageServer {
-    /// Starts a server for the workspace in `launch.folder` and initialises it.
+    /// Starts a server for the workspace in `launch.folder` and initializes it.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be started, ends, or is not initialised within
+    /// Returns an error if the server cannot be started, ends, or is not initialized within
     /// `limit`.
     pub async fn launch_and_initialize(
         launch: &LaunchSpec,
         settings: Value,
-        introduction: impl Into<InitializeOptions>,
+        initialize: impl Into<InitializeOptions>,
         limit: Duration,
     ) -> Result<Self, ClientError> {
         let folder = build_workspace_folder(&launch.folder)?;
         let (process, streams) = ServerProcess::start_process(launch).await?;
         let answers = ClientAnswers { settings, folders: vec![folder.clone()] };
         let client = LspClient::from_streams(streams.stdout, streams.stdin, answers, streams.stderr);
-        let said = run_handshake(&client, folder, introduction.into(), limit).await?;
-        Ok(Self { client, process: Some(process), said, tools: None, note: String::new() })
+        let handshake = run_handshake(&client, folder, initialize.into(), limit).await?;
+        Ok(Self { client, process: Some(process), handshake, tools: None, sandbox_note: String::new() })
     }
 
-    /// Initialises a server that is already connected, for the workspace in `folder`.
+    /// Initializes a server that is already connected, for the workspace in `folder`.
     ///
     /// # Errors
-    /// Returns an error if the server ends or is not initialised within `limit`.
+    /// Returns an error if the server ends or is not initialized within `limit`.
     pub async fn initialize_connected(
         client: LspClient,
         folder: &Path,
-        introduction: impl Into<InitializeOptions>,
+        initialize: impl Into<InitializeOptions>,
         limit: Duration,
     ) -> Result<Self, ClientError> {
-        let said =
-            run_handshake(&client, build_workspace_folder(folder)?, introduction.into(), limit).await?;
-        Ok(Self { client, process: None, said, tools: None, note: String::new() })
+        let folder = build_workspace_folder(folder)?;
+        let handshake = run_handshake(&client, folder, initialize.into(), limit).await?;
+        Ok(Self { client, process: None, handshake, tools: None, sandbox_note: String::new() })
     }
 
-    /// Attaches the folder of the server's tools, which lives as long as the server, and the status
+    /// Adds the folder of the server's tools, which is removed when the server ends, and the status
     /// of its sandbox.
-    pub(crate) fn with_tool_folder(self, tools: Option<ShimFolder>, note: String) -> Self {
-        Self { tools, note, ..self }
+    pub(crate) fn with_tool_folder(self, tools: Option<ShimFolder>, sandbox_note: String) -> Self {
+        Self { tools, sandbox_note, ..self }
     }
 
     /// Returns the status of the server's sandbox; empty unless a sandbox was requested.
     pub(crate) fn sandbox_note(&self) -> &str {
-        &self.note
+        &self.sandbox_note
     }
 
     /// Returns the client for requests and notifications.
@@ -125,17 +125,17 @@ impl LanguageServer {
 
     /// Whether the server's capabilities have this member with a value other than null or false.
     pub fn has_capability(&self, capability: &str) -> bool {
-        !matches!(self.said.capabilities[capability], Value::Null | Value::Bool(false))
+        !matches!(self.handshake.capabilities[capability], Value::Null | Value::Bool(false))
     }
 
     /// Returns the unit in which the server counts columns.
     pub fn position_encoding(&self) -> PositionEncoding {
-        self.said.encoding
+        self.handshake.encoding
     }
 
     /// Returns the version that the server reports; empty if it reports none.
     pub fn server_version(&self) -> &str {
-        &self.said.version
+        &self.handshake.version
     }
 
     /// Opens a document.
@@ -151,8 +151,8 @@ impl LanguageServer {
         self.client.send_notification::<DidCloseTextDocument>(DidCloseTextDocumentParams { text_document })
     }
 
-    /// Shuts the server down as the protocol requires, and kills what is left of it after `limit`.
-    /// Returns the exit status of its process, or `None` if it has no process.
+    /// Shuts the server down as the protocol requires, and kills its remaining processes after
+    /// `limit`. Returns the exit status of its process, or `None` if it has no process.
     ///
     /// # Errors
     /// Returns an error if the system cannot report how the process ended.
@@ -164,12 +164,12 @@ impl LanguageServer {
         let _ = self.client.send_notification::<Exit>(());
         // Closing the server's input is the last signal to end.
         drop(self.client);
-        let ended = match self.process {
+        let status = match self.process {
             Some(process) => process.wait_or_kill(limit).await.map(Some),
             None => Ok(None),
         };
         drop(self.tools);
-        ended
+        status
     }
 }
 
@@ -187,24 +187,24 @@ fn build_workspace_folder(folder: &Path) -> Result<WorkspaceFolder, ClientError>
 pub(super) async fn run_handshake(
     client: &LspClient,
     folder: WorkspaceFolder,
-    introduction: InitializeOptions,
+    initialize: InitializeOptions,
     limit: Duration,
 ) -> Result<HandshakeResult, ClientError> {
-    #[expect(deprecated, reason = "there are servers that read the root only")]
+    #[expect(deprecated, reason = "some servers read only the root")]
     let params = InitializeParams {
         process_id: Some(std::process::id()),
         root_uri: Some(folder.uri.clone()),
         workspace_folders: Some(vec![folder]),
-        initialization_options: introduction.options,
+        initialization_options: initialize.options,
         ..InitializeParams::default()
     };
-    let form = |error: serde_json::Error| ClientError::Form {
+    let form_error = |error: serde_json::Error| ClientError::Malformed {
         method: InitializeRequest::METHOD,
         reason: error.to_string(),
     };
-    let mut params = serde_json::to_value(params).map_err(form)?;
+    let mut params = serde_json::to_value(params).map_err(form_error)?;
     params["capabilities"] = client_capabilities();
-    merge_json(&mut params["capabilities"], &introduction.capabilities);
+    merge_json(&mut params["capabilities"], &initialize.capabilities);
     let mut result = client.send_request::<InitializeRequest>(params, limit).await?;
     client.send_notification::<Initialized>(InitializedParams {})?;
     let capabilities = result["capabilities"].take();
@@ -214,15 +214,15 @@ pub(super) async fn run_handshake(
 }
 
 /// Returns a version that users can read. gopls reports its build information as JSON instead.
-fn readable_version(said: &str) -> String {
-    let built: Option<Value> = serde_json::from_str(said).ok();
-    let version = built.as_ref().and_then(|built| built["Main"]["Version"].as_str()).unwrap_or(said);
-    version.trim().chars().take(MAX_VERSION).collect()
+fn readable_version(reported: &str) -> String {
+    let build_info: Option<Value> = serde_json::from_str(reported).ok();
+    let version = build_info.as_ref().and_then(|info| info["Main"]["Version"].as_str()).unwrap_or(reported);
+    version.trim().chars().take(MAX_VERSION_CHARS).collect()
 }
 
 /// Returns the capabilities of this client.
 fn client_capabilities() -> Value {
-    let dynamic = json!({"dynamicRegistration": false});
+    let static_only = json!({"dynamicRegistration": false});
     json!({
         "general": {"positionEncodings": PositionEncoding::NAMES},
         "window": {"workDoneProgress": true},
@@ -235,9 +235,9 @@ fn client_capabilities() -> Value {
             "synchronization": {"dynamicRegistration": false, "didSave": true},
             "definition": {"dynamicRegistration": false, "linkSupport": true},
             "implementation": {"dynamicRegistration": false, "linkSupport": true},
-            "references": dynamic,
-            "callHierarchy": dynamic,
-            "typeHierarchy": dynamic,
+            "references": static_only,
+            "callHierarchy": static_only,
+            "typeHierarchy": static_only,
             "documentSymbol": {"dynamicRegistration": false, "hierarchicalDocumentSymbolSupport": true},
             // Diagnostics are left out on purpose: a server whose client does not show them does
             // not compute them for every file that is opened while questions wait.
@@ -252,10 +252,10 @@ mod tests {
     use super::readable_version;
 
     #[test]
-    fn a_version_is_read_out_of_what_gopls_says() {
-        let built =
+    fn the_version_is_extracted_from_the_build_information_of_gopls() {
+        let build_info =
             r#"{"GoVersion":"go1.24","Path":"golang.org/x/tools/gopls","Main":{"Version":"v0.20.0"}}"#;
-        assert_eq!(readable_version(built), "v0.20.0");
+        assert_eq!(readable_version(build_info), "v0.20.0");
         assert_eq!(readable_version(" 1.2.3 "), "1.2.3");
         assert_eq!(readable_version("4"), "4");
     }

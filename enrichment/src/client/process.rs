@@ -1,5 +1,5 @@
-//! A language server as a child process. It runs in its own process group at low priority, and no
-//! process of it outlives Kenning where the system allows that.
+//! A language server as a child process. It runs in its own process group at low priority, and
+//! where the system allows it, none of its processes outlives Kenning.
 
 use super::error::ClientError;
 use super::group_guard::GroupGuard;
@@ -17,22 +17,22 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 
 /// Number of lines of standard error that are kept.
-const TAIL_LINES: usize = 20;
+const MAX_TAIL_LINES: usize = 20;
 /// Maximum length of a line of standard error, in bytes; longer lines are split.
-const TAIL_LINE: u64 = 1000;
+const MAX_LINE_BYTES: u64 = 1000;
 /// Time to wait for the end of standard error after the connection broke.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Time limit for a guardian to end everything below it, before the guardian itself is killed.
-const LAST_RESORT: Duration = Duration::from_secs(15);
+const GUARDIAN_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Whether a server gets the environment variables of this process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InheritVariables {
-    /// All variables of this process.
+    /// The server gets all variables of this process.
     #[default]
     All,
-    /// Only the variables that the launch names.
+    /// The server gets only the variables in [`LaunchSpec::environment`].
     None,
 }
 
@@ -83,9 +83,9 @@ impl StderrTail {
             let mut stream = BufReader::new(stream);
             let mut line = Vec::new();
             // A line without an end is split, so that it cannot fill the memory.
-            while let Ok(1..) = (&mut stream).take(TAIL_LINE).read_until(b'\n', &mut line).await {
+            while let Ok(1..) = (&mut stream).take(MAX_LINE_BYTES).read_until(b'\n', &mut line).await {
                 let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-                if lines.len() == TAIL_LINES {
+                if lines.len() == MAX_TAIL_LINES {
                     lines.pop_front();
                 }
                 lines.push_back(String::from_utf8_lossy(&line).trim_end().to_owned());
@@ -105,7 +105,7 @@ impl StderrTail {
     pub(super) async fn wait_for_last_lines(&self) -> Vec<String> {
         let mut ended = self.ended.clone();
         // After the timeout, report what has arrived.
-        let _ = tokio::time::timeout(LAST_WORDS, ended.wait_for(|ended| *ended)).await;
+        let _ = tokio::time::timeout(STDERR_TIMEOUT, ended.wait_for(|ended| *ended)).await;
         self.last_lines()
     }
 }
@@ -114,7 +114,7 @@ impl StderrTail {
 pub struct ServerProcess {
     /// The server, or the guardian above it.
     child: Child,
-    /// `None` once everything is being ended.
+    /// `None` after it was dropped to end all processes.
     keeper: Option<ProcessKeeper>,
 }
 
@@ -122,7 +122,7 @@ pub struct ServerProcess {
 enum ProcessKeeper {
     /// A guardian, which acts when the lifeline is closed.
     #[cfg(target_os = "linux")]
-    Guardian(#[expect(dead_code, reason = "it is held, not used")] guardian::LifelinePipe),
+    Guardian(#[expect(dead_code, reason = "dropping it closes the lifeline")] guardian::LifelinePipe),
     /// A process group, and a guard that outlives this process and then kills the group.
     Group { id: Option<u32>, _guard: Option<GroupGuard> },
 }
@@ -159,15 +159,16 @@ pub(super) struct ProcessStreams {
 impl ServerProcess {
     /// Starts a program. Must be called inside a tokio runtime.
     pub(super) async fn start_process(launch: &LaunchSpec) -> Result<(Self, ProcessStreams), ClientError> {
-        let failed =
+        let start_error =
             |reason: String| ClientError::Start { program: launch.program.display().to_string(), reason };
-        let (mut child, keeper) = start_child(launch).await.map_err(|error| failed(error.to_string()))?;
+        let (mut child, keeper) =
+            start_child(launch).await.map_err(|error| start_error(error.to_string()))?;
         match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
             (Some(stdin), Some(stdout), Some(stderr)) => {
                 let stderr = StderrTail::from_stream(stderr);
                 Ok((Self { child, keeper: Some(keeper) }, ProcessStreams { stdin, stdout, stderr }))
             }
-            _ => Err(failed("its standard streams are missing".to_owned())),
+            _ => Err(start_error("its standard streams are missing".to_owned())),
         }
     }
 
@@ -183,7 +184,7 @@ impl ServerProcess {
             return status;
         }
         drop(self.keeper.take());
-        if let Ok(status) = tokio::time::timeout(LAST_RESORT, self.child.wait()).await {
+        if let Ok(status) = tokio::time::timeout(GUARDIAN_TIMEOUT, self.child.wait()).await {
             return status;
         }
         self.child.kill().await?;
@@ -204,15 +205,15 @@ async fn start_child(launch: &LaunchSpec) -> std::io::Result<(Child, ProcessKeep
     configure_command(&mut command, launch);
     let guard = GroupGuard::start_shell();
     #[cfg(unix)]
-    let led = guard.as_ref().map(GroupGuard::group_id);
+    let guard_group = guard.as_ref().map(GroupGuard::group_id);
     #[cfg(not(unix))]
-    let led = None;
+    let guard_group = None;
     #[cfg(unix)]
-    command.process_group(led.and_then(|group| i32::try_from(group).ok()).unwrap_or(0));
+    command.process_group(guard_group.and_then(|group| i32::try_from(group).ok()).unwrap_or(0));
     #[cfg(target_os = "linux")]
     linux::prepare_command(&mut command, launch.niceness);
     let child = spawn_child(command).await?;
-    let id = led.or(child.id());
+    let id = guard_group.or(child.id());
     Ok((child, ProcessKeeper::Group { id, _guard: guard }))
 }
 
@@ -291,8 +292,8 @@ mod linux {
     pub async fn spawn_child(command: Command) -> io::Result<Child> {
         let spawner = SPAWNER.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
         let (done, child) = oneshot::channel();
-        let gone = || io::Error::other("the thread that starts processes has ended");
-        spawner.send(SpawnJob { command, runtime: Handle::current(), done }).map_err(|_| gone())?;
-        child.await.map_err(|_| gone())?
+        let spawner_ended = || io::Error::other("the thread that starts processes has ended");
+        spawner.send(SpawnJob { command, runtime: Handle::current(), done }).map_err(|_| spawner_ended())?;
+        child.await.map_err(|_| spawner_ended())?
     }
 }

@@ -13,14 +13,14 @@ pub(crate) fn descendant_pids(root: u32) -> Vec<u32> {
             children.entry(parent).or_default().push(pid);
         }
     }
-    let mut found = Vec::new();
-    let mut open = vec![root];
-    while let Some(pid) = open.pop() {
-        let below = children.remove(&pid).unwrap_or_default();
-        found.extend(&below);
-        open.extend(below);
+    let mut descendants = Vec::new();
+    let mut unvisited = vec![root];
+    while let Some(pid) = unvisited.pop() {
+        let pids = children.remove(&pid).unwrap_or_default();
+        descendants.extend(&pids);
+        unvisited.extend(pids);
     }
-    found
+    descendants
 }
 
 /// Returns the parent of a process, and whether the process has ended and is waiting to be reaped.

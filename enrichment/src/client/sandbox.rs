@@ -38,18 +38,18 @@ mod linux {
 
     /// The newest Landlock version whose rights are used. An older kernel enforces the rights that
     /// it knows.
-    const NEWEST: ABI = ABI::V5;
+    const NEWEST_ABI: ABI = ABI::V5;
 
     /// Checks whether this system supports the minimum that the sandbox needs.
     ///
     /// # Errors
     /// Returns the reason if it does not.
     pub fn check_support() -> Result<(), String> {
-        let made = Ruleset::default()
+        let ruleset = Ruleset::default()
             .set_compatibility(CompatLevel::HardRequirement)
             .handle_access(AccessFs::from_all(ABI::V1))
             .and_then(Ruleset::create);
-        made.map(drop).map_err(|_| "the kernel has no Landlock, or Landlock is disabled".to_owned())
+        ruleset.map(drop).map_err(|_| "the kernel has no Landlock, or Landlock is disabled".to_owned())
     }
 
     /// Restricts this thread and everything that it starts from now on.
@@ -67,11 +67,11 @@ mod linux {
 
     fn try_restrict(sandbox: &SandboxRules) -> Result<RulesetStatus, RulesetError> {
         let status = Ruleset::default()
-            .handle_access(AccessFs::from_all(NEWEST))?
-            .handle_access(AccessNet::from_all(NEWEST))?
+            .handle_access(AccessFs::from_all(NEWEST_ABI))?
+            .handle_access(AccessNet::from_all(NEWEST_ABI))?
             .create()?
-            .add_rules(path_beneath_rules(&sandbox.read, AccessFs::from_read(NEWEST)))?
-            .add_rules(path_beneath_rules(&sandbox.write, AccessFs::from_all(NEWEST)))?
+            .add_rules(path_beneath_rules(&sandbox.read, AccessFs::from_read(NEWEST_ABI)))?
+            .add_rules(path_beneath_rules(&sandbox.write, AccessFs::from_all(NEWEST_ABI)))?
             .restrict_self()?;
         Ok(status.ruleset)
     }

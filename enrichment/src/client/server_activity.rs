@@ -1,4 +1,4 @@
-//! Notifications of a server: the progress of its work, and messages.
+//! The notifications that a server has sent: the progress of its work, and messages.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};

@@ -1,4 +1,5 @@
-//! Answers to the requests that a server sends to its client.
+//! Answers to the requests that a server sends to its client: settings, the folders of the
+//! workspace, and refusals.
 
 use super::message::{METHOD_NOT_FOUND, RpcError};
 use lsp_types::WorkspaceFolder;
@@ -45,7 +46,7 @@ impl ClientAnswers {
             })),
             _ => Err(RpcError {
                 code: METHOD_NOT_FOUND,
-                message: format!("this client has no {method}"),
+                message: format!("this client does not support {method}"),
                 data: None,
             }),
         }

@@ -19,7 +19,7 @@ pub enum FrameError {
     Read(#[from] io::Error),
     /// The stream ended inside a frame.
     #[error("the stream ended in the middle of a message")]
-    Cut,
+    Truncated,
     /// The header exceeded its maximum size without a length.
     #[error("a message header is longer than {MAX_HEADER} bytes")]
     LongHeader,
@@ -28,7 +28,7 @@ pub enum FrameError {
     BadHeader(String),
     /// The body exceeds the maximum size.
     #[error("a message of {0} bytes exceeds the limit of {MAX_FRAME} bytes")]
-    Huge(u64),
+    TooLarge(u64),
 }
 
 /// Encodes a body with its header.
@@ -44,12 +44,12 @@ pub(crate) async fn read_frame<R: AsyncBufRead + Unpin>(
 ) -> Result<Option<Vec<u8>>, FrameError> {
     let Some(length) = read_header(reader).await? else { return Ok(None) };
     if length > MAX_FRAME {
-        return Err(FrameError::Huge(length));
+        return Err(FrameError::TooLarge(length));
     }
     // The buffer grows with the data received. A length alone allocates no memory.
     let mut body = Vec::new();
     reader.take(length).read_to_end(&mut body).await?;
-    if body.len() as u64 == length { Ok(Some(body)) } else { Err(FrameError::Cut) }
+    if body.len() as u64 == length { Ok(Some(body)) } else { Err(FrameError::Truncated) }
 }
 
 /// Reads a header and returns the length of its body. Returns `None` at the end of the stream.
@@ -63,7 +63,7 @@ async fn read_header<R: AsyncBufRead + Unpin>(reader: &mut R) -> Result<Option<u
             return match (limited.limit(), line.is_empty() && length.is_none()) {
                 (0, _) => Err(FrameError::LongHeader),
                 (_, true) => Ok(None),
-                (_, false) => Err(FrameError::Cut),
+                (_, false) => Err(FrameError::Truncated),
             };
         }
         let text = String::from_utf8_lossy(&line);

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::process::Command;
 
 /// Time limit for a program to print a value.
-const PATIENCE: Duration = Duration::from_secs(20);
+const VALUE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The rule that computes a value.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct ComputedValue {
     /// The program and its arguments. The first line of its output is the value.
     pub command: Vec<String>,
-    /// Whether only the first word of the line is used.
+    /// Whether the value is only the first word of the line.
     #[serde(default)]
     pub first_word: bool,
     /// A path that is appended to the line.
@@ -70,9 +70,9 @@ pub(super) fn find_computed_value(variable: &str) -> Option<&'static ComputedVal
 pub(crate) struct CommandContext<'a> {
     /// The search path for the programs.
     pub tools: &'a [PathBuf],
-    /// The folder that they run in.
+    /// The folder that the programs run in.
     pub folder: &'a Path,
-    /// All their environment variables.
+    /// All environment variables of the programs.
     pub environment: &'a BTreeMap<OsString, OsString>,
 }
 
@@ -82,45 +82,45 @@ pub(crate) struct CommandContext<'a> {
 /// Returns an error if a value cannot be computed.
 pub(crate) async fn fill_computed_values(
     variables: &mut BTreeMap<String, String>,
-    surroundings: &CommandContext<'_>,
+    context: &CommandContext<'_>,
 ) -> Result<(), ValueError> {
     for value in variables.values_mut() {
         if let Some(computed) = find_computed_value(value) {
-            *value = computed.compute_value(surroundings).await?;
+            *value = computed.compute_value(context).await?;
         }
     }
     Ok(())
 }
 
 impl ComputedValue {
-    async fn compute_value(&self, surroundings: &CommandContext<'_>) -> Result<String, ValueError> {
+    async fn compute_value(&self, context: &CommandContext<'_>) -> Result<String, ValueError> {
         let (name, arguments) = self.command.split_first().map_or(("", &[][..]), |(n, a)| (n.as_str(), a));
-        let Some(program) = find_program(name, surroundings.tools) else {
+        let Some(program) = find_program(name, context.tools) else {
             return self.absent.clone().ok_or_else(|| ValueError::Missing { program: name.to_owned() });
         };
-        let failed = |reason: String| ValueError::Failed { command: self.command.join(" "), reason };
+        let failure = |reason: String| ValueError::Failed { command: self.command.join(" "), reason };
         let mut command = Command::new(&program);
-        command.args(arguments).current_dir(surroundings.folder);
-        command.env_clear().envs(surroundings.environment).stdin(Stdio::null()).kill_on_drop(true);
-        let output = tokio::time::timeout(PATIENCE, command.output())
+        command.args(arguments).current_dir(context.folder);
+        command.env_clear().envs(context.environment).stdin(Stdio::null()).kill_on_drop(true);
+        let output = tokio::time::timeout(VALUE_TIMEOUT, command.output())
             .await
-            .map_err(|_| failed(format!("it printed nothing within {PATIENCE:?}")))?
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|_| failure(format!("it printed nothing within {VALUE_TIMEOUT:?}")))?
+            .map_err(|error| failure(error.to_string()))?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(failed(format!(
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Err(failure(format!(
                 "{}: {}",
                 output.status,
-                said.trim().chars().take(200).collect::<String>()
+                stderr.trim().chars().take(200).collect::<String>()
             )));
         }
-        let printed = String::from_utf8_lossy(&output.stdout);
-        self.parse_output(&printed).ok_or_else(|| failed("it printed nothing".to_owned()))
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        self.parse_output(&stdout).ok_or_else(|| failure("it printed nothing".to_owned()))
     }
 
     /// Returns the value in the output of the program. Returns `None` if there is none.
-    fn parse_output(&self, printed: &str) -> Option<String> {
-        let line = printed.lines().next()?.trim();
+    fn parse_output(&self, stdout: &str) -> Option<String> {
+        let line = stdout.lines().next()?.trim();
         let value = if self.first_word { line.split_whitespace().next()? } else { line };
         if value.is_empty() {
             return None;
@@ -139,22 +139,22 @@ mod tests {
 
     fn write_program(folder: &Path, name: &str, script: &str) {
         let file = folder.join(name);
-        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("it can be written");
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("it may run");
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("the script can be written");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755))
+            .expect("the script can be made executable");
     }
 
     async fn fill_variable(tools: &Path, variable: &str) -> Result<String, String> {
         let environment = BTreeMap::from([("GREETING".into(), "hello".into())]);
         let tools = [tools.to_owned()];
-        let surroundings =
-            CommandContext { tools: &tools, folder: Path::new("/"), environment: &environment };
+        let context = CommandContext { tools: &tools, folder: Path::new("/"), environment: &environment };
         let mut variables = BTreeMap::from([("V".to_owned(), variable.to_owned())]);
-        fill_computed_values(&mut variables, &surroundings).await.map_err(|error| error.to_string())?;
-        Ok(variables.remove("V").expect("it stays"))
+        fill_computed_values(&mut variables, &context).await.map_err(|error| error.to_string())?;
+        Ok(variables.remove("V").expect("the variable still exists"))
     }
 
     #[tokio::test]
-    async fn a_value_is_what_the_program_of_the_user_prints_outside_of_the_workspace() {
+    async fn a_value_is_the_output_of_a_program_outside_of_the_workspace() {
         let folder = tempfile::tempdir().unwrap();
         write_program(folder.path(), "rustc", "echo \"$(pwd)-$GREETING-$HOME\"; echo more");
         write_program(folder.path(), "rustup", "echo 'nightly-x (default)'");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_that_is_missing_or_fails_is_an_error_unless_the_table_knows_better() {
+    async fn a_missing_or_failing_program_is_an_error_unless_the_table_has_a_default() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(fill_variable(folder.path(), "{default-toolchain}").await.as_deref(), Ok(""));
         let missing = fill_variable(folder.path(), "{rustc}").await.unwrap_err();

@@ -9,10 +9,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Name of the search path.
+/// Name of the variable with the search path.
 const PATH: &str = "PATH";
-/// Names of the home folder. Programs need it even if the home is inside the workspace, for example
-/// when the workspace is a whole disk.
+/// Names of the variables with the home folder. Programs need the home even if the home is inside
+/// the workspace, for example when the workspace is a whole disk.
 const HOMES: [&str; 2] = ["HOME", "USERPROFILE"];
 
 /// Lists of variable names; `*` matches any text.
@@ -57,20 +57,20 @@ impl ServerSearch {
 }
 
 fn is_inherited(name: &str, trusted: bool) -> bool {
-    let fits = |pattern: &String| matches_name(pattern, &normalize_name(name));
+    let matches = |pattern: &String| matches_name(pattern, &normalize_name(name));
     let names = &*NAMES;
-    let wanted = names.always.iter().any(fits) || (trusted && names.trusted.iter().any(fits));
+    let is_listed = names.always.iter().any(matches) || (trusted && names.trusted.iter().any(matches));
     let upper = name.to_uppercase();
-    wanted && !names.never.iter().any(|pattern| matches_wildcards(pattern, &upper))
+    is_listed && !names.never.iter().any(|pattern| matches_wildcards(pattern, &upper))
 }
 
-/// Normalises a name for comparison: Windows ignores the case of names.
+/// Normalizes a name for comparison: Windows ignores the case of names.
 fn normalize_name(name: &str) -> String {
     if cfg!(windows) { name.to_uppercase() } else { name.to_owned() }
 }
 
-fn is_same_name(one: &str, other: &str) -> bool {
-    normalize_name(one) == normalize_name(other)
+fn is_same_name(first: &str, second: &str) -> bool {
+    normalize_name(first) == normalize_name(second)
 }
 
 fn matches_name(pattern: &str, name: &str) -> bool {
@@ -99,7 +99,7 @@ mod tests {
     use std::path::PathBuf;
 
     #[test]
-    fn the_lists_hold_each_name_once() {
+    fn each_name_occurs_once_in_the_lists() {
         let mut names: Vec<&String> = NAMES.always.iter().chain(&NAMES.trusted).chain(&NAMES.never).collect();
         let count = names.len();
         names.sort();
@@ -109,8 +109,8 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_anything() {
-        for (pattern, name, fits) in [
+    fn a_star_matches_any_text() {
+        for (pattern, name, expected) in [
             ("LC_*", "LC_ALL", true),
             ("LC_*", "XLC_ALL", false),
             ("*TOKEN*", "GITHUB_TOKEN", true),
@@ -119,11 +119,11 @@ mod tests {
             ("BUNDLE_*__*", "BUNDLE_GEMFILE", false),
             ("PATH", "PATHEXT", false),
         ] {
-            assert_eq!(matches_wildcards(pattern, name), fits, "{pattern} {name}");
+            assert_eq!(matches_wildcards(pattern, name), expected, "{pattern} {name}");
         }
     }
 
-    fn inherited(trusted: bool) -> Vec<String> {
+    fn inherited_names(trusted: bool) -> Vec<String> {
         let root = std::env::temp_dir().join("kenning-no-such-workspace");
         let inside = root.join("bin").into_os_string();
         let variables: Vec<(OsString, OsString)> = [
@@ -151,8 +151,11 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_is_inherited_and_what_steers_tools_only_in_a_trusted_workspace() {
-        assert_eq!(inherited(false), ["HOME", "LC_ALL", "PATH of 1"]);
-        assert_eq!(inherited(true), ["CARGO_HOME", "GOFLAGS", "HOME", "LC_ALL", "PATH of 2", "VIRTUAL_ENV"]);
+    fn secrets_are_never_inherited_and_tool_variables_only_in_a_trusted_workspace() {
+        assert_eq!(inherited_names(false), ["HOME", "LC_ALL", "PATH of 1"]);
+        assert_eq!(
+            inherited_names(true),
+            ["CARGO_HOME", "GOFLAGS", "HOME", "LC_ALL", "PATH of 2", "VIRTUAL_ENV"]
+        );
     }
 }

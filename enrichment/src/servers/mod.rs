@@ -69,7 +69,7 @@ pub struct LanguageServers {
     pub servers: Vec<ServerSpec>,
     /// The layouts in which projects keep their installed packages, in order of preference.
     pub installed: Vec<EnvironmentLayout>,
-    /// The places of files that do not belong to the workspace.
+    /// The places of packages outside of the workspace.
     pub stores: Vec<PackageStore>,
 }
 
@@ -119,15 +119,15 @@ pub struct ServerSpec {
     /// they are about diagnostics, which Kenning does not use, and never end.
     #[serde(default)]
     pub lazy: bool,
-    /// Whether the server, asked for the implementations of a concrete type, lists the types that
-    /// this one implements.
+    /// Whether the server lists the types that a concrete type implements when it is asked for the
+    /// implementations of that type.
     #[serde(default)]
     pub names_implemented: bool,
     /// Maximum number of requests that wait for an answer at one time; at least one.
     #[serde(default = "default_in_flight")]
     pub in_flight: usize,
     /// Maximum number of documents that are open for questions at one time, besides those of the
-    /// editor. Beyond it, half of that number are closed.
+    /// editor. When more are open, half of that number are closed.
     #[serde(default = "default_open")]
     pub open: usize,
     /// Limit for the resident memory of the server and its descendants, in MiB.
@@ -155,7 +155,7 @@ const fn default_quiet() -> u64 {
     500
 }
 
-/// A request of discovery.
+/// A request that discovery sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiscoveryRequest {
@@ -177,6 +177,7 @@ pub struct ModuleReplacement {
     pub option: Vec<String>,
 }
 
+/// The contents of `servers.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ServerTable {
@@ -185,13 +186,14 @@ struct ServerTable {
     server: BTreeMap<String, ServerSpec>,
 }
 
+/// A language in `servers.toml`, with its servers by name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LanguageRow {
     id: String,
     #[serde(default)]
     also: Vec<String>,
-    #[serde(default = "yes")]
+    #[serde(default = "default_indexed")]
     indexed: bool,
     root_markers: Vec<String>,
     document_ids: BTreeMap<String, String>,
@@ -208,7 +210,7 @@ struct LanguageRow {
     stores: Vec<PackageStore>,
 }
 
-const fn yes() -> bool {
+const fn default_indexed() -> bool {
     true
 }
 
@@ -218,14 +220,14 @@ fn parse_table() -> ServerTable {
 
 static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
     let ServerTable { language, server, .. } = parse_table();
-    let of = |name: &String| {
-        let server = server.get(name).expect("a test looks for every server that is named");
-        ServerSpec { name: name.clone(), ..server.clone() }
+    let find_spec = |name: &String| {
+        let spec = server.get(name).expect("a test checks that the table has every server of a language");
+        ServerSpec { name: name.clone(), ..spec.clone() }
     };
     language
         .into_iter()
         .map(|row| LanguageServers {
-            servers: row.servers.iter().map(of).collect(),
+            servers: row.servers.iter().map(find_spec).collect(),
             id: row.id,
             also: row.also,
             indexed: row.indexed,
@@ -262,8 +264,8 @@ impl ServerSpec {
     /// Whether the server may start in an untrusted workspace: either a setup keeps it from running
     /// code of the workspace, or it never runs any.
     pub fn is_safe_untrusted(&self) -> bool {
-        let can_be_kept_from_it = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();
-        can_be_kept_from_it && (self.untrusted.is_some() || self.harmless.is_some())
+        let can_confine_tools = tool_shims::CAN_RUN_OUTSIDE || self.outside.is_none();
+        can_confine_tools && (self.untrusted.is_some() || self.harmless.is_some())
     }
 
     /// Returns the time without activity after which the server has finished reading the workspace.

@@ -1,9 +1,9 @@
-//! The places of files outside of the workspace, and the package that a path in such a place
-//! belongs to.
+//! Stores of packages outside of the workspace (`site-packages`, `node_modules`, ...), and the
+//! package that a path in a store belongs to.
 
 use serde::Deserialize;
 
-/// A place of installed packages.
+/// A place where packages are installed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackageStore {
@@ -17,14 +17,15 @@ pub struct PackageStore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreLayout {
-    /// `golang.org/x/net@v0.1.0/html/parse.go` is `golang.org/x/net/html`; `!a` is a capital.
+    /// `golang.org/x/net@v0.1.0/html/parse.go` is `golang.org/x/net/html`; `!a` stands for `A`.
     GoModule,
     /// The package is the folder of the file.
     Folder,
     /// `werkzeug/routing/map.py` is `werkzeug.routing.map`; the module `builtins` belongs to the
     /// language itself.
     PythonModule,
-    /// As `PythonModule`, below the folder of a distribution.
+    /// As `PythonModule`, but below a folder with the name of a distribution:
+    /// `requests/requests/api.pyi` is `requests.api`.
     PythonStub,
     /// `@scope/name/...` is `@scope/name`; the types in `@types/name` are those of `name`.
     NodePackage,
@@ -141,7 +142,7 @@ mod tests {
     use super::package_of_path;
 
     #[test]
-    fn the_package_is_read_from_where_a_file_is_installed() {
+    fn the_path_of_an_installed_file_yields_its_package() {
         for (language, path, package) in [
             (
                 "go",
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_any_part_of_a_name() {
+    fn a_star_matches_any_part_of_a_name() {
         assert!(
             matches_name_pattern("*.sln", "a.sln")
                 && !matches_name_pattern("*.sln", "sln")

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct EnvironmentLayout {
     /// The folder of packages; each folder name may contain one `*`.
     pub packages: String,
-    /// The interpreter.
+    /// The file of the interpreter that belongs to the packages.
     pub interpreter: String,
 }
 
@@ -27,16 +27,16 @@ pub struct ProjectEnvironment {
 }
 
 impl LanguageServers {
-    /// Reads the project in a folder. Reads folders only and runs nothing.
+    /// Finds the packages and the interpreter of the project in a folder. Runs no program.
     pub fn read_project(&self, folder: &Path) -> ProjectEnvironment {
-        let found = self.installed.iter().find_map(|environment| {
+        let installed = self.installed.iter().find_map(|environment| {
             let mut packages = folder.to_owned();
             for name in environment.packages.split('/') {
                 packages.push(find_child_folder(&packages, name)?);
             }
             Some((packages, folder.join(&environment.interpreter)))
         });
-        let (packages, interpreter) = found.unzip();
+        let (packages, interpreter) = installed.unzip();
         let interpreter = interpreter.filter(|interpreter| interpreter.is_file());
         ProjectEnvironment { folder: folder.to_owned(), packages, interpreter }
     }

@@ -9,6 +9,7 @@ pub struct ProjectRoots<'a> {
     workspace: PathBuf,
     language: &'a LanguageServers,
     one_process: bool,
+    /// Whether a folder has a marker, for the folders that were read.
     marked: HashMap<String, bool>,
 }
 
@@ -21,7 +22,7 @@ impl<'a> ProjectRoots<'a> {
 
     /// Returns the folder that the server for the file at `path` is started for: the outermost
     /// folder around the file that contains a marker, relative to the workspace with `/`. Returns
-    /// an empty text for the workspace itself, also if no folder has a marker.
+    /// an empty string for the workspace itself, and if no folder has a marker.
     pub fn root_for_path(&mut self, path: &str) -> String {
         if self.one_process {
             return String::new();

@@ -1,8 +1,8 @@
 //! The files that a language server may read and write in the sandbox (`sandbox.toml`), for
 //! untrusted workspaces.
 //!
-//! The sandbox is a second line of defence. Everything that a workspace could run is turned off one
-//! by one. If something was overlooked, the code that runs can read no credentials of the user,
+//! The sandbox is a second line of defense. Other settings turn off everything that a workspace
+//! could run. If they miss something, the code that runs can read no credentials of the user,
 //! write only to the server's own folders, and open no TCP connection.
 
 use super::FoundServer;
@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Folders next to a program's `bin` folder that belong to the program.
-const BESIDE_BIN: [&str; 4] = ["lib", "lib64", "libexec", "share"];
+const PROGRAM_FOLDERS: [&str; 4] = ["lib", "lib64", "libexec", "share"];
 
+/// The contents of `sandbox.toml`, which describes the fields.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SandboxTable {
@@ -48,8 +49,8 @@ pub(crate) fn build_sandbox(
     let mut read = TABLE.system.clone();
     read.extend(home.iter().flat_map(|home| TABLE.home.iter().map(|path| home.join(path))));
     for (name, parts) in &TABLE.variables {
-        // The server's tools may get a variable's original value (`ToolShims`), so that the values
-        // of this process count as well.
+        // The server's tools may get a variable's original value (`ToolShims`), so the values of
+        // this process are allowed as well.
         let values = [value(name), std::env::var_os(name).map(PathBuf::from)];
         read.extend(values.iter().flatten().flat_map(|value| parts.iter().map(|part| value.join(part))));
     }
@@ -65,7 +66,7 @@ pub(crate) fn build_sandbox(
         caches.unwrap_or_else(|| scratch.join("cache")).join("kenning/servers").join(&found.server.name);
     let temporary = scratch.join("tmp");
     for folder in [&caches, &temporary] {
-        make_folder(folder)?;
+        create_private_folder(folder)?;
     }
     for (name, folder) in
         [("XDG_CACHE_HOME", caches.clone()), ("GOCACHE", caches.join("go-build")), ("TMPDIR", temporary)]
@@ -82,24 +83,24 @@ pub(crate) fn build_sandbox(
 /// `bin`, and every `node_modules` around it.
 fn folders_of_program(program: &Path) -> Vec<PathBuf> {
     let Some(folder) = program.parent() else { return Vec::new() };
-    let mut found = vec![folder.to_owned()];
+    let mut folders = vec![folder.to_owned()];
     if let Some(prefix) = folder.parent().filter(|_| folder.ends_with("bin")) {
-        found.extend(BESIDE_BIN.iter().map(|name| prefix.join(name)));
+        folders.extend(PROGRAM_FOLDERS.iter().map(|name| prefix.join(name)));
         // In a Python virtual environment, this file names the interpreter.
-        found.push(prefix.join("pyvenv.cfg"));
+        folders.push(prefix.join("pyvenv.cfg"));
     }
-    found.extend(program.ancestors().filter(|folder| folder.ends_with("node_modules")).map(Path::to_owned));
-    found
+    folders.extend(program.ancestors().filter(|folder| folder.ends_with("node_modules")).map(Path::to_owned));
+    folders
 }
 
 #[cfg(unix)]
-fn make_folder(folder: &Path) -> io::Result<()> {
+fn create_private_folder(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn make_folder(folder: &Path) -> io::Result<()> {
+fn create_private_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)
 }
 
@@ -108,7 +109,7 @@ mod tests {
     use super::TABLE;
 
     #[test]
-    fn the_table_names_folders_and_opens_neither_the_home_nor_the_disk() {
+    fn the_table_allows_neither_the_whole_home_nor_the_whole_disk() {
         assert!(
             TABLE.system.iter().chain(&TABLE.devices).all(|path| path.has_root() && path.parent().is_some())
         );
@@ -116,6 +117,6 @@ mod tests {
         for credentials in [".ssh", ".aws", ".gnupg", ".config", ".cargo", ".npmrc", ".netrc"] {
             assert!(!TABLE.home.iter().any(|path| path.as_os_str() == credentials), "{credentials}");
         }
-        assert!(!TABLE.variables["CARGO_HOME"].iter().any(String::is_empty), "credentials lie in there");
+        assert!(!TABLE.variables["CARGO_HOME"].iter().any(String::is_empty), "the folder holds credentials");
     }
 }

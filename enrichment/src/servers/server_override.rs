@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The user's settings for a server. Absent values keep those of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerOverride {
-    /// Whether the server is not used.
+    /// Whether Kenning must not use the server.
     pub disabled: bool,
     /// The program: a name on the search path or an absolute path.
     pub program: Option<String>,
@@ -25,21 +25,21 @@ pub struct ServerOverride {
 
 impl ServerSpec {
     /// Returns the row with the user's settings applied.
-    pub fn with_override(&self, said: &ServerOverride) -> Self {
+    pub fn with_override(&self, settings: &ServerOverride) -> Self {
         let mut server = self.clone();
-        if let Some(program) = &said.program {
+        if let Some(program) = &settings.program {
             let arguments = server.command.split_off(1.min(server.command.len()));
             server.command = vec![program.clone()];
             server.command.extend(arguments);
         }
-        if let Some(arguments) = &said.arguments {
+        if let Some(arguments) = &settings.arguments {
             server.command.truncate(1);
             server.command.extend(arguments.iter().cloned());
         }
-        merge_json(&mut server.always.options, &said.options);
-        merge_json(&mut server.always.settings, &said.settings);
-        server.in_flight = said.in_flight.unwrap_or(server.in_flight).max(1);
-        server.memory_mib = said.memory_mib.unwrap_or(server.memory_mib);
+        merge_json(&mut server.always.options, &settings.options);
+        merge_json(&mut server.always.settings, &settings.settings);
+        server.in_flight = settings.in_flight.unwrap_or(server.in_flight).max(1);
+        server.memory_mib = settings.memory_mib.unwrap_or(server.memory_mib);
         server
     }
 }

@@ -64,7 +64,7 @@ pub enum ServerUnavailable {
     },
     /// The server would run a module of the workspace, which is not trusted, and no replacement is
     /// installed.
-    Alone {
+    NoReplacement {
         /// Name of the server.
         server: String,
         /// The module that it would run.
@@ -80,7 +80,7 @@ impl ServerUnavailable {
             Self::Missing { server, .. }
             | Self::Untrusted { server, .. }
             | Self::RunsCode { server, .. }
-            | Self::Alone { server, .. } => server,
+            | Self::NoReplacement { server, .. } => server,
         }
     }
 }
@@ -101,7 +101,7 @@ impl fmt::Display for ServerUnavailable {
                 }
                 f.write_str("; trust the workspace to use it (kenning trust)")
             }
-            Self::Alone { module, .. } => {
+            Self::NoReplacement { module, .. } => {
                 write!(
                     f,
                     "it would run {module} from the workspace, which is not trusted; install {module} beside the server"
@@ -118,13 +118,12 @@ impl ServerSearch {
         Self { path: path.unwrap_or_default(), home: std::env::home_dir(), root, trusted }
     }
 
-    /// Whether a path lies in the workspace, also through links.
+    /// Whether a path lies in the workspace, directly or through links.
     pub(crate) fn is_in_workspace(&self, program: &Path) -> bool {
-        let inside = |path: &Path, root: &Path| path.starts_with(root);
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        inside(program, &self.root)
-            || inside(&real(program), &real(&self.root))
-            || program.parent().is_some_and(|folder| inside(&real(folder), &real(&self.root)))
+        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        program.starts_with(&self.root)
+            || canonical(program).starts_with(canonical(&self.root))
+            || program.parent().is_some_and(|folder| canonical(folder).starts_with(canonical(&self.root)))
     }
 
     /// Checks whether a program may run. Returns the replacement for the module that the workspace
@@ -133,27 +132,29 @@ impl ServerSearch {
         if self.trusted {
             return Ok(None);
         }
-        let name = || server.name.clone();
+        let server_name = || server.name.clone();
         if self.is_in_workspace(program) {
-            return Err(ServerUnavailable::Untrusted { server: name(), program: program.to_owned() });
+            return Err(ServerUnavailable::Untrusted { server: server_name(), program: program.to_owned() });
         }
         if !server.is_safe_untrusted() {
             let what = server.runs_code.clone().unwrap_or_default();
-            return Err(ServerUnavailable::RunsCode { server: name(), what });
+            return Err(ServerUnavailable::RunsCode { server: server_name(), what });
         }
         let Some(instead) = &server.instead else { return Ok(None) };
-        let beside = find_node_module(program, &instead.module).filter(|file| !self.is_in_workspace(file));
-        beside
-            .map(Some)
-            .ok_or_else(|| ServerUnavailable::Alone { server: name(), module: instead.module.clone() })
+        let replacement =
+            find_node_module(program, &instead.module).filter(|file| !self.is_in_workspace(file));
+        replacement.map(Some).ok_or_else(|| ServerUnavailable::NoReplacement {
+            server: server_name(),
+            module: instead.module.clone(),
+        })
     }
 
     /// Returns the usable folders of the search path: absolute ones, without those inside an
     /// untrusted workspace.
     pub(crate) fn trusted_folders(&self) -> impl Iterator<Item = &PathBuf> {
-        let counts =
+        let is_usable =
             |folder: &&PathBuf| folder.is_absolute() && (self.trusted || !self.is_in_workspace(folder));
-        self.path.iter().filter(counts)
+        self.path.iter().filter(is_usable)
     }
 
     /// Returns the search path for the tools of a language.
@@ -185,49 +186,50 @@ impl LanguageServers {
         })
     }
 
-    /// Returns the first server of the list that is installed and may run. Starts nothing.
+    /// Returns the first server of the list that is installed and may run. `override_for` returns
+    /// the user's settings for the server with a name. Starts nothing.
     ///
     /// # Errors
     /// Returns the reason if there is none.
     pub fn find_usable(
         &self,
         search: &ServerSearch,
-        said: &dyn Fn(&str) -> ServerOverride,
+        override_for: &dyn Fn(&str) -> ServerOverride,
     ) -> Result<FoundServer, ServerUnavailable> {
-        let mut absent = ServerUnavailable::Disabled;
+        let mut unavailable = ServerUnavailable::Disabled;
         for row in &self.servers {
-            let said = said(&row.name);
-            if said.disabled {
+            let settings = override_for(&row.name);
+            if settings.disabled {
                 continue;
             }
-            let server = row.with_override(&said);
+            let server = row.with_override(&settings);
             let Some(name) = server.command.first() else { continue };
             for program in search.candidate_programs(self, name) {
-                let refused = match search.check_trust(&server, &program) {
+                let reason = match search.check_trust(&server, &program) {
                     Ok(instead) => {
                         let (search, tools) = (search.clone(), search.tool_folders(self));
                         return Ok(FoundServer { server, program, instead, search, tools });
                     }
-                    Err(refused) => refused,
+                    Err(reason) => reason,
                 };
-                if matches!(absent, ServerUnavailable::Disabled | ServerUnavailable::Missing { .. }) {
-                    absent = refused;
+                if matches!(unavailable, ServerUnavailable::Disabled | ServerUnavailable::Missing { .. }) {
+                    unavailable = reason;
                 }
             }
-            if absent == ServerUnavailable::Disabled {
-                absent =
+            if unavailable == ServerUnavailable::Disabled {
+                unavailable =
                     ServerUnavailable::Missing { server: row.name.clone(), install: row.install.clone() };
             }
         }
-        Err(absent)
+        Err(unavailable)
     }
 }
 
 /// Returns a Node.js module as a program would find it: in a `node_modules` folder next to or above
 /// its file.
 fn find_node_module(program: &Path, module: &str) -> Option<PathBuf> {
-    let real = program.canonicalize().ok()?;
-    real.ancestors().map(|folder| folder.join("node_modules").join(module)).find(|file| file.is_file())
+    let file = program.canonicalize().ok()?;
+    file.ancestors().map(|folder| folder.join("node_modules").join(module)).find(|file| file.is_file())
 }
 
 /// Returns the path of a program: in one of `folders` if `program` is a name, or at its absolute

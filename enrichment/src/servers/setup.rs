@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Placeholder for the folder of the project.
-const FOLDER: &str = "{project}";
+const PROJECT: &str = "{project}";
 /// Placeholder for the interpreter of the project.
 const INTERPRETER: &str = "{interpreter}";
 /// Placeholder for the folder of packages installed in the project.
@@ -86,7 +86,7 @@ fn fill_placeholders(value: &mut Value, project: &ProjectEnvironment) {
 
 fn try_fill_value(value: &mut Value, project: &ProjectEnvironment) -> bool {
     let file = match value.as_str() {
-        Some(FOLDER) => Some(&project.folder),
+        Some(PROJECT) => Some(&project.folder),
         Some(INTERPRETER) => project.interpreter.as_ref(),
         Some(PACKAGES) => project.packages.as_ref(),
         _ => {

@@ -19,24 +19,25 @@ pub struct ToolShims {
     /// Names of the tools.
     pub programs: Vec<String>,
     /// The variable that names a folder in whose `bin` the server looks for the tools before it
-    /// searches the search path. The tools themselves get its original value.
+    /// searches the search path. The tools themselves get the variable's original value.
     pub home: String,
 }
 
 /// Whether this system can run a script in place of a program.
 pub(crate) const CAN_RUN_OUTSIDE: bool = cfg!(unix);
 
-/// A temporary folder with the scripts. Dropping it removes the folder.
+/// A temporary folder for the scripts and for other temporary files of a server. Dropping it
+/// removes the folder.
 #[derive(Debug)]
 pub(crate) struct ShimFolder {
     folder: tempfile::TempDir,
 }
 
 impl ShimFolder {
-    /// Creates a folder for a server's tools and temporary files. If `row` is given, writes a
+    /// Creates a folder for a server's tools and temporary files. If `row` is `Some`, writes a
     /// script for each of its tools and changes the variables in `environment` so that the server
-    /// finds the scripts. `outside` is the folder that the tools run in. A tool that is not found
-    /// in `tools` gets no script.
+    /// finds the scripts. `outside` is the folder that the tools run in. A tool that is not in one
+    /// of the folders `tools` gets no script.
     ///
     /// # Errors
     /// Returns an error if files cannot be created in the system's temporary folder.
@@ -46,11 +47,11 @@ impl ShimFolder {
         outside: &Path,
         environment: &mut BTreeMap<OsString, OsString>,
     ) -> io::Result<Self> {
-        let made = Self { folder: tempfile::Builder::new().prefix("kenning-server-").tempdir()? };
+        let shims = Self { folder: tempfile::Builder::new().prefix("kenning-server-").tempdir()? };
         if let Some(row) = row {
-            row.install_shims(made.folder_path(), tools, outside, environment)?;
+            row.install_shims(shims.folder_path(), tools, outside, environment)?;
         }
-        Ok(made)
+        Ok(shims)
     }
 
     /// Returns the path of the folder.
@@ -72,7 +73,7 @@ impl ToolShims {
         let home = environment.get(OsStr::new(&self.home));
         for name in &self.programs {
             if let Some(program) = find_program(name, tools) {
-                write_script(&bin.join(name), &build_shim_script(&program, outside, (&self.home, home)))?;
+                write_script(&bin.join(name), &build_shim_script(&program, outside, &self.home, home))?;
             }
         }
         environment.insert(self.home.clone().into(), folder.into());
@@ -84,9 +85,9 @@ impl ToolShims {
     }
 }
 
-/// Builds the script that runs a program in the folder `outside`, with a variable set to its
-/// original value.
-fn build_shim_script(program: &Path, outside: &Path, (name, value): (&str, Option<&OsString>)) -> Vec<u8> {
+/// Builds the script that runs a program in the folder `outside`, with the variable `name` set to
+/// its original value.
+fn build_shim_script(program: &Path, outside: &Path, name: &str, value: Option<&OsString>) -> Vec<u8> {
     let mut script = b"#!/bin/sh\ncd ".to_vec();
     script.extend(shell_quote(outside.as_os_str()));
     script.extend(b" || exit 1\n");
@@ -104,7 +105,7 @@ fn build_shim_script(program: &Path, outside: &Path, (name, value): (&str, Optio
     script
 }
 
-/// Quotes a text, so that the shell takes it literally.
+/// Quotes a text, so that the shell does not interpret it.
 fn shell_quote(text: &OsStr) -> Vec<u8> {
     let mut quoted = vec![b'\''];
     for &byte in text.as_encoded_bytes() {
@@ -127,14 +128,14 @@ fn write_script(file: &Path, script: &[u8]) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn write_script(_: &Path, _: &[u8]) -> io::Result<()> {
-    Err(io::Error::other("there are no scripts on this system"))
+    Err(io::Error::other("this system has no shell scripts"))
 }
 
 #[cfg(test)]
 mod tests {
     #[cfg(unix)]
     #[test]
-    fn the_script_runs_the_real_tool_outside_of_the_workspace_and_goes_with_its_folder() {
+    fn the_script_runs_the_real_tool_outside_of_the_workspace_until_its_folder_is_removed() {
         use super::{ShimFolder, ToolShims};
         use std::collections::BTreeMap;
         use std::os::unix::fs::PermissionsExt;
@@ -151,8 +152,8 @@ mod tests {
             ("HOME_OF_CARGO".into(), "/a b".into()),
             ("PATH".into(), "/usr/bin:/bin".into()),
         ]);
-        let made = ShimFolder::new(Some(&row), &[tools], "/".as_ref(), &mut environment).unwrap();
-        let home = made.folder_path().to_owned();
+        let shims = ShimFolder::new(Some(&row), &[tools], "/".as_ref(), &mut environment).unwrap();
+        let home = shims.folder_path().to_owned();
         assert_eq!(environment.get("HOME_OF_CARGO".as_ref() as &std::ffi::OsStr).unwrap(), home.as_os_str());
         assert!(!home.join("bin/absent").exists());
         for program in [home.join("bin/cargo"), "cargo".into()] {
@@ -161,7 +162,7 @@ mod tests {
             let output = command.env_clear().envs(&environment).output().unwrap();
             assert_eq!(String::from_utf8_lossy(&output.stdout), "/ /a b two\n");
         }
-        drop(made);
+        drop(shims);
         assert!(!home.exists());
     }
 }

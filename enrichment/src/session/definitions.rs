@@ -1,4 +1,5 @@
-//! Questions for definitions without a graph. Benchmarks use the answers as a reference.
+//! Requests for definitions without a graph. Benchmarks compare Kenning's own resolution with the
+//! answers.
 
 use super::file_uris::file_from_uri;
 use super::locations::{LspLocation, parse_locations};
@@ -9,8 +10,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Asks a server for the definitions of the name at a line and character of an open document.
-/// Returns the file, line and character of each definition; the file is `None` if the place is not
-/// in a file. Lines and characters count from 0, in the server's units
+/// Returns the file, line and character of each definition; the file is `None` if the definition is
+/// not in a file. Lines and characters count from 0, in the server's units
 /// ([`LanguageServer::position_encoding`]).
 ///
 /// # Errors
@@ -25,6 +26,6 @@ pub async fn request_definitions(
         .lsp_client()
         .send_request::<Definition>(position_params(uri, LspPosition { line, character }), limit)
         .await?;
-    let led = parse_locations(&answer).into_iter();
-    Ok(led.map(|LspLocation { uri, at }| (file_from_uri(&uri).ok(), at.line, at.character)).collect())
+    let locations = parse_locations(&answer).into_iter();
+    Ok(locations.map(|LspLocation { uri, at }| (file_from_uri(&uri).ok(), at.line, at.character)).collect())
 }

@@ -1,12 +1,12 @@
-//! Discovery of edges that no text shows: implementations of a type, its supertypes, and uses of a
-//! symbol that are not references of the text.
+//! Discovery of edges that the text does not show: implementations of a type, its supertypes, and
+//! uses of a symbol that are not references of the text.
 
 use super::locations::{LspLocation, parse_locations};
 use super::position_target::{PositionTarget, classify_position, innermost_symbol};
 use super::requests::{Implementation, LspPosition, PrepareTypes, References, Supertypes, position_params};
 use super::site_resolution::AnswerBatch;
 use super::{
-    AnswerLocation, ChangeStamp, FileQuestions, GiveUpReason, IdleStamp, QuestionFailure, QuestionRound,
+    AnswerLocation, ChangeStamp, FileQuestions, GiveUpReason, QuestionFailure, QuestionRound, RoundStart,
     ServerSession,
 };
 use kenning_graph::snapshot::{Snapshot, SymbolId, SymbolRef};
@@ -21,134 +21,156 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Maximum number of uses read per symbol. A symbol that is used everywhere says little about each
-/// place.
+/// Maximum number of uses read per symbol. A symbol with more uses is used everywhere, so that a
+/// single use says little.
 const MAX_USES: usize = 300;
 /// Maximum number of supertypes read per type.
-const MAX_TYPES: usize = 100;
+const MAX_SUPERTYPES: usize = 100;
 
-/// Source, target and kind of an edge between two symbols of the snapshot, and the line that shows
-/// it.
-type FoundEdge = (SymbolId, SymbolId, EdgeKind, Option<u32>);
+/// An edge between two symbols of the snapshot.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct FoundEdge {
+    source: SymbolId,
+    target: SymbolId,
+    kind: EdgeKind,
+    /// The line of the use that the edge was found at.
+    line: Option<u32>,
+}
 
 impl ServerSession {
     /// Returns the symbols of a file that discovery asks about, in the order of the text. Excludes
     /// symbols of tests and symbols that were already asked about.
-    pub fn discovery_subjects(&self, sheet: &FileQuestions) -> Vec<SymbolId> {
-        if self.workspace.is_test_file(&sheet.language, &sheet.path) {
+    pub fn discovery_subjects(&self, questions: &FileQuestions) -> Vec<SymbolId> {
+        if self.workspace.is_test_file(&questions.language, &questions.path) {
             return Vec::new();
         }
-        let asked = |symbol: &SymbolRef| {
+        let is_subject = |symbol: &SymbolRef| {
             let kind = symbol.kind;
-            let wanted = (is_base_kind(kind) && (self.offers.implementation || self.offers.types))
+            let has_request = (is_base_kind(kind) && (self.offers.implementation || self.offers.types))
                 || (kind.is_callable() && (self.offers.implementation || self.offers.references));
-            wanted && !symbol.is_test && !self.workspace.is_discovered(&sheet.snapshot, symbol, &self.id)
+            has_request
+                && !symbol.is_test
+                && !self.workspace.is_discovered(&questions.snapshot, symbol, &self.id)
         };
-        let ids = sheet.snapshot.file_symbols(sheet.file);
-        ids.into_iter().skip(1).filter(|&id| sheet.snapshot.symbol(id).is_some_and(|s| asked(&s))).collect()
+        let ids = questions.snapshot.file_symbols(questions.file);
+        ids.into_iter()
+            .skip(1)
+            .filter(|&id| questions.snapshot.symbol(id).is_some_and(|s| is_subject(&s)))
+            .collect()
     }
 
-    /// Asks about symbols of a file and returns a verdict for each symbol with an answer.
+    /// Asks about symbols of a file. Returns a verdict for each symbol that the server answered
+    /// for.
     ///
     /// # Errors
     /// Returns the reason if the server is gone or hangs.
     pub async fn discover_edges(
         self: &Arc<Self>,
-        sheet: &Arc<FileQuestions>,
+        questions: &Arc<FileQuestions>,
         subjects: Vec<SymbolId>,
         round: QuestionRound,
     ) -> Result<AnswerBatch, GiveUpReason> {
-        let text =
-            crate::workspace::DocumentText { text: Arc::clone(&sheet.text.text), hash: sheet.text.hash };
-        self.documents.ensure_open(&sheet.path, &text).map_err(|error| GiveUpReason(error.to_string()))?;
-        self.texts.cache_text(&sheet.path, &sheet.text);
+        let text = crate::workspace::DocumentText {
+            text: Arc::clone(&questions.text.text),
+            hash: questions.text.hash,
+        };
+        self.documents
+            .ensure_open(&questions.path, &text)
+            .map_err(|error| GiveUpReason(error.to_string()))?;
+        self.texts.cache_text(&questions.path, &questions.text);
         let since = self.documents.current_stamp();
-        let calm = self.wait_for_idle().await;
-        let mut asked = JoinSet::new();
+        let start = RoundStart { since, idle: self.wait_for_idle().await };
+        let mut tasks = JoinSet::new();
         for id in subjects {
-            let (asker, sheet) = (Arc::clone(self), Arc::clone(sheet));
-            asked.spawn(async move { (id, asker.discover_subject(&sheet, id, (since, calm)).await) });
+            let (session, questions) = (Arc::clone(self), Arc::clone(questions));
+            tasks.spawn(async move { (id, session.discover_subject(&questions, id, start).await) });
         }
-        let (mut found, mut again) = (BTreeMap::new(), 0);
-        while let Some(done) = asked.join_next().await {
-            match done {
-                Ok((_, Err(QuestionFailure::Fatal(given_up)))) => return Err(given_up),
-                Ok((_, Err(QuestionFailure::Open(why)))) if round.should_retry(why) => again += 1,
-                Ok((_, Err(QuestionFailure::Open(NoAnswerReason::Changed)))) => {}
+        let (mut found, mut retries) = (BTreeMap::new(), 0);
+        while let Some(joined) = tasks.join_next().await {
+            match joined {
+                Ok((_, Err(QuestionFailure::Fatal(reason)))) => return Err(reason),
+                Ok((_, Err(QuestionFailure::Unanswered(reason)))) if round.should_retry(reason) => {
+                    retries += 1
+                }
+                Ok((_, Err(QuestionFailure::Unanswered(NoAnswerReason::Changed)))) => {}
                 // Record an empty result, so that the symbol is not asked about again.
-                Ok((id, Err(QuestionFailure::Open(_)))) => drop(found.insert(id, Vec::new())),
+                Ok((id, Err(QuestionFailure::Unanswered(_)))) => drop(found.insert(id, Vec::new())),
                 Ok((id, Ok(edges))) => drop(found.insert(id, edges)),
-                Err(error) => tracing::warn!(%error, "a question ended early"),
+                Err(error) => tracing::warn!(%error, "the task of a question failed"),
             }
         }
-        let snapshot = &*sheet.snapshot;
-        let ground = ContextHash::new(snapshot, sheet.file);
-        let verdict = |(id, edges): (SymbolId, Vec<FoundEdge>)| {
+        let snapshot = &*questions.snapshot;
+        let context = ContextHash::new(snapshot, questions.file);
+        let build_verdict = |(id, edges): (SymbolId, Vec<FoundEdge>)| {
             let subject = snapshot.symbol(id)?;
             Some(Verdict {
                 server: Arc::clone(&self.id),
                 subject: subject.hash,
                 body: symbol_body_hash(snapshot, &subject),
-                ground: ground.for_symbol(&subject),
+                context: context.for_symbol(&subject),
                 answer: VerdictAnswer::Discovered { edges: build_edges(snapshot, edges) },
-                sent: SentHashes { source: sheet.text.hash, target: None },
+                sent: SentHashes { source: questions.text.hash, target: None },
             })
         };
-        Ok(AnswerBatch { verdicts: found.into_iter().filter_map(verdict).collect(), again })
+        Ok(AnswerBatch { verdicts: found.into_iter().filter_map(build_verdict).collect(), retries })
     }
 
     async fn discover_subject(
         &self,
-        sheet: &FileQuestions,
+        questions: &FileQuestions,
         id: SymbolId,
-        (since, calm): (ChangeStamp, IdleStamp),
+        start: RoundStart,
     ) -> Result<Vec<FoundEdge>, QuestionFailure> {
-        let snapshot = &*sheet.snapshot;
-        let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Open(NoAnswerReason::Changed))?;
+        let snapshot = &*questions.snapshot;
+        let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Unanswered(NoAnswerReason::Changed))?;
+        let RoundStart { since, idle } = start;
         let mut found = Vec::new();
         if is_base_kind(symbol.kind) {
             // Some servers, asked for the implementations of a concrete type, list the types that
             // it implements. The type hierarchy is then not needed.
-            let said =
+            let lists_supertypes =
                 self.offers.implementation && self.row.names_implemented && !is_abstract(snapshot, &symbol);
-            if self.offers.types && !said {
-                self.collect_supertypes(sheet, &symbol, since, &mut found).await?;
+            if self.offers.types && !lists_supertypes {
+                self.collect_supertypes(questions, &symbol, since, &mut found).await?;
             }
             if self.offers.implementation {
-                self.collect_implementations(sheet, &symbol, since, &mut found).await?;
+                self.collect_implementations(questions, &symbol, since, &mut found).await?;
             }
         } else {
             if self.offers.implementation && belongs_to_base(snapshot, &symbol) {
-                self.collect_implementations(sheet, &symbol, since, &mut found).await?;
+                self.collect_implementations(questions, &symbol, since, &mut found).await?;
             }
             if self.offers.references {
-                self.collect_uses(sheet, &symbol, since, &mut found).await?;
+                self.collect_uses(questions, &symbol, since, &mut found).await?;
             }
         }
-        if self.documents.sent_hash(&sheet.path) != Some(sheet.text.hash)
-            || self.documents.changed_since(&sheet.path, since)
+        if self.documents.sent_hash(&questions.path) != Some(questions.text.hash)
+            || self.documents.changed_since(&questions.path, since)
         {
-            return Err(QuestionFailure::Open(NoAnswerReason::Changed));
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::Changed));
         }
-        // Results are incomplete while the server reads the workspace.
-        if !self.is_conclusive(calm) {
-            return Err(QuestionFailure::Open(NoAnswerReason::Unsure));
+        // Results are incomplete while the server is reading the workspace.
+        if !self.is_conclusive(idle) {
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::Unsure));
         }
         found.sort_unstable();
-        found.dedup_by_key(|(source, target, kind, _)| (*source, *target, *kind));
+        found.dedup_by_key(|edge| (edge.source, edge.target, edge.kind));
         Ok(found)
     }
 
     /// Asks a question about the name of a symbol and returns the answer.
     async fn ask_about_name<R: Request<Params = serde_json::Value, Result = serde_json::Value>>(
         &self,
-        sheet: &FileQuestions,
+        questions: &FileQuestions,
         symbol: &SymbolRef<'_>,
     ) -> Result<serde_json::Value, QuestionFailure> {
-        let uri =
-            self.documents.file_uri(&sheet.path).ok_or(QuestionFailure::Open(NoAnswerReason::Refused))?;
+        let uri = self
+            .documents
+            .file_uri(&questions.path)
+            .ok_or(QuestionFailure::Unanswered(NoAnswerReason::Refused))?;
         let name = symbol.name_span;
-        let character = self.encoding.column_at_byte(sheet.text.line_text(name.line), name.column as usize);
+        let character =
+            self.encoding.column_at_byte(questions.text.line_text(name.line), name.column as usize);
         let mut params = position_params(&uri, LspPosition { line: name.line, character });
         if R::METHOD == References::METHOD {
             params["context"] = json!({"includeDeclaration": false});
@@ -156,18 +178,18 @@ impl ServerSession {
         self.ask_server::<R>(params).await
     }
 
-    /// Returns the symbols that are declared at the given places.
+    /// Returns the symbols whose declarations are at `places`.
     async fn declared_symbols(
         &self,
-        sheet: &FileQuestions,
-        found: Vec<LspLocation>,
+        questions: &FileQuestions,
+        places: Vec<LspLocation>,
         since: ChangeStamp,
     ) -> Result<Vec<SymbolId>, QuestionFailure> {
         let mut symbols = Vec::new();
-        for led in self.resolve_locations(&sheet.snapshot, found) {
-            if let AnswerLocation::Inside { path, file, at } = led
+        for location in self.resolve_locations(&questions.snapshot, places) {
+            if let AnswerLocation::Inside { file, at, .. } = location
                 && let PositionTarget::Declares(id) =
-                    self.classify_location(&sheet.snapshot, (&path, file), at, since).await?
+                    self.classify_location(&questions.snapshot, file, at, since).await?
             {
                 symbols.push(id);
             }
@@ -175,19 +197,20 @@ impl ServerSession {
         Ok(symbols)
     }
 
+    /// Adds the implementations of a type or method, or what it implements.
     async fn collect_implementations(
         &self,
-        sheet: &FileQuestions,
+        questions: &FileQuestions,
         symbol: &SymbolRef<'_>,
         since: ChangeStamp,
         found: &mut Vec<FoundEdge>,
     ) -> Result<(), QuestionFailure> {
-        let answer = self.ask_about_name::<Implementation>(sheet, symbol).await?;
-        for id in self.declared_symbols(sheet, parse_locations(&answer), since).await? {
-            let Some(other) = sheet.snapshot.symbol(id).filter(|other| other.id != symbol.id) else {
+        let answer = self.ask_about_name::<Implementation>(questions, symbol).await?;
+        for id in self.declared_symbols(questions, parse_locations(&answer), since).await? {
+            let Some(other) = questions.snapshot.symbol(id).filter(|other| other.id != symbol.id) else {
                 continue;
             };
-            let is_abstract = |symbol: &SymbolRef| is_abstract(&sheet.snapshot, symbol);
+            let is_abstract = |symbol: &SymbolRef| is_abstract(&questions.snapshot, symbol);
             // Asked about a concrete type, servers list the types that it implements. For two
             // interfaces, they report only that one has the methods of the other.
             let (lower, upper) = match (is_abstract(symbol), is_abstract(&other)) {
@@ -204,9 +227,9 @@ impl ServerSession {
                 }
                 _ => continue,
             };
-            found.push((lower.id, upper.id, kind, None));
+            found.push(FoundEdge { source: lower.id, target: upper.id, kind, line: None });
             if symbol.kind.is_type() {
-                collect_overrides(&sheet.snapshot, lower, upper, found);
+                collect_overrides(&questions.snapshot, lower, upper, found);
             }
         }
         Ok(())
@@ -215,22 +238,23 @@ impl ServerSession {
     /// Adds the supertypes of a type, and the overrides of their methods.
     async fn collect_supertypes(
         &self,
-        sheet: &FileQuestions,
+        questions: &FileQuestions,
         symbol: &SymbolRef<'_>,
         since: ChangeStamp,
         found: &mut Vec<FoundEdge>,
     ) -> Result<(), QuestionFailure> {
-        let snapshot = &*sheet.snapshot;
-        let prepared = self.ask_about_name::<PrepareTypes>(sheet, symbol).await?;
+        let snapshot = &*questions.snapshot;
+        let prepared = self.ask_about_name::<PrepareTypes>(questions, symbol).await?;
         let Some(item) = prepared.as_array().and_then(|items| items.first()) else { return Ok(()) };
         let answer = self.ask_server::<Supertypes>(json!({"item": item})).await?;
-        let mut above = parse_locations(&answer);
-        above.truncate(MAX_TYPES);
-        for id in self.declared_symbols(sheet, above, since).await? {
+        let mut supertypes = parse_locations(&answer);
+        supertypes.truncate(MAX_SUPERTYPES);
+        for id in self.declared_symbols(questions, supertypes, since).await? {
             let Some(other) = snapshot.symbol(id).filter(|o| o.id != symbol.id && o.kind.is_type()) else {
                 continue;
             };
-            found.push((symbol.id, other.id, inheritance_kind(symbol, &other), None));
+            let kind = inheritance_kind(symbol, &other);
+            found.push(FoundEdge { source: symbol.id, target: other.id, kind, line: None });
             collect_overrides(snapshot, symbol, &other, found);
         }
         Ok(())
@@ -240,37 +264,38 @@ impl ServerSession {
     /// question.
     async fn collect_uses(
         &self,
-        sheet: &FileQuestions,
+        questions: &FileQuestions,
         symbol: &SymbolRef<'_>,
         since: ChangeStamp,
         found: &mut Vec<FoundEdge>,
     ) -> Result<(), QuestionFailure> {
-        let snapshot = &*sheet.snapshot;
-        let answer = self.ask_about_name::<References>(sheet, symbol).await?;
+        let snapshot = &*questions.snapshot;
+        let answer = self.ask_about_name::<References>(questions, symbol).await?;
         let mut uses = parse_locations(&answer);
         uses.truncate(MAX_USES);
-        for led in self.resolve_locations(snapshot, uses) {
-            let AnswerLocation::Inside { path, file, at } = led else { continue };
+        for location in self.resolve_locations(snapshot, uses) {
+            let AnswerLocation::Inside { path, file, at } = location else { continue };
             let Some(hash) = snapshot.file(file).map(|file| file.content_hash) else { continue };
             let text = self.texts.read_text(&self.workspace, &path, hash).await;
             let Some(text) = text.filter(|_| !self.documents.changed_since(&path, since)) else {
-                return Err(QuestionFailure::Open(NoAnswerReason::Changed));
+                return Err(QuestionFailure::Unanswered(NoAnswerReason::Changed));
             };
             let column = self.encoding.byte_at_column(text.line_text(at.line), at.character);
             let Some(offset) = text.byte_offset(at.line, column) else { continue };
-            let imported = snapshot.file_imports(file).iter().any(|import| import.at.line == at.line);
+            let is_import = snapshot.file_imports(file).iter().any(|import| import.at.line == at.line);
             // The name of a declaration is not a use, although servers list overrides of a method
             // as uses.
-            let standing = classify_position(snapshot, file, &text, (at.line, at.character), self.encoding);
-            let declared = matches!(standing, PositionTarget::Declares(_));
-            if imported || declared || self.is_reference_site(snapshot, &path, hash, offset).await {
+            let target = classify_position(snapshot, file, &text, at, self.encoding);
+            let is_declaration = matches!(target, PositionTarget::Declares(_));
+            if is_import || is_declaration || self.is_reference_site(snapshot, &path, hash, offset).await {
                 continue;
             }
-            let user = innermost_symbol(snapshot, file, offset).and_then(|id| snapshot.symbol(id));
+            let source = innermost_symbol(snapshot, file, offset).and_then(|id| snapshot.symbol(id));
             // A use outside of all symbols is skipped, because the file itself is not a useful
             // source.
-            if let Some(user) = user.filter(|user| user.id != symbol.id && user.kind != SymbolKind::File) {
-                found.push((user.id, symbol.id, EdgeKind::References, Some(at.line)));
+            if let Some(source) = source.filter(|s| s.id != symbol.id && s.kind != SymbolKind::File) {
+                let (source, target, kind) = (source.id, symbol.id, EdgeKind::References);
+                found.push(FoundEdge { source, target, kind, line: Some(at.line) });
             }
         }
         Ok(())
@@ -279,17 +304,17 @@ impl ServerSession {
 
 /// Converts edges to their stored form, which is independent of this snapshot.
 fn build_edges(snapshot: &Snapshot, found: Vec<FoundEdge>) -> Vec<DiscoveredEdge> {
-    let edge = |(source, target, kind, line): FoundEdge| {
-        let (source, target) = (snapshot.symbol(source)?, snapshot.symbol(target)?);
+    let build_edge = |edge: FoundEdge| {
+        let (source, target) = (snapshot.symbol(edge.source)?, snapshot.symbol(edge.target)?);
         Some(DiscoveredEdge {
             source: SymbolVersion::from_symbol(&source),
             source_body: symbol_body_hash(snapshot, &source),
             target: SymbolVersion::from_symbol(&target),
-            kind,
-            line: line.map(|line| line.saturating_sub(source.span.start_line)),
+            kind: edge.kind,
+            line: edge.line.map(|line| line.saturating_sub(source.span.start_line)),
         })
     };
-    found.into_iter().filter_map(edge).collect()
+    found.into_iter().filter_map(build_edge).collect()
 }
 
 /// Whether discovery asks for the supertypes and implementations of a type of this kind.
@@ -325,8 +350,12 @@ fn is_abstract(snapshot: &Snapshot, symbol: &SymbolRef) -> bool {
 
 /// Returns the kind of edge that leads from the lower to the upper type.
 fn inheritance_kind(lower: &SymbolRef, upper: &SymbolRef) -> EdgeKind {
-    let abstracts = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Trait);
-    if abstracts(upper.kind) && !abstracts(lower.kind) { EdgeKind::Implements } else { EdgeKind::Extends }
+    let is_interface = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Trait);
+    if is_interface(upper.kind) && !is_interface(lower.kind) {
+        EdgeKind::Implements
+    } else {
+        EdgeKind::Extends
+    }
 }
 
 /// Adds overrides: methods of the lower type with the name of a method of the upper type.
@@ -343,11 +372,11 @@ fn collect_overrides(snapshot: &Snapshot, lower: &SymbolRef, upper: &SymbolRef, 
         });
         methods
     };
-    let above = methods(upper);
-    for (name, own) in methods(lower) {
-        // For overloads, it is unknown which one overrides which.
-        if let ([own], Some([theirs])) = (own.as_slice(), above.get(&name).map(Vec::as_slice)) {
-            found.push((*own, *theirs, EdgeKind::Overrides, None));
+    let upper_methods = methods(upper);
+    for (name, ids) in methods(lower) {
+        // Overloads are skipped, because it is unknown which one overrides which.
+        if let ([source], Some([target])) = (ids.as_slice(), upper_methods.get(&name).map(Vec::as_slice)) {
+            found.push(FoundEdge { source: *source, target: *target, kind: EdgeKind::Overrides, line: None });
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The texts that a server has: the documents that are open at the server, their contents, and the
-//! time of each change.
+//! The texts that a server has: the documents that are open at the server, the texts that were
+//! sent, and the order of all changes.
 
 use super::file_uris::uri_for_path;
 use crate::client::{ClientError, LspClient};
@@ -14,8 +14,8 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of files whose last change is remembered. Beyond it, the times are discarded and
-/// all files count as changed.
+/// Maximum number of files whose last change is recorded. When more change, the records are
+/// discarded and all files count as changed.
 const MAX_CHANGED: usize = 10_000;
 
 /// The kind of a change to a file.
@@ -39,7 +39,8 @@ impl FileChangeKind {
     }
 }
 
-macro_rules! plain {
+/// Declares notifications whose parameters are plain JSON.
+macro_rules! json_notifications {
     ($($name:ident = $method:literal,)+) => { $(
         enum $name {}
         impl Notification for $name {
@@ -49,7 +50,7 @@ macro_rules! plain {
     )+ };
 }
 
-plain! {
+json_notifications! {
     DidOpen = "textDocument/didOpen",
     DidChange = "textDocument/didChange",
     DidClose = "textDocument/didClose",
@@ -61,12 +62,13 @@ pub(crate) struct DocumentSync {
     client: LspClient,
     root: PathBuf,
     language: &'static LanguageServers,
-    /// Maximum number of documents that are open at one time besides those of the editor. Beyond
-    /// it, half of that number are closed.
+    /// Maximum number of documents that are open at one time besides those of the editor. When more
+    /// are open, half of that number are closed.
     max_open: usize,
-    told: Mutex<SentDocuments>,
+    sent: Mutex<SentDocuments>,
 }
 
+/// The documents that were sent to a server, and the changes to files that the server knows of.
 #[derive(Default)]
 struct SentDocuments {
     open: HashMap<String, OpenDocument>,
@@ -81,35 +83,36 @@ struct SentDocuments {
     floor: u64,
 }
 
+/// A document that is open at the server.
 struct OpenDocument {
     version: i32,
     hash: Hash,
     /// Whether the document is open in the editor; it then stays open here.
-    buffer: bool,
+    is_buffer: bool,
 }
 
 /// Selects `count` documents to close. Documents whose folder has another open one come first,
 /// because servers keep their results for a package as long as one of its files is open. Within
 /// both groups, the least recently used come first.
 fn documents_to_close(order: &VecDeque<String>, count: usize) -> Vec<String> {
-    let mut left: HashMap<&str, usize> = HashMap::new();
+    let mut open_in_folder: HashMap<&str, usize> = HashMap::new();
     for path in order {
-        *left.entry(folder_of(path)).or_default() += 1;
+        *open_in_folder.entry(folder_of(path)).or_default() += 1;
     }
-    let (mut spare, mut last) = (Vec::new(), Vec::new());
+    let (mut selected, mut last_in_folder) = (Vec::new(), Vec::new());
     for path in order {
-        let in_folder = left.entry(folder_of(path)).or_default();
-        if *in_folder > 1 {
-            *in_folder -= 1;
-            spare.push(path.clone());
+        let count = open_in_folder.entry(folder_of(path)).or_default();
+        if *count > 1 {
+            *count -= 1;
+            selected.push(path.clone());
         } else {
-            last.push(path.clone());
+            last_in_folder.push(path.clone());
         }
     }
-    spare.truncate(count);
-    let missing = count - spare.len();
-    spare.extend(last.into_iter().take(missing));
-    spare
+    selected.truncate(count);
+    let missing = count - selected.len();
+    selected.extend(last_in_folder.into_iter().take(missing));
+    selected
 }
 
 /// A moment between two changes.
@@ -123,14 +126,14 @@ impl DocumentSync {
         language: &'static LanguageServers,
         max_open: usize,
     ) -> Self {
-        Self { client, root, language, max_open, told: Mutex::default() }
+        Self { client, root, language, max_open, sent: Mutex::default() }
     }
 
     fn lock_sent(&self) -> MutexGuard<'_, SentDocuments> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the URI of a file. Returns `None` if the path cannot be written as one.
+    /// Returns the URI of a file. Returns `None` if the path cannot be represented as one.
     pub fn file_uri(&self, path: &str) -> Option<Uri> {
         uri_for_path(&self.root, path)
     }
@@ -138,17 +141,17 @@ impl DocumentSync {
     /// Opens a document with this text, or updates it, to ask about it. Closes other documents if
     /// too many are open.
     pub fn ensure_open(&self, path: &str, text: &DocumentText) -> Result<(), ClientError> {
-        let mut told = self.lock_sent();
-        self.send_text(&mut told, path, text)?;
-        let buffer = told.open.get(path).is_some_and(|open| open.buffer);
-        told.order.retain(|other| other != path);
-        if !buffer {
-            told.order.push_back(path.to_owned());
+        let mut sent = self.lock_sent();
+        self.send_text(&mut sent, path, text)?;
+        let is_buffer = sent.open.get(path).is_some_and(|open| open.is_buffer);
+        sent.order.retain(|other| other != path);
+        if !is_buffer {
+            sent.order.push_back(path.to_owned());
         }
-        if told.order.len() > self.max_open {
-            for path in documents_to_close(&told.order, self.max_open / 2) {
-                told.order.retain(|other| *other != path);
-                self.close_document(&mut told, &path)?;
+        if sent.order.len() > self.max_open {
+            for path in documents_to_close(&sent.order, self.max_open / 2) {
+                sent.order.retain(|other| *other != path);
+                self.close_document(&mut sent, &path)?;
             }
         }
         Ok(())
@@ -157,13 +160,13 @@ impl DocumentSync {
     /// Sends the text of a document that is open in the editor. `None` means that the editor closed
     /// it.
     pub fn update_buffer(&self, path: &str, text: Option<&DocumentText>) -> Result<(), ClientError> {
-        let mut told = self.lock_sent();
-        told.record_change(path);
-        told.order.retain(|other| other != path);
-        let Some(text) = text else { return self.close_document(&mut told, path) };
-        self.send_text(&mut told, path, text)?;
-        if let Some(open) = told.open.get_mut(path) {
-            open.buffer = true;
+        let mut sent = self.lock_sent();
+        sent.record_change(path);
+        sent.order.retain(|other| other != path);
+        let Some(text) = text else { return self.close_document(&mut sent, path) };
+        self.send_text(&mut sent, path, text)?;
+        if let Some(open) = sent.open.get_mut(path) {
+            open.is_buffer = true;
         }
         Ok(())
     }
@@ -171,13 +174,13 @@ impl DocumentSync {
     /// Notifies the server of files that changed on disk. Closes those that are open for questions;
     /// they are opened again with their new text when needed.
     pub fn notify_file_changes(&self, events: &[(String, FileChangeKind)]) -> Result<(), ClientError> {
-        let mut told = self.lock_sent();
+        let mut sent = self.lock_sent();
         let mut changes = Vec::new();
         for (path, change) in events {
-            told.record_change(path);
-            if told.open.get(path).is_some_and(|open| !open.buffer) {
-                told.order.retain(|other| other != path);
-                self.close_document(&mut told, path)?;
+            sent.record_change(path);
+            if sent.open.get(path).is_some_and(|open| !open.is_buffer) {
+                sent.order.retain(|other| other != path);
+                self.close_document(&mut sent, path)?;
             }
             if let Some(uri) = self.file_uri(path) {
                 changes.push(json!({"uri": uri, "type": change.protocol_number()}));
@@ -199,26 +202,26 @@ impl DocumentSync {
 
     /// Whether a file has changed since a moment.
     pub fn changed_since(&self, path: &str, moment: ChangeStamp) -> bool {
-        let told = self.lock_sent();
-        told.floor > moment.0 || told.changed.get(path).is_some_and(|&at| at > moment.0)
+        let sent = self.lock_sent();
+        sent.floor > moment.0 || sent.changed.get(path).is_some_and(|&clock| clock > moment.0)
     }
 
     fn send_text(
         &self,
-        told: &mut SentDocuments,
+        sent: &mut SentDocuments,
         path: &str,
         text: &DocumentText,
     ) -> Result<(), ClientError> {
-        // A path that cannot be written as a URI cannot be asked about, so nothing is sent.
+        // Kenning cannot ask about a path that cannot be represented as a URI, so nothing is sent.
         let Some(uri) = self.file_uri(path) else { return Ok(()) };
-        if let Some(open) = told.open.get_mut(path) {
+        if let Some(open) = sent.open.get_mut(path) {
             if open.hash != text.hash {
                 open.version += 1;
                 open.hash = text.hash;
                 let document = json!({"uri": uri, "version": open.version});
                 let changes = json!([{"text": &*text.text}]);
                 let params = json!({"textDocument": document, "contentChanges": changes});
-                told.record_change(path);
+                sent.record_change(path);
                 self.client.send_notification::<DidChange>(params)?;
             }
             return Ok(());
@@ -226,12 +229,12 @@ impl DocumentSync {
         let id = self.language.document_id(path);
         let document = json!({"uri": uri, "languageId": id, "version": 1, "text": &*text.text});
         self.client.send_notification::<DidOpen>(json!({"textDocument": document}))?;
-        told.open.insert(path.to_owned(), OpenDocument { version: 1, hash: text.hash, buffer: false });
+        sent.open.insert(path.to_owned(), OpenDocument { version: 1, hash: text.hash, is_buffer: false });
         Ok(())
     }
 
-    fn close_document(&self, told: &mut SentDocuments, path: &str) -> Result<(), ClientError> {
-        match (told.open.remove(path), self.file_uri(path)) {
+    fn close_document(&self, sent: &mut SentDocuments, path: &str) -> Result<(), ClientError> {
+        match (sent.open.remove(path), self.file_uri(path)) {
             (Some(_), Some(uri)) => {
                 self.client.send_notification::<DidClose>(json!({"textDocument": {"uri": uri}}))
             }

@@ -1,6 +1,6 @@
-//! Checks that the places in answers exist. A server that is confused, or misled by the files it
-//! reads, may lead to files that do not exist or are not source of the language. Such places are
-//! dropped before they become phantoms.
+//! Checks that the places in answers exist. A confused server, or one that hostile files misled,
+//! may name files that do not exist or are not source of the language. Such places are dropped
+//! before they become phantoms.
 
 use super::ServerSession;
 use super::file_uris::file_from_uri;
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Capacity of the cache of files known to exist; when it is full, it is emptied.
+/// Capacity of the cache of files that exist. When it is full, it is emptied.
 const MAX_FILES: usize = 20_000;
 
 /// Files of answers that are known to exist. A missing file is checked again each time, because it
@@ -20,8 +20,8 @@ pub(crate) struct ExistingFiles(Mutex<HashSet<PathBuf>>);
 
 impl ServerSession {
     /// Whether a place lies in an existing file that can belong to the language: one of its source
-    /// files, or a file of one of its package stores. A place that is not a file counts if a store
-    /// of the language covers it (`jdt://contents/...`).
+    /// files, or a file of one of its package stores. A place outside of the file system
+    /// (`jdt://contents/...`) counts if a store of the language covers it.
     pub(super) async fn is_existing_location(&self, place: &LspLocation) -> bool {
         let Ok(file) = file_from_uri(&place.uri) else {
             return package_of_path(&self.language.stores, &place.uri).is_some();
@@ -30,28 +30,28 @@ impl ServerSession {
             return false;
         }
         let workspace = Arc::clone(&self.workspace);
-        self.real.check_exists(file, move |file| workspace.is_file(file)).await
+        self.existing_files.check_exists(file, move |file| workspace.is_file(file)).await
     }
 }
 
 impl ExistingFiles {
     /// Whether a file exists. Calls `exists` on a thread that may block, unless the file is cached.
     async fn check_exists(&self, file: PathBuf, exists: impl FnOnce(&Path) -> bool + Send + 'static) -> bool {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known().contains(&file) {
+        let lock_cache = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lock_cache().contains(&file) {
             return true;
         }
-        let looked_at = file.clone();
-        let is_file = tokio::task::spawn_blocking(move || exists(&looked_at)).await;
+        let path = file.clone();
+        let is_file = tokio::task::spawn_blocking(move || exists(&path)).await;
         if !is_file.unwrap_or(false) {
             return false;
         }
-        let mut known = known();
-        if known.len() >= MAX_FILES {
-            known.clear();
+        let mut cache = lock_cache();
+        if cache.len() >= MAX_FILES {
+            cache.clear();
         }
         // Another question may have inserted the file in the meantime.
-        known.insert(file);
+        cache.insert(file);
         true
     }
 }
@@ -70,31 +70,31 @@ mod tests {
     use std::sync::{Arc, Barrier};
 
     #[tokio::test]
-    async fn a_file_that_two_questions_look_for_at_once_exists_for_both() {
+    async fn two_concurrent_checks_of_one_file_both_find_it() {
         let files = ExistingFiles::default();
-        let both = Arc::new(Barrier::new(2));
-        let look = || {
-            let both = Arc::clone(&both);
+        let barrier = Arc::new(Barrier::new(2));
+        let check = || {
+            let barrier = Arc::clone(&barrier);
             files.check_exists(PathBuf::from("/x.go"), move |_| {
-                both.wait();
+                barrier.wait();
                 true
             })
         };
-        assert_eq!(tokio::join!(look(), look()), (true, true));
-        assert!(files.check_exists(PathBuf::from("/x.go"), |_| panic!("it is remembered")).await);
+        assert_eq!(tokio::join!(check(), check()), (true, true));
+        assert!(files.check_exists(PathBuf::from("/x.go"), |_| panic!("the file is cached")).await);
         assert!(!files.check_exists(PathBuf::from("/y.go"), |_| false).await);
     }
 
     #[test]
-    fn a_file_is_of_a_language_by_its_name_or_by_the_store_that_it_lies_in() {
+    fn a_file_belongs_to_a_language_by_its_extension_or_its_package_store() {
         let python = language_by_id("python").unwrap();
-        for (file, is) in [
+        for (file, expected) in [
             ("/elsewhere/x.py", true),
             ("/etc/passwd", false),
             ("/v/lib/python3.12/site-packages/fast/core.so", true),
             ("/elsewhere/x.rs", false),
         ] {
-            assert_eq!(belongs_to_language(python, Path::new(file)), is, "{file}");
+            assert_eq!(belongs_to_language(python, Path::new(file)), expected, "{file}");
         }
     }
 }

@@ -1,4 +1,7 @@
 //! Packages and names for targets outside of the workspace.
+//!
+//! The package follows from the path of the file ([`package_of_path`]), the name from the server's
+//! outline of that file (`textDocument/documentSymbol`).
 
 use super::locations::{LspLocation, parse_range};
 use super::requests::{DocumentSymbols, LspPosition};
@@ -15,11 +18,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of outside files whose declarations are cached.
 const MAX_OUTLINES: usize = 2000;
-/// Maximum number of places read per answer: more than overloads and their sources have, in
-/// whatever order the server lists them.
-const MAX_PLACES: usize = 64;
-/// Maximum number of declarations read from one file, and their maximum nesting.
+/// Maximum number of places read per answer; more than a name with all its overloads has.
+const MAX_EXTERNAL_PLACES: usize = 64;
+/// Maximum number of declarations read from one file.
 const MAX_DECLARATIONS: usize = 50_000;
+/// Maximum nesting of the declarations read from one file.
 const MAX_DEPTH: usize = 16;
 /// Names of constructors that differ from the name of their type.
 const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];
@@ -35,13 +38,13 @@ struct OutlineEntry {
     /// Range of the whole declaration.
     range: (LspPosition, LspPosition),
     /// Range of the name, if the server reports it.
-    at: Option<(LspPosition, LspPosition)>,
+    name_range: Option<(LspPosition, LspPosition)>,
 }
 
 impl ServerSession {
-    /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the
-    /// declarations at all places have names that the site cannot mean. `member` is set if the site
-    /// names a member of something (`a.name`), which no import can have renamed.
+    /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the site
+    /// cannot refer to any of the declarations at the places. `is_member` is set if the site names
+    /// a member of something (`a.name`), which no import can have renamed.
     ///
     /// A server may return several places: the overloads of a stub and the source that the stub
     /// describes. The most specific one is used, independent of the paths of the files.
@@ -49,22 +52,22 @@ impl ServerSession {
         &self,
         snapshot: &Snapshot,
         site: &ReferenceSite,
-        member: bool,
+        is_member: bool,
         places: &[LspLocation],
     ) -> Result<Option<ServerResolution>, QuestionFailure> {
-        if let Some(known) = guessed_external(snapshot, site) {
-            return Ok(Some(known));
+        if let Some(resolution) = guessed_external(snapshot, site) {
+            return Ok(Some(resolution));
         }
-        let mut meant = Vec::new();
-        for place in places.iter().take(MAX_PLACES) {
-            let Some(name) = self.external_name(place, &site.name, member).await? else { continue };
+        let mut candidates = Vec::new();
+        for place in places.iter().take(MAX_EXTERNAL_PLACES) {
+            let Some(name) = self.external_name(place, &site.name, is_member).await? else { continue };
             let package = match file_from_uri(&place.uri) {
                 Ok(file) => package_of_path(&self.language.stores, &file.to_string_lossy()),
                 Err(uri) => package_of_path(&self.language.stores, uri),
             };
-            meant.push((package.unwrap_or_default(), name));
+            candidates.push((package.unwrap_or_default(), name));
         }
-        Ok(most_specific(meant).map(|(package, name)| {
+        Ok(most_specific(candidates).map(|(package, name)| {
             if package.is_empty() {
                 // A file outside that belongs to no known package is identified by the name alone.
                 ServerResolution::External { package: "".into(), name: name.into() }
@@ -74,64 +77,65 @@ impl ServerSession {
         }))
     }
 
-    /// Returns the qualified name of the declaration at a place. Returns `None` for a place that is
-    /// not an answer: asked for a member of unknown type, a server may lead to the function around
-    /// it (`sum` of `sum(item.area() for item in items)`).
+    /// Returns the qualified name of the declaration at a place. Returns `None` if the place
+    /// answers another question: for a member of unknown type, a server may return the function
+    /// around it (for `area` in `sum(item.area() for item in items)`, the function `sum`).
     async fn external_name(
         &self,
         place: &LspLocation,
         used: &str,
-        member: bool,
+        is_member: bool,
     ) -> Result<Option<String>, QuestionFailure> {
         if !self.offers.symbols {
             return Ok(Some(used.to_owned()));
         }
         let outline = self.fetch_outline(&place.uri).await?;
-        let mut around =
-            outline.iter().filter(|declared| declared.range.0 <= place.at && place.at <= declared.range.1);
+        let mut enclosing =
+            outline.iter().filter(|entry| entry.range.0 <= place.at && place.at <= entry.range.1);
         // Entries are in order of nesting, so the last one around a place is the innermost.
-        Ok(around
+        Ok(enclosing
             .next_back()
-            .map_or_else(|| Some(used.to_owned()), |declared| declared.name_for_use(used, member, place.at)))
+            .map_or_else(|| Some(used.to_owned()), |entry| entry.name_for_use(used, is_member, place.at)))
     }
 
     async fn fetch_outline(&self, uri: &str) -> Result<Arc<Vec<OutlineEntry>>, QuestionFailure> {
-        let lock = || self.outlines.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().get(uri) {
-            return Ok(Arc::clone(known));
+        let lock_cache = || self.outlines.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outline) = lock_cache().get(uri) {
+            return Ok(Arc::clone(outline));
         }
         let params = json!({"textDocument": {"uri": uri}});
         let answer = match self.ask_server::<DocumentSymbols>(params).await {
             Ok(answer) => answer,
             Err(fatal @ QuestionFailure::Fatal(_)) => return Err(fatal),
             // A server may refuse questions about files that are not open.
-            Err(QuestionFailure::Open(NoAnswerReason::Refused)) => Value::Null,
-            Err(open @ QuestionFailure::Open(_)) => return Err(open),
+            Err(QuestionFailure::Unanswered(NoAnswerReason::Refused)) => Value::Null,
+            Err(failure @ QuestionFailure::Unanswered(_)) => return Err(failure),
         };
-        let mut declared = Vec::new();
-        collect_entries(&answer, "", 0, &mut declared);
-        let declared = Arc::new(declared);
-        let mut kept = lock();
-        if kept.len() >= MAX_OUTLINES {
-            kept.clear();
+        let mut entries = Vec::new();
+        collect_entries(&answer, "", 0, &mut entries);
+        let outline = Arc::new(entries);
+        let mut cache = lock_cache();
+        if cache.len() >= MAX_OUTLINES {
+            cache.clear();
         }
-        kept.insert(uri.to_owned(), Arc::clone(&declared));
-        Ok(declared)
+        cache.insert(uri.to_owned(), Arc::clone(&outline));
+        Ok(outline)
     }
 }
 
 impl OutlineEntry {
-    /// Returns the name by which `used` refers to this declaration, the innermost around the place
-    /// that a server led to. Returns `None` for a member with another name.
-    fn name_for_use(&self, used: &str, member: bool, place: LspPosition) -> Option<String> {
+    /// Returns the qualified name for a use by the name `used`. `place` is the server's answer, and
+    /// this is the innermost declaration around it. Returns `None` for a member with another name.
+    fn name_for_use(&self, used: &str, is_member: bool, place: LspPosition) -> Option<String> {
         let mut names = self.name.rsplit('.');
         if names.next() == Some(used) {
             return Some(self.name.clone());
         }
         // A constructor is used by the name of its type.
-        let constructs = names.next() == Some(used);
-        let named_here = self.at.as_ref().is_some_and(|(start, end)| *start <= place && place <= *end);
-        match (constructs || !named_here, member) {
+        let is_constructor = names.next() == Some(used);
+        let is_at_name =
+            self.name_range.as_ref().is_some_and(|(start, end)| *start <= place && place <= *end);
+        match (is_constructor || !is_at_name, is_member) {
             (true, _) => Some(used.to_owned()),
             (false, true) => None,
             // An import renamed the declaration.
@@ -148,6 +152,7 @@ impl OutlineEntry {
     }
 }
 
+/// Appends the declarations in an answer and their children, each after its container.
 fn collect_entries(symbols: &Value, container: &str, depth: usize, out: &mut Vec<OutlineEntry>) {
     for symbol in symbols.as_array().map_or(&[][..], Vec::as_slice) {
         let (Some(name), Some(range)) = (
@@ -160,7 +165,7 @@ fn collect_entries(symbols: &Value, container: &str, depth: usize, out: &mut Vec
             return;
         }
         let container = match symbol["containerName"].as_str() {
-            Some(said) if container.is_empty() => plain_name(said),
+            Some(reported) if container.is_empty() => plain_name(reported),
             _ => container.to_owned(),
         };
         let name =
@@ -168,7 +173,7 @@ fn collect_entries(symbols: &Value, container: &str, depth: usize, out: &mut Vec
         out.push(OutlineEntry {
             name: name.clone(),
             range,
-            at: self::parse_range(&symbol["selectionRange"]),
+            name_range: parse_range(&symbol["selectionRange"]),
         });
         collect_entries(&symbol["children"], &name, depth + 1, out);
     }
@@ -193,33 +198,33 @@ fn implementing_type(implemented: &str) -> String {
         depth += i32::from(c == '<') - i32::from(c == '>');
         depth == 0 && !c.is_whitespace()
     });
-    let own = match (implemented.trim_start().starts_with('<'), parameters) {
+    let without_parameters = match (implemented.trim_start().starts_with('<'), parameters) {
         (true, Some(end)) => &implemented[end + 1..],
         _ => implemented,
     };
-    let ty = own.rsplit_once(" for ").map_or(own, |(_, ty)| ty);
+    let ty = without_parameters.rsplit_once(" for ").map_or(without_parameters, |(_, ty)| ty);
     let ty = ty.trim().trim_start_matches(['&', '*']);
     ty.split('<').next().unwrap_or(ty).trim().to_owned()
 }
 
-/// Returns the most specific package and name. Those with a package come first, then names that
-/// belong to a type, then the alphabetical order.
-fn most_specific(meant: Vec<(String, String)>) -> Option<(String, String)> {
-    meant.into_iter().min_by(|a, b| {
-        let told = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));
-        told(a).cmp(&told(b)).then_with(|| a.cmp(b))
+/// Returns the most specific pair of package and name. A pair with a package comes first, then a
+/// name that belongs to a type, then the alphabetical order.
+fn most_specific(candidates: Vec<(String, String)>) -> Option<(String, String)> {
+    candidates.into_iter().min_by(|a, b| {
+        let rank = |(package, name): &(String, String)| (package.is_empty(), !name.contains('.'));
+        rank(a).cmp(&rank(b)).then_with(|| a.cmp(b))
     })
 }
 
-/// Returns the outside target that the text already led to, if it has the same simple name. Text
-/// and server then lead to one node.
+/// Returns the outside target that the text resolved to, if it has the same simple name. Text and
+/// server then share one node of the graph.
 fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerResolution> {
-    let outside = |hash: &Hash| {
+    let external_target = |hash: &Hash| {
         let symbol = snapshot.symbol(snapshot.symbol_by_hash(hash)?)?;
         (symbol.kind == SymbolKind::External).then(|| (symbol.path.to_owned(), symbol.name.to_owned()))
     };
-    let mut known = site.guesses.iter().filter_map(|guess| outside(&guess.far_end(&site.makes)));
-    known
+    let mut targets = site.guesses.iter().filter_map(|guess| external_target(&guess.far_end(&site.makes)));
+    targets
         .find(|(_, name)| name.rsplit('.').next() == Some(&*site.name))
         .map(|(package, name)| ServerResolution::External { package: package.into(), name: name.into() })
 }
@@ -228,10 +233,10 @@ fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerR
 /// re-exports the name. Otherwise returns a new node.
 fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> ServerResolution {
     let ends = package.char_indices().filter(|(_, c)| matches!(c, '.' | '/')).map(|(at, _)| at);
-    let above = std::iter::once(package.len()).chain(ends.collect::<Vec<_>>().into_iter().rev());
-    let known = above
+    let prefix_ends = std::iter::once(package.len()).chain(ends.collect::<Vec<_>>().into_iter().rev());
+    let known = prefix_ends
         .map(|end| &package[..end])
-        .find(|above| snapshot.symbol_by_hash(&external_hash(above, name)).is_some());
+        .find(|prefix| snapshot.symbol_by_hash(&external_hash(prefix, name)).is_some());
     ServerResolution::External { package: known.unwrap_or(package).into(), name: name.into() }
 }
 
@@ -241,28 +246,32 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_member_does_not_mean_what_has_another_name() {
+    fn a_member_does_not_resolve_to_a_declaration_with_another_name() {
         let at = |line| LspPosition { line, character: 0 };
-        let sum = |name: &str| OutlineEntry {
+        let entry = |name: &str| OutlineEntry {
             name: name.to_owned(),
             range: (at(1), at(9)),
-            at: Some((at(1), at(2))),
+            name_range: Some((at(1), at(2))),
         };
-        assert_eq!(sum("sum").name_for_use("area", true, at(1)), None, "a member of unknown type");
+        assert_eq!(entry("sum").name_for_use("area", true, at(1)), None, "a member of unknown type");
         assert_eq!(
-            sum("sum").name_for_use("total", false, at(1)).as_deref(),
+            entry("sum").name_for_use("total", false, at(1)).as_deref(),
             Some("sum"),
             "an import may rename"
         );
-        assert_eq!(sum("Shape.__init__").name_for_use("Form", false, at(1)).as_deref(), Some("Shape"));
-        assert_eq!(sum("Shape").name_for_use("area", true, at(5)).as_deref(), Some("area"), "a field inside");
-        assert_eq!(sum("Shape.__init__").name_for_use("Shape", true, at(1)).as_deref(), Some("Shape"));
-        assert_eq!(sum("Shape.area").name_for_use("area", true, at(1)).as_deref(), Some("Shape.area"));
+        assert_eq!(entry("Shape.__init__").name_for_use("Form", false, at(1)).as_deref(), Some("Shape"));
+        assert_eq!(
+            entry("Shape").name_for_use("area", true, at(5)).as_deref(),
+            Some("area"),
+            "a field inside"
+        );
+        assert_eq!(entry("Shape.__init__").name_for_use("Shape", true, at(1)).as_deref(), Some("Shape"));
+        assert_eq!(entry("Shape.area").name_for_use("area", true, at(1)).as_deref(), Some("Shape.area"));
     }
 
     #[test]
-    fn of_several_places_the_one_counts_that_says_most_in_whatever_order_they_come() {
-        let told = |places: &[(&str, &str)]| {
+    fn the_most_specific_place_wins_in_whatever_order_the_places_come() {
+        let choose = |places: &[(&str, &str)]| {
             most_specific(
                 places.iter().map(|(package, name)| ((*package).to_owned(), (*name).to_owned())).collect(),
             )
@@ -271,13 +280,13 @@ mod tests {
         let overload = ("unittest.case", "assertRaises");
         let source = ("unittest.case", "TestCase.assertRaises");
         let stray = ("", "TestCase.assertRaises");
-        assert_eq!(told(&[overload, source, stray]), best);
-        assert_eq!(told(&[stray, source, overload]), best);
-        assert_eq!(told(&[]), None);
+        assert_eq!(choose(&[overload, source, stray]), best);
+        assert_eq!(choose(&[stray, source, overload]), best);
+        assert_eq!(choose(&[]), None);
     }
 
     #[test]
-    fn names_are_read_with_what_they_belong_to() {
+    fn entries_have_qualified_names_without_decoration() {
         let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
         let answer = json!([
             {"name": "Map", "range": range, "children": [{"name": "get", "range": range, "children": []}]},
@@ -285,9 +294,9 @@ mod tests {
             {"name": "flat", "containerName": "Outer", "location": {"range": range}},
             {"name": 1},
         ]);
-        let mut found = Vec::new();
-        collect_entries(&answer, "", 0, &mut found);
-        let names: Vec<&str> = found.iter().map(|declared| declared.name.as_str()).collect();
+        let mut entries = Vec::new();
+        collect_entries(&answer, "", 0, &mut entries);
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(names, ["Map", "Map.get", "Client.Do", "Outer.flat"]);
         assert_eq!(plain_name("add(E)"), "add");
         for (name, ty) in [

@@ -16,7 +16,7 @@ pub(crate) struct FileQuestions {
     pub language: String,
     pub text: Arc<LineIndexedText>,
     pub sites: Vec<ReferenceSite>,
-    /// Indexes of the sites that a server has to be asked about.
+    /// Indexes of the sites to ask the server about.
     pub pending: Vec<usize>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum UnreadableFile {
     /// The file is not in the graph, or cannot be read.
     Gone,
     /// The graph was built from another text and will be updated.
-    Behind,
+    GraphOutdated,
 }
 
 impl FileQuestions {
@@ -38,15 +38,15 @@ impl FileQuestions {
     ) -> Result<Self, UnreadableFile> {
         let snapshot = workspace.current_snapshot();
         let file = snapshot.file_by_path(path).ok_or(UnreadableFile::Gone)?;
-        let known = snapshot.file(file).ok_or(UnreadableFile::Gone)?;
-        let (hash, language) = (known.content_hash, known.language.to_owned());
+        let entry = snapshot.file(file).ok_or(UnreadableFile::Gone)?;
+        let (hash, language) = (entry.content_hash, entry.language.to_owned());
         let text = workspace.file_text(path).ok_or(UnreadableFile::Gone)?;
         if text.hash != hash {
-            return Err(UnreadableFile::Behind);
+            return Err(UnreadableFile::GraphOutdated);
         }
         let sites = workspace.reference_sites(&snapshot, path);
         if sites.iter().any(|site| site.content != hash) {
-            return Err(UnreadableFile::Behind);
+            return Err(UnreadableFile::GraphOutdated);
         }
         let text = Arc::new(LineIndexedText::new(text));
         let pending = (0..sites.len())
@@ -57,15 +57,16 @@ impl FileQuestions {
         Ok(Self { snapshot, file, path: path.into(), language, text, sites, pending })
     }
 
-    /// Whether a name follows the value, type or namespace that it belongs to, as `c` in `a.c`.
+    /// Whether the name at a site follows the value, type or namespace that it belongs to, as `c`
+    /// does in `a.c`.
     pub fn is_member_access(&self, site: &ReferenceSite) -> bool {
         let before = self.text.line_text(site.at.line).get(..site.at.column as usize).unwrap_or("");
         before.trim_end().ends_with(['.', ':', '>'])
     }
 }
 
-/// Whether a server can know what a reference of this role refers to. It cannot know names of
-/// variables, programs and flags in texts.
+/// Whether a server can know the target of a reference with this role. Servers do not know the
+/// variables, programs and flags that strings and documentation name.
 const fn is_askable(role: ReferenceRole) -> bool {
     !matches!(
         role,

@@ -4,7 +4,8 @@
 use lsp_types::Uri;
 use std::path::{Path, PathBuf};
 
-/// Returns the URI of a file of the workspace. Returns `None` if the path cannot be written as one.
+/// Returns the URI of a file of the workspace. Returns `None` if the path cannot be represented as
+/// one.
 pub(crate) fn uri_for_path(root: &Path, path: &str) -> Option<Uri> {
     Uri::from_file_path(root.join(path))
 }
@@ -40,24 +41,24 @@ fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Distinguishes files of a workspace from others, also if a server has followed a link.
+/// Distinguishes files of a workspace from others, even if a server has resolved links.
 #[derive(Debug)]
 pub(crate) struct WorkspacePaths {
     root: PathBuf,
-    real: PathBuf,
+    canonical_root: PathBuf,
 }
 
 impl WorkspacePaths {
     pub fn new(root: &Path) -> Self {
-        let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        Self { root: root.to_owned(), real }
+        let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        Self { root: root.to_owned(), canonical_root }
     }
 
     /// Returns the path of a file relative to the workspace, with `/`. Returns `None` for files
     /// outside of it.
     pub fn relative_path(&self, uri: &str) -> Option<String> {
         let file = file_from_uri(uri).ok()?;
-        let path = file.strip_prefix(&self.root).or_else(|_| file.strip_prefix(&self.real)).ok()?;
+        let path = file.strip_prefix(&self.root).or_else(|_| file.strip_prefix(&self.canonical_root)).ok()?;
         Some(path.to_str()?.replace('\\', "/"))
     }
 }
@@ -68,7 +69,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     #[test]
-    fn files_are_read_from_uris_of_any_writing() {
+    fn file_uris_are_decoded_in_every_spelling() {
         for (uri, file) in [
             ("file:///a/b%20c/%C3%A9.py", "/a/b c/é.py"),
             ("file:///a/b c/é.py", "/a/b c/é.py"),
@@ -84,20 +85,20 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_comes_back_from_its_uri_also_through_a_link() {
+    fn a_path_survives_the_round_trip_through_its_uri_and_through_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().join("real ä");
         std::fs::create_dir(&real).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        let inside = WorkspacePaths::new(&link);
+        let paths = WorkspacePaths::new(&link);
         for path in ["a b/ü%.py", "x.go"] {
             for root in [&link, &real.canonicalize().unwrap()] {
                 let uri = uri_for_path(root, path).unwrap();
-                assert_eq!(inside.relative_path(uri.as_str()).as_deref(), Some(path));
+                assert_eq!(paths.relative_path(uri.as_str()).as_deref(), Some(path));
             }
         }
-        assert_eq!(inside.relative_path("file:///elsewhere/x.go"), None);
+        assert_eq!(paths.relative_path("file:///elsewhere/x.go"), None);
         assert!(uri_for_path(Path::new("/w"), "a b").unwrap().as_str().ends_with("/w/a%20b"));
     }
 }

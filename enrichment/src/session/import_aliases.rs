@@ -7,8 +7,8 @@ use kenning_graph::verdicts::ReferenceSite;
 use kenning_graph::vocabulary::SymbolKind;
 use std::collections::BTreeSet;
 
-/// Words that stand for the enclosing type, a type above it, or its constructor.
-const OWN_TYPE: [&str; 10] =
+/// Words that refer to the enclosing type, its supertype, or a constructor.
+const SELF_WORDS: [&str; 10] =
     ["self", "Self", "cls", "super", "this", "base", "new", "constructor", "__init__", "initialize"];
 
 /// Pairs of alias and original name in the imports of the workspace.
@@ -28,9 +28,9 @@ impl ImportAliases {
     }
 
     fn is_alias(&self, alias: &str, name: &str) -> bool {
-        let known = |name: &str| self.0.contains(&(alias.to_owned(), name.to_owned()));
-        // A default export has a name of its own where it is declared.
-        known(name) || known("default")
+        let is_recorded = |name: &str| self.0.contains(&(alias.to_owned(), name.to_owned()));
+        // The declaration of a default export has a name that differs from `default`.
+        is_recorded(name) || is_recorded("default")
     }
 }
 
@@ -39,20 +39,20 @@ fn is_renaming(import: &ImportFact) -> bool {
 }
 
 /// Whether the name at a site can refer to a symbol.
-pub(crate) fn can_stand_for(site: &ReferenceSite, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
+pub(crate) fn can_refer_to(site: &ReferenceSite, symbol: &SymbolRef, aliases: &ImportAliases) -> bool {
     let (used, declared) = (&*site.name, symbol.name);
     let container = symbol.container.rsplit('.').next().unwrap_or("");
     used == declared
-        || (symbol.kind == SymbolKind::Constructor && (used == container || OWN_TYPE.contains(&used)))
-        || (symbol.kind.is_type() && OWN_TYPE.contains(&used))
+        || (symbol.kind == SymbolKind::Constructor && (used == container || SELF_WORDS.contains(&used)))
+        || (symbol.kind.is_type() && SELF_WORDS.contains(&used))
         || (site.role == ReferenceRole::Decorator && declared.strip_suffix("Attribute") == Some(used))
         || aliases.is_alias(used, declared)
         // A constructor called through an alias of its type.
         || (symbol.kind == SymbolKind::Constructor && aliases.is_alias(used, container))
 }
 
-/// Whether the text led to a symbol of another name. It then followed the value of a variable or
-/// parameter, of which a server only reports the declaration.
+/// Whether the text resolved a site to a symbol with another name. It then followed the value of a
+/// variable or parameter; a server reports only the declaration of that variable.
 pub(crate) fn follows_value(snapshot: &Snapshot, site: &ReferenceSite, aliases: &ImportAliases) -> bool {
     let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
     let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.makes)));

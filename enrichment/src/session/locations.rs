@@ -3,7 +3,7 @@
 use super::requests::LspPosition;
 use serde_json::Value;
 
-/// Maximum number of places that are read from one answer.
+/// Maximum number of places read from one answer; far more than real answers have.
 pub(crate) const MAX_PLACES: usize = 20_000;
 
 /// The place of a definition or use.
@@ -17,8 +17,8 @@ pub(crate) struct LspLocation {
 /// be read.
 pub(crate) fn parse_locations(answer: &Value) -> Vec<LspLocation> {
     match answer {
-        Value::Array(all) => all.iter().take(MAX_PLACES).filter_map(parse_location).collect(),
-        one => parse_location(one).into_iter().collect(),
+        Value::Array(items) => items.iter().take(MAX_PLACES).filter_map(parse_location).collect(),
+        item => parse_location(item).into_iter().collect(),
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_form_of_a_place_is_read_and_nonsense_is_not() {
+    fn locations_of_every_form_are_parsed_and_malformed_ones_are_skipped() {
         let range = |line: u32| json!({"start": {"line": line, "character": 2}, "end": {"line": line, "character": 5}});
         let lines = |answer| {
             parse_locations(&answer).iter().map(|LspLocation { at, .. }| at.line).collect::<Vec<_>>()

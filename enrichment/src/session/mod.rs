@@ -1,13 +1,14 @@
 //! A session with one running server: questions about the references of files, and verdicts from
 //! the answers.
 //!
-//! 1. `readiness` waits until the server is idle and knows definitions that the text shows.
+//! 1. `readiness` waits until the server is idle and knows definitions that are visible in the
+//!    text.
 //! 2. `file_questions` reads a file with its text and references. The file is asked about later if
 //!    the graph was built from another text.
 //! 3. `document_sync` opens the document at the server and records every text that the server has,
 //!    and when files change.
 //! 4. `site_resolution` asks for the definition of each reference and decides what it refers to.
-//!    `discovery` asks about symbols, for edges that no text shows.
+//!    `discovery` asks about symbols, to find edges that the text does not show.
 //! 5. Answers are read as places (`locations`, `file_uris`). A place inside the graph is mapped to
 //!    a symbol (`position_target`), a place outside to a package and a name (`external_names`).
 //!    Places in files that do not exist are dropped (`existing_files`).
@@ -58,13 +59,13 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Time limit for an answer before the server is known to be ready.
-const DEADLINE: Duration = Duration::from_secs(10);
+const LOADING_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for an answer of a server that is ready.
-const DEADLINE_READY: Duration = Duration::from_secs(30);
+const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time to wait for a busy server to become idle before a round of questions.
-const CALM: Duration = Duration::from_secs(5);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Number of consecutive questions without an answer after which the server counts as hung.
-const MAX_SILENT: u32 = 8;
+const MAX_CONSECUTIVE_TIMEOUTS: u32 = 8;
 
 /// A running server, with everything needed to read its answers.
 pub(crate) struct ServerSession {
@@ -76,19 +77,22 @@ pub(crate) struct ServerSession {
     pub documents: Arc<DocumentSync>,
     encoding: PositionEncoding,
     offers: SessionCapabilities,
-    inside: file_uris::WorkspacePaths,
+    paths: file_uris::WorkspacePaths,
     texts: text_cache::TextCache,
     outlines: external_names::OutlineCache,
-    real: existing_files::ExistingFiles,
+    existing_files: existing_files::ExistingFiles,
     sites: site_cache::SiteCache,
     aliases: OnceLock<ImportAliases>,
-    gate: Semaphore,
+    /// Limits the number of requests in flight.
+    request_permits: Semaphore,
     tally: Arc<Mutex<ServerMetrics>>,
+    /// Whether the server is known to be ready.
     ready: AtomicBool,
-    silent: AtomicU32,
+    consecutive_timeouts: AtomicU32,
 }
 
-/// The capabilities of a server that are used.
+/// The requests that Kenning sends to a server, according to the server's capabilities and its row
+/// of the table.
 #[derive(Clone, Copy, Debug)]
 struct SessionCapabilities {
     outgoing_calls: bool,
@@ -119,7 +123,7 @@ impl SessionCapabilities {
 #[error("{0}")]
 pub(crate) struct GiveUpReason(pub String);
 
-/// The place that an answer leads to.
+/// A place in an answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AnswerLocation {
     /// A place in a file of the graph.
@@ -129,7 +133,7 @@ pub(crate) enum AnswerLocation {
 }
 
 impl ServerSession {
-    /// Creates a session with a server that was initialised.
+    /// Creates a session with an initialized server.
     pub fn new(
         workspace: Arc<dyn WorkspaceSource>,
         language: &'static LanguageServers,
@@ -141,7 +145,7 @@ impl ServerSession {
         let root = workspace.root_folder().to_owned();
         let id = ServerId { name: row.name.as_str().into(), version: server.server_version().into() };
         Self {
-            inside: file_uris::WorkspacePaths::new(&root),
+            paths: file_uris::WorkspacePaths::new(&root),
             documents: Arc::new(DocumentSync::new(client.clone(), root, language, row.open)),
             workspace,
             language,
@@ -152,13 +156,13 @@ impl ServerSession {
             offers: SessionCapabilities::new(server, row),
             texts: text_cache::TextCache::default(),
             outlines: external_names::OutlineCache::default(),
-            real: existing_files::ExistingFiles::default(),
+            existing_files: existing_files::ExistingFiles::default(),
             sites: site_cache::SiteCache::default(),
             aliases: OnceLock::new(),
-            gate: Semaphore::new(row.in_flight.max(1)),
+            request_permits: Semaphore::new(row.in_flight.max(1)),
             tally,
             ready: AtomicBool::new(false),
-            silent: AtomicU32::new(0),
+            consecutive_timeouts: AtomicU32::new(0),
         }
     }
 
@@ -176,86 +180,88 @@ impl ServerSession {
 
     /// Sends a request. Waits first while the maximum number of requests is in flight.
     async fn ask_server<R: Request>(&self, params: R::Params) -> Result<R::Result, QuestionFailure> {
-        let _place = self
-            .gate
+        let _permit = self
+            .request_permits
             .acquire()
             .await
             .map_err(|_| QuestionFailure::Fatal(GiveUpReason("the server was stopped".into())))?;
         self.update_metrics(|tally| tally.requests += 1);
-        let limit = if self.ready.load(Ordering::Relaxed) { DEADLINE_READY } else { DEADLINE };
+        let limit = if self.ready.load(Ordering::Relaxed) { READY_TIMEOUT } else { LOADING_TIMEOUT };
         let answer = self.client.send_request::<R>(params, limit).await;
         if !matches!(answer, Err(ClientError::Timeout { .. })) {
-            self.silent.store(0, Ordering::Relaxed);
+            self.consecutive_timeouts.store(0, Ordering::Relaxed);
         }
         answer.map_err(|error| match error {
             ClientError::Gone(reason) => QuestionFailure::Fatal(GiveUpReason(reason)),
             ClientError::Timeout { method, limit } => {
-                let silent = self.silent.fetch_add(1, Ordering::Relaxed) + 1;
-                if silent >= MAX_SILENT {
+                let timeouts = self.consecutive_timeouts.fetch_add(1, Ordering::Relaxed) + 1;
+                if timeouts >= MAX_CONSECUTIVE_TIMEOUTS {
                     let reason = format!(
-                        "{silent} questions in a row had no answer within {limit:?}, the last one {method}"
+                        "{timeouts} questions in a row had no answer within {limit:?}, the last one {method}"
                     );
                     QuestionFailure::Fatal(GiveUpReason(reason))
                 } else {
-                    QuestionFailure::Open(NoAnswerReason::Late)
+                    QuestionFailure::Unanswered(NoAnswerReason::Late)
                 }
             }
             error => {
-                tracing::debug!(server = &*self.id.name, %error, "a question is not answered");
-                QuestionFailure::Open(NoAnswerReason::Refused)
+                tracing::debug!(server = &*self.id.name, %error, "the server refused a question");
+                QuestionFailure::Unanswered(NoAnswerReason::Refused)
             }
         })
     }
 
     /// Maps places to files of the graph. Returns each place once.
     fn resolve_locations(&self, snapshot: &Snapshot, places: Vec<LspLocation>) -> Vec<AnswerLocation> {
-        let mut led: Vec<AnswerLocation> = places
+        let mut locations: Vec<AnswerLocation> = places
             .into_iter()
             .map(|place| {
-                let path = self.inside.relative_path(&place.uri);
+                let path = self.paths.relative_path(&place.uri);
                 match path.and_then(|path| Some((snapshot.file_by_path(&path)?, path))) {
                     Some((file, path)) => AnswerLocation::Inside { path, file, at: place.at },
                     None => AnswerLocation::Outside(place),
                 }
             })
             .collect();
-        led.sort_unstable();
-        led.dedup();
-        led
+        locations.sort_unstable();
+        locations.dedup();
+        locations
     }
 
-    /// Returns what is at a place of a file. Fails with `Changed` if the server's text is not the
-    /// one that the graph was built from.
+    /// Returns the symbol or import at a place of a file. Fails with `Changed` if the server does
+    /// not have the text that the graph was built from.
     async fn classify_location(
         &self,
         snapshot: &Snapshot,
-        (path, file): (&str, FileId),
+        file: FileId,
         at: LspPosition,
         since: ChangeStamp,
     ) -> Result<position_target::PositionTarget, QuestionFailure> {
-        let known = snapshot.file(file).map(|file| file.content_hash);
-        let Some(hash) = known else { return Err(QuestionFailure::Open(NoAnswerReason::Changed)) };
-        let behind = self.documents.sent_hash(path).is_some_and(|sent| sent != hash);
-        let text = self.texts.read_text(&self.workspace, path, hash).await;
-        let Some(text) = text.filter(|_| !behind && !self.documents.changed_since(path, since)) else {
-            return Err(QuestionFailure::Open(NoAnswerReason::Changed));
+        let known = snapshot.file(file).map(|file| (file.path, file.content_hash));
+        let Some((path, hash)) = known else {
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::Changed));
         };
-        Ok(position_target::classify_position(snapshot, file, &text, (at.line, at.character), self.encoding))
+        let is_outdated = self.documents.sent_hash(path).is_some_and(|sent| sent != hash);
+        let text = self.texts.read_text(&self.workspace, path, hash).await;
+        let Some(text) = text.filter(|_| !is_outdated && !self.documents.changed_since(path, since)) else {
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::Changed));
+        };
+        Ok(position_target::classify_position(snapshot, file, &text, at, self.encoding))
     }
 
     /// Waits a limited time until the server is idle, before a round of questions.
     async fn wait_for_idle(&self) -> IdleStamp {
         let mut progress = self.client.server_activity().watch_progress();
         let idle = progress.wait_for(WorkProgress::is_idle);
-        let idle = self.row.lazy || tokio::time::timeout(CALM, idle).await.is_ok();
+        let idle = self.row.lazy || tokio::time::timeout(IDLE_TIMEOUT, idle).await.is_ok();
         IdleStamp(idle.then(|| self.documents.current_stamp()))
     }
 
-    /// Whether an empty answer is a fact. This is so if the server is idle now, or if it was idle
-    /// before the questions and received no change since: any work it does then is caused by the
-    /// questions.
-    fn is_conclusive(&self, calm: IdleStamp) -> bool {
-        self.is_idle() || calm.0.is_some_and(|since| since == self.documents.current_stamp())
+    /// Whether an empty answer is conclusive. This is so if the server is idle now, or if it was
+    /// idle before the questions and received no change since: the questions then cause all its
+    /// work.
+    fn is_conclusive(&self, idle: IdleStamp) -> bool {
+        self.is_idle() || idle.0.is_some_and(|since| since == self.documents.current_stamp())
     }
 
     /// Whether the server reports that it has nothing to do.
@@ -273,10 +279,18 @@ impl ServerSession {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IdleStamp(Option<ChangeStamp>);
 
-/// The number of earlier attempts to ask about a file.
+/// The state of the server and its texts when a round of questions starts.
+#[derive(Clone, Copy, Debug)]
+struct RoundStart {
+    /// A text that changes after this moment invalidates the answers.
+    since: ChangeStamp,
+    idle: IdleStamp,
+}
+
+/// An attempt to ask about a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuestionRound {
-    /// Attempts before this one.
+    /// Number of earlier attempts.
     pub before: u32,
     /// Whether this is the last attempt.
     pub last: bool,
@@ -284,8 +298,8 @@ pub(crate) struct QuestionRound {
 
 impl QuestionRound {
     /// Whether a question that failed for this reason is asked again.
-    pub fn should_retry(self, why: NoAnswerReason) -> bool {
-        match why {
+    pub fn should_retry(self, reason: NoAnswerReason) -> bool {
+        match reason {
             NoAnswerReason::Changed | NoAnswerReason::Unsure => !self.last,
             NoAnswerReason::Late => self.before == 0,
             _ => false,
@@ -296,8 +310,8 @@ impl QuestionRound {
 /// The reason why a question has no usable answer.
 #[derive(Clone, Debug)]
 pub(crate) enum QuestionFailure {
-    /// The server has to be given up.
+    /// The server is unusable and must be given up.
     Fatal(GiveUpReason),
     /// Only this question failed.
-    Open(NoAnswerReason),
+    Unanswered(NoAnswerReason),
 }

@@ -1,5 +1,6 @@
 //! Mapping of a place in a file to the symbol that is declared there.
 
+use super::requests::LspPosition;
 use crate::line_index::LineIndexedText;
 use kenning_graph::positions::PositionEncoding;
 use kenning_graph::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
@@ -17,43 +18,44 @@ pub(crate) enum PositionTarget {
     Module(SymbolId),
     /// The inside of this symbol, where no other symbol is declared.
     Within(SymbolId),
-    /// Nothing: outside of the text or of every symbol.
+    /// No symbol or import: the position is outside of the text or of every symbol.
     Nowhere,
 }
 
-/// Returns what is at a position of a file. `text` must be the text that the snapshot was built
-/// from.
+/// Returns the symbol or import at a position of a file. `text` must be the text that the snapshot
+/// was built from.
 pub(crate) fn classify_position(
     snapshot: &Snapshot,
     file: FileId,
     text: &LineIndexedText,
-    (line, character): (u32, u32),
+    position: LspPosition,
     encoding: PositionEncoding,
 ) -> PositionTarget {
-    let written = text.line_text(line);
-    let column = encoding.byte_at_column(written, character);
+    let LspPosition { line, character } = position;
+    let line_text = text.line_text(line);
+    let column = encoding.byte_at_column(line_text, character);
     // A column past the end of its line is not a place of this text.
     let Some(offset) =
-        text.byte_offset(line, column).filter(|_| encoding.column_at_byte(written, column) == character)
+        text.byte_offset(line, column).filter(|_| encoding.column_at_byte(line_text, column) == character)
     else {
         return PositionTarget::Nowhere;
     };
     let ids = snapshot.file_symbols(file);
     let symbols = || ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));
-    let named = symbols().filter(|s| {
+    let names_at_offset = symbols().filter(|s| {
         let name = s.name_span;
         name.line == line && (name.start..=name.start + name.len).contains(&offset)
     });
-    // Two names can touch only where one ends. The one that starts there is taken.
-    if let Some(symbol) = named.max_by_key(|s| s.name_span.start) {
+    // Two names can touch only where one ends. The one that starts there wins.
+    if let Some(symbol) = names_at_offset.max_by_key(|s| s.name_span.start) {
         return PositionTarget::Declares(symbol.id);
     }
     if snapshot.file_imports(file).iter().any(|import| import.at.line == line) {
         return PositionTarget::Imports;
     }
-    let around = symbols().filter(|s| s.span.start <= offset && offset < s.span.end);
+    let enclosing = symbols().filter(|s| s.span.start <= offset && offset < s.span.end);
     // Of several symbols around a place, the shortest is the innermost.
-    let innermost = around.min_by_key(|s| s.span.end - s.span.start);
+    let innermost = enclosing.min_by_key(|s| s.span.end - s.span.start);
     match (innermost, ids.first()) {
         (Some(symbol), _) if is_in_header(&symbol, offset) || is_value_start(&symbol, text, offset) => {
             PositionTarget::Declares(symbol.id)
@@ -65,32 +67,32 @@ pub(crate) fn classify_position(
 }
 
 /// Whether an offset is at the start of a declaration, or before the name on the name's line.
-/// Servers that do not point at the name point there.
+/// Some servers return such an offset instead of the name.
 fn is_in_header(symbol: &SymbolRef, offset: u32) -> bool {
     let (span, name) = (symbol.span, symbol.name_span);
-    let before = offset < name.start;
-    offset == span.start || (before && name.start - offset <= name.column)
+    let is_before_name = offset < name.start;
+    offset == span.start || (is_before_name && name.start - offset <= name.column)
 }
 
 /// Whether an offset is at the start of the value of a field or variable, as in `run = (a) => ...`.
-/// Servers that lead to the function in such a value point there.
+/// Some servers return the function in such a value.
 fn is_value_start(symbol: &SymbolRef, text: &LineIndexedText, offset: u32) -> bool {
     let name = symbol.name_span;
     let between = text.text.get((name.start + name.len) as usize..offset as usize).unwrap_or("");
     let between = between.trim_end();
     let between = between.strip_suffix("async").map_or(between, str::trim_end);
-    // If a bracket between is still open, the place is inside the value.
+    // If a bracket before the offset is still open, the offset is inside the value.
     let depth = between.chars().fold(0_i32, |depth, c| match c {
         '(' | '[' | '{' => depth + 1,
         ')' | ']' | '}' => depth - 1,
         _ => depth,
     });
-    let typed = between.trim_start().starts_with(':') || !between.contains("=>");
-    between.ends_with('=') && depth == 0 && typed && !between.contains(';')
+    let is_assignment = between.trim_start().starts_with(':') || !between.contains("=>");
+    between.ends_with('=') && depth == 0 && is_assignment && !between.contains(';')
 }
 
-/// Returns the declaration that stands for all overloads of a symbol that share one body: the one
-/// that the text led to, otherwise the last.
+/// Returns the declaration that represents all overloads of a symbol that share one body: the one
+/// that the text resolved to, otherwise the last.
 pub(crate) fn overload_with_body(snapshot: &Snapshot, site: &ReferenceSite, id: SymbolId) -> SymbolId {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else { return id };
     let Some(file) = symbol.file else { return id };
@@ -106,25 +108,25 @@ pub(crate) fn hides_locals(kind: SymbolKind) -> bool {
     kind.is_callable() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
 }
 
-/// Returns the innermost symbol around a byte of a file. Outside of all others, that is the file's
-/// own symbol.
+/// Returns the innermost symbol around a byte of a file. If no other symbol is around it, that is
+/// the symbol of the file.
 pub(crate) fn innermost_symbol(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolId> {
     let ids = snapshot.file_symbols(file);
     let symbols = ids.iter().skip(1).filter_map(|&id| snapshot.symbol(id));
-    let around = symbols.filter(|s| s.span.start <= offset && offset < s.span.end);
-    around.min_by_key(|s| s.span.end - s.span.start).map(|s| s.id).or(ids.first().copied())
+    let enclosing = symbols.filter(|s| s.span.start <= offset && offset < s.span.end);
+    enclosing.min_by_key(|s| s.span.end - s.span.start).map(|s| s.id).or(ids.first().copied())
 }
 
 #[cfg(test)]
 mod tests {
     use super::overload_with_body;
-    use crate::tests::toy::Toy;
+    use crate::tests::toy_workspace::ToyWorkspace;
     use crate::workspace::WorkspaceSource;
 
     #[test]
-    fn one_declaration_stands_for_all_overloads() {
+    fn one_declaration_represents_all_overloads() {
         let files = [("a.go", "def thing\ndef thing\n  x\n"), ("use.go", "def main\n  call thing\n")];
-        let toy = Toy::new(&files);
+        let toy = ToyWorkspace::new(&files);
         let snapshot = toy.current_snapshot();
         let mut site = toy.reference_sites(&snapshot, "use.go").remove(0);
         let mut overloads = snapshot.symbols_by_name("thing");

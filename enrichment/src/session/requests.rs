@@ -1,5 +1,5 @@
-//! The requests, as plain JSON, because servers answer in more forms than the protocol's types
-//! cover.
+//! The protocol's requests that a session sends. Parameters and answers are plain JSON, because
+//! servers answer in more forms than the protocol's types cover.
 
 use super::locations::{LspLocation, parse_locations};
 use lsp_types::Uri;
@@ -7,7 +7,7 @@ use lsp_types::request::Request;
 use serde_json::{Value, json};
 
 /// Declares requests whose parameters and answers are plain JSON.
-macro_rules! plain {
+macro_rules! json_requests {
     ($($(#[$meta:meta])* $name:ident = $method:literal,)+) => { $(
         $(#[$meta])*
         pub(crate) enum $name {}
@@ -19,7 +19,7 @@ macro_rules! plain {
     )+ };
 }
 
-plain! {
+json_requests! {
     /// Asks for the definitions of a name.
     Definition = "textDocument/definition",
     /// Asks for the implementations of a type or method.
@@ -30,7 +30,7 @@ plain! {
     PrepareCalls = "textDocument/prepareCallHierarchy",
     /// Asks for the calls that a function makes.
     OutgoingCalls = "callHierarchy/outgoingCalls",
-    /// Asks for the type at a place.
+    /// Asks for the type at a position.
     PrepareTypes = "textDocument/prepareTypeHierarchy",
     /// Asks for the supertypes of a type.
     Supertypes = "typeHierarchy/supertypes",
@@ -45,7 +45,7 @@ pub(crate) struct LspPosition {
     pub character: u32,
 }
 
-/// Builds the parameters of a question about a place.
+/// Builds the parameters of a request about a position of a document.
 pub(crate) fn position_params(uri: &Uri, position: LspPosition) -> Value {
     let LspPosition { line, character } = position;
     json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}})
@@ -54,6 +54,7 @@ pub(crate) fn position_params(uri: &Uri, position: LspPosition) -> Value {
 /// A call that a function makes.
 pub(crate) struct ResolvedCall {
     pub target: LspLocation,
+    /// Ranges of the called name in the function.
     pub from: Vec<(LspPosition, LspPosition)>,
 }
 

@@ -1,4 +1,5 @@
-//! The places of a file that are references of its text.
+//! A cache of the places in a file that are references of its text. Discovery skips these places,
+//! because each reference gets its own question.
 
 use super::ServerSession;
 use kenning_graph::Hash;
@@ -30,28 +31,28 @@ impl ServerSession {
             Some(spans) => spans,
             None => self.read_site_spans(snapshot, path, hash).await,
         };
-        let after = spans.partition_point(|(start, _)| *start <= offset);
-        after.checked_sub(1).and_then(|at| spans.get(at)).is_some_and(|(_, end)| offset < *end)
+        let next = spans.partition_point(|(start, _)| *start <= offset);
+        next.checked_sub(1).and_then(|at| spans.get(at)).is_some_and(|(_, end)| offset < *end)
     }
 
     fn cached_site_spans(&self, path: &str, hash: Hash) -> Option<SiteSpans> {
-        let kept = self.sites.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(path).filter(|(known, _)| *known == hash).map(|(_, spans)| Arc::clone(spans))
+        let cache = self.sites.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.get(path).filter(|(cached_hash, _)| *cached_hash == hash).map(|(_, spans)| Arc::clone(spans))
     }
 
     async fn read_site_spans(&self, snapshot: &Snapshot, path: &str, hash: Hash) -> SiteSpans {
-        let (workspace, snapshot, wanted) = (Arc::clone(&self.workspace), snapshot.clone(), path.to_owned());
-        let read = tokio::task::spawn_blocking(move || workspace.reference_sites(&snapshot, &wanted)).await;
-        let sites = read.unwrap_or_default();
+        let (workspace, snapshot, file) = (Arc::clone(&self.workspace), snapshot.clone(), path.to_owned());
+        let sites = tokio::task::spawn_blocking(move || workspace.reference_sites(&snapshot, &file)).await;
+        let sites = sites.unwrap_or_default();
         let mut spans: Vec<_> =
             sites.iter().map(|site| (site.at.start, site.at.start + site.at.len)).collect();
         spans.sort_unstable();
         let spans = Arc::new(spans);
-        let mut kept = self.sites.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MAX_FILES {
-            kept.clear();
+        let mut cache = self.sites.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= MAX_FILES {
+            cache.clear();
         }
-        kept.insert(path.to_owned(), (hash, Arc::clone(&spans)));
+        cache.insert(path.to_owned(), (hash, Arc::clone(&spans)));
         spans
     }
 }

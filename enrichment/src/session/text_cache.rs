@@ -12,7 +12,14 @@ const MAX_BYTES: usize = 64 << 20;
 /// Reads texts and caches them.
 #[derive(Default)]
 pub(crate) struct TextCache {
-    kept: Mutex<(HashMap<String, Arc<LineIndexedText>>, usize)>,
+    cached: Mutex<CachedTexts>,
+}
+
+#[derive(Default)]
+struct CachedTexts {
+    by_path: HashMap<String, Arc<LineIndexedText>>,
+    /// Total length of the texts in bytes.
+    bytes: usize,
 }
 
 impl TextCache {
@@ -24,29 +31,29 @@ impl TextCache {
         path: &str,
         hash: Hash,
     ) -> Option<Arc<LineIndexedText>> {
-        if let Some(kept) = self.cached_text(path).filter(|kept| kept.hash == hash) {
-            return Some(kept);
+        if let Some(cached) = self.cached_text(path).filter(|cached| cached.hash == hash) {
+            return Some(cached);
         }
-        let (reader, wanted) = (Arc::clone(workspace), path.to_owned());
-        let read = tokio::task::spawn_blocking(move || reader.file_text(&wanted)).await;
+        let (reader, file) = (Arc::clone(workspace), path.to_owned());
+        let read = tokio::task::spawn_blocking(move || reader.file_text(&file)).await;
         let text = Arc::new(LineIndexedText::new(read.ok()??));
         self.cache_text(path, &text);
         (text.hash == hash).then_some(text)
     }
 
     fn cached_text(&self, path: &str) -> Option<Arc<LineIndexedText>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).0.get(path).cloned()
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner).by_path.get(path).cloned()
     }
 
-    /// Stores a text.
+    /// Stores the text of a file.
     pub fn cache_text(&self, path: &str, text: &Arc<LineIndexedText>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.1 > MAX_BYTES {
-            *kept = (HashMap::new(), 0);
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.bytes > MAX_BYTES {
+            *cached = CachedTexts::default();
         }
-        kept.1 += text.text.len();
-        if let Some(old) = kept.0.insert(path.to_owned(), Arc::clone(text)) {
-            kept.1 -= old.text.len();
+        cached.bytes += text.text.len();
+        if let Some(old) = cached.by_path.insert(path.to_owned(), Arc::clone(text)) {
+            cached.bytes -= old.text.len();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Starting of servers: as child processes, or by a substitute that a test provides.
+//! Starts servers as child processes, or through a substitute that a test provides.
 
 use crate::client::{ClientError, InheritVariables, InitializeOptions, LanguageServer, LaunchSpec};
 use crate::client::{guardian, sandbox_support};
@@ -11,14 +11,14 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// Time limit for the initialisation of a server.
-const INITIALISE: Duration = Duration::from_secs(60);
+/// Time limit for the initialization of a server.
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Priority of child processes in `nice` units of the system.
 const NICENESS: i32 = 10;
 
-/// Name of an environment variable. If it is set and not empty, servers of untrusted workspaces run
-/// in a sandbox where the system supports it.
-const SANDBOX: &str = "KENNING_SANDBOX";
+/// Name of an environment variable. If the variable is set and not empty, servers of untrusted
+/// workspaces run in a sandbox where the system supports it.
+const SANDBOX_VARIABLE: &str = "KENNING_SANDBOX";
 
 /// The data needed to start a server.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub type ServerFuture = Pin<Box<dyn Future<Output = Result<LanguageServer, Clien
 
 /// Starts servers.
 pub trait ServerConnector: Send + Sync + 'static {
-    /// Starts a server and initialises it.
+    /// Starts a server and initializes it.
     fn connect_server(&self, start: StartRequest) -> ServerFuture;
 }
 
@@ -47,13 +47,14 @@ pub struct ProcessConnector;
 impl ServerConnector for ProcessConnector {
     fn connect_server(&self, start: StartRequest) -> ServerFuture {
         Box::pin(async move {
-            let PreparedLaunch { launch, tools, note } = prepare_launch(&start).await?;
+            let PreparedLaunch { launch, tools, sandbox_note } = prepare_launch(&start).await?;
             let ServerSetup { options, settings, capabilities, .. } = start.setup;
             let options = Some(options).filter(|options| *options != Value::Null);
-            let introduction = InitializeOptions { options, capabilities };
+            let initialize = InitializeOptions { options, capabilities };
             let server =
-                LanguageServer::launch_and_initialize(&launch, settings, introduction, INITIALISE).await?;
-            Ok(server.with_tool_folder(tools, note))
+                LanguageServer::launch_and_initialize(&launch, settings, initialize, INITIALIZE_TIMEOUT)
+                    .await?;
+            Ok(server.with_tool_folder(tools, sandbox_note))
         })
     }
 }
@@ -64,40 +65,40 @@ struct PreparedLaunch {
     /// The folder of the server's tools and temporary files, if it needs one.
     tools: Option<ShimFolder>,
     /// Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested.
-    note: String,
+    sandbox_note: String,
 }
 
-/// Prepares the process of a server: with the variables that it may inherit and, if the workspace
-/// is not trusted, with a working folder outside of it. The server and the version managers that
-/// find its program (rustup, pyenv, asdf, nvm) then do not read which version the workspace asks
-/// for.
+/// Prepares the process of a server with the variables that it may inherit. In an untrusted
+/// workspace, the working folder is outside of it, so that the server and the version managers that
+/// find its program (rustup, pyenv, asdf, nvm) do not read which version the workspace requests.
 async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientError> {
     let StartRequest { found, folder, setup } = start;
-    let failed = |reason: String| {
+    let start_error = |reason: String| {
         let program = found.program.display().to_string();
         ClientError::Start { program, reason }
     };
     let mut environment = found.search.inherited_variables(std::env::vars_os());
     let mut variables = setup.environment.clone();
     let outside = system_folder();
-    let surroundings = CommandContext { tools: &found.tools, folder: &outside, environment: &environment };
-    fill_computed_values(&mut variables, &surroundings).await.map_err(|error| failed(error.to_string()))?;
+    let context = CommandContext { tools: &found.tools, folder: &outside, environment: &environment };
+    fill_computed_values(&mut variables, &context).await.map_err(|error| start_error(error.to_string()))?;
     environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
-    let walled = !found.search.trusted && std::env::var_os(SANDBOX).is_some_and(|value| !value.is_empty());
-    let unsupported = walled.then(sandbox_support).and_then(Result::err);
+    let wants_sandbox =
+        !found.search.trusted && std::env::var_os(SANDBOX_VARIABLE).is_some_and(|value| !value.is_empty());
+    let unsupported = wants_sandbox.then(sandbox_support).and_then(Result::err);
     let row = found.server.outside.as_ref().filter(|_| !found.search.trusted);
-    let is_walled = walled && unsupported.is_none() && guardian::is_available();
-    let tools =
-        (row.is_some() || is_walled).then(|| ShimFolder::new(row, &found.tools, &outside, &mut environment));
+    let is_sandboxed = wants_sandbox && unsupported.is_none() && guardian::is_available();
+    let tools = (row.is_some() || is_sandboxed)
+        .then(|| ShimFolder::new(row, &found.tools, &outside, &mut environment));
     let tools = tools
         .transpose()
-        .map_err(|error| failed(format!("cannot keep its tools out of the workspace: {error}")))?;
-    let walls = tools.as_ref().filter(|_| is_walled);
-    let walls =
-        walls.map(|tools| build_sandbox(found, folder, tools.folder_path(), &mut environment)).transpose();
-    let walls = walls.map_err(|error| failed(format!("cannot create its sandbox: {error}")))?;
-    let note = match (&unsupported, &walls) {
-        (Some(why), _) => format!("not in a sandbox: {why}"),
+        .map_err(|error| start_error(format!("cannot keep its tools out of the workspace: {error}")))?;
+    let sandbox = tools.as_ref().filter(|_| is_sandboxed);
+    let sandbox =
+        sandbox.map(|tools| build_sandbox(found, folder, tools.folder_path(), &mut environment)).transpose();
+    let sandbox = sandbox.map_err(|error| start_error(format!("cannot create its sandbox: {error}")))?;
+    let sandbox_note = match (&unsupported, &sandbox) {
+        (Some(reason), _) => format!("not in a sandbox: {reason}"),
         (None, Some(_)) => "in a sandbox".to_owned(),
         (None, None) => String::new(),
     };
@@ -109,10 +110,10 @@ async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientEr
         folder: folder.clone(),
         working_folder: (!found.search.trusted).then_some(outside),
         niceness: NICENESS,
-        sandbox: walls,
+        sandbox,
         scratch: tools.as_ref().map(|tools| tools.folder_path().to_owned()),
     };
-    Ok(PreparedLaunch { launch, tools, note })
+    Ok(PreparedLaunch { launch, tools, sandbox_note })
 }
 
 /// Returns a folder that belongs to the system. Neither a workspace nor another user can have put

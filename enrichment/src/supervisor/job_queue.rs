@@ -1,8 +1,8 @@
 //! The jobs of one server: requests for what the user is viewing first, then the sweep over all
 //! files, then discovery of edges that no text shows.
 //!
-//! A job that cannot be finished now rests before its next attempt. A file at which the server
-//! ended twice is skipped until the counts are cleared.
+//! A job that cannot be finished now is retried after a delay. If the server ends twice during the
+//! jobs of one file, the file is skipped until the counts are cleared.
 
 use crate::session::QuestionRound;
 use kenning_graph::Hash;
@@ -12,13 +12,13 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// Attempts for a file that changes while it is asked about, or whose text is newer than the graph.
-/// After the last one, the file waits for its next change.
-const ATTEMPTS: u32 = 6;
-/// Time before the second attempt; doubled before each further one.
-const REST: Duration = Duration::from_millis(250);
-/// Number of times that a server may end at one file before the file is skipped.
-const ENDS: u32 = 2;
+/// Maximum number of attempts for a file that changes while the server is asked about it, or whose
+/// text is newer than the graph. After the last attempt, the file waits for its next change.
+const MAX_ATTEMPTS: u32 = 6;
+/// Delay before the second attempt; it doubles before each further one.
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
+/// Number of server ends during the jobs of one file after which the file is skipped.
+const MAX_SERVER_ENDS: u32 = 2;
 
 /// A file, or some symbols of it, to ask about as soon as possible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,127 +29,138 @@ pub struct PriorityRequest {
     pub symbols: BTreeSet<Hash>,
 }
 
-/// The lane of a job, in order of priority.
+/// The priority of a job, highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
+    /// Code that the user is viewing.
     Demand,
+    /// The references of a file, in the background.
     Sweep,
+    /// The symbols of a file, for edges that the text does not show.
     Discover,
 }
 
-/// One job.
+/// A job: a request with its priority.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedJob {
-    pub lane: Priority,
-    pub wish: PriorityRequest,
+    pub priority: Priority,
+    pub request: PriorityRequest,
 }
 
 /// The jobs of one server.
 #[derive(Default)]
 pub(crate) struct JobQueue {
-    inner: Mutex<QueueState>,
+    state: Mutex<QueueState>,
+    /// Notified when a job is added or delayed.
     filled: Notify,
-    wished: Notify,
+    /// Notified when a priority request is added.
+    request_added: Notify,
 }
 
+/// The jobs of a queue, by priority.
 #[derive(Default)]
 struct QueueState {
     /// Requests with the number of their batch; a later batch has a greater number.
     demand: VecDeque<(u64, PriorityRequest)>,
-    wished: u64,
+    /// Number of the latest batch of requests.
+    last_batch: u64,
     sweep: FileQueue,
     discover: FileQueue,
-    resting: Vec<(Instant, QueuedJob)>,
-    in_hand: Option<QueuedJob>,
+    /// Jobs to retry, each with the time of the next attempt.
+    delayed: Vec<(Instant, QueuedJob)>,
+    /// The job that is running.
+    current: Option<QueuedJob>,
+    /// Number of attempts by path.
     attempts: HashMap<String, u32>,
-    ends: HashMap<String, u32>,
+    /// Number of server ends during the jobs of a file, by path.
+    server_ends: HashMap<String, u32>,
 }
 
 /// An ordered queue that holds each file at most once.
 #[derive(Default)]
 struct FileQueue {
     order: VecDeque<String>,
-    known: HashSet<String>,
+    queued: HashSet<String>,
 }
 
 impl FileQueue {
     fn push_back(&mut self, path: String) {
-        if self.known.insert(path.clone()) {
+        if self.queued.insert(path.clone()) {
             self.order.push_back(path);
         }
     }
 
     fn push_front(&mut self, path: String) {
-        if self.known.insert(path.clone()) {
+        if self.queued.insert(path.clone()) {
             self.order.push_front(path);
         }
     }
 
     fn pop_front(&mut self) -> Option<String> {
         let path = self.order.pop_front()?;
-        self.known.remove(&path);
+        self.queued.remove(&path);
         Some(path)
     }
 }
 
 impl JobQueue {
     fn lock_state(&self) -> MutexGuard<'_, QueueState> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues requests before everything else, in the given order.
-    pub fn push_requests(&self, wishes: Vec<PriorityRequest>) {
-        let mut inner = self.lock_state();
-        inner.wished += 1;
-        let number = inner.wished;
-        for wish in wishes.into_iter().rev() {
-            inner.attempts.remove(&wish.path);
-            inner.demand.retain(|(_, other)| *other != wish);
-            inner.demand.push_front((number, wish));
+    /// Queues requests before everything else, in the order of the list.
+    pub fn push_requests(&self, requests: Vec<PriorityRequest>) {
+        let mut state = self.lock_state();
+        state.last_batch += 1;
+        let number = state.last_batch;
+        for request in requests.into_iter().rev() {
+            state.attempts.remove(&request.path);
+            state.demand.retain(|(_, other)| *other != request);
+            state.demand.push_front((number, request));
         }
-        drop(inner);
+        drop(state);
         self.filled.notify_one();
-        self.wished.notify_one();
+        self.request_added.notify_one();
     }
 
     /// Appends files to the sweep and, if `discover` is set, to discovery.
     pub fn push_files(&self, paths: impl IntoIterator<Item = String>, discover: bool) {
-        let mut inner = self.lock_state();
+        let mut state = self.lock_state();
         for path in paths {
-            inner.attempts.remove(&path);
+            state.attempts.remove(&path);
             if discover {
-                inner.discover.push_back(path.clone());
+                state.discover.push_back(path.clone());
             }
-            inner.sweep.push_back(path);
+            state.sweep.push_back(path);
         }
-        drop(inner);
+        drop(state);
         self.filled.notify_one();
     }
 
     /// Discards all jobs. Keeps the counts of server ends.
     pub fn clear_waiting(&self) {
-        let mut inner = self.lock_state();
-        let ends = std::mem::take(&mut inner.ends);
-        *inner = QueueState { ends, wished: inner.wished, ..QueueState::default() };
+        let mut state = self.lock_state();
+        let server_ends = std::mem::take(&mut state.server_ends);
+        *state = QueueState { server_ends, last_batch: state.last_batch, ..QueueState::default() };
     }
 
-    /// Resets how often servers ended at each file.
+    /// Resets the counts of server ends.
     pub fn clear_crash_counts(&self) {
-        self.lock_state().ends.clear();
+        self.lock_state().server_ends.clear();
     }
 
     /// Waits for a job that can run now, and takes it.
     pub async fn next_job(&self) -> QueuedJob {
         loop {
-            let rest = {
-                let mut inner = self.lock_state();
-                if let Some(job) = inner.pop_job(Instant::now()) {
-                    inner.in_hand = Some(job.clone());
+            let next_attempt = {
+                let mut state = self.lock_state();
+                if let Some(job) = state.pop_job(Instant::now()) {
+                    state.current = Some(job.clone());
                     return job;
                 }
-                inner.resting.iter().map(|(until, _)| *until).min()
+                state.delayed.iter().map(|(until, _)| *until).min()
             };
-            match rest {
+            match next_attempt {
                 Some(until) => tokio::select! {
                     () = self.filled.notified() => {}
                     () = sleep_until(until) => {}
@@ -161,46 +172,46 @@ impl JobQueue {
 
     /// Takes a job that can run now. Returns `None` if there is none.
     pub fn take_job(&self) -> Option<QueuedJob> {
-        let mut inner = self.lock_state();
-        inner.in_hand = inner.pop_job(Instant::now());
-        inner.in_hand.clone()
+        let mut state = self.lock_state();
+        state.current = state.pop_job(Instant::now());
+        state.current.clone()
     }
 
-    /// Puts the current job back to the front of its lane.
+    /// Puts the current job back to the front of the jobs with its priority.
     pub fn requeue_current(&self) {
-        let mut inner = self.lock_state();
-        let Some(job) = inner.in_hand.take() else { return };
-        match job.lane {
-            Priority::Demand => inner.push_request_front(job.wish),
-            Priority::Sweep => inner.sweep.push_front(job.wish.path),
-            Priority::Discover => inner.discover.push_front(job.wish.path),
+        let mut state = self.lock_state();
+        let Some(job) = state.current.take() else { return };
+        match job.priority {
+            Priority::Demand => state.push_request_front(job.request),
+            Priority::Sweep => state.sweep.push_front(job.request.path),
+            Priority::Discover => state.discover.push_front(job.request.path),
         }
-        drop(inner);
+        drop(state);
         self.filled.notify_one();
     }
 
-    /// Returns how often the job's file was tried before and whether this is the last attempt.
+    /// Returns the number of earlier attempts for the job's file, and whether this is the last one.
     pub fn question_round(&self, job: &QueuedJob) -> QuestionRound {
-        let before = self.lock_state().attempts.get(&job.wish.path).copied().unwrap_or(0);
-        QuestionRound { before, last: before + 1 >= ATTEMPTS }
+        let before = self.lock_state().attempts.get(&job.request.path).copied().unwrap_or(0);
+        QuestionRound { before, last: before + 1 >= MAX_ATTEMPTS }
     }
 
     /// Returns the number of the latest batch of requests. Later ones have greater numbers.
     pub fn last_request_number(&self) -> u64 {
-        self.lock_state().wished
+        self.lock_state().last_batch
     }
 
     /// Takes the next request from a batch later than `after`. Returns `None` if there is none.
     pub fn take_newer_request(&self, after: u64) -> Option<PriorityRequest> {
-        let mut inner = self.lock_state();
-        let at = inner.demand.iter().position(|&(number, _)| number > after)?;
-        inner.demand.remove(at).map(|(_, wish)| wish)
+        let mut state = self.lock_state();
+        let at = state.demand.iter().position(|&(number, _)| number > after)?;
+        state.demand.remove(at).map(|(_, request)| request)
     }
 
     /// Waits until there is a request from a batch later than `after`.
     pub async fn wait_for_request(&self, after: u64) {
         while !self.lock_state().demand.iter().any(|&(number, _)| number > after) {
-            self.wished.notified().await;
+            self.request_added.notified().await;
         }
     }
 
@@ -213,56 +224,57 @@ impl JobQueue {
         self.filled.notify_one();
     }
 
-    /// Returns the number of jobs that wait, rest or are running.
+    /// Returns the number of jobs that wait, are delayed or are running.
     pub fn len(&self) -> usize {
-        let inner = self.lock_state();
-        let waiting = inner.demand.len() + inner.sweep.order.len() + inner.discover.order.len();
-        waiting + inner.resting.len() + usize::from(inner.in_hand.is_some())
+        let state = self.lock_state();
+        let waiting = state.demand.len() + state.sweep.order.len() + state.discover.order.len();
+        waiting + state.delayed.len() + usize::from(state.current.is_some())
     }
 
     /// Returns the first `count` paths in the order in which they will be asked about.
     pub fn peek_paths(&self, count: usize) -> Vec<String> {
-        let inner = self.lock_state();
-        let demand = inner.demand.iter().map(|(_, wish)| &wish.path);
-        let all = demand.chain(&inner.sweep.order).chain(&inner.discover.order);
-        let resting = inner.resting.iter().map(|(_, job)| &job.wish.path);
+        let state = self.lock_state();
+        let demand = state.demand.iter().map(|(_, request)| &request.path);
+        let all = demand.chain(&state.sweep.order).chain(&state.discover.order);
+        let delayed = state.delayed.iter().map(|(_, job)| &job.request.path);
         let mut seen = HashSet::new();
-        all.chain(resting).filter(|path| seen.insert(path.as_str())).take(count).cloned().collect()
+        all.chain(delayed).filter(|path| seen.insert(path.as_str())).take(count).cloned().collect()
     }
 
     /// Marks the current job as finished.
     pub fn finish_current(&self) {
-        self.lock_state().in_hand = None;
+        self.lock_state().current = None;
     }
 
     /// Schedules another attempt for a job that could not be finished now. Drops the job after the
     /// last attempt.
     pub fn retry_later(&self, job: QueuedJob) {
-        let mut inner = self.lock_state();
-        let attempts = inner.attempts.entry(job.wish.path.clone()).or_default();
+        let mut state = self.lock_state();
+        let attempts = state.attempts.entry(job.request.path.clone()).or_default();
         *attempts += 1;
-        if *attempts < ATTEMPTS {
-            let rest = REST * 2u32.pow(*attempts - 1);
-            inner.resting.push((Instant::now() + rest, job));
+        if *attempts < MAX_ATTEMPTS {
+            let delay = FIRST_RETRY_DELAY * 2u32.pow(*attempts - 1);
+            state.delayed.push((Instant::now() + delay, job));
         }
-        drop(inner);
+        drop(state);
         self.filled.notify_one();
     }
 
-    /// Records that the server ended during the current job, and moves the job to the back of its
-    /// lane. Returns `true` if the file is skipped from now on instead.
+    /// Records that the server ended during the current job, and moves the job to the back of the
+    /// jobs with its priority. If the file is to be skipped from now on, drops the job instead and
+    /// returns `true`.
     pub fn record_server_end(&self) -> bool {
-        let mut inner = self.lock_state();
-        let Some(job) = inner.in_hand.take() else { return false };
-        let ends = inner.ends.entry(job.wish.path.clone()).or_default();
+        let mut state = self.lock_state();
+        let Some(job) = state.current.take() else { return false };
+        let ends = state.server_ends.entry(job.request.path.clone()).or_default();
         *ends += 1;
-        if *ends >= ENDS {
+        if *ends >= MAX_SERVER_ENDS {
             return true;
         }
-        match job.lane {
-            Priority::Demand => inner.push_request_back(job.wish),
-            Priority::Sweep => inner.sweep.push_back(job.wish.path),
-            Priority::Discover => inner.discover.push_back(job.wish.path),
+        match job.priority {
+            Priority::Demand => state.push_request_back(job.request),
+            Priority::Sweep => state.sweep.push_back(job.request.path),
+            Priority::Discover => state.discover.push_back(job.request.path),
         }
         false
     }
@@ -271,36 +283,39 @@ impl JobQueue {
 impl QueueState {
     /// Puts a request back to the front. It gets the number of the latest batch, so that it does
     /// not appear newer than that.
-    fn push_request_front(&mut self, wish: PriorityRequest) {
-        self.demand.push_front((self.wished, wish));
+    fn push_request_front(&mut self, request: PriorityRequest) {
+        self.demand.push_front((self.last_batch, request));
     }
 
-    fn push_request_back(&mut self, wish: PriorityRequest) {
-        self.demand.push_back((self.wished, wish));
+    fn push_request_back(&mut self, request: PriorityRequest) {
+        self.demand.push_back((self.last_batch, request));
     }
 
     fn pop_job(&mut self, now: Instant) -> Option<QueuedJob> {
         loop {
             let job = self.pop_any_job(now)?;
-            // Skip files at which servers end, whoever asks for them.
-            if self.ends.get(&job.wish.path).is_none_or(|&ends| ends < ENDS) {
+            // Skip files during whose jobs the server ends, even if the user requests them.
+            if self.server_ends.get(&job.request.path).is_none_or(|&ends| ends < MAX_SERVER_ENDS) {
                 return Some(job);
             }
         }
     }
 
     fn pop_any_job(&mut self, now: Instant) -> Option<QueuedJob> {
-        let file = |lane, path| QueuedJob { lane, wish: PriorityRequest { path, symbols: BTreeSet::new() } };
-        if let Some((_, wish)) = self.demand.pop_front() {
-            return Some(QueuedJob { lane: Priority::Demand, wish });
+        let file_job = |priority, path| QueuedJob {
+            priority,
+            request: PriorityRequest { path, symbols: BTreeSet::new() },
+        };
+        if let Some((_, request)) = self.demand.pop_front() {
+            return Some(QueuedJob { priority: Priority::Demand, request });
         }
-        if let Some(at) = self.resting.iter().position(|(until, _)| *until <= now) {
-            return Some(self.resting.remove(at).1);
+        if let Some(at) = self.delayed.iter().position(|(until, _)| *until <= now) {
+            return Some(self.delayed.remove(at).1);
         }
         if let Some(path) = self.sweep.pop_front() {
-            return Some(file(Priority::Sweep, path));
+            return Some(file_job(Priority::Sweep, path));
         }
-        self.discover.pop_front().map(|path| file(Priority::Discover, path))
+        self.discover.pop_front().map(|path| file_job(Priority::Discover, path))
     }
 }
 
@@ -309,25 +324,25 @@ mod tests {
     use super::{JobQueue, Priority, PriorityRequest, QueuedJob};
     use tokio::time::Instant;
 
-    fn wish(path: &str) -> PriorityRequest {
+    fn request(path: &str) -> PriorityRequest {
         PriorityRequest { path: path.to_owned(), ..PriorityRequest::default() }
     }
 
-    async fn next(queue: &JobQueue) -> (Priority, String) {
+    async fn run_next(queue: &JobQueue) -> (Priority, String) {
         let job = queue.next_job().await;
         queue.finish_current();
-        (job.lane, job.wish.path)
+        (job.priority, job.request.path)
     }
 
     #[tokio::test]
-    async fn wishes_come_before_the_sweep_and_discovery_last() {
+    async fn requests_come_before_the_sweep_and_discovery_comes_last() {
         let queue = JobQueue::default();
         queue.push_files(["a", "b", "a"].map(str::to_owned), true);
-        queue.push_requests(vec![wish("x"), wish("y")]);
-        queue.push_requests(vec![wish("b")]);
+        queue.push_requests(vec![request("x"), request("y")]);
+        queue.push_requests(vec![request("b")]);
         let mut order = Vec::new();
         while queue.len() > 0 {
-            order.push(next(&queue).await);
+            order.push(run_next(&queue).await);
         }
         let expected = [
             (Priority::Demand, "b"),
@@ -338,54 +353,54 @@ mod tests {
             (Priority::Discover, "a"),
             (Priority::Discover, "b"),
         ];
-        assert_eq!(order, expected.map(|(lane, path)| (lane, path.to_owned())));
+        assert_eq!(order, expected.map(|(priority, path)| (priority, path.to_owned())));
     }
 
     #[tokio::test]
-    async fn a_wish_gives_way_only_to_what_was_wished_after_it() {
+    async fn only_a_request_of_a_later_batch_preempts_a_request() {
         let queue = JobQueue::default();
-        queue.push_requests(vec![wish("a"), wish("b")]);
-        assert_eq!(next(&queue).await.1, "a");
+        queue.push_requests(vec![request("a"), request("b")]);
+        assert_eq!(run_next(&queue).await.1, "a");
         let number = queue.last_request_number();
-        assert_eq!(queue.take_newer_request(number), None, "b was wished with a");
-        queue.push_requests(vec![wish("c")]);
+        assert_eq!(queue.take_newer_request(number), None, "a and b are in one batch");
+        queue.push_requests(vec![request("c")]);
         queue.wait_for_request(number).await;
-        assert_eq!(queue.take_newer_request(number), Some(wish("c")));
+        assert_eq!(queue.take_newer_request(number), Some(request("c")));
         assert_eq!(queue.take_newer_request(number), None);
-        assert_eq!(queue.take_newer_request(0), Some(wish("b")));
+        assert_eq!(queue.take_newer_request(0), Some(request("b")));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_could_not_be_done_rests_longer_each_time_and_is_given_up() {
+    async fn an_unfinished_job_is_retried_after_growing_delays_and_then_dropped() {
         let queue = JobQueue::default();
         queue.push_files(["a".to_owned()], false);
-        let began = Instant::now();
-        let mut rests = Vec::new();
+        let start = Instant::now();
+        let mut delays = Vec::new();
         while queue.len() > 0 {
             let job = queue.next_job().await;
-            rests.push(began.elapsed().as_millis() / 250);
+            delays.push(start.elapsed().as_millis() / 250);
             queue.finish_current();
             queue.retry_later(job);
         }
-        assert_eq!(rests, [0, 1, 3, 7, 15, 31]);
+        assert_eq!(delays, [0, 1, 3, 7, 15, 31]);
         // The next change of the file queues it again.
-        queue.push_requests(vec![wish("a")]);
-        assert_eq!(next(&queue).await, (Priority::Demand, "a".to_owned()));
+        queue.push_requests(vec![request("a")]);
+        assert_eq!(run_next(&queue).await, (Priority::Demand, "a".to_owned()));
     }
 
     #[tokio::test]
-    async fn a_file_at_which_the_server_ends_twice_is_left_out() {
+    async fn a_file_is_skipped_after_the_server_ended_twice_during_its_jobs() {
         let queue = JobQueue::default();
         queue.push_files(["a", "b"].map(str::to_owned), false);
-        assert_eq!(queue.next_job().await, QueuedJob { lane: Priority::Sweep, wish: wish("a") });
+        assert_eq!(queue.next_job().await, QueuedJob { priority: Priority::Sweep, request: request("a") });
         assert!(!queue.record_server_end());
-        assert_eq!(next(&queue).await.1, "b", "it goes to the end");
-        assert_eq!(queue.next_job().await.wish.path, "a");
+        assert_eq!(run_next(&queue).await.1, "b", "a moved to the back");
+        assert_eq!(queue.next_job().await.request.path, "a");
         assert!(queue.record_server_end());
-        queue.push_requests(vec![wish("a"), wish("c")]);
-        assert_eq!(next(&queue).await.1, "c");
+        queue.push_requests(vec![request("a"), request("c")]);
+        assert_eq!(run_next(&queue).await.1, "c");
         queue.clear_crash_counts();
-        queue.push_requests(vec![wish("a")]);
-        assert_eq!(next(&queue).await.1, "a");
+        queue.push_requests(vec![request("a")]);
+        assert_eq!(run_next(&queue).await.1, "a");
     }
 }

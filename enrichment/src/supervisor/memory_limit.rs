@@ -4,16 +4,20 @@ use super::server_status::StatusPublisher;
 use std::time::Duration;
 
 /// Time between two measurements.
-const PAUSE: Duration = Duration::from_secs(3);
+const MEASURE_INTERVAL: Duration = Duration::from_secs(3);
 
-/// Measures the memory of a process tree repeatedly. Returns a message for the user when it exceeds
-/// `limit_mib` (MiB). Never returns if the memory cannot be read.
-pub(super) async fn watch_memory_limit(pid: Option<u32>, limit_mib: u64, board: &StatusPublisher) -> String {
+/// Measures the memory of a process tree repeatedly. Returns a message for the user when the
+/// tree exceeds `limit_mib` (MiB). Never returns if the memory cannot be read.
+pub(super) async fn watch_memory_limit(
+    pid: Option<u32>,
+    limit_mib: u64,
+    publisher: &StatusPublisher,
+) -> String {
     let Some(pid) = pid else { return std::future::pending().await };
     loop {
         let used = tokio::task::spawn_blocking(move || resident_bytes(pid)).await.ok().flatten();
         let Some(used) = used else { return std::future::pending().await };
-        board.update_status(|status| {
+        publisher.update_status(|status| {
             status.memory = used;
             status.peak_memory = status.peak_memory.max(used);
         });
@@ -23,7 +27,7 @@ pub(super) async fn watch_memory_limit(pid: Option<u32>, limit_mib: u64, board: 
                 "stopped: it used {used} MiB, the limit is {limit_mib} MiB; raise the limit or disable the server"
             );
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(MEASURE_INTERVAL).await;
     }
 }
 
@@ -55,13 +59,16 @@ mod tests {
     use tokio::sync::watch;
 
     #[tokio::test]
-    async fn a_server_over_its_limit_is_told_of_with_both_numbers() {
-        let board = StatusPublisher::new(ServerStatus::default(), watch::Sender::new(0));
-        let reason = watch_memory_limit(Some(std::process::id()), 0, &board).await;
+    async fn the_message_about_an_exceeded_limit_has_both_numbers() {
+        let publisher = StatusPublisher::new(ServerStatus::default(), watch::Sender::new(0));
+        let reason = watch_memory_limit(Some(std::process::id()), 0, &publisher).await;
         assert!(reason.starts_with("stopped: it used "), "{reason}");
         assert!(reason.contains(" MiB, the limit is 0 MiB"), "{reason}");
-        let status = board.current_status();
-        assert!(status.memory > 0 && status.peak_memory == status.memory, "what it used is kept");
+        let status = publisher.current_status();
+        assert!(
+            status.memory > 0 && status.peak_memory == status.memory,
+            "the status has the measured memory"
+        );
     }
 
     #[test]
@@ -75,8 +82,8 @@ mod tests {
         let mut line = String::new();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stdout.as_mut().unwrap()), &mut line)
             .unwrap();
-        let alone = super::resident_pages(shell.id()).unwrap() * rustix::param::page_size() as u64;
-        assert!(resident_bytes(shell.id()).unwrap() > alone);
+        let shell_alone = super::resident_pages(shell.id()).unwrap() * rustix::param::page_size() as u64;
+        assert!(resident_bytes(shell.id()).unwrap() > shell_alone);
         shell.kill().unwrap();
         shell.wait().unwrap();
         assert_eq!(resident_bytes(shell.id()), None);

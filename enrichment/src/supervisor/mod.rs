@@ -1,7 +1,8 @@
 //! Supervision of the language servers.
 //!
-//! A `ServerSlot` is the place of one server for one folder. Jobs come in through its `JobQueue`,
-//! verdicts go out to the sink. The slot's task (`lifecycle`) goes through these phases:
+//! A `ServerSlot` runs one language's server for one project folder. Jobs come in through its
+//! `JobQueue`, verdicts go out to the sink. The slot's task (`lifecycle`) goes through these
+//! phases:
 //!
 //! 1. It waits until the queue has a job, then has the connector start the server.
 //! 2. It skips jobs that have nothing left to ask and waits until the server is ready.
@@ -11,8 +12,9 @@
 //!    restarted after a growing pause and given up after several failures in a row; a server that
 //!    exceeds its memory limit is given up immediately.
 //!
-//! A job that was running when the server ended returns to the queue once; after the second time
-//! its file is skipped. Each change of state is published through `StatusPublisher`.
+//! A job that was running when the server ended returns to the queue once; if the server ends
+//! during it again, its file is skipped. Each change of state is published through
+//! `StatusPublisher`.
 
 mod connector;
 mod job_queue;

@@ -19,7 +19,7 @@ use tokio::sync::{Notify, watch};
 pub(crate) struct SupervisorConfig {
     pub workspace: Arc<dyn WorkspaceSource>,
     pub sink: Arc<dyn VerdictSink>,
-    pub connect: Arc<dyn ServerConnector>,
+    pub connector: Arc<dyn ServerConnector>,
     pub trusted: bool,
     pub downloads: bool,
     /// Whether servers are also asked about references that the text resolves.
@@ -32,15 +32,16 @@ pub(crate) struct SupervisorConfig {
     pub ending: watch::Sender<bool>,
 }
 
-/// The place of one server for one folder.
+/// One language server for one folder. The server may not be running.
 pub(crate) struct ServerSlot {
-    pub terms: Arc<SupervisorConfig>,
+    pub config: Arc<SupervisorConfig>,
     pub language: &'static LanguageServers,
     pub found: FoundServer,
     /// The folder, relative to the workspace.
     pub root: String,
     pub queue: JobQueue,
-    pub board: StatusPublisher,
+    pub publisher: StatusPublisher,
+    /// Notified when the user requests a restart.
     pub restart: Notify,
     live: Mutex<LiveDocuments>,
 }
@@ -54,7 +55,7 @@ struct LiveDocuments {
 
 impl ServerSlot {
     pub fn new(
-        terms: Arc<SupervisorConfig>,
+        config: Arc<SupervisorConfig>,
         language: &'static LanguageServers,
         found: FoundServer,
         root: String,
@@ -67,9 +68,9 @@ impl ServerSlot {
             state: ServerState::Stopped,
             ..ServerStatus::default()
         };
-        let board = StatusPublisher::new(status, changed);
+        let publisher = StatusPublisher::new(status, changed);
         let (queue, restart, live) = (JobQueue::default(), Notify::new(), Mutex::default());
-        Self { terms, language, found, root, queue, board, restart, live }
+        Self { config, language, found, root, queue, publisher, restart, live }
     }
 
     fn lock_live(&self) -> MutexGuard<'_, LiveDocuments> {
@@ -78,19 +79,19 @@ impl ServerSlot {
 
     /// Builds the request to start this slot's server.
     pub(super) fn start_request(&self) -> StartRequest {
-        let folder: PathBuf = self.terms.workspace.root_folder().join(&self.root);
+        let folder: PathBuf = self.config.workspace.root_folder().join(&self.root);
         let project = self.language.read_project(&folder);
-        let setup = self.found.setup_for_project(self.terms.trusted, self.terms.downloads, &project);
+        let setup = self.found.setup_for_project(self.config.trusted, self.config.downloads, &project);
         StartRequest { found: self.found.clone(), folder, setup }
     }
 
-    /// Changes the counters.
+    /// Changes the counters of the server.
     pub(super) fn update_metrics(&self, change: impl FnOnce(&mut ServerMetrics)) {
-        change(&mut self.board.tally.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.publisher.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Connects a server that has started: sends it the open documents, and from now on every
-    /// change.
+    /// Connects a server that has started: sends it the open documents now, and every change from
+    /// now on.
     pub(super) fn attach_documents(&self, documents: &Arc<DocumentSync>) {
         let mut live = self.lock_live();
         for (path, text) in &live.buffers {
@@ -125,19 +126,19 @@ impl ServerSlot {
     }
 
     /// Queues requests before everything else.
-    pub fn push_requests(&self, wishes: Vec<PriorityRequest>) {
-        self.queue.push_requests(wishes);
+    pub fn push_requests(&self, requests: Vec<PriorityRequest>) {
+        self.queue.push_requests(requests);
     }
 
     /// Returns the complete status of the server.
     pub fn server_status(&self) -> ServerStatus {
-        ServerStatus { waiting: self.queue.len(), ..self.board.current_status() }
+        ServerStatus { waiting: self.queue.len(), ..self.publisher.current_status() }
     }
 }
 
 /// Logs a failed notification. The supervising task notices on its own that the server is gone.
-fn log_send_error(told: Result<(), crate::client::ClientError>) {
-    if let Err(error) = told {
+fn log_send_error(result: Result<(), crate::client::ClientError>) {
+    if let Err(error) = result {
         tracing::debug!(%error, "cannot send a message to a language server");
     }
 }

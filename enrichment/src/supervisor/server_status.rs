@@ -80,7 +80,7 @@ pub struct ServerStatus {
     pub tally: ServerMetrics,
 }
 
-/// The status of one server, changed by its task and read by everyone else.
+/// The status of one server, which the server's task changes and everyone else reads.
 #[derive(Clone)]
 pub(crate) struct StatusPublisher {
     status: Arc<Mutex<ServerStatus>>,
@@ -104,7 +104,7 @@ impl StatusPublisher {
         self.changed.send_modify(|count| *count += 1);
     }
 
-    /// Enters another state.
+    /// Enters another state, for a reason that may be empty.
     pub fn enter_state(&self, state: ServerState, reason: &str) {
         self.update_status(|status| {
             tracing::debug!(server = status.name, %state, reason, "a language server changed its state");

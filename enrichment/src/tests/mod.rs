@@ -1,34 +1,37 @@
 //! Tests of whole workspaces with scripted servers.
 
-mod fake;
-mod faults;
-mod life;
-mod phases;
-pub(crate) mod toy;
+mod fake_server;
+mod lifecycle;
+mod server_errors;
+pub(crate) mod toy_workspace;
+mod verdicts;
 
 use crate::servers::ServerSearch;
 use crate::{Enrichment, EnrichmentConfig, ServerState, ServerStatus};
-use fake::{Connects, Does, Fake};
+use fake_server::{FakeConnector, FakeServers, Reaction};
 use serde_json::Value;
 use std::sync::Arc;
-use toy::Toy;
+use toy_workspace::ToyWorkspace;
 
 /// A workspace with a scripted server.
-struct Run {
-    toy: Arc<Toy>,
-    fake: Arc<Fake>,
+struct TestRun {
+    toy: Arc<ToyWorkspace>,
+    fake: Arc<FakeServers>,
     enrichment: Enrichment,
     _programs: tempfile::TempDir,
 }
 
-impl Run {
-    fn new(files: &[(&str, &str)], script: impl Fn(usize, &Value) -> Does + Send + Sync + 'static) -> Self {
-        let toy = Toy::new(files);
-        let fake = Fake::new(&toy, script);
-        Self::with(toy, fake, EnrichmentConfig::default())
+impl TestRun {
+    fn new(
+        files: &[(&str, &str)],
+        script: impl Fn(usize, &Value) -> Reaction + Send + Sync + 'static,
+    ) -> Self {
+        let toy = ToyWorkspace::new(files);
+        let fake = FakeServers::new(&toy, script);
+        Self::with_servers(toy, fake, EnrichmentConfig::default())
     }
 
-    fn with(toy: Arc<Toy>, fake: Fake, config: EnrichmentConfig) -> Self {
+    fn with_servers(toy: Arc<ToyWorkspace>, fake: FakeServers, config: EnrichmentConfig) -> Self {
         let programs = tempfile::tempdir().unwrap();
         let program = programs.path().join(if cfg!(windows) { "gopls.exe" } else { "gopls" });
         std::fs::write(&program, "").unwrap();
@@ -40,30 +43,31 @@ impl Run {
         let config = EnrichmentConfig { search: Some(search), ..config };
         let (workspace, sink) = (Arc::clone(&toy), Arc::clone(&toy));
         let enrichment =
-            Enrichment::with_connector(config, workspace, sink, Arc::new(Connects(Arc::clone(&fake))));
+            Enrichment::with_connector(config, workspace, sink, Arc::new(FakeConnector(Arc::clone(&fake))));
         Self { toy, fake, enrichment, _programs: programs }
     }
 
-    /// Asks about everything and waits until nothing is left.
+    /// Asks about all files and waits until no questions are left.
     async fn sweep(&self) {
         self.enrichment.start_sweep(None);
         self.enrichment.wait_until_settled().await;
     }
 
     fn status(&self) -> ServerStatus {
-        self.enrichment.server_statuses().pop().expect("a server is used")
+        self.enrichment.server_statuses().pop().expect("a server is in use")
     }
 
     /// Waits until the server is in a state.
-    async fn until(&self, state: ServerState) -> ServerStatus {
-        self.when(|status| status.state == state).await
+    async fn wait_for_state(&self, state: ServerState) -> ServerStatus {
+        self.wait_for_status(|status| status.state == state).await
     }
 
-    async fn when(&self, is: impl Fn(&ServerStatus) -> bool) -> ServerStatus {
+    /// Waits until a server has a status with this property.
+    async fn wait_for_status(&self, has_property: impl Fn(&ServerStatus) -> bool) -> ServerStatus {
         let mut changed = self.enrichment.watch_status();
         loop {
             changed.mark_unchanged();
-            if let Some(status) = self.enrichment.server_statuses().into_iter().find(&is) {
+            if let Some(status) = self.enrichment.server_statuses().into_iter().find(&has_property) {
                 return status;
             }
             changed.changed().await.unwrap();
@@ -71,7 +75,7 @@ impl Run {
     }
 }
 
-/// Reacts to every message correctly.
-fn well(_: usize, _: &Value) -> Does {
-    Does::Well
+/// Answers every message correctly.
+fn answer_correctly(_: usize, _: &Value) -> Reaction {
+    Reaction::Correct
 }

@@ -1,35 +1,35 @@
-//! Finds the value that is assigned to a name: `password = "..."`, `"token": "..."`, `# export
-//! API_KEY=...`, `.setPassword(\n"...")`.
+//! Finds the secret value that is assigned to a name: `password = "..."`, `"token": "..."`, `#
+//! export API_KEY=...`, `.setPassword(\n"...")`.
 //!
 //! The text between a name and its value is read byte by byte, without a parser, because it may be
-//! of any language, or a comment. The value is a literal in quotes, or a word without quotes. Such
-//! a word counts if its characters look random, or if it is inside a comment, a docstring or a
+//! of any language, or a comment. The value is a literal in quotes, or a word without quotes. A
+//! word counts if its characters look random, or if it is inside a comment, a docstring or a
 //! string.
 
 use super::tables::{CredentialTables, SecretKind};
-use super::values::{LONGEST, is_secret_literal, is_secret_word};
+use super::values::{MAX_VALUE_BYTES, is_secret_literal, is_secret_word};
 use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The number of bytes after a name within which its value must start.
-const REACH: usize = 160;
+const MAX_VALUE_DISTANCE: usize = 160;
 
-/// The number of bytes to read before a name for its surroundings.
-const LINE: usize = 400;
+/// The number of bytes to read before a name, to find the start of its line.
+const MAX_LINE_BYTES: usize = 400;
 
 /// The number of bytes before a name within which a comment around it must start.
-const BLOCK: usize = 8 << 10;
+const MAX_COMMENT_BYTES: usize = 8 << 10;
 
 /// The maximum length of a value without quotes, in bytes.
-const LONGEST_WORD: usize = 512;
+const MAX_WORD_BYTES: usize = 512;
 
-/// The properties of the text as a whole.
+/// The context that all names in a text share.
 #[derive(Default)]
 pub(super) struct TextContext {
-    /// Whether all of it is prose: a message, a name.
+    /// Whether the whole text is prose, such as a message or a name.
     is_prose: bool,
-    /// The positions of its triple quotes, which are searched once, when the first value needs
-    /// them.
+    /// The positions of the triple quotes in the text, by kind of quote. They are collected when
+    /// the first value needs them.
     quotes: OnceCell<[Vec<usize>; 2]>,
 }
 
@@ -40,14 +40,14 @@ impl TextContext {
 
     /// Whether a docstring is open at a position.
     fn is_in_docstring(&self, text: &str, at: usize) -> bool {
-        let places = |quotes: &str| text.match_indices(quotes).map(|(at, _)| at).collect();
-        let both = self.quotes.get_or_init(|| ["\"\"\"", "'''"].map(places));
-        both.iter().any(|places| places.partition_point(|&place| place < at) % 2 == 1)
+        let positions = |quotes: &str| text.match_indices(quotes).map(|(at, _)| at).collect();
+        let quotes = self.quotes.get_or_init(|| ["\"\"\"", "'''"].map(positions));
+        quotes.iter().any(|positions| positions.partition_point(|&quote| quote < at) % 2 == 1)
     }
 }
 
-/// The maximum length of a type between a name and its value.
-const LONGEST_TYPE: usize = 60;
+/// The maximum length of a type between a name and its value, in bytes.
+const MAX_TYPE_BYTES: usize = 60;
 
 /// The operator between a name and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ enum LiteralMatch {
     Missing,
 }
 
-/// A name in a text, and the surroundings in which its value is searched.
+/// A name in a text, and the context in which its value is searched.
 pub(super) struct NameSite<'t> {
     text: &'t str,
     bytes: &'t [u8],
@@ -85,7 +85,7 @@ pub(super) struct NameSite<'t> {
 
 impl<'t> NameSite<'t> {
     pub(super) fn new(text: &'t str, name: Range<usize>, kind: SecretKind, context: &'t TextContext) -> Self {
-        let limit = text.len().min(name.end + REACH);
+        let limit = text.len().min(name.end + MAX_VALUE_DISTANCE);
         Self { text, bytes: text.as_bytes(), name, kind, context, limit }
     }
 
@@ -110,21 +110,21 @@ impl<'t> NameSite<'t> {
         if self.byte_at(at) == Some(b'{') {
             at = self.skip_accessors(at)?;
         }
-        let (operator, behind) = self.parse_operator(at, is_quoted, had_blank)?;
-        match self.parse_literal(behind, operator) {
+        let (operator, after) = self.parse_operator(at, is_quoted, had_blank)?;
+        match self.parse_literal(after, operator) {
             LiteralMatch::Secret(value) => return Some(value),
             LiteralMatch::Innocent => return None,
             LiteralMatch::Missing => {}
         }
-        let typed = match operator {
-            ValueOperator::Colon => self.skip_type(behind),
+        let after_type = match operator {
+            ValueOperator::Colon => self.skip_type(after),
             _ => None,
         };
-        let Some(behind) = typed else { return self.parse_word(behind, operator) };
-        match self.parse_literal(behind, ValueOperator::Assign) {
+        let Some(after) = after_type else { return self.parse_word(after, operator) };
+        match self.parse_literal(after, ValueOperator::Assign) {
             LiteralMatch::Secret(value) => Some(value),
             LiteralMatch::Innocent => None,
-            LiteralMatch::Missing => self.parse_word(behind, ValueOperator::Assign),
+            LiteralMatch::Missing => self.parse_word(after, ValueOperator::Assign),
         }
     }
 
@@ -132,8 +132,8 @@ impl<'t> NameSite<'t> {
         (at < self.limit).then(|| self.bytes[at])
     }
 
-    fn matches_at(&self, at: usize, with: &str) -> bool {
-        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(with.as_bytes()))
+    fn matches_at(&self, at: usize, text: &str) -> bool {
+        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(text.as_bytes()))
     }
 
     fn skip_blanks(&self, mut at: usize) -> usize {
@@ -145,7 +145,7 @@ impl<'t> NameSite<'t> {
 
     /// Returns the position after `{ get; set; }`.
     fn skip_accessors(&self, at: usize) -> Option<usize> {
-        let end = (at + 1..self.limit.min(at + LONGEST_TYPE))
+        let end = (at + 1..self.limit.min(at + MAX_TYPE_BYTES))
             .find(|&at| matches!(self.bytes[at], b'{' | b'}' | b'\n'))?;
         (self.bytes[end] == b'}').then(|| self.skip_blanks(end + 1))
     }
@@ -156,13 +156,13 @@ impl<'t> NameSite<'t> {
             "?:", "===", "!==", "||=", "??=", "<<-", "==", "!=", "=>", ":=", "?=", "+=", "||", "??", "<-",
             "~>", "=",
         ];
-        if let Some(written) = ASSIGNS.iter().find(|written| self.matches_at(at, written)) {
-            return Some((ValueOperator::Assign, at + written.len()));
+        if let Some(operator) = ASSIGNS.iter().find(|operator| self.matches_at(at, operator)) {
+            return Some((ValueOperator::Assign, at + operator.len()));
         }
-        let before = &self.bytes[self.name.start.saturating_sub(LINE)..self.name.start];
+        let before = &self.bytes[self.name.start.saturating_sub(MAX_LINE_BYTES)..self.name.start];
         match self.byte_at(at)? {
             b':' if self.matches_at(at, ":-") => Some((ValueOperator::Option, at + 2)),
-            b'.' if is_quoted => self.skip_fallback(at + 1).map(|behind| (ValueOperator::Assign, behind)),
+            b'.' if is_quoted => self.skip_fallback(at + 1).map(|after| (ValueOperator::Assign, after)),
             b':' if !self.matches_at(at, "::") => Some((ValueOperator::Colon, at + 1)),
             b',' if is_quoted || self.is_constant_name() => Some((ValueOperator::Comma, at + 1)),
             b'(' if !had_blank && is_setter_call(before) => Some((ValueOperator::Call, at + 1)),
@@ -191,21 +191,21 @@ impl<'t> NameSite<'t> {
 
     /// Returns the position after the `(` of `.unwrap_or(`.
     fn skip_fallback(&self, at: usize) -> Option<usize> {
-        let behind = self.skip_wrapper(at);
-        (behind > at).then_some(behind)
+        let after = self.skip_wrapper(at);
+        (after > at).then_some(after)
     }
 
     /// Returns the position after the `=` of `: Option<&str> = "..."`.
     fn skip_type(&self, at: usize) -> Option<usize> {
         let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_.<>[]|,&'? ()".contains(&byte);
-        let end = (at..self.limit.min(at + LONGEST_TYPE)).find(|&at| !is_type(self.bytes[at]))?;
+        let end = (at..self.limit.min(at + MAX_TYPE_BYTES)).find(|&at| !is_type(self.bytes[at]))?;
         let is_assigned = self.bytes[end] == b'=' && !matches!(self.byte_at(end + 1), Some(b'=' | b'>'));
         is_assigned.then_some(end + 1)
     }
 
     /// Parses the literal that starts after an operator.
-    fn parse_literal(&self, behind: usize, operator: ValueOperator) -> LiteralMatch {
-        let mut at = self.skip_space(behind);
+    fn parse_literal(&self, after: usize, operator: ValueOperator) -> LiteralMatch {
+        let mut at = self.skip_space(after);
         for _ in 0..3 {
             at = self.skip_wrapper(at);
         }
@@ -228,9 +228,9 @@ impl<'t> NameSite<'t> {
         let mut breaks = 0;
         while let Some(byte) = self.byte_at(at) {
             breaks += usize::from(byte == b'\n');
-            let goes_on = matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+            let is_space = matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
                 || (byte == b'\\' && matches!(self.byte_at(at + 1), Some(b'\n' | b'\r')));
-            if breaks > 2 || !goes_on {
+            if breaks > 2 || !is_space {
                 break;
             }
             at += 1;
@@ -267,14 +267,14 @@ impl<'t> NameSite<'t> {
     }
 
     /// Returns the value without quotes that starts after an operator, if it is secret.
-    fn parse_word(&self, behind: usize, operator: ValueOperator) -> Option<Range<usize>> {
+    fn parse_word(&self, after: usize, operator: ValueOperator) -> Option<Range<usize>> {
         if matches!(operator, ValueOperator::Comma | ValueOperator::Call) {
             return None;
         }
-        let start = if operator == ValueOperator::Element { behind } else { self.skip_blanks(behind) };
-        let ends = |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;)}]<>\\&|".contains(&byte);
-        let rest = &self.bytes[start.min(self.bytes.len())..self.bytes.len().min(start + LONGEST_WORD)];
-        let length = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
+        let start = if operator == ValueOperator::Element { after } else { self.skip_blanks(after) };
+        let ends_word = |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;)}]<>\\&|".contains(&byte);
+        let rest = &self.bytes[start.min(self.bytes.len())..self.bytes.len().min(start + MAX_WORD_BYTES)];
+        let length = rest.iter().position(|&byte| ends_word(byte)).unwrap_or(rest.len());
         let value = self.text.get(start..start + length)?;
         // The host of an address is not part of its token.
         let value = value.rsplit_once('@').filter(|_| self.is_in_address()).map_or(value, |(token, _)| token);
@@ -294,12 +294,12 @@ impl<'t> NameSite<'t> {
     }
 
     fn is_in_address(&self) -> bool {
-        let before = &self.bytes[self.name.start.saturating_sub(LINE)..self.name.start];
+        let before = &self.bytes[self.name.start.saturating_sub(MAX_LINE_BYTES)..self.name.start];
         let word = before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
         before[word..].windows(3).any(|part| part == b"://")
     }
 
-    /// Whether the name is that of a constant: `SASL_PASSWORD`.
+    /// Whether the name looks like a constant: `SASL_PASSWORD`.
     fn is_constant_name(&self) -> bool {
         self.bytes[self.name.clone()].iter().all(|byte| !byte.is_ascii_lowercase())
     }
@@ -309,19 +309,19 @@ impl<'t> NameSite<'t> {
         if self.context.is_prose {
             return true;
         }
-        let from = self.name.start.saturating_sub(LINE);
+        let from = self.name.start.saturating_sub(MAX_LINE_BYTES);
         let before = &self.bytes[from..self.name.start];
         let line = &before[before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)..];
-        const BEGINS: [&[u8]; 16] = [
+        const LINE_STARTS: [&[u8]; 16] = [
             b"#", b"//", b"/*", b"*", b"--", b";", b"%", b"<!--", b"rem ", b"REM ", b"export ", b"set ",
             b"ENV ", b"ARG ", b"$env:", b"$ ",
         ];
         let trimmed = line.trim_ascii_start();
-        // `PASSWORD=...` as in a shell, without blanks.
+        // `PASSWORD=...` without blanks, as in a shell.
         if self.is_constant_name() && self.matches_at(self.name.end, "=") {
             return true;
         }
-        if BEGINS.iter().any(|begin| trimmed.starts_with(begin)) || ends_inside_literal(line) {
+        if LINE_STARTS.iter().any(|start| trimmed.starts_with(start)) || ends_inside_literal(line) {
             return true;
         }
         self.is_in_block_comment()
@@ -329,13 +329,13 @@ impl<'t> NameSite<'t> {
 
     /// Whether a comment or a docstring of several lines surrounds the name.
     fn is_in_block_comment(&self) -> bool {
-        let before = &self.bytes[self.name.start.saturating_sub(BLOCK)..self.name.start];
+        let before = &self.bytes[self.name.start.saturating_sub(MAX_COMMENT_BYTES)..self.name.start];
         let last = |part: &[u8]| before.windows(part.len()).rposition(|window| window == part);
-        let opened =
+        let is_open =
             |open: &[u8], close: &[u8]| last(open).is_some_and(|at| last(close).is_none_or(|end| end < at));
         self.context.is_in_docstring(self.text, self.name.start)
-            || opened(b"/*", b"*/")
-            || opened(b"<!--", b"-->")
+            || is_open(b"/*", b"*/")
+            || is_open(b"<!--", b"-->")
     }
 }
 
@@ -370,8 +370,8 @@ fn is_setter_call(before: &[u8]) -> bool {
         .map_or(0, |at| at + 1);
     let (path, word) = before.split_at(word);
     let word = word.to_ascii_lowercase();
-    let is_named = ["set", "with", "use", "add"].iter().any(|begin| word.starts_with(begin.as_bytes()));
-    is_named || (word.is_empty() && path.ends_with(b"."))
+    let is_setter = ["set", "with", "use", "add"].iter().any(|verb| word.starts_with(verb.as_bytes()));
+    is_setter || (word.is_empty() && path.ends_with(b"."))
 }
 
 /// Whether the text before a name makes it the name of an element: `<password>`, `<db.password>`.
@@ -389,8 +389,8 @@ fn is_option_name(before: &[u8]) -> bool {
         .map_or(0, |at| at + 1);
     let (line, word) = before.split_at(word);
     let line = &line[line.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)..];
-    let says = |part: &[u8]| line.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
-    word.starts_with(b"--") || (word.is_empty() && (says(b"login ") || says(b"authorization")))
+    let mentions = |part: &[u8]| line.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
+    word.starts_with(b"--") || (word.is_empty() && (mentions(b"login ") || mentions(b"authorization")))
 }
 
 /// Returns the bounds of the text in quotes that starts at a position. Accepts the prefixes of
@@ -420,7 +420,7 @@ pub(super) fn quoted_bounds(text: &str, at: usize) -> Option<(usize, usize)> {
             _ => {}
         }
         end += 1;
-        if end - start > LONGEST {
+        if end - start > MAX_VALUE_BYTES {
             return None;
         }
     }

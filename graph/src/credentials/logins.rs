@@ -1,4 +1,4 @@
-//! Finds passwords beside the names of users: in addresses, headers, options of curl and calls.
+//! Finds passwords next to user names: in addresses, headers, options of curl, and calls.
 
 use super::assignments::quoted_bounds;
 use super::tables::SecretKind;
@@ -6,15 +6,15 @@ use super::values::{CharProfile, is_secret_literal, is_secret_password, is_secre
 use std::ops::Range;
 
 /// The maximum number of bytes to read of an address, a command or a call's arguments.
-const REACH: usize = 300;
+const MAX_LOGIN_BYTES: usize = 300;
 
-/// Returns the password of the address whose `://` ends at `behind`: `redis://:password@host`. Also
+/// Returns the password of the address whose `://` ends at `after`: `redis://:password@host`. Also
 /// returns a token in the place of the user.
-pub(super) fn password_of_address(text: &str, behind: usize) -> Option<Range<usize>> {
-    let rest = &text.as_bytes()[behind..];
-    let rest = &rest[..rest.len().min(REACH)];
-    let ends = |byte: u8| byte.is_ascii_whitespace() || b"/\"'<>{}`|\\?#,;".contains(&byte);
-    let end = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
+pub(super) fn password_of_address(text: &str, after: usize) -> Option<Range<usize>> {
+    let rest = &text.as_bytes()[after..];
+    let rest = &rest[..rest.len().min(MAX_LOGIN_BYTES)];
+    let is_end = |byte: u8| byte.is_ascii_whitespace() || b"/\"'<>{}`|\\?#,;".contains(&byte);
+    let end = rest.iter().position(|&byte| is_end(byte)).unwrap_or(rest.len());
     let at = rest[..end].iter().rposition(|&byte| byte == b'@')?;
     let colon = rest[..at].iter().position(|&byte| byte == b':');
     let has_host = rest
@@ -22,21 +22,21 @@ pub(super) fn password_of_address(text: &str, behind: usize) -> Option<Range<usi
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'[' | b'_' | b'$' | b'%'));
     let Some(colon) = colon else {
         // `https://token@host`
-        let token = text.get(behind..behind + at).filter(|token| token.len() >= 20)?;
-        return (has_host && is_secret_token(token)).then_some(behind..behind + at);
+        let token = text.get(after..after + at).filter(|token| token.len() >= 20)?;
+        return (has_host && is_secret_token(token)).then_some(after..after + at);
     };
-    let user = text.get(behind..behind + colon)?;
-    let password = text.get(behind + colon + 1..behind + at)?;
-    (has_host && is_secret_password(password, user)).then_some(behind + colon + 1..behind + at)
+    let user = text.get(after..after + colon)?;
+    let password = text.get(after + colon + 1..after + at)?;
+    (has_host && is_secret_password(password, user)).then_some(after + colon + 1..after + at)
 }
 
 /// Returns the token after `Bearer `, or the encoded login after `Basic `.
-pub(super) fn token_of_scheme(text: &str, behind: usize, is_basic: bool) -> Option<Range<usize>> {
-    let bytes = &text.as_bytes()[behind..];
+pub(super) fn token_of_scheme(text: &str, after: usize, is_basic: bool) -> Option<Range<usize>> {
+    let bytes = &text.as_bytes()[after..];
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~+/=".contains(&byte);
     let length = bytes.iter().take_while(|&&byte| is_token(byte)).count();
-    let token = text.get(behind..behind + length)?.trim_end_matches(['.', '/']);
-    let range = behind..behind + token.len();
+    let token = text.get(after..after + length)?.trim_end_matches(['.', '/']);
+    let range = after..after + token.len();
     if !is_basic {
         return is_secret_token(token).then_some(range);
     }
@@ -51,24 +51,28 @@ pub(super) fn token_of_scheme(text: &str, behind: usize, is_basic: bool) -> Opti
 /// Returns the password of `curl -u user:password`.
 pub(super) fn password_of_curl(text: &str, option: Range<usize>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let before = &bytes[option.start.saturating_sub(REACH)..option.start];
+    let before = &bytes[option.start.saturating_sub(MAX_LOGIN_BYTES)..option.start];
     let command =
         before.windows(4).rposition(|part| part == b"curl" || part == b"http" || part == b"wget")?;
     // Lines that belong to one command end with `\`.
-    let is_other = |pair: &[u8]| pair[1] == b'\n' && pair[0] != b'\\';
-    if before[command..].windows(2).any(is_other) {
+    let ends_command = |pair: &[u8]| pair[1] == b'\n' && pair[0] != b'\\';
+    if before[command..].windows(2).any(ends_command) {
         return None;
     }
     let mut start = option.end;
     let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     start += usize::from(quote.is_some());
-    let ends = |byte: u8| {
+    let is_end = |byte: u8| {
         quote.map_or(byte.is_ascii_whitespace() || b"\"'`".contains(&byte), |quote| {
             byte == quote || byte == b'\n'
         })
     };
     let rest = &bytes[start.min(bytes.len())..];
-    let length = rest.iter().take(REACH).position(|&byte| ends(byte)).unwrap_or(rest.len().min(REACH));
+    let length = rest
+        .iter()
+        .take(MAX_LOGIN_BYTES)
+        .position(|&byte| is_end(byte))
+        .unwrap_or(rest.len().min(MAX_LOGIN_BYTES));
     let login = text.get(start..start + length)?;
     let (user, password) = login.split_once(':')?;
     let from = start + user.len() + 1;
@@ -78,16 +82,16 @@ pub(super) fn password_of_curl(text: &str, option: Range<usize>) -> Option<Range
 /// Returns the password among the arguments of a call that takes a user and a password, in some
 /// calls after an address. It is the second literal after the first argument, or the first if there
 /// is only one. A single argument counts only if it is clearly a token.
-pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>> {
+pub(super) fn password_of_call(text: &str, after: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let limit = bytes.len().min(behind + REACH);
-    let skip = |mut at: usize, more: &[u8]| {
+    let limit = bytes.len().min(after + MAX_LOGIN_BYTES);
+    let skip_blanks = |mut at: usize, more: &[u8]| {
         while at < limit && (bytes[at].is_ascii_whitespace() || more.contains(&bytes[at])) {
             at += 1;
         }
         at
     };
-    let mut at = skip(behind, b"([");
+    let mut at = skip_blanks(after, b"([");
     let mut literals: Vec<(usize, Range<usize>)> = Vec::new();
     let mut arguments = 0;
     while at < limit && arguments < 4 {
@@ -95,7 +99,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         match quoted_bounds(text, at) {
             Some((start, end)) => {
                 literals.push((arguments, start..end));
-                at = skip(end + 1, b"");
+                at = skip_blanks(end + 1, b"");
             }
             None => {
                 let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:$&*".contains(&byte);
@@ -103,13 +107,13 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
                 if length == 0 {
                     break;
                 }
-                at = skip(at + length, b"");
+                at = skip_blanks(at + length, b"");
                 // `Some("password")`
                 if bytes.get(at) == Some(&b'(')
                     && let Some((start, end)) = quoted_bounds(text, at + 1)
                 {
                     literals.push((arguments, start..end));
-                    at = skip(end + 1, b")");
+                    at = skip_blanks(end + 1, b")");
                     if at >= limit || matches!(bytes[at], b';' | b'}') {
                         at = end + 1;
                     }
@@ -119,7 +123,7 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         if bytes.get(at) != Some(&b',') {
             break;
         }
-        at = skip(at + 1, b"");
+        at = skip_blanks(at + 1, b"");
     }
     let is_closed = matches!(bytes.get(at), Some(b')' | b']' | b',' | b'.'));
     if !is_closed {
@@ -129,9 +133,9 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         && arguments == 1
     {
         let value = &text[only.clone()];
-        let makeup = CharProfile::from_value(value);
+        let profile = CharProfile::from_value(value);
         let is_token =
-            value.len() >= 20 && makeup.digits > 1 && makeup.upper > 1 && shannon_entropy(value) >= 3.8;
+            value.len() >= 20 && profile.digits > 1 && profile.upper > 1 && shannon_entropy(value) >= 3.8;
         return (is_token && is_secret_literal(value, SecretKind::Key, true)).then(|| only.clone());
     }
     // The first argument is the user, or an address before the user.
@@ -139,14 +143,14 @@ pub(super) fn password_of_call(text: &str, behind: usize) -> Option<Range<usize>
         literals.iter().filter(|(argument, _)| *argument > 1).map(|(_, literal)| literal).take(2).collect();
     let &password = after_first.last()?;
     let value = &text[password.clone()];
-    let makeup = CharProfile::from_value(value);
-    let is_strong = makeup.digits > 0 || makeup.symbols > 0;
+    let profile = CharProfile::from_value(value);
+    let is_strong = profile.digits > 0 || profile.symbols > 0;
     (is_strong && is_secret_literal(value, SecretKind::Password, true)).then(|| password.clone())
 }
 
 /// Decodes base64; returns `None` unless the result is text without control characters.
 fn decode_base64(text: &str) -> Option<String> {
-    let (mut out, mut held, mut bits) = (Vec::with_capacity(text.len()), 0_u32, 0);
+    let (mut out, mut buffer, mut bits) = (Vec::with_capacity(text.len()), 0_u32, 0);
     for byte in text.trim_end_matches('=').bytes() {
         let value = match byte {
             b'A'..=b'Z' => byte - b'A',
@@ -156,11 +160,11 @@ fn decode_base64(text: &str) -> Option<String> {
             b'/' | b'_' => 63,
             _ => return None,
         };
-        held = (held << 6 | u32::from(value)) & 0xFFFF;
+        buffer = (buffer << 6 | u32::from(value)) & 0xFFFF;
         bits += 6;
         if bits >= 8 {
             bits -= 8;
-            out.push((held >> bits) as u8);
+            out.push((buffer >> bits) as u8);
         }
     }
     String::from_utf8(out).ok().filter(|text| !text.chars().any(char::is_control))

@@ -2,19 +2,19 @@
 //!
 //! [`mask_credentials`] takes any text (a source file, a commit message, the name of an author) and
 //! returns it with `*` for every byte that looks secret, so that all positions in it stay the same.
-//! One automaton finds candidates; most of them are dismissed within a few bytes. Four signs make
-//! text a credential, and one rule makes exceptions:
+//! One automaton finds candidates, most of which are rejected within a few bytes. Four kinds of
+//! text are credentials, with one exception:
 //!
 //! * the form of a token that a service issues (`tokens` of `data/credentials/forms.toml`),
-//! * a value that is assigned to a name like password, key, secret or token ([`assignments`]): in
-//!   quotes or, in comments and strings, without,
+//! * a value that is assigned to a name like password, key, secret or token ([`assignments`]): with
+//!   quotes, or without quotes in comments and strings,
 //! * a password next to a user name: in a URL, a header, a curl option or a call ([`logins`]),
 //! * the body of a private key ([`private_keys`]),
-//! * except values that merely stand in for a secret: placeholders, templates, names of things
+//! * the exception: values that only represent a secret, such as placeholders, templates and names
 //!   ([`values`]).
 //!
 //! `tests.rs` measures recall and precision on `data/credentials/`; `examples/credentials.rs`
-//! counts what is masked in a tree.
+//! counts the credentials in a tree.
 
 mod assignments;
 mod logins;
@@ -47,13 +47,13 @@ pub fn mask_prose(text: &str) -> Cow<'_, str> {
     mask_ranges(text, find_in_context(text, &TextContext::for_prose()))
 }
 
-fn mask_ranges(text: &str, found: Vec<Range<usize>>) -> Cow<'_, str> {
-    if found.is_empty() {
+fn mask_ranges(text: &str, ranges: Vec<Range<usize>>) -> Cow<'_, str> {
+    if ranges.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut bytes = text.as_bytes().to_vec();
-    for range in found {
-        // Extends the range to whole characters, so that the result is valid UTF-8.
+    for range in ranges {
+        // Extend the range to whole characters, so that the result is valid UTF-8.
         let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         let end = (range.end..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
         for byte in bytes[start..end].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
@@ -72,9 +72,9 @@ pub fn find_credentials(text: &str) -> Vec<Range<usize>> {
 fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
     let tables = CredentialTables::built_in();
     let mut found = Vec::new();
-    for start in tables.automaton.find_iter(text) {
-        let at = start.range();
-        match tables.signs[start.pattern().as_usize()] {
+    for candidate in tables.automaton.find_iter(text) {
+        let at = candidate.range();
+        match tables.signs[candidate.pattern().as_usize()] {
             CredentialSign::Name { short: true, .. } if !begins_word(text, &at) => {}
             CredentialSign::Name { kind, .. } => {
                 found.extend(NameSite::new(text, at, kind, context).find_value());
@@ -102,26 +102,26 @@ fn begins_word(text: &str, name: &Range<usize>) -> bool {
         || (before.is_ascii_lowercase() && first.is_ascii_uppercase())
 }
 
-/// Returns the secret part of a token that may start here.
-fn find_token(text: &str, begin: Range<usize>, form: &TokenForm) -> Option<Range<usize>> {
+/// Returns the secret part of the token whose prefix is at `prefix`, if there is one.
+fn find_token(text: &str, prefix: Range<usize>, form: &TokenForm) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    if text[begin.clone()] != *form.begins {
+    if text[prefix.clone()] != *form.prefix {
         return None;
     }
     let start = match &form.before {
-        Some(before) => before.match_before(bytes, begin.start)?,
+        Some(before) => before.match_before(bytes, prefix.start)?,
         None => {
-            let before = bytes[..begin.start].last();
+            let before = bytes[..prefix.start].last();
             let in_word = before.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            if in_word && form.begins.as_bytes()[0].is_ascii_alphanumeric() && !form.keeps_beginning {
+            if in_word && form.prefix.as_bytes()[0].is_ascii_alphanumeric() && !form.keeps_prefix {
                 return None;
             }
-            begin.start
+            prefix.start
         }
     };
-    let end = form.follows.iter().filter_map(|follows| follows.match_from(bytes, begin.end)).max()?;
-    let random = if form.before.is_some() { start..end } else { begin.end..end };
-    let secret = if form.keeps_beginning { begin.end..end } else { start..end };
+    let end = form.bodies.iter().filter_map(|body| body.match_from(bytes, prefix.end)).max()?;
+    let random = if form.before.is_some() { start..end } else { prefix.end..end };
+    let secret = if form.keeps_prefix { prefix.end..end } else { start..end };
     values::is_random_part(&text[random]).then_some(secret)
 }
 

@@ -6,9 +6,9 @@
 //! parts do not contain. A test checks that each row matches the samples that are generated from
 //! it.
 
-/// The maximum length of a run without a limit of its own. Hostile text may be one run of megabytes
-/// with a beginning every few bytes.
-const LONGEST_RUN: usize = 4096;
+/// The maximum length of a run whose pattern has no limit. Hostile text may be one run of megabytes
+/// in which a prefix occurs every few bytes.
+const MAX_RUN: usize = 4096;
 
 /// A set of ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,7 @@ impl CharClass {
     }
 }
 
+/// A piece of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PatternPiece {
     Literal(Box<[u8]>),
@@ -85,12 +86,12 @@ pub(super) enum PatternPiece {
 pub(super) struct TokenPattern(pub(super) Vec<PatternPiece>);
 
 impl TokenPattern {
-    /// Parses a pattern as tables write it.
+    /// Parses a pattern of the tables.
     ///
     /// # Errors
     /// Returns the part that is not a valid run.
-    pub(super) fn parse(written: &str) -> Result<Self, String> {
-        let (mut pieces, mut rest) = (Vec::new(), written);
+    pub(super) fn parse(pattern: &str) -> Result<Self, String> {
+        let (mut pieces, mut rest) = (Vec::new(), pattern);
         while !rest.is_empty() {
             let literal = rest.find('{').unwrap_or(rest.len());
             if literal > 0 {
@@ -121,11 +122,11 @@ impl TokenPattern {
                 }
             }
         }
-        let goes_on = match (self.0.last(), text.get(end)) {
+        let run_continues = match (self.0.last(), text.get(end)) {
             (Some(PatternPiece::Run { class, .. }), Some(&byte)) => class.contains(byte),
             _ => false,
         };
-        (!goes_on).then_some(end)
+        (!run_continues).then_some(end)
     }
 
     /// Returns the start of a match that ends at `end`. The character before it must not belong to
@@ -144,20 +145,20 @@ impl TokenPattern {
                 }
             }
         }
-        let goes_on = match (self.0.first(), start.checked_sub(1)) {
+        let run_continues = match (self.0.first(), start.checked_sub(1)) {
             (Some(PatternPiece::Run { class, .. }), Some(before)) => class.contains(text[before]),
             _ => false,
         };
-        (!goes_on).then_some(start)
+        (!run_continues).then_some(start)
     }
 }
 
 /// Parses `class:n`, `class:n-m` or `class:n+`.
-fn parse_run(written: &str) -> Option<PatternPiece> {
-    let (class, count) = written.split_once(':')?;
+fn parse_run(run: &str) -> Option<PatternPiece> {
+    let (class, count) = run.split_once(':')?;
     let class = CharClass::from_name(class)?;
     let (min, max) = match (count.strip_suffix('+'), count.split_once('-')) {
-        (Some(min), _) => (min.parse().ok()?, LONGEST_RUN),
+        (Some(min), _) => (min.parse().ok()?, MAX_RUN),
         (None, Some((min, max))) => (min.parse().ok()?, max.parse().ok()?),
         (None, None) => {
             let count = count.parse().ok()?;
@@ -171,32 +172,32 @@ fn parse_run(written: &str) -> Option<PatternPiece> {
 mod tests {
     use super::*;
 
-    fn ends(pattern: &str, text: &str) -> Option<usize> {
-        TokenPattern::parse(pattern).expect("can be read").match_from(text.as_bytes(), 0)
+    fn match_end(pattern: &str, text: &str) -> Option<usize> {
+        TokenPattern::parse(pattern).expect("the pattern is valid").match_from(text.as_bytes(), 0)
     }
 
     #[test]
-    fn runs_are_as_long_as_they_say_and_nothing_of_their_class_follows() {
-        assert_eq!(ends("a{digit:3}", "a123-"), Some(4));
-        assert_eq!(ends("a{digit:3}", "a1234"), None);
-        assert_eq!(ends("a{digit:3}", "a12"), None);
-        assert_eq!(ends("{hex:2-4}.{upper:1+}", "abc.XY1z"), Some(7));
-        assert_eq!(ends("{hex:2-4}.{upper:1+}", "abcde.X"), None);
-        assert_eq!(ends("", "x"), Some(0));
+    fn runs_have_the_specified_length_and_end_before_another_class() {
+        assert_eq!(match_end("a{digit:3}", "a123-"), Some(4));
+        assert_eq!(match_end("a{digit:3}", "a1234"), None);
+        assert_eq!(match_end("a{digit:3}", "a12"), None);
+        assert_eq!(match_end("{hex:2-4}.{upper:1+}", "abc.XY1z"), Some(7));
+        assert_eq!(match_end("{hex:2-4}.{upper:1+}", "abcde.X"), None);
+        assert_eq!(match_end("", "x"), Some(0));
     }
 
     #[test]
-    fn what_stands_before_is_matched_from_its_end() {
-        let pattern = TokenPattern::parse("{digit:2-3}:").expect("can be read");
+    fn a_pattern_before_a_token_is_matched_backwards() {
+        let pattern = TokenPattern::parse("{digit:2-3}:").expect("the pattern is valid");
         assert_eq!(pattern.match_before(b"x123:", 5), Some(1));
         assert_eq!(pattern.match_before(b"1234:", 5), None);
         assert_eq!(pattern.match_before(b"1:", 2), None);
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
-        for wrong in ["{", "{hex}", "{hex:}", "{hexes:3}", "{hex:4-3}", "{hex:-}"] {
-            assert!(TokenPattern::parse(wrong).is_err(), "{wrong}");
+    fn invalid_patterns_are_rejected() {
+        for invalid in ["{", "{hex}", "{hex:}", "{hexes:3}", "{hex:4-3}", "{hex:-}"] {
+            assert!(TokenPattern::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

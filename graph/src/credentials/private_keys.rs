@@ -1,36 +1,37 @@
-//! Finds the bodies of private keys in their armor (PEM, OpenSSH, PGP), also in comments and in
-//! multi-line literals.
+//! Finds the bodies of private keys in their armor (PEM, OpenSSH, PGP), including armor in comments
+//! and in multi-line literals.
 
 use std::ops::Range;
 
 /// The maximum number of bytes to read of a block. An RSA key of 16,384 bits has 12,700.
-const LONGEST: usize = 32 << 10;
+const MAX_BLOCK_BYTES: usize = 32 << 10;
 
-/// The minimum number of characters in a row that shows a body if the end of the block is missing.
-const LONG_ROW: usize = 40;
+/// The minimum length of a long row. If the end of the block is missing, only long rows show a
+/// body.
+const MIN_LONG_ROW: usize = 40;
 
-/// The minimum number of characters in a row that is part of a body.
-const ROW: usize = 4;
+/// The minimum number of letters and digits in a row of a body.
+const MIN_ROW: usize = 4;
 
 /// The maximum number of bytes between `-----BEGIN ` and the end of that line: `ENCRYPTED PRIVATE
 /// KEY-----`, `PGP PRIVATE KEY BLOCK-----`.
-const HEAD: usize = 48;
+const MAX_TITLE_BYTES: usize = 48;
 
-/// Finds the rows of the private key whose `-----BEGIN ` ends at `behind`.
-pub(super) fn find_key_body(text: &str, behind: usize, found: &mut Vec<Range<usize>>) {
-    let near = &text.as_bytes()[behind..text.len().min(behind + HEAD)];
-    let Some(dashes) = find_bytes(near, b"-----") else { return };
-    let title = &near[..dashes];
+/// Finds the rows of the private key whose `-----BEGIN ` ends at `after`.
+pub(super) fn find_key_body(text: &str, after: usize, found: &mut Vec<Range<usize>>) {
+    let head = &text.as_bytes()[after..text.len().min(after + MAX_TITLE_BYTES)];
+    let Some(dashes) = find_bytes(head, b"-----") else { return };
+    let title = &head[..dashes];
     if !(title.ends_with(b"PRIVATE KEY") || title.ends_with(b"PRIVATE KEY BLOCK")) {
         return;
     }
-    let start = behind + dashes + 5;
-    let rest = &text.as_bytes()[start..text.len().min(start + LONGEST)];
-    // The next block ends a block without an end, so that each byte is read once.
+    let start = after + dashes + 5;
+    let rest = &text.as_bytes()[start..text.len().min(start + MAX_BLOCK_BYTES)];
+    // A block without an end stops at the next block, so that each byte is read once.
     let dashes = find_bytes(rest, b"-----");
     let end = dashes.filter(|&at| rest[at..].starts_with(b"-----END"));
     let rows = base64_rows(&rest[..dashes.unwrap_or(rest.len())], end.is_some());
-    let is_body = rows.iter().map(ExactSizeIterator::len).sum::<usize>() >= LONG_ROW;
+    let is_body = rows.iter().map(ExactSizeIterator::len).sum::<usize>() >= MIN_LONG_ROW;
     if is_body {
         found.extend(rows.into_iter().map(|row| start + row.start..start + row.end));
     }
@@ -55,12 +56,12 @@ fn base64_rows(block: &[u8], is_closed: bool) -> Vec<Range<usize>> {
         }
         let runs = base64_runs(line);
         let longest = runs.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
-        if !is_closed && longest < LONG_ROW && line.trim_ascii().len() > longest + 6 {
+        if !is_closed && longest < MIN_LONG_ROW && line.trim_ascii().len() > longest + 6 {
             break;
         }
         found.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
         // The last row is shorter than the others.
-        if !is_closed && longest > 0 && longest < LONG_ROW {
+        if !is_closed && longest > 0 && longest < MIN_LONG_ROW {
             break;
         }
     }
@@ -78,7 +79,8 @@ fn base64_runs(line: &[u8]) -> Vec<Range<usize>> {
         }
         let length = line[at..].iter().take_while(|&&byte| is_base64(byte)).count();
         // Excludes `//` of comments and `+` of operators.
-        let is_row = line[at..at + length].iter().filter(|byte| byte.is_ascii_alphanumeric()).count() >= ROW;
+        let is_row =
+            line[at..at + length].iter().filter(|byte| byte.is_ascii_alphanumeric()).count() >= MIN_ROW;
         let is_end = length > 1 && (line[at] == b'=' || line[at + length - 1] == b'=');
         if is_row || is_end {
             found.push(at..at + length);

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
+/// The contents of `forms.toml`, which describes its tables.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FormsFile {
@@ -50,7 +51,7 @@ struct TokenRow {
     keep: bool,
 }
 
-/// The kind of secret that a name has as its value.
+/// The kind of secret that the value of a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SecretKind {
     /// A secret chosen by a person.
@@ -83,11 +84,13 @@ pub(super) struct TokenForm {
     /// The service that issues the token, for tests and messages.
     #[cfg_attr(not(test), expect(dead_code, reason = "names the row in tests"))]
     pub(super) service: Box<str>,
+    /// The part of the token before the prefix.
     pub(super) before: Option<TokenPattern>,
-    pub(super) begins: Box<str>,
-    pub(super) follows: Vec<TokenPattern>,
-    /// Whether only the text after the beginning is secret.
-    pub(super) keeps_beginning: bool,
+    pub(super) prefix: Box<str>,
+    /// The alternatives for the part after the prefix.
+    pub(super) bodies: Vec<TokenPattern>,
+    /// Whether only the text after the prefix is secret.
+    pub(super) keeps_prefix: bool,
 }
 
 /// All tables about credentials.
@@ -106,24 +109,24 @@ pub(super) struct CredentialTables {
 impl CredentialTables {
     fn parse_forms() -> Result<Self, Box<dyn std::error::Error>> {
         let file: FormsFile = toml::from_str(include_str!("../../data/credentials/forms.toml"))?;
-        let mut written: Vec<(String, CredentialSign)> = Vec::new();
+        let mut patterns: Vec<(String, CredentialSign)> = Vec::new();
         for (names, kind) in [(file.passwords, SecretKind::Password), (file.keys, SecretKind::Key)] {
             // `api_key` may also be written `api-key` and `apikey`; case is ignored.
             let spellings = |name: &String| {
-                let mut written = vec![name.clone()];
+                let mut spellings = vec![name.clone()];
                 if name.contains('_') {
-                    written.extend([name.replace('_', "-"), name.replace('_', "")]);
+                    spellings.extend([name.replace('_', "-"), name.replace('_', "")]);
                 }
-                written
+                spellings
             };
             let names_in_full = names.names.iter().flat_map(spellings);
-            written.extend(names_in_full.map(|name| (name, CredentialSign::Name { kind, short: false })));
-            written.extend(
+            patterns.extend(names_in_full.map(|name| (name, CredentialSign::Name { kind, short: false })));
+            patterns.extend(
                 names.humps.into_iter().map(|name| (name, CredentialSign::Name { kind, short: true })),
             );
         }
-        written.extend(file.calls.names.into_iter().map(|name| (name, CredentialSign::Call)));
-        written.extend(
+        patterns.extend(file.calls.names.into_iter().map(|name| (name, CredentialSign::Call)));
+        patterns.extend(
             [
                 ("://", CredentialSign::Address),
                 ("-----BEGIN ", CredentialSign::Armor),
@@ -136,20 +139,20 @@ impl CredentialTables {
         );
         let mut tokens = Vec::new();
         for row in file.token {
-            let follows: Vec<TokenPattern> =
+            let bodies: Vec<TokenPattern> =
                 row.follows.iter().map(|p| TokenPattern::parse(p)).collect::<Result<_, _>>()?;
-            for begins in row.begins {
-                written.push((begins.clone(), CredentialSign::Token(tokens.len())));
+            for prefix in row.begins {
+                patterns.push((prefix.clone(), CredentialSign::Token(tokens.len())));
                 tokens.push(TokenForm {
                     service: row.service.as_str().into(),
                     before: (!row.before.is_empty()).then(|| TokenPattern::parse(&row.before)).transpose()?,
-                    begins: begins.into(),
-                    follows: follows.clone(),
-                    keeps_beginning: row.keep,
+                    prefix: prefix.into(),
+                    bodies: bodies.clone(),
+                    keeps_prefix: row.keep,
                 });
             }
         }
-        let (texts, signs): (Vec<String>, Vec<CredentialSign>) = written.into_iter().unzip();
+        let (texts, signs): (Vec<String>, Vec<CredentialSign>) = patterns.into_iter().unzip();
         let mut builder = AhoCorasick::builder();
         builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
         let automaton = builder.kind(Some(AhoCorasickKind::DFA)).build(texts)?;
@@ -160,11 +163,11 @@ impl CredentialTables {
         Ok(Self { automaton, signs, tokens, wrappers, placeholders, labels, marks })
     }
 
-    /// Returns the tables that are compiled in.
+    /// Returns the built-in tables.
     pub(super) fn built_in() -> &'static Self {
-        #[allow(clippy::expect_used, reason = "what is compiled in is read by the tests")]
+        #[allow(clippy::expect_used, reason = "the tests read the built-in tables")]
         static TABLES: LazyLock<CredentialTables> =
-            LazyLock::new(|| CredentialTables::parse_forms().expect("the tables can be read"));
+            LazyLock::new(|| CredentialTables::parse_forms().expect("the built-in tables are valid"));
         &TABLES
     }
 }

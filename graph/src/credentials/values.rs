@@ -3,16 +3,16 @@
 use super::tables::{CredentialTables, SecretKind};
 
 /// The minimum length of a secret in bytes.
-const SHORTEST: usize = 6;
+const MIN_SECRET_BYTES: usize = 6;
 
 /// The maximum length of a value in bytes; longer ones are data.
-pub(super) const LONGEST: usize = 4096;
+pub(super) const MAX_VALUE_BYTES: usize = 4096;
 
 /// The entropy in bits per character from which a short value counts as random.
-const RANDOM: f64 = 2.9;
+const MIN_RANDOM_ENTROPY: f64 = 2.9;
 
 /// The maximum length of a run of letters in a placeholder.
-const LONGEST_WORDS: usize = 48;
+const MAX_LETTER_RUN: usize = 48;
 
 /// The counts of a value's characters by class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,22 +31,22 @@ pub(super) struct CharProfile {
 
 impl CharProfile {
     pub(super) fn from_value(value: &str) -> Self {
-        let (mut makeup, mut in_digits) = (Self::default(), false);
+        let (mut profile, mut in_digits) = (Self::default(), false);
         for c in value.chars() {
             let is_digit = c.is_ascii_digit();
             match c {
-                '0'..='9' => makeup.digits += 1,
-                '{' | '}' | '<' | '>' | '(' | ')' | '[' | ']' => makeup.brackets += 1,
+                '0'..='9' => profile.digits += 1,
+                '{' | '}' | '<' | '>' | '(' | ')' | '[' | ']' => profile.brackets += 1,
                 '_' | '-' | '.' | '/' | ':' => {}
-                c if c.is_whitespace() => makeup.blanks += 1,
-                c if c.is_uppercase() => makeup.upper += 1,
-                c if c.is_alphabetic() => makeup.lower += 1,
-                _ => makeup.symbols += 1,
+                c if c.is_whitespace() => profile.blanks += 1,
+                c if c.is_uppercase() => profile.upper += 1,
+                c if c.is_alphabetic() => profile.lower += 1,
+                _ => profile.symbols += 1,
             }
-            makeup.digit_runs += usize::from(is_digit && !in_digits);
+            profile.digit_runs += usize::from(is_digit && !in_digits);
             in_digits = is_digit;
         }
-        makeup
+        profile
     }
 
     pub(super) fn letter_count(&self) -> usize {
@@ -54,38 +54,40 @@ impl CharProfile {
     }
 }
 
-/// Whether a literal in quotes that is assigned to a name is secret. `is_assigned` says that it is
-/// assigned by `=` or by a call, rather than being one of many pairs, which are often labels.
+/// Whether a literal in quotes that is assigned to a name is secret. `is_assigned` means that `=`
+/// or a call assigns it; other pairs of a name and a literal are often labels.
 pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool) -> bool {
-    if value.len() < SHORTEST || value.len() > LONGEST {
+    if value.len() < MIN_SECRET_BYTES || value.len() > MAX_VALUE_BYTES {
         return false;
     }
-    let makeup = CharProfile::from_value(value);
-    if is_stand_in(value, &makeup) || is_reference_name(value, kind) {
+    let profile = CharProfile::from_value(value);
+    if is_substitute(value, &profile) || is_reference_name(value, kind) {
         return false;
     }
-    if makeup.blanks > 0 {
-        return kind == SecretKind::Password && is_assigned && is_passphrase(value, &makeup);
+    if profile.blanks > 0 {
+        return kind == SecretKind::Password && is_assigned && is_passphrase(value, &profile);
     }
-    if makeup.brackets > 0 {
-        let mixed = makeup.digits > 0 && makeup.letter_count() > 0 && makeup.symbols + makeup.upper > 0;
-        return kind == SecretKind::Password && mixed && !is_call_text(value);
+    if profile.brackets > 0 {
+        let is_mixed =
+            profile.digits > 0 && profile.letter_count() > 0 && profile.symbols + profile.upper > 0;
+        return kind == SecretKind::Password && is_mixed && !is_call_text(value);
     }
-    if makeup.digits > 0 && makeup.letter_count() > 0 {
+    if profile.digits > 0 && profile.letter_count() > 0 {
         return !is_measured_value(value);
     }
     match kind {
         SecretKind::Key => {
-            let has_symbols = makeup.symbols > 1 && makeup.lower > 2 && makeup.upper > 2 && value.len() >= 10;
-            makeup.digits == 0 && (has_symbols || (value.len() >= 20 && mixes_case(value)))
+            let has_symbols =
+                profile.symbols > 1 && profile.lower > 2 && profile.upper > 2 && value.len() >= 10;
+            profile.digits == 0 && (has_symbols || (value.len() >= 20 && mixes_case(value)))
         }
-        SecretKind::Password if makeup.letter_count() == 0 => {
-            makeup.digits >= SHORTEST && makeup.symbols == 0
+        SecretKind::Password if profile.letter_count() == 0 => {
+            profile.digits >= MIN_SECRET_BYTES && profile.symbols == 0
         }
         SecretKind::Password => {
-            let has_strange_symbol = makeup.symbols > 0 && !is_punctuated_word(value);
+            let has_strange_symbol = profile.symbols > 0 && !is_punctuated_word(value);
             let is_mixed = is_assigned && (mixes_case(value) || is_unpronounceable(value));
-            let is_long = is_assigned && makeup.upper == 0 && makeup.lower == value.chars().count();
+            let is_long = is_assigned && profile.upper == 0 && profile.lower == value.chars().count();
             has_strange_symbol || is_mixed || (is_long && value.len() >= 8)
         }
     }
@@ -95,48 +97,51 @@ pub(super) fn is_secret_literal(value: &str, kind: SecretKind, is_assigned: bool
 /// the value is in a comment or a text rather than in code; it is called last because it is
 /// expensive.
 pub(super) fn is_secret_word(value: &str, kind: SecretKind, is_prose: impl FnOnce() -> bool) -> bool {
-    if value.len() < SHORTEST || value.len() > LONGEST {
+    if value.len() < MIN_SECRET_BYTES || value.len() > MAX_VALUE_BYTES {
         return false;
     }
-    let makeup = CharProfile::from_value(value);
-    let has_both = makeup.digits > 0 && makeup.letter_count() > 0;
+    let profile = CharProfile::from_value(value);
+    let has_both = profile.digits > 0 && profile.letter_count() > 0;
     let is_strange =
-        kind == SecretKind::Password && makeup.symbols > 0 && makeup.upper > 0 && makeup.lower > 1;
+        kind == SecretKind::Password && profile.symbols > 0 && profile.upper > 0 && profile.lower > 1;
     let is_number = kind == SecretKind::Password
-        && makeup.letter_count() == 0
-        && makeup.symbols == 0
-        && makeup.digits >= 8;
-    if !(has_both || is_strange || is_number) || makeup.brackets > 0 {
+        && profile.letter_count() == 0
+        && profile.symbols == 0
+        && profile.digits >= 8;
+    if !(has_both || is_strange || is_number) || profile.brackets > 0 {
         return false;
     }
-    if is_stand_in(value, &makeup) || is_reference_name(value, kind) || (has_both && is_measured_value(value))
+    if is_substitute(value, &profile)
+        || is_reference_name(value, kind)
+        || (has_both && is_measured_value(value))
     {
         return false;
     }
-    let is_scattered = makeup.digit_runs > 1 || mixes_case(value);
-    let is_random = has_both && is_scattered && value.len() >= 8 && shannon_entropy(value) >= RANDOM;
-    let is_name = value.contains('_') || makeup.symbols > 0 || value.contains('.');
-    if is_random && (!is_name || (value.len() >= 20 && makeup.digits > 2 && shannon_entropy(value) >= 3.5)) {
+    let is_scattered = profile.digit_runs > 1 || mixes_case(value);
+    let is_random =
+        has_both && is_scattered && value.len() >= 8 && shannon_entropy(value) >= MIN_RANDOM_ENTROPY;
+    let is_name = value.contains('_') || profile.symbols > 0 || value.contains('.');
+    if is_random && (!is_name || (value.len() >= 20 && profile.digits > 2 && shannon_entropy(value) >= 3.5)) {
         return true;
     }
     let is_numbered =
         value.trim_end_matches(|c: char| c.is_ascii_digit()).chars().all(|c| c.is_alphabetic() || c == '_');
-    let weak = match kind {
+    let is_plausible = match kind {
         SecretKind::Password => true,
         SecretKind::Key => value.len() >= 8 && (!is_numbered || (value.len() >= 16 && mixes_case(value))),
     };
-    weak && is_prose()
+    is_plausible && is_prose()
 }
 
-/// Whether the password of an address, or one after a user's name, is secret.
+/// Whether a password in an address or after a user name is secret.
 pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
-    value != user && value.len() >= SHORTEST && {
-        let makeup = CharProfile::from_value(value);
-        !is_stand_in(value, &makeup)
-            && makeup.brackets == 0
-            && ((makeup.digits > 0 && makeup.letter_count() > 0)
-                || (makeup.letter_count() == 0 && makeup.symbols == 0)
-                || (makeup.symbols > 0 && makeup.letter_count() > 2)
+    value != user && value.len() >= MIN_SECRET_BYTES && {
+        let profile = CharProfile::from_value(value);
+        !is_substitute(value, &profile)
+            && profile.brackets == 0
+            && ((profile.digits > 0 && profile.letter_count() > 0)
+                || (profile.letter_count() == 0 && profile.symbols == 0)
+                || (profile.symbols > 0 && profile.letter_count() > 2)
                 || mixes_case(value)
                 || value.len() >= 8)
     }
@@ -144,19 +149,19 @@ pub(super) fn is_secret_password(value: &str, user: &str) -> bool {
 
 /// Whether the token of a header (`Bearer ...`) is secret.
 pub(super) fn is_secret_token(value: &str) -> bool {
-    let makeup = CharProfile::from_value(value);
+    let profile = CharProfile::from_value(value);
     value.len() >= 12
-        && makeup.digits > 0
-        && makeup.letter_count() > 0
-        && shannon_entropy(value) >= RANDOM
-        && !is_stand_in(value, &makeup)
+        && profile.digits > 0
+        && profile.letter_count() > 0
+        && shannon_entropy(value) >= MIN_RANDOM_ENTROPY
+        && !is_substitute(value, &profile)
         && !is_reference_name(value, SecretKind::Key)
 }
 
-/// Whether the text after the beginning of a token is random, rather than `xxxx` or a word.
+/// Whether the text after the prefix of a token is random, rather than `xxxx` or a word.
 pub(super) fn is_random_part(value: &str) -> bool {
-    let makeup = CharProfile::from_value(value);
-    let is_mixed = makeup.digits > 0 || makeup.upper > 0;
+    let profile = CharProfile::from_value(value);
+    let is_mixed = profile.digits > 0 || profile.upper > 0;
     is_mixed
         && distinct_bytes(value) >= 6.min(value.len())
         && !CredentialTables::built_in().marks.is_match(value)
@@ -184,23 +189,23 @@ fn distinct_bytes(value: &str) -> usize {
     value.bytes().filter(|&byte| !std::mem::replace(&mut seen[byte as usize], true)).count()
 }
 
-/// Whether a value stands for a secret: a template, a pattern, a placeholder, a run of characters
-/// in alphabetical order, or fewer than four distinct bytes.
-fn is_stand_in(value: &str, makeup: &CharProfile) -> bool {
-    is_template(value, makeup) || distinct_bytes(value) < 4 || is_sequence(value) || is_placeholder(value)
+/// Whether a value only represents a secret: a template, a pattern, a placeholder, a run of
+/// characters in alphabetical order, or fewer than four distinct bytes.
+fn is_substitute(value: &str, profile: &CharProfile) -> bool {
+    is_template(value, profile) || distinct_bytes(value) < 4 || is_sequence(value) || is_placeholder(value)
 }
 
-/// Whether a value has parts that are filled in or matched: `${name}`, `{name}`, `<name>`, `%s`,
+/// Whether a value is a template or a pattern: `${name}`, `{name}`, `<name>`, `%s`,
 /// `$NAME`, `\d+`.
-fn is_template(value: &str, makeup: &CharProfile) -> bool {
-    const PARTS: [&str; 18] = [
+fn is_template(value: &str, profile: &CharProfile) -> bool {
+    const TEMPLATE_PARTS: [&str; 18] = [
         "${", "{{", "<%", "%(", "#{", "$(", "%{", "\\d", "\\w", "\\s", "\\x", "\\u", "[a-z", "[A-Z", "[0-9",
         "(?", ".*", ".+",
     ];
-    if PARTS.iter().any(|part| value.contains(part)) {
+    if TEMPLATE_PARTS.iter().any(|part| value.contains(part)) {
         return true;
     }
-    if makeup.brackets > 0 {
+    if profile.brackets > 0 {
         let braced = value.find('{').zip(value.rfind('}')).is_some_and(|(open, close)| open < close);
         let angled = value.find('<').zip(value.rfind('>')).is_some_and(|(open, close)| open < close);
         if braced || angled || (value.starts_with('[') && value.ends_with(']')) {
@@ -240,7 +245,7 @@ fn is_sequence(value: &str) -> bool {
     bytes.len() > 3 && steps.count() * 5 >= (bytes.len() - 1) * 4
 }
 
-/// Whether a value is made of words that stand for a secret.
+/// Whether a value consists of placeholder words.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let tables = CredentialTables::built_in();
     if tables.marks.is_match(value) {
@@ -250,9 +255,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     for run in value.split(|c: char| !c.is_alphabetic()).filter(|run| !run.is_empty()) {
         match run.len() {
             1 => letters += 1,
-            2..=LONGEST_WORDS if is_placeholder_words(&run.to_lowercase(), tables) => {}
+            2..=MAX_LETTER_RUN if is_placeholder_words(&run.to_lowercase(), tables) => {}
             // `ApiKeyV2`
-            2..=LONGEST_WORDS if is_camel_words(run, tables) => letters += 1,
+            2..=MAX_LETTER_RUN if is_camel_words(run, tables) => letters += 1,
             _ => return false,
         }
     }
@@ -265,7 +270,7 @@ fn is_placeholder_words(run: &str, tables: &CredentialTables) -> bool {
     if !run.is_ascii() {
         return false;
     }
-    // The ends that a sequence of words can reach.
+    // The positions at which a sequence of words can end.
     let mut reached = vec![false; run.len() + 1];
     reached[0] = true;
     for start in 0..run.len() {
@@ -296,13 +301,13 @@ fn has_few_capitals(run: &str) -> bool {
     run.chars().filter(|c| c.is_uppercase()).count() * 2 < run.len()
 }
 
-/// Whether a value is the name of something that holds the secret: an address, a path, an
+/// Whether a value names a thing that contains the secret: an address, a path, an
 /// environment variable, a key of translations.
 fn is_reference_name(value: &str, kind: SecretKind) -> bool {
     if value.contains("://") || value.contains("::") || value.contains("->") || value.contains("=>") {
         return true;
     }
-    const BEGINS: [&str; 14] = [
+    const PREFIXES: [&str; 14] = [
         "./",
         "../",
         "~/",
@@ -318,7 +323,7 @@ fn is_reference_name(value: &str, kind: SecretKind) -> bool {
         "secrets/",
         "data:",
     ];
-    if BEGINS.iter().any(|begin| value.starts_with(begin)) {
+    if PREFIXES.iter().any(|prefix| value.starts_with(prefix)) {
         return true;
     }
     let is_plain =
@@ -330,13 +335,13 @@ fn is_reference_name(value: &str, kind: SecretKind) -> bool {
     {
         return true;
     }
-    let is_named = |part: &str| {
+    let is_name_part = |part: &str| {
         let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
         part.len() - word.len() <= 2
             && !word.is_empty()
             && word.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'))
     };
-    if value.contains(['.', '/', ':']) && value.split(['.', '/', ':']).all(is_named) {
+    if value.contains(['.', '/', ':']) && value.split(['.', '/', ':']).all(is_name_part) {
         return true;
     }
     // `client_v2`, `some-name-1`: words and a number.
@@ -344,23 +349,24 @@ fn is_reference_name(value: &str, kind: SecretKind) -> bool {
         && value.contains(['_', '-'])
         && value.split(['_', '-']).all(|part| {
             !part.is_empty()
-                && (is_named(part) && part.len() < 12 && !mixes_case(part)
+                && (is_name_part(part) && part.len() < 12 && !mixes_case(part)
                     || (part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit())))
         })
 }
 
-/// Whether a value is a version, a date, a colour, or a number with its unit.
+/// Whether a value is a version, a date, a color, or a number with its unit.
 fn is_measured_value(value: &str) -> bool {
     let bytes = value.as_bytes();
-    let hex = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
+    let is_hex =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
     if value
         .strip_prefix("0x")
         .or_else(|| value.strip_prefix("0X"))
-        .is_some_and(|rest| rest.len() <= 16 && hex(rest))
+        .is_some_and(|rest| rest.len() <= 16 && is_hex(rest))
     {
         return true;
     }
-    if value.strip_prefix('#').is_some_and(|rest| rest.len() <= 8 && hex(rest)) {
+    if value.strip_prefix('#').is_some_and(|rest| rest.len() <= 8 && is_hex(rest)) {
         return true;
     }
     let is_date = bytes.len() >= 10
@@ -399,34 +405,34 @@ fn mixes_case(value: &str) -> bool {
 /// name. About half of all strings of 16 random letters have such a run; acronyms before a word
 /// ("HTTPSProxy") come close.
 fn is_unpronounceable(value: &str) -> bool {
-    const CONSONANTS: usize = 7;
+    const MIN_CONSONANTS: usize = 7;
     let is_consonant = |c: char| {
         c.is_ascii_alphabetic() && !matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
     };
-    value.split(|c| !is_consonant(c)).any(|run| run.len() >= CONSONANTS)
+    value.split(|c| !is_consonant(c)).any(|run| run.len() >= MIN_CONSONANTS)
 }
 
 /// Whether words form a passphrase rather than a sentence.
-fn is_passphrase(value: &str, makeup: &CharProfile) -> bool {
+fn is_passphrase(value: &str, profile: &CharProfile) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let tables = CredentialTables::built_in();
-    let speaks = words.iter().any(|word| {
+    let mentions_secrets = words.iter().any(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         tables.labels.contains(&*word)
     });
-    if speaks || value.starts_with(' ') || value.ends_with(' ') {
+    if mentions_secrets || value.starts_with(' ') || value.ends_with(' ') {
         return false;
     }
     if words.len() <= 3 && words.iter().any(|word| is_unpronounceable(word)) {
         return true;
     }
-    if makeup.brackets > 0 {
+    if profile.brackets > 0 {
         return false;
     }
-    let is_mixed = makeup.digits > 0 && makeup.letter_count() > 0 && words.len() <= 3;
+    let is_mixed = profile.digits > 0 && profile.letter_count() > 0 && words.len() <= 3;
     let is_words = words.len() >= 4
-        && makeup.upper == 0
-        && makeup.symbols == 0
-        && makeup.lower + makeup.blanks == value.chars().count();
+        && profile.upper == 0
+        && profile.symbols == 0
+        && profile.lower + profile.blanks == value.chars().count();
     is_mixed || is_words
 }

@@ -1,4 +1,4 @@
-//! Interned strings: each text is stored once and is referred to by its number.
+//! Interned strings: a table stores each text once, and facts refer to the text by its index.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -62,7 +62,7 @@ impl StringTable {
 pub struct StringTableBuilder {
     table: StringTable,
     /// The indexes of strings, by the hash of their bytes; the table holds the strings themselves.
-    known: HashTable<StringIndex>,
+    indexes: HashTable<StringIndex>,
 }
 
 impl StringTableBuilder {
@@ -71,15 +71,15 @@ impl StringTableBuilder {
         if text.is_empty() {
             return 0;
         }
-        let Self { table, known } = self;
+        let Self { table, indexes } = self;
         let hash = |text: &str| FxBuildHasher.hash_one(text);
         let entry =
-            known.entry(hash(text), |&index| table.get(index) == text, |&index| hash(table.get(index)));
+            indexes.entry(hash(text), |&index| table.get(index) == text, |&index| hash(table.get(index)));
         match entry {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(free) => {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
                 let index = table.ends.len() as u32;
-                free.insert(index);
+                entry.insert(index);
                 table.bytes.push_str(text);
                 table.ends.push(table.bytes.len() as u32);
                 index

@@ -1,7 +1,7 @@
 //! Changes a snapshot, in two steps.
 //!
 //! [`Snapshot::with_files`] replaces or removes files. Replaced files have no edges afterwards, and
-//! the result says which lookup keys changed their values. [`Snapshot::files_affected_by`] finds
+//! the result contains the lookup keys whose values changed. [`Snapshot::files_affected_by`] finds
 //! the files that looked these keys up, resolution computes their edges, and
 //! [`Snapshot::with_edges`] stores them.
 //!
@@ -29,19 +29,19 @@ impl Snapshot {
         // changes.
         changes.reverse();
         changes.sort_by(|a, b| a.file_path().cmp(b.file_path()));
-        changes.dedup_by(|later, kept| later.file_path() == kept.file_path());
+        changes.dedup_by(|earlier, last| earlier.file_path() == last.file_path());
         let (mut keys, mut bands) = (Vec::new(), Vec::new());
         let mut overlay = (*self.overlay).clone();
         overlay.attach_edges();
         // In a graph without files, no file can have looked up a key.
-        let watched =
+        let has_files =
             self.base.file_records().len() + self.overlay.new_paths.len() > self.overlay.removed.len();
         for change in changes {
             let before = FileFingerprint::from_snapshot(self, change.file_path());
             let path = change.file_path().to_owned();
             match change {
                 FileChange::Put { path, content_hash, size, mtime_ns, facts } => {
-                    if watched {
+                    if has_files {
                         let after = FileFingerprint::from_facts(&path, &facts);
                         FileFingerprint::collect_changed_keys(
                             &path,
@@ -51,7 +51,7 @@ impl Snapshot {
                         );
                         FileFingerprint::collect_changed_bands(before.as_ref(), Some(&after), &mut bands);
                     }
-                    insert_file(self, &mut overlay, &path, content_hash, (size, mtime_ns), facts);
+                    insert_file(self, &mut overlay, &path, content_hash, size, mtime_ns, facts);
                 }
                 FileChange::Remove { path } => {
                     remove_file(self, &mut overlay, &path);
@@ -66,11 +66,13 @@ impl Snapshot {
             base: self.base.clone(),
             overlay: Arc::new(overlay),
             layer: self.layer.clone(),
-            composed: Arc::default(),
+            verdicts: Arc::default(),
+            runs: self.runs.clone(),
+            run_changes: Arc::default(),
         };
         bands.sort_unstable();
         bands.dedup();
-        // A band that was and still is crowded returns no symbols before and after.
+        // A band that was crowded before and still is returns no symbols in either state.
         bands.retain(|&band| {
             !(self.symbols_in_band(band).is_empty() && next.symbols_in_band(band).is_empty())
         });
@@ -107,7 +109,7 @@ impl Snapshot {
             let folder: Arc<str> = folder_of(self.file_path(file)).into();
             let base = self.base.clone();
             let overlay = Arc::make_mut(&mut self.overlay);
-            let before = take_shown_edges(overlay, file);
+            let before = take_visible_edges(overlay, file);
             let resolved = Arc::new(build_resolved_edges(&base, overlay, file, file_edges));
             if attach {
                 overlay.replace_edges(before.as_deref(), Some(&resolved));
@@ -124,7 +126,7 @@ impl Snapshot {
         Arc::make_mut(&mut self.overlay).revision += 1;
     }
 
-    /// Adds all edges that are stored by file only to the adjacency maps.
+    /// Adds the edges that so far are stored only by file to the adjacency maps.
     pub fn attach_edges(&mut self) {
         if self.overlay.unattached.is_empty() {
             return;
@@ -138,23 +140,23 @@ impl Snapshot {
         if keys.0.is_empty() {
             return Vec::new();
         }
-        let through: Vec<u32> = keys.0.iter().map(|&key| LookupKey::mount_path_number(key)).collect();
-        let mounting = self.files_looking_up(&sort_keys(through), true);
-        let mut all = keys.0.clone();
+        let mount_keys: Vec<u32> = keys.0.iter().map(|&key| LookupKey::mount_path_number(key)).collect();
+        let mounting = self.files_looking_up(&sort_keys(mount_keys), true);
+        let mut direct_keys = keys.0.clone();
         if !mounting.is_empty() {
             // The routers that these files mount may resolve differently now.
-            all.push(LookupKey::Mounts.key_number());
+            direct_keys.push(LookupKey::Mounts.key_number());
         }
-        let mut found = self.files_looking_up(&sort_keys(all), false);
-        found.extend(mounting);
-        let mut found: Vec<FileId> = found.into_iter().collect();
-        found.sort_by(|a, b| self.file_path(*a).cmp(self.file_path(*b)));
-        found
+        let mut affected = self.files_looking_up(&sort_keys(direct_keys), false);
+        affected.extend(mounting);
+        let mut affected: Vec<FileId> = affected.into_iter().collect();
+        affected.sort_by(|a, b| self.file_path(*a).cmp(self.file_path(*b)));
+        affected
     }
 
-    /// Returns the files whose recorded lookups contain one of the sorted `keys`. With `before`,
+    /// Returns the files whose recorded lookups contain one of the sorted `keys`. With `outdated`,
     /// also checks the old lookups of files that were replaced and are not resolved yet.
-    fn files_looking_up(&self, keys: &[u32], before: bool) -> FxHashSet<FileId> {
+    fn files_looking_up(&self, keys: &[u32], outdated: bool) -> FxHashSet<FileId> {
         let mut found: FxHashSet<FileId> = FxHashSet::default();
         for &key in keys {
             found.extend(self.base_files_looking_up(key).filter(|&id| !self.overlay.masks_edges(id)));
@@ -162,15 +164,15 @@ impl Snapshot {
         for (&id, layer) in &self.overlay.layers {
             let lookups = match &layer.resolved {
                 Some(resolved) => &resolved.lookups[..],
-                None if before => self.outdated_lookups(id),
+                None if outdated => self.outdated_lookups(id),
                 None => &[],
             };
-            let holds = if lookups.len() < keys.len() {
+            let is_affected = if lookups.len() < keys.len() {
                 lookups.iter().any(|key| keys.binary_search(key).is_ok())
             } else {
                 keys.iter().any(|key| lookups.binary_search(key).is_ok())
             };
-            if holds && !self.overlay.removed.contains(&id) {
+            if is_affected && !self.overlay.removed.contains(&id) {
                 found.insert(id);
             }
         }
@@ -224,7 +226,7 @@ impl FileChange {
 }
 
 /// Takes the edges of a file that are in the adjacency maps, whether current or outdated.
-fn take_shown_edges(overlay: &mut SnapshotOverlay, file: FileId) -> Option<Arc<ResolvedEdges>> {
+fn take_visible_edges(overlay: &mut SnapshotOverlay, file: FileId) -> Option<Arc<ResolvedEdges>> {
     let outdated = overlay.outdated.remove(&file);
     overlay.layers.get_mut(&file).and_then(|layer| layer.resolved.take()).or(outdated)
 }
@@ -238,13 +240,13 @@ fn build_resolved_edges(
 ) -> ResolvedEdges {
     let mut edges: Vec<StoredEdge> = Vec::with_capacity(file_edges.edges.len());
     for edge in file_edges.edges {
-        let target = overlay.phantom_id(&edge.target, |hash| known_in_base(base, hash));
+        let target = overlay.target_id(&edge.target, |hash| known_in_base(base, hash));
         let outside = matches!(edge.target, EdgeTarget::Phantom { .. });
         if target.0 == NONE || (target == edge.source && outside) {
             continue;
         }
-        let turned = outside && edge.kind.starts_outside();
-        let (source, target) = if turned { (target, edge.source) } else { (edge.source, target) };
+        let is_reversed = outside && edge.kind.starts_outside();
+        let (source, target) = if is_reversed { (target, edge.source) } else { (edge.source, target) };
         edges.push(StoredEdge {
             source,
             target,
@@ -259,10 +261,11 @@ fn build_resolved_edges(
         let strength = (u8::MAX - e.provenance.number(), u8::MAX - e.confidence);
         (e.source, e.kind, e.target, strength, e.line)
     });
-    edges.dedup_by(|next, kept| {
-        let same = (next.source, next.kind, next.target) == (kept.source, kept.kind, kept.target);
+    edges.dedup_by(|weaker, strongest| {
+        let same = (weaker.source, weaker.kind, weaker.target)
+            == (strongest.source, strongest.kind, strongest.target);
         if same {
-            kept.line = kept.line.min(next.line);
+            strongest.line = strongest.line.min(weaker.line);
         }
         same
     });
@@ -278,7 +281,8 @@ fn insert_file(
     overlay: &mut SnapshotOverlay,
     path: &str,
     content_hash: crate::Hash,
-    stat: (u64, i64),
+    size: u64,
+    mtime_ns: i64,
     facts: Arc<crate::FileFacts>,
 ) {
     let file =
@@ -289,7 +293,7 @@ fn insert_file(
             overlay.new_folders.entry(folder_of(path).into()).or_default().push(id);
             id
         });
-    if let Some(before) = take_shown_edges(overlay, file) {
+    if let Some(before) = take_visible_edges(overlay, file) {
         overlay.outdated.insert(file, before);
     }
     overlay.removed.remove(&file);
@@ -298,14 +302,14 @@ fn insert_file(
         .iter()
         .map(|hash| snapshot.known_symbol(hash).unwrap_or_else(|| overlay.id_for(*hash)))
         .collect();
-    let content = Arc::new(FileContent::new(path, facts, content_hash, stat, hashes, ids));
+    let content = Arc::new(FileContent::new(path, facts, content_hash, size, mtime_ns, hashes, ids));
     overlay.replace_symbols(file, Some(&content));
     overlay.layers.insert(file, FileOverlay { content: Some(content), resolved: None, leaf: Arc::default() });
 }
 
 fn remove_file(snapshot: &Snapshot, overlay: &mut SnapshotOverlay, path: &str) {
     let Some(file) = snapshot.file_by_path(path) else { return };
-    let before = take_shown_edges(overlay, file);
+    let before = take_visible_edges(overlay, file);
     overlay.replace_edges(before.as_deref(), None);
     overlay.replace_symbols(file, None);
     overlay.layers.remove(&file);
@@ -328,7 +332,7 @@ struct FileFingerprint {
 impl FileFingerprint {
     fn from_snapshot(snapshot: &Snapshot, path: &str) -> Option<Self> {
         let file = snapshot.file_by_path(path)?;
-        let mut shape = Self {
+        let mut fingerprint = Self {
             package: snapshot.file(file)?.package.to_owned(),
             imports: snapshot.file_imports(file),
             mounts: snapshot.file_mounts(file),
@@ -337,17 +341,18 @@ impl FileFingerprint {
             members: FxHashMap::default(),
         };
         let ids = snapshot.file_symbols(file);
-        for (place, sketch) in snapshot.file_sketches(file) {
-            if let Some(symbol) = ids.get(place).and_then(|&id| snapshot.symbol(id)) {
-                shape.add_sketch(&symbol.hash, &sketch);
+        for (index, sketch) in snapshot.file_sketches(file) {
+            if let Some(symbol) = ids.get(index).and_then(|&id| snapshot.symbol(id)) {
+                fingerprint.add_sketch(&symbol.hash, &sketch);
             }
         }
         for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
-            let side = is_static_member(symbol.signature_text());
-            let member = (symbol.hash, symbol.name, symbol.kind, symbol.visibility, side);
-            shape.add_member(symbol.container, member);
-            shape.add_symbol(
-                (symbol.name, symbol.container),
+            let is_static = is_static_member(symbol.signature_text());
+            let member = (symbol.hash, symbol.name, symbol.kind, symbol.visibility, is_static);
+            fingerprint.add_member(symbol.container, member);
+            fingerprint.add_symbol(
+                symbol.name,
+                symbol.container,
                 (
                     symbol.hash,
                     symbol.param_types(),
@@ -356,16 +361,16 @@ impl FileFingerprint {
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,
-                    side,
+                    is_static,
                 ),
             );
         }
-        shape.sort_entries();
-        Some(shape)
+        fingerprint.sort_entries();
+        Some(fingerprint)
     }
 
     fn from_facts(path: &str, facts: &crate::FileFacts) -> Self {
-        let mut shape = Self {
+        let mut fingerprint = Self {
             package: facts.package.clone(),
             imports: facts.imports.clone().into(),
             mounts: facts.mounts.clone().into(),
@@ -377,16 +382,17 @@ impl FileFingerprint {
         for (symbol, sketch) in &facts.sketches {
             let at = *symbol as usize;
             if let Some(hash) = hashes.get(at + 1) {
-                shape.add_sketch(hash, sketch);
+                fingerprint.add_sketch(hash, sketch);
             }
         }
         for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
             let bases = identity::encode_bases(&symbol.bases);
-            let side = is_static_member(&symbol.signature);
-            let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility, side);
-            shape.add_member(&symbol.container, member);
-            shape.add_symbol(
-                (&symbol.name, &symbol.container),
+            let is_static = is_static_member(&symbol.signature);
+            let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility, is_static);
+            fingerprint.add_member(&symbol.container, member);
+            fingerprint.add_symbol(
+                &symbol.name,
+                &symbol.container,
                 (
                     hash,
                     symbol.params.as_str(),
@@ -395,26 +401,26 @@ impl FileFingerprint {
                     symbol.visibility,
                     symbol.arity,
                     symbol.is_test,
-                    side,
+                    is_static,
                 ),
             );
         }
-        shape.sort_entries();
-        shape
+        fingerprint.sort_entries();
+        fingerprint
     }
 
-    fn add_symbol(&mut self, (name, container): (&str, &str), attributes: impl std::hash::Hash) {
+    fn add_symbol(&mut self, name: &str, container: &str, attributes: impl std::hash::Hash) {
         let mut hasher = FxHasher::default();
         attributes.hash(&mut hasher);
-        let print = (hasher.finish(), container.to_owned());
-        self.symbols.entry(name.to_owned()).or_default().push(print);
+        let entry = (hasher.finish(), container.to_owned());
+        self.symbols.entry(name.to_owned()).or_default().push(entry);
     }
 
     fn add_sketch(&mut self, symbol: &crate::Hash, sketch: &BodySketch) {
         let mut hasher = FxHasher::default();
         (symbol, sketch).hash(&mut hasher);
-        let print = hasher.finish();
-        self.bands.extend(sketch.band_hashes().map(|band| (band, print)));
+        let entry = hasher.finish();
+        self.bands.extend(sketch.band_hashes().map(|band| (band, entry)));
     }
 
     fn add_member(&mut self, container: &str, attributes: impl std::hash::Hash) {
@@ -427,52 +433,52 @@ impl FileFingerprint {
 
     fn sort_entries(&mut self) {
         self.bands.sort_unstable();
-        self.symbols.values_mut().for_each(|prints| prints.sort_unstable());
-        self.members.values_mut().for_each(|prints| prints.sort_unstable());
+        self.symbols.values_mut().for_each(|fingerprints| fingerprints.sort_unstable());
+        self.members.values_mut().for_each(|fingerprints| fingerprints.sort_unstable());
     }
 
     /// Adds the bands whose symbols or sketches differ between two states of a file.
     fn collect_changed_bands(before: Option<&Self>, after: Option<&Self>, bands: &mut Vec<u32>) {
-        let old = before.map_or(&[][..], |shape| &shape.bands);
-        let new = after.map_or(&[][..], |shape| &shape.bands);
-        for (one, other) in [(old, new), (new, old)] {
+        let old = before.map_or(&[][..], |fingerprint| &fingerprint.bands);
+        let new = after.map_or(&[][..], |fingerprint| &fingerprint.bands);
+        for (entries, other) in [(old, new), (new, old)] {
             bands.extend(
-                one.iter().filter(|entry| other.binary_search(entry).is_err()).map(|(band, _)| *band),
+                entries.iter().filter(|entry| other.binary_search(entry).is_err()).map(|(band, _)| *band),
             );
         }
     }
 
     /// Adds the keys whose values differ between two states of the file at `path`.
     fn collect_changed_keys(path: &str, before: Option<&Self>, after: Option<&Self>, keys: &mut Vec<u32>) {
-        let mut changed = |key: LookupKey<'_>| keys.push(key.key_number());
+        let mut add_key = |key: LookupKey<'_>| keys.push(key.key_number());
         if before.is_some() != after.is_some() {
-            changed(LookupKey::Path(path));
-            changed(LookupKey::Folder(folder_of(path)));
+            add_key(LookupKey::Path(path));
+            add_key(LookupKey::Folder(folder_of(path)));
         }
-        let package = |shape: Option<&Self>| shape.map(|s| s.package.clone());
-        let moved = package(before) != package(after);
-        if moved {
+        let package = |fingerprint: Option<&Self>| fingerprint.map(|s| s.package.clone());
+        let package_changed = package(before) != package(after);
+        if package_changed {
             for name in [package(before), package(after)].into_iter().flatten() {
-                changed(LookupKey::Package(&name));
+                add_key(LookupKey::Package(&name));
             }
         }
         if !has_same_imports(before, after) {
-            changed(LookupKey::Imports(path));
+            add_key(LookupKey::Imports(path));
         }
-        let mounts = |shape: Option<&Self>| shape.map(|s| s.mounts.clone()).unwrap_or_default();
+        let mounts = |fingerprint: Option<&Self>| fingerprint.map(|s| s.mounts.clone()).unwrap_or_default();
         // Mounts are resolved in the package of their file.
-        if mounts(before) != mounts(after) || (moved && !mounts(after).is_empty()) {
-            changed(LookupKey::Mounts);
+        if mounts(before) != mounts(after) || (package_changed && !mounts(after).is_empty()) {
+            add_key(LookupKey::Mounts);
         }
         let none = FxHashMap::default();
         let old = before.map_or(&none, |s| &s.symbols);
         let new = after.map_or(&none, |s| &s.symbols);
-        let gone = old.keys().filter(|name| new.get(*name) != old.get(*name));
-        for name in gone.chain(new.keys().filter(|name| !old.contains_key(*name))) {
-            changed(LookupKey::Name(name));
-            changed(LookupKey::NameIn(path, name));
+        let changed = old.keys().filter(|name| new.get(*name) != old.get(*name));
+        for name in changed.chain(new.keys().filter(|name| !old.contains_key(*name))) {
+            add_key(LookupKey::Name(name));
+            add_key(LookupKey::NameIn(path, name));
             for (_, container) in [old, new].into_iter().filter_map(|names| names.get(name)).flatten() {
-                changed(LookupKey::NameOf(container, name));
+                add_key(LookupKey::NameOf(container, name));
             }
         }
         let none = FxHashMap::default();
@@ -480,8 +486,8 @@ impl FileFingerprint {
         let new = after.map_or(&none, |s| &s.members);
         for container in old.keys().chain(new.keys()) {
             if old.get(container) != new.get(container) {
-                changed(LookupKey::Members(path, container));
-                changed(LookupKey::Members(folder_of(path), container));
+                add_key(LookupKey::Members(path, container));
+                add_key(LookupKey::Members(folder_of(path), container));
             }
         }
     }

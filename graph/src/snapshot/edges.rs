@@ -51,20 +51,20 @@ impl Snapshot {
 
     /// Calls `f` with the other end of every edge at a symbol: first for the edges of
     /// [`Snapshot::for_each_out_edge`], then for those of [`Snapshot::for_each_in_edge`]. Reads the
-    /// stored edges once, where these two together read them twice.
-    pub fn for_each_neighbour(
+    /// stored edges once, while these two functions together read them twice.
+    pub fn for_each_neighbor(
         &self,
         id: SymbolId,
-        met: &mut NeighbourBuffer,
+        buffer: &mut NeighborBuffer,
         mut f: impl FnMut(SymbolId, EdgeKind, Provenance),
     ) {
-        let NeighbourBuffer { out, inn } = met;
-        out.clear();
-        inn.clear();
-        self.for_each_composed_out(id, |edge| out.push((edge.target, edge.kind, edge.provenance)));
-        self.for_each_composed_in(id, |edge| inn.push((edge.source, edge.kind, edge.provenance)));
-        for (straight, mirrored) in [(&*out, &*inn), (&*inn, &*out)] {
-            for &(end, kind, provenance) in straight {
+        let NeighborBuffer { outgoing, incoming } = buffer;
+        outgoing.clear();
+        incoming.clear();
+        self.for_each_composed_out(id, |edge| outgoing.push((edge.target, edge.kind, edge.provenance)));
+        self.for_each_composed_in(id, |edge| incoming.push((edge.source, edge.kind, edge.provenance)));
+        for (direct, mirrored) in [(&*outgoing, &*incoming), (&*incoming, &*outgoing)] {
+            for &(end, kind, provenance) in direct {
                 f(end, kind, provenance);
             }
             for &(end, kind, provenance) in mirrored {
@@ -75,10 +75,10 @@ impl Snapshot {
         }
     }
 
-    /// Calls `f` with the edges stored at their source, after language servers hid some and added
-    /// others.
+    /// Calls `f` with the edges that are stored at their source `id`, without those that language
+    /// servers hide and with those that they add.
     fn for_each_composed_out(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        let row = self.composed.out.get(&id);
+        let row = self.verdicts.outgoing.get(&id);
         self.for_each_raw_out(id, |raw| {
             let Some(edge) = raw.decode_edge() else { return };
             if !row.is_some_and(|row| row.hides_edge(edge.kind, edge.target)) {
@@ -92,10 +92,10 @@ impl Snapshot {
         });
     }
 
-    /// Calls `f` with the edges stored at their target, after language servers hid some and added
-    /// others.
+    /// Calls `f` with the edges that are stored at their target `id`, without those that language
+    /// servers hide and with those that they add.
     fn for_each_composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
-        let row = self.composed.inn.get(&id);
+        let row = self.verdicts.incoming.get(&id);
         self.for_each_raw_in(id, |raw| {
             let Some(edge) = raw.decode_edge() else { return };
             if !row.is_some_and(|row| row.hides_edge(edge.kind, edge.source)) {
@@ -126,7 +126,7 @@ impl Snapshot {
         for (i, record) in row.iter().enumerate() {
             self.visit_base_edge(id, first + i as u32, record, &mut f);
         }
-        for edge in self.overlay.edges_at(&self.overlay.out, id) {
+        for edge in self.overlay.edges_at(&self.overlay.outgoing, id) {
             if self.is_live(edge.target) && self.is_live(edge.source) {
                 f(RawEdge::Overlay(edge));
             }
@@ -142,7 +142,7 @@ impl Snapshot {
                 self.visit_base_edge(SymbolId(incoming.source), incoming.edge, record, &mut f);
             }
         }
-        for edge in self.overlay.edges_at(&self.overlay.inn, id) {
+        for edge in self.overlay.edges_at(&self.overlay.incoming, id) {
             if self.is_live(edge.source) && self.is_live(edge.target) {
                 f(RawEdge::Overlay(edge));
             }
@@ -156,10 +156,10 @@ impl Snapshot {
         record: &'a EdgeRecord,
         f: &mut impl FnMut(RawEdge<'a>),
     ) {
-        let untouched = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
+        let is_unchanged = self.overlay.layers.is_empty() && self.overlay.removed.is_empty();
         // The owner of an edge is stored with its source, far from the edge. Reading it is skipped
         // if no overlay entry can hide an edge.
-        let is_live = untouched || {
+        let is_live = is_unchanged || {
             let owner = self.edge_owner(source, index, record);
             !self.overlay.masks_edges(owner) && self.is_live(source) && self.is_live(SymbolId(record.target))
         };
@@ -255,8 +255,8 @@ impl Snapshot {
             owners.get(at as usize).copied().unwrap_or(ForeignOwner { edge: NONE, file: NONE })
         };
         let from = order.partition_point(|&at| owner(at).file < file.0);
-        let of_file = order[from..].iter().map(move |&at| owner(at));
-        of_file.take_while(move |owner| owner.file == file.0).map(|owner| owner.edge)
+        let owners_from = order[from..].iter().map(move |&at| owner(at));
+        owners_from.take_while(move |owner| owner.file == file.0).map(|owner| owner.edge)
     }
 
     /// Returns the number of edges, mirrors included. Agrees with [`Snapshot::compute_counts`]
@@ -268,7 +268,7 @@ impl Snapshot {
             masked.map(|&file| self.base_edge_kinds(file).map(with_mirror).sum::<usize>()).sum();
         let added: usize = self
             .overlay
-            .out
+            .outgoing
             .values()
             .flatten()
             .filter(|edge| {
@@ -277,7 +277,7 @@ impl Snapshot {
             .map(|edge| with_mirror(edge.kind))
             .sum();
         let text = (self.base.meta.edges as usize).saturating_sub(masked) + added;
-        (text + self.composed.added).saturating_sub(self.composed.hidden)
+        (text + self.verdicts.added).saturating_sub(self.verdicts.hidden)
     }
 
     /// Returns the kinds of the edges that the base stores for a file, masked or not.
@@ -285,7 +285,7 @@ impl Snapshot {
         let record = self.base.file_records().get(file.0 as usize);
         let symbols = record.map_or(0..0, |f| f.first_symbol..f.first_symbol.saturating_add(f.symbol_count));
         let end = self.base.symbol_records().len() as u32;
-        let own = (symbols.start.min(end)..symbols.end.min(end)).flat_map(|id| {
+        let owned = (symbols.start.min(end)..symbols.end.min(end)).flat_map(|id| {
             self.base
                 .csr_row::<EdgeRecord>(ImageSection::OutStarts, ImageSection::Out, id as usize)
                 .iter()
@@ -293,7 +293,7 @@ impl Snapshot {
         });
         let out: &[EdgeRecord] = self.base.section_slice(ImageSection::Out);
         let foreign = self.foreign_edge_indexes(file).filter_map(|edge| out.get(edge as usize));
-        own.chain(foreign).filter_map(|edge| EdgeKind::from_number(edge.kind))
+        owned.chain(foreign).filter_map(|edge| EdgeKind::from_number(edge.kind))
     }
 
     /// Computes the totals by kind, language and provenance. Reads the whole graph.
@@ -327,9 +327,10 @@ impl Snapshot {
 
     /// Counts the edges that start at phantoms.
     fn count_phantom_edges(&self, tally: &mut EdgeTally) {
-        let of_base = (self.base.meta.first_phantom..self.base.symbol_records().len() as u32).map(SymbolId);
-        let of_overlay = self.overlay.phantoms.iter().map(|(&id, _)| id);
-        let mut sources: Vec<SymbolId> = of_base.chain(of_overlay).collect();
+        let base_phantoms =
+            (self.base.meta.first_phantom..self.base.symbol_records().len() as u32).map(SymbolId);
+        let overlay_phantoms = self.overlay.phantoms.iter().map(|(&id, _)| id);
+        let mut sources: Vec<SymbolId> = base_phantoms.chain(overlay_phantoms).collect();
         sources.sort_unstable();
         sources.dedup();
         for source in sources {
@@ -348,7 +349,8 @@ struct EdgeTally {
     provenances: [usize; 256],
     /// Whether each symbol of base and overlay is a phantom at an end of a counted edge.
     phantoms: Vec<bool>,
-    /// The counted phantoms that only servers or the history know. Their numbers are far greater.
+    /// The counted phantoms that only servers or the history know. Their ids are too great for
+    /// `phantoms`.
     others: rustc_hash::FxHashSet<SymbolId>,
 }
 
@@ -360,7 +362,7 @@ impl EdgeTally {
 
     fn mark_phantom(&mut self, phantom: SymbolId) {
         match self.phantoms.get_mut(phantom.0 as usize) {
-            Some(met) => *met = true,
+            Some(is_marked) => *is_marked = true,
             None => {
                 self.others.insert(phantom);
             }
@@ -374,22 +376,22 @@ impl EdgeTally {
 
     /// Writes the counts, without kinds and provenances that have no edge.
     fn write_counts(self, counts: &mut GraphCounts) {
-        let there = |(name, count): (&'static str, usize)| (count > 0).then_some((name, count));
+        let non_zero = |(name, count): (&'static str, usize)| (count > 0).then_some((name, count));
         let kinds = EdgeKind::ALL.iter().map(|kind| (kind.as_str(), self.kinds[usize::from(kind.number())]));
         let provenances =
             Provenance::ALL.iter().map(|p| (p.as_str(), self.provenances[usize::from(p.number())]));
         counts.edges = self.kinds.iter().sum();
-        counts.edges_by_kind = kinds.filter_map(there).collect();
-        counts.edges_by_provenance = provenances.filter_map(there).collect();
-        counts.phantoms = self.phantoms.iter().filter(|met| **met).count() + self.others.len();
+        counts.edges_by_kind = kinds.filter_map(non_zero).collect();
+        counts.edges_by_provenance = provenances.filter_map(non_zero).collect();
+        counts.phantoms = self.phantoms.iter().filter(|is_marked| **is_marked).count() + self.others.len();
     }
 }
 
-/// The buffer of [`Snapshot::for_each_neighbour`], reused from one symbol to the next.
+/// The buffer of [`Snapshot::for_each_neighbor`], reused from one symbol to the next.
 #[derive(Debug, Default)]
-pub struct NeighbourBuffer {
-    out: Vec<(SymbolId, EdgeKind, Provenance)>,
-    inn: Vec<(SymbolId, EdgeKind, Provenance)>,
+pub struct NeighborBuffer {
+    outgoing: Vec<(SymbolId, EdgeKind, Provenance)>,
+    incoming: Vec<(SymbolId, EdgeKind, Provenance)>,
 }
 
 /// A stored edge, borrowed from base or overlay.
@@ -438,6 +440,7 @@ fn visit_mirrored(edge: &Edge, f: &mut impl FnMut(Edge)) {
     }
 }
 
+/// Keeps the strongest edge per kind and end.
 fn keep_strongest(mut edges: Vec<Edge>, end: impl Fn(&Edge) -> SymbolId) -> Vec<Edge> {
     edges.sort_by(|a, b| {
         (a.kind, end(a))
@@ -446,6 +449,6 @@ fn keep_strongest(mut edges: Vec<Edge>, end: impl Fn(&Edge) -> SymbolId) -> Vec<
             .then(b.confidence.total_cmp(&a.confidence))
             .then(a.line.cmp(&b.line))
     });
-    edges.dedup_by(|next, kept| (next.kind, end(next)) == (kept.kind, end(kept)));
+    edges.dedup_by(|weaker, strongest| (weaker.kind, end(weaker)) == (strongest.kind, end(strongest)));
     edges
 }

@@ -1,4 +1,4 @@
-//! Composes the verdicts on one file: turns what servers answered about its references into edges
+//! Composes the verdicts on one file: turns the answers of servers about its references into edges
 //! to add and edges to hide.
 //!
 //! For each symbol of the file, the composer checks whether the verdicts belong to the current text
@@ -27,96 +27,106 @@ use std::collections::{BTreeMap, BTreeSet};
 /// answered about the file.
 pub(super) fn compose_file_edges(
     plain: &Snapshot,
-    rulings: &VerdictIndex,
+    index: &VerdictIndex,
     file: FileId,
 ) -> Option<FileVerdictEdges> {
-    let mut reader = FileComposer::new(plain, rulings, file);
+    let mut composer = FileComposer::new(plain, index, file);
     for symbol in plain.file_symbols(file).into_iter().filter_map(|id| plain.symbol(id)) {
-        reader.apply_verdicts(&symbol);
-        reader.apply_discovery(&symbol);
+        composer.apply_verdicts(&symbol);
+        composer.apply_discovery(&symbol);
     }
-    reader.into_file_edges()
+    composer.into_file_edges()
 }
 
 /// The key of an edge: source, target, kind.
 type EdgeKey = (SymbolId, SymbolId, EdgeKind);
 
-/// The target of a reference, as a server gave it.
+/// The target of a reference, according to a server.
 enum ReferenceTarget {
     Symbol { id: SymbolId, is_test: bool, is_data: bool },
     Outside(u32),
 }
 
-/// The verdicts on the references that made one edge of the text.
+/// Counts of the verdicts on the references that made one edge of the text.
 #[derive(Default)]
 struct GuessTally {
     /// The number of references that made the edge.
     sites: u32,
     /// The number of these references that a server resolved, inside or outside the workspace.
     answered: u32,
+    /// Whether one of the answers leads to an end of the edge.
     confirmed: bool,
 }
 
+/// The state of composing one file.
 struct FileComposer<'a> {
+    /// The graph without verdicts.
     plain: &'a Snapshot,
-    rulings: &'a VerdictIndex,
+    index: &'a VerdictIndex,
     file: FileId,
-    ground: Option<ContextHash<'a>>,
-    /// The edges of servers, with the line of the first place that shows each.
+    /// Computed when the first verdict needs it.
+    context: Option<ContextHash<'a>>,
+    /// The edges that servers' answers add, each with its first line.
     edges: BTreeMap<EdgeKey, u32>,
     /// The edges that only discovery found, with the server that found each.
     discovered: BTreeMap<EdgeKey, u16>,
-    guessed: BTreeMap<EdgeKey, GuessTally>,
-    said: Vec<ReferenceStatus>,
-    tallies: BTreeMap<u16, VerdictCounts>,
+    /// The edges of the text on which a server answered.
+    guess_tallies: BTreeMap<EdgeKey, GuessTally>,
+    statuses: Vec<ReferenceStatus>,
+    /// The counts of verdicts by server number.
+    server_counts: BTreeMap<u16, VerdictCounts>,
+    /// The numbers of the external symbols that the verdicts name.
     outside: BTreeSet<u32>,
 }
 
 impl<'a> FileComposer<'a> {
-    fn new(plain: &'a Snapshot, rulings: &'a VerdictIndex, file: FileId) -> Self {
+    fn new(plain: &'a Snapshot, index: &'a VerdictIndex, file: FileId) -> Self {
         Self {
             plain,
-            rulings,
+            index,
             file,
-            ground: None,
+            context: None,
             edges: BTreeMap::new(),
             discovered: BTreeMap::new(),
-            guessed: BTreeMap::new(),
-            said: Vec::new(),
-            tallies: BTreeMap::new(),
+            guess_tallies: BTreeMap::new(),
+            statuses: Vec::new(),
+            server_counts: BTreeMap::new(),
             outside: BTreeSet::new(),
         }
     }
 
     fn apply_verdicts(&mut self, subject: &SymbolRef<'a>) {
-        let Some((ground, rulings)) =
-            self.rulings.verdicts_of(&subject.hash, symbol_body_hash(self.plain, subject))
+        let Some((context, verdicts)) =
+            self.index.verdicts_of(&subject.hash, symbol_body_hash(self.plain, subject))
         else {
-            if let Some((server, count)) = self.rulings.outdated_verdicts_of(&subject.hash) {
-                self.tallies.entry(server).or_default().stale += count;
+            if let Some((server, count)) = self.index.outdated_verdicts_of(&subject.hash) {
+                self.server_counts.entry(server).or_default().stale += count;
             }
             return;
         };
-        let now =
-            self.ground.get_or_insert_with(|| ContextHash::new(self.plain, self.file)).for_symbol(subject);
-        for ruling in &rulings {
-            let standing =
-                if now == ground { self.apply_verdict(subject, ruling) } else { VerdictStatus::Stale };
-            self.record_status(subject, ruling.nth, standing, ruling.server);
+        let current_context =
+            self.context.get_or_insert_with(|| ContextHash::new(self.plain, self.file)).for_symbol(subject);
+        for verdict in &verdicts {
+            let status = if current_context == context {
+                self.apply_verdict(subject, verdict)
+            } else {
+                VerdictStatus::Stale
+            };
+            self.record_status(subject, verdict.nth, status, verdict.server);
         }
     }
 
-    fn record_status(&mut self, subject: &SymbolRef, nth: u32, standing: VerdictStatus, server: u16) {
-        self.tallies.entry(server).or_default().count_status(standing);
-        self.said.push(ReferenceStatus { subject: subject.id, nth, standing, server });
+    fn record_status(&mut self, subject: &SymbolRef, nth: u32, status: VerdictStatus, server: u16) {
+        self.server_counts.entry(server).or_default().count_status(status);
+        self.statuses.push(ReferenceStatus { subject: subject.id, nth, status, server });
     }
 
-    /// Applies the verdict on one reference; returns its status.
-    fn apply_verdict(&mut self, subject: &SymbolRef<'a>, ruling: &CompactVerdict) -> VerdictStatus {
-        let (target, standing) = match ruling.is {
-            CompactResolution::Unresolved(why) => return VerdictStatus::Unresolved(why),
+    /// Applies the verdict on one reference. Returns its status.
+    fn apply_verdict(&mut self, subject: &SymbolRef<'a>, verdict: &CompactVerdict) -> VerdictStatus {
+        let (target, status) = match verdict.resolution {
+            CompactResolution::Unresolved(reason) => return VerdictStatus::Unresolved(reason),
             CompactResolution::Local => {
-                self.record_answer(ruling, None);
+                self.record_answer(verdict, None);
                 return VerdictStatus::Local;
             }
             CompactResolution::External(number) => {
@@ -132,68 +142,70 @@ impl<'a> FileComposer<'a> {
         let Some(target) = target else { return VerdictStatus::Stale };
         let id = match target {
             ReferenceTarget::Symbol { id, .. } => id,
-            ReferenceTarget::Outside(number) => self.external_symbol(number),
+            ReferenceTarget::Outside(number) => self.record_external_symbol(number),
         };
-        self.record_answer(ruling, Some(id));
-        let line = subject.span.start_line.saturating_add(ruling.line);
-        for made in &ruling.makes {
-            self.add_target_edge(*made, id, &target, line);
+        self.record_answer(verdict, Some(id));
+        let line = subject.span.start_line.saturating_add(verdict.line);
+        for edge in &verdict.makes {
+            self.add_target_edge(*edge, id, &target, line);
         }
-        standing
+        status
     }
 
     /// Records, for the edges that the text made of a reference, whether the server's answer leads
     /// to one of their ends.
-    fn record_answer(&mut self, ruling: &CompactVerdict, id: Option<SymbolId>) {
-        for guess in &ruling.guesses {
-            let ends = [guess.source, guess.target].map(|name| self.find_known_symbol(name));
+    fn record_answer(&mut self, verdict: &CompactVerdict, id: Option<SymbolId>) {
+        for guess in &verdict.guesses {
+            let ends = [guess.source, guess.target].map(|number| self.find_known_symbol(number));
             let [Some(source), Some(target)] = ends else { continue };
-            let guessed = self.guessed.entry((source, target, guess.kind)).or_default();
-            guessed.sites = guessed.sites.max(guess.sites);
-            guessed.answered += 1;
-            guessed.confirmed |= id.is_some_and(|id| id == source || id == target);
+            let tally = self.guess_tallies.entry((source, target, guess.kind)).or_default();
+            tally.sites = tally.sites.max(guess.sites);
+            tally.answered += 1;
+            tally.confirmed |= id.is_some_and(|id| id == source || id == target);
         }
     }
 
-    /// Returns the symbol of the workspace that a verdict names; `None` if it is gone or declared
-    /// differently now.
-    fn resolve_target(&self, name: u32, signature: u64) -> Option<ReferenceTarget> {
-        let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.rulings.hash_of_id(name))?)?;
+    /// Returns the workspace symbol that a verdict names; `None` if the symbol is gone or its
+    /// declaration has changed.
+    fn resolve_target(&self, number: u32, signature: u64) -> Option<ReferenceTarget> {
+        let symbol = self.plain.symbol(self.plain.symbol_by_hash(&self.index.hash_of_id(number))?)?;
         let is_data = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property);
         let target = ReferenceTarget::Symbol { id: symbol.id, is_test: symbol.is_test, is_data };
         (declaration_hash(&symbol) == signature).then_some(target)
     }
 
-    fn find_known_symbol(&self, name: u32) -> Option<SymbolId> {
-        let hash = self.rulings.hash_of_id(name);
-        let known = self.plain.symbol_by_hash(&hash);
-        known.or_else(|| self.rulings.external_by_hash(&hash).map(server_phantom_id))
+    /// Returns the id of a symbol of the graph or of an external symbol that a server named.
+    fn find_known_symbol(&self, number: u32) -> Option<SymbolId> {
+        let hash = self.index.hash_of_id(number);
+        let in_graph = self.plain.symbol_by_hash(&hash);
+        in_graph.or_else(|| self.index.external_by_hash(&hash).map(server_phantom_id))
     }
 
-    /// Returns the id of an external symbol. Prefers the phantom of the text's graph over one of
-    /// the server's own.
-    fn external_symbol(&mut self, number: u32) -> SymbolId {
+    /// Records that a verdict names an external symbol, and returns the symbol's id. Prefers the
+    /// phantom of the text's graph over one that only servers named.
+    fn record_external_symbol(&mut self, number: u32) -> SymbolId {
         self.outside.insert(number);
-        let known = self.rulings.external_name(number).map(|(package, name)| external_hash(package, name));
-        known.and_then(|hash| self.plain.symbol_by_hash(&hash)).unwrap_or_else(|| server_phantom_id(number))
+        let hash = self.index.external_name(number).map(|(package, name)| external_hash(package, name));
+        hash.and_then(|hash| self.plain.symbol_by_hash(&hash)).unwrap_or_else(|| server_phantom_id(number))
     }
 
+    /// Adds one edge that a reference makes to its target `id`.
     fn add_target_edge(
         &mut self,
-        made: CompactTargetEdge,
+        edge: CompactTargetEdge,
         id: SymbolId,
         target: &ReferenceTarget,
         line: u32,
     ) {
-        let Some(end) = self.find_known_symbol(made.end) else { return };
+        let Some(end) = self.find_known_symbol(edge.end) else { return };
         let (is_outside, is_test, is_data) = match *target {
             ReferenceTarget::Symbol { is_test, is_data, .. } => (false, is_test, is_data),
             ReferenceTarget::Outside(_) => (true, false, false),
         };
-        if end == id || (made.not_to_tests && (is_test || is_outside)) {
+        if end == id || (edge.not_to_tests && (is_test || is_outside)) {
             return;
         }
-        let ends = match (made.from_target, made.kind) {
+        let ends = match (edge.from_target, edge.kind) {
             // A decorator outside of the workspace: the decorated symbol refers to it.
             (true, _) if is_outside => (end, id, EdgeKind::References),
             (true, kind) => (id, end, kind),
@@ -204,85 +216,88 @@ impl<'a> FileComposer<'a> {
     }
 
     fn add_edge(&mut self, ends: EdgeKey, line: u32) {
-        let known = self.edges.entry(ends).or_insert(line);
-        *known = (*known).min(line);
+        let first_line = self.edges.entry(ends).or_insert(line);
+        *first_line = (*first_line).min(line);
     }
 
-    /// Applies what discovery found about a symbol, and the discovered edges that start at it.
+    /// Applies the discovery about a symbol, and the discovered edges that start at it.
     fn apply_discovery(&mut self, symbol: &SymbolRef<'a>) {
-        if let Some(discovery) = self.rulings.find_discovery(&symbol.hash) {
-            let current = discovery.body == symbol_body_hash(self.plain, symbol);
-            let standing = if current { VerdictStatus::Discovered } else { VerdictStatus::Stale };
-            self.record_status(symbol, DISCOVERY, standing, discovery.server);
+        if let Some(discovery) = self.index.find_discovery(&symbol.hash) {
+            let is_current = discovery.body == symbol_body_hash(self.plain, symbol);
+            let status = if is_current { VerdictStatus::Discovered } else { VerdictStatus::Stale };
+            self.record_status(symbol, DISCOVERY, status, discovery.server);
         }
         let body = symbol_body_hash(self.plain, symbol);
-        for (found, server) in self.rulings.discovered_edges_from(&symbol.hash) {
-            if found.source_body == body {
-                self.add_discovered_edge(symbol, &found, server);
+        for (edge, server) in self.index.discovered_edges_from(&symbol.hash) {
+            if edge.source_body == body {
+                self.add_discovered_edge(symbol, &edge, server);
             }
         }
     }
 
-    fn add_discovered_edge(&mut self, source: &SymbolRef<'a>, found: &CompactDiscoveredEdge, server: u16) {
+    fn add_discovered_edge(&mut self, source: &SymbolRef<'a>, edge: &CompactDiscoveredEdge, server: u16) {
         let Some(ReferenceTarget::Symbol { id: target, .. }) =
-            self.resolve_target(found.target, found.signature)
+            self.resolve_target(edge.target, edge.signature)
         else {
             return;
         };
-        if target == source.id || self.has_stronger_use(source.id, target, found.kind) {
+        if target == source.id || self.has_stronger_use(source.id, target, edge.kind) {
             return;
         }
-        let line = found.line.map_or(NONE, |line| source.span.start_line.saturating_add(line));
-        if !self.edges.contains_key(&(source.id, target, found.kind)) {
-            self.discovered.insert((source.id, target, found.kind), server);
+        let line = edge.line.map_or(NONE, |line| source.span.start_line.saturating_add(line));
+        let key = (source.id, target, edge.kind);
+        if !self.edges.contains_key(&key) {
+            self.discovered.insert(key, server);
         }
-        self.add_edge((source.id, target, found.kind), line);
+        self.add_edge(key, line);
     }
 
     /// Whether the text already shows a stronger edge: a caller of a symbol also mentions it, so
     /// the mention adds nothing.
     fn has_stronger_use(&self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> bool {
-        let mut used = false;
+        let mut is_used = false;
         if kind == EdgeKind::References {
             self.plain
-                .for_each_stored_out(source, |edge| used |= edge.target == target && edge.kind.is_use());
+                .for_each_stored_out(source, |edge| is_used |= edge.target == target && edge.kind.is_use());
         }
-        used
+        is_used
     }
 
     fn into_file_edges(mut self) -> Option<FileVerdictEdges> {
-        if self.said.is_empty() && self.edges.is_empty() && self.tallies.is_empty() {
+        if self.statuses.is_empty() && self.edges.is_empty() && self.server_counts.is_empty() {
             return None;
         }
-        let mut shown = TextEdgeCache { plain: self.plain, file: self.file, rows: FxHashMap::default() };
+        let mut text_edges = TextEdgeCache { plain: self.plain, file: self.file, rows: FxHashMap::default() };
         let (mut added, mut hidden) = (Vec::new(), BTreeSet::new());
         for (&(source, target, kind), &line) in &self.edges {
-            let known = shown.find_line(source, target, kind);
-            if known.is_some() {
+            let text_line = text_edges.find_line(source, target, kind);
+            if text_line.is_some() {
                 hidden.insert((source, target, kind));
             } else if let Some(&server) = self.discovered.get(&(source, target, kind)) {
-                self.tallies.entry(server).or_default().discovered += 1;
+                self.server_counts.entry(server).or_default().discovered += 1;
             }
             // The first occurrence in the text wins, even if no server was asked about it.
-            let line = known.filter(|&line| line != NONE).unwrap_or(line);
+            let line = text_line.filter(|&line| line != NONE).unwrap_or(line);
             added.push(server_edge((source, target, kind), self.file, line));
         }
-        for (&ends, guessed) in &self.guessed {
-            let refuted = !guessed.confirmed && guessed.answered >= guessed.sites;
-            if refuted && !self.edges.contains_key(&ends) && shown.find_line(ends.0, ends.1, ends.2).is_some()
+        for (&ends, tally) in &self.guess_tallies {
+            let is_refuted = !tally.confirmed && tally.answered >= tally.sites;
+            if is_refuted
+                && !self.edges.contains_key(&ends)
+                && text_edges.find_line(ends.0, ends.1, ends.2).is_some()
             {
                 hidden.insert(ends);
             }
         }
         let hidden: Vec<EdgeKey> = hidden.into_iter().collect();
-        let mut said = self.said;
-        said.sort_unstable_by_key(|said| (said.subject, said.nth));
+        let mut statuses = self.statuses;
+        statuses.sort_unstable_by_key(|status| (status.subject, status.nth));
         Some(FileVerdictEdges {
-            digest: digest_changes(self.plain, self.rulings, &added, &hidden),
+            digest: digest_changes(self.plain, self.index, &added, &hidden),
             added,
             hidden,
-            said: said.into(),
-            tallies: self.tallies.into_iter().collect(),
+            statuses: statuses.into(),
+            tallies: self.server_counts.into_iter().collect(),
             outside: self.outside.into_iter().collect(),
         })
     }
@@ -306,21 +321,21 @@ struct TextEdgeCache<'a> {
 impl TextEdgeCache<'_> {
     /// Returns the line of an edge that the text shows; `None` if the text does not show the edge.
     fn find_line(&mut self, source: SymbolId, target: SymbolId, kind: EdgeKind) -> Option<u32> {
-        // The end in this file has few edges; an end elsewhere may have any number.
-        let out = self.plain.file_of_symbol(source) == Some(self.file);
-        let (own, other) = if out { (source, target) } else { (target, source) };
+        // The end in this file has few edges; an end in another file may have very many.
+        let is_outgoing = self.plain.file_of_symbol(source) == Some(self.file);
+        let (end, other) = if is_outgoing { (source, target) } else { (target, source) };
         let plain = self.plain;
-        let row = self.rows.entry((own, out)).or_insert_with(|| {
+        let row = self.rows.entry((end, is_outgoing)).or_insert_with(|| {
             let mut row = FxHashMap::default();
-            let mut note = |edge: StoredEdge| {
-                let other = if out { edge.target } else { edge.source };
+            let mut add_edge = |edge: StoredEdge| {
+                let other = if is_outgoing { edge.target } else { edge.source };
                 let line = row.entry((other, edge.kind)).or_insert(edge.line);
                 *line = (*line).min(edge.line);
             };
-            if out {
-                plain.for_each_stored_out(own, &mut note);
+            if is_outgoing {
+                plain.for_each_stored_out(end, &mut add_edge);
             } else {
-                plain.for_each_stored_in(own, &mut note);
+                plain.for_each_stored_in(end, &mut add_edge);
             }
             row
         });
@@ -331,7 +346,7 @@ impl TextEdgeCache<'_> {
 /// Computes a digest of the added and hidden edges that does not depend on ids.
 fn digest_changes(
     plain: &Snapshot,
-    rulings: &VerdictIndex,
+    index: &VerdictIndex,
     added: &[StoredEdge],
     hidden: &[EdgeKey],
 ) -> [u64; 4] {
@@ -339,14 +354,14 @@ fn digest_changes(
         return [0; 4];
     }
     let hash = |id: SymbolId| {
-        plain.symbol(id).map_or_else(|| external_phantom_hash(rulings, id), |symbol| symbol.hash)
+        plain.symbol(id).map_or_else(|| external_phantom_hash(index, id), |symbol| symbol.hash)
     };
-    let plus = added.iter().map(|e| (hash(e.source), hash(e.target), e.kind, true));
-    let minus = hidden.iter().map(|&(source, target, kind)| (hash(source), hash(target), kind, false));
-    let mut all: Vec<_> = plus.chain(minus).collect();
-    all.sort_unstable();
+    let added_ends = added.iter().map(|e| (hash(e.source), hash(e.target), e.kind, true));
+    let hidden_ends = hidden.iter().map(|&(source, target, kind)| (hash(source), hash(target), kind, false));
+    let mut changes: Vec<_> = added_ends.chain(hidden_ends).collect();
+    changes.sort_unstable();
     let mut hasher = HashBuilder::new("verdicts");
-    for (source, target, kind, added) in &all {
+    for (source, target, kind, added) in &changes {
         hasher
             .add_hash(source)
             .add_hash(target)
@@ -358,7 +373,7 @@ fn digest_changes(
     [word(0), word(1), word(2), word(3)]
 }
 
-fn external_phantom_hash(rulings: &VerdictIndex, id: SymbolId) -> Hash {
+fn external_phantom_hash(index: &VerdictIndex, id: SymbolId) -> Hash {
     let number = id.0.wrapping_sub(server_phantom_id(0).0);
-    rulings.external_name(number).map_or_else(Hash::default, |(package, name)| external_hash(package, name))
+    index.external_name(number).map_or_else(Hash::default, |(package, name)| external_hash(package, name))
 }

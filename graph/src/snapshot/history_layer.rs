@@ -1,9 +1,9 @@
-//! The history layer: edges that no text of the workspace shows, added to the graph when it is
-//! read.
+//! The history layer: edges from version control, which readers see in addition to the edges of the
+//! text.
 //!
-//! Each edge belongs to a symbol with a certain body. It is hidden while an edit gives the symbol
-//! another body. The layer is no part of the graph's roots, which are therefore equal on two
-//! machines with the same text.
+//! Each edge belongs to a symbol with a certain body, and is hidden while the symbol has another
+//! body. The layer is not part of the graph's roots, so that two machines with the same text have
+//! equal roots.
 
 use super::Snapshot;
 use super::overlay::PhantomSymbol;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The first id of the layer's nodes. No base and no overlay has that many symbols.
-const FIRST: u32 = 0xC000_0000;
+const FIRST_NODE: u32 = 0xC000_0000;
 
 /// The edges of the layer, by the symbol at which they start.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,21 +25,24 @@ pub struct HistoryLayer {
     entries: Vec<LayerEntry>,
 }
 
+/// An edge of the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct LayerEntry {
+    /// The [`body_key`] of the source.
     key: u64,
     kind: EdgeKind,
+    /// The index of the target among the nodes.
     node: u32,
     provenance: Provenance,
     /// The time of the change, in seconds since the Unix epoch.
-    at: i64,
+    time: i64,
 }
 
 /// Collects the edges of a layer.
 #[derive(Default)]
 pub struct HistoryLayerBuilder {
     layer: HistoryLayer,
-    known: FxHashMap<Hash, u32>,
+    node_numbers: FxHashMap<Hash, u32>,
 }
 
 /// Returns the key of a symbol with its current body.
@@ -54,21 +57,21 @@ impl HistoryLayerBuilder {
         source: &SymbolRef,
         (edge, provenance): (EdgeKind, Provenance),
         (kind, name): (SymbolKind, &str),
-        at: i64,
+        time: i64,
     ) {
         let hash = identity::phantom_hash(kind, "", name);
-        let node = *self.known.entry(hash).or_insert_with(|| {
+        let node = *self.node_numbers.entry(hash).or_insert_with(|| {
             self.layer.nodes.push(PhantomSymbol { hash, kind, package: "".into(), name: name.into() });
             self.layer.nodes.len() as u32 - 1
         });
-        self.layer.entries.push(LayerEntry { key: body_key(source), kind: edge, node, provenance, at });
+        self.layer.entries.push(LayerEntry { key: body_key(source), kind: edge, node, provenance, time });
     }
 
     /// Copies the edges that another layer has for a symbol in its current state.
     pub fn keep_edges(&mut self, other: &HistoryLayer, source: &SymbolRef) {
         for entry in other.entries_of_symbol(source) {
             let Some(node) = other.nodes.get(entry.node as usize) else { continue };
-            self.add_edge(source, (entry.kind, entry.provenance), (node.kind, &node.name), entry.at);
+            self.add_edge(source, (entry.kind, entry.provenance), (node.kind, &node.name), entry.time);
         }
     }
 
@@ -90,7 +93,7 @@ impl HistoryLayer {
     }
 
     fn find_node(&self, id: SymbolId) -> Option<&PhantomSymbol> {
-        self.nodes.get(id.0.checked_sub(FIRST)? as usize)
+        self.nodes.get(id.0.checked_sub(FIRST_NODE)? as usize)
     }
 }
 
@@ -107,8 +110,8 @@ impl Snapshot {
         &self.layer
     }
 
-    /// Returns the layer's edges of a symbol. Random walks ignore them: the edges of the current
-    /// layer have no weight there.
+    /// Returns the layer's edges of a symbol. Random walks ignore them, because their kinds have no
+    /// weight there.
     pub fn layer_edges(&self, id: SymbolId) -> Vec<Edge> {
         if self.layer.entries.is_empty() {
             return Vec::new();
@@ -116,7 +119,7 @@ impl Snapshot {
         let Some(symbol) = self.symbol(id) else { return Vec::new() };
         let edge = |entry: &LayerEntry| Edge {
             source: id,
-            target: SymbolId(FIRST + entry.node),
+            target: SymbolId(FIRST_NODE + entry.node),
             kind: entry.kind,
             provenance: entry.provenance,
             confidence: entry.provenance.base_confidence(),
@@ -126,12 +129,12 @@ impl Snapshot {
     }
 
     /// Returns the author and the time of a symbol's last change, in seconds since the Unix epoch.
-    /// Returns `None` if its body is not the committed one, if the change is older than the commits
-    /// that were read, and before any commits are read.
+    /// Returns `None` if the body has uncommitted changes, if the last change is older than the
+    /// commits that were read, or if no commits were read yet.
     pub fn last_change(&self, id: SymbolId) -> Option<(&str, i64)> {
         let entries = self.layer.entries_of_symbol(&self.symbol(id)?);
         let entry = entries.iter().find(|entry| entry.kind == EdgeKind::AuthoredBy)?;
-        Some((&self.layer.nodes.get(entry.node as usize)?.name, entry.at))
+        Some((&self.layer.nodes.get(entry.node as usize)?.name, entry.time))
     }
 
     /// Counts the symbols whose last change is known. Reads all symbols.

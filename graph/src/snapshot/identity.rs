@@ -1,7 +1,7 @@
 //! The identity of symbols, phantoms and edges: the inputs of their hashes.
 //!
 //! A symbol's hash covers an empty text (reserved for the ordinal of the workspace folder), the
-//! path, the name inside the file, the kind, the normalised parameter types, and an ordinal that
+//! path, the name inside the file, the kind, the normalized parameter types, and an ordinal that
 //! counts equal signatures only. It never covers a line.
 
 use crate::facts::{BaseRelation, FileFacts};
@@ -29,12 +29,12 @@ fn symbol_hash(path: &str, qualified: &str, kind: SymbolKind, params: &str, ordi
 /// Returns the identities of all symbols of a file: the file symbol first, then `facts.symbols` in
 /// order.
 pub fn symbol_hashes(path: &str, facts: &FileFacts) -> Vec<Hash> {
-    let mut seen: FxHashMap<(String, SymbolKind, &str), u32> = FxHashMap::default();
+    let mut next_ordinals: FxHashMap<(String, SymbolKind, &str), u32> = FxHashMap::default();
     let mut out = Vec::with_capacity(facts.symbols.len() + 1);
     out.push(file_symbol_hash(path));
     for symbol in &facts.symbols {
         let qualified = symbol.qualified_name();
-        let ordinal = seen.entry((qualified.clone(), symbol.kind, &symbol.params)).or_insert(0);
+        let ordinal = next_ordinals.entry((qualified.clone(), symbol.kind, &symbol.params)).or_insert(0);
         out.push(symbol_hash(path, &qualified, symbol.kind, &symbol.params, *ordinal));
         *ordinal += 1;
     }
@@ -73,7 +73,7 @@ pub fn encode_bases(bases: &[crate::facts::BaseType]) -> String {
 }
 
 /// Returns whether each symbol of a file is a document of the text index. All are, except fields,
-/// enum members and symbols nested in a callable, whose text is part of the callable's.
+/// enum members and symbols nested in a callable, whose text belongs to the callable.
 pub fn indexed_documents(facts: &FileFacts) -> Vec<bool> {
     let mut in_callable = vec![false; facts.symbols.len()];
     facts

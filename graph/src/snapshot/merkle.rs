@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 /// The roots of one folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackageRoots {
-    /// The root over symbol identities and edges. Learned data and caches of walks depend on it.
+    /// The root over symbol identities and edges. Learned data and cached walks depend on it.
     pub structure: Hash,
-    /// The root over file contents. Caches of packs depend on it.
+    /// The root over file contents. Cached packs depend on it.
     pub content: Hash,
 }
 

@@ -1,14 +1,15 @@
 //! The snapshot: an immutable view of the whole graph and its text index.
 //!
-//! A [`Snapshot`] has four parts, each shared between snapshots by reference counting:
+//! A [`Snapshot`] has five parts, each shared between snapshots by reference counting:
 //!
 //! * the [`BaseGraph`]: an immutable, compressed image of the graph in one piece of memory;
 //! * the overlay: the files that changed since the base was written, including unsaved buffers;
 //! * the [`VerdictOverlay`]: edges that language servers add or hide;
-//! * the [`HistoryLayer`]: edges that come from git and belong to no text.
+//! * the [`HistoryLayer`]: edges that come from git and belong to no text;
+//! * the [`RunLayer`]: what recorded test runs and traces say about symbols.
 //!
-//! Changes come in as [`FileChange`]s (new facts of a file) and then as [`FileEdges`] (the edges
-//! that resolution found). Each change makes a new snapshot; readers keep the one that they hold.
+//! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges
+//! that resolution found). Each change creates a new snapshot; readers keep the one that they hold.
 //! Writing a base folds the overlay into a new image.
 //!
 //! Invariants:
@@ -29,6 +30,7 @@ mod merkle;
 mod name_lookup;
 pub(crate) mod overlay;
 mod overlay_updates;
+mod run_layer;
 mod shared_map;
 mod sketches;
 #[cfg(test)]
@@ -40,9 +42,10 @@ mod verdict_overlay_builder;
 mod verdict_overlay_tests;
 
 pub use base::{BaseError, BaseGraph, BaseImage};
-pub use edges::NeighbourBuffer;
+pub use edges::NeighborBuffer;
 pub use history_layer::{HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;
+pub use run_layer::{CoveringTest, RunLayer, RunTotals, observation_confidence};
 use types::SymbolTexts;
 pub use types::*;
 pub use verdict_overlay::{DISCOVERY, VerdictCounts, VerdictOverlay, VerdictStatus};
@@ -54,7 +57,7 @@ use crate::paths::{file_name, folder_of};
 use crate::vocabulary::{SymbolKind, Visibility};
 use base::{ImageSection, NONE};
 use overlay::{FileContent, SnapshotOverlay};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An immutable view of the graph. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -62,7 +65,10 @@ pub struct Snapshot {
     pub(crate) base: Arc<BaseGraph>,
     pub(crate) overlay: Arc<SnapshotOverlay>,
     pub(crate) layer: Arc<HistoryLayer>,
-    pub(crate) composed: Arc<VerdictOverlay>,
+    pub(crate) verdicts: Arc<VerdictOverlay>,
+    pub(crate) runs: Arc<RunLayer>,
+    /// What has changed since each batch of the runs was recorded, once somebody asks.
+    run_changes: Arc<OnceLock<Vec<run_layer::RunChanges>>>,
 }
 
 impl Snapshot {
@@ -79,7 +85,14 @@ impl Snapshot {
             revision: base.meta.revision,
             ..SnapshotOverlay::default()
         };
-        Self { base, overlay: Arc::new(overlay), layer: Arc::default(), composed: Arc::default() }
+        Self {
+            base,
+            overlay: Arc::new(overlay),
+            layer: Arc::default(),
+            verdicts: Arc::default(),
+            runs: Arc::default(),
+            run_changes: Arc::default(),
+        }
     }
 
     /// Builds the image of a new base in memory. It shows the same graph with an empty overlay.
@@ -125,12 +138,11 @@ impl Snapshot {
         }
     }
 
-    /// Whether two snapshots share the same base, overlay and verdicts, so that nothing changed
-    /// between them.
+    /// Whether two snapshots share base, overlay and verdicts, so that they show the same graph.
     pub fn is_same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.base, &other.base)
             && Arc::ptr_eq(&self.overlay, &other.overlay)
-            && Arc::ptr_eq(&self.composed, &other.composed)
+            && Arc::ptr_eq(&self.verdicts, &other.verdicts)
     }
 
     /// Returns the base of this snapshot.
@@ -146,7 +158,7 @@ impl Snapshot {
     /// Returns the revision number of this snapshot. It grows with every change, including new
     /// verdicts of language servers.
     pub fn revision(&self) -> u64 {
-        self.overlay.revision + self.composed.batches
+        self.overlay.revision + self.verdicts.batches
     }
 
     /// Returns the same graph with another revision number.
@@ -229,7 +241,7 @@ impl Snapshot {
         }
         let files = self.base.file_records();
         let compare = |at: usize| self.base.string_bytes(files[at].path).cmp(path.as_bytes());
-        let at = self.base.path_places.find_lower_bound(path, files.len(), compare);
+        let at = self.base.path_hints.find_lower_bound(path, files.len(), compare);
         files.get(at).filter(|file| self.base.string_text(file.path) == path).map(|_| FileId(at as u32))
     }
 
@@ -292,17 +304,18 @@ impl Snapshot {
         }
         let mounts = self.base.mounts_by_file();
         let at = mounts.binary_search_by_key(&id.0, |(file, _)| *file);
-        at.ok().and_then(|at| mounts.get(at)).map(|(_, of_file)| of_file.clone()).unwrap_or_default()
+        at.ok().and_then(|at| mounts.get(at)).map(|(_, mounts)| mounts.clone()).unwrap_or_default()
     }
 
-    /// Returns the files that mount something, sorted by path.
+    /// Returns the files with mounts, sorted by path.
     pub fn files_with_mounts(&self) -> Vec<FileId> {
-        let of_base = self.base.mounts_by_file().iter().map(|(file, _)| FileId(*file));
-        let of_base = of_base.filter(|&file| !self.overlay.masks_content(file));
-        let mounts =
+        let unchanged = self.base.mounts_by_file().iter().map(|(file, _)| FileId(*file));
+        let unchanged = unchanged.filter(|&file| !self.overlay.masks_content(file));
+        let has_mounts =
             |layer: &overlay::FileOverlay| layer.content.as_ref().is_some_and(|c| !c.mounts.is_empty());
-        let changed = self.overlay.layers.iter().filter(|(_, layer)| mounts(layer)).map(|(&file, _)| file);
-        self.sort_live_files(of_base.chain(changed))
+        let changed =
+            self.overlay.layers.iter().filter(|(_, layer)| has_mounts(layer)).map(|(&file, _)| file);
+        self.sort_live_files(unchanged.chain(changed))
     }
 
     /// Returns the file symbol followed by every symbol of a file, in source order.
@@ -364,7 +377,7 @@ impl Snapshot {
     /// Returns the file that declares a live symbol; `None` for a phantom and for a symbol that is
     /// gone.
     pub fn file_of_symbol(&self, id: SymbolId) -> Option<FileId> {
-        if let Some(&(file, _)) = self.overlay.places.get(&id) {
+        if let Some(&(file, _)) = self.overlay.positions.get(&id) {
             return Some(file);
         }
         let record = self.base.symbol_records().get(id.0 as usize)?;
@@ -373,7 +386,7 @@ impl Snapshot {
     }
 
     pub(crate) fn is_live(&self, id: SymbolId) -> bool {
-        if self.overlay.places.contains_key(&id) || self.overlay.phantoms.contains_key(&id) {
+        if self.overlay.positions.contains_key(&id) || self.overlay.phantoms.contains_key(&id) {
             return true;
         }
         self.base
@@ -384,7 +397,7 @@ impl Snapshot {
 
     /// Returns a live symbol or phantom.
     pub fn symbol(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
-        if let Some(&(file, index)) = self.overlay.places.get(&id) {
+        if let Some(&(file, index)) = self.overlay.positions.get(&id) {
             return self.overlay.file_content(file).map(|content| overlay_symbol(content, file, index, id));
         }
         if let Some(phantom) = self.overlay.phantoms.get(&id) {
@@ -404,7 +417,7 @@ impl Snapshot {
     /// Returns the identity of a live symbol or phantom, or zeros for any other id. Reads less than
     /// [`Snapshot::symbol`].
     pub(crate) fn hash_of_symbol(&self, id: SymbolId) -> Hash {
-        if let Some(&(file, index)) = self.overlay.places.get(&id) {
+        if let Some(&(file, index)) = self.overlay.positions.get(&id) {
             let content = self.overlay.file_content(file);
             return content.and_then(|c| c.hashes.get(index as usize)).copied().unwrap_or_default();
         }
@@ -422,8 +435,9 @@ impl Snapshot {
     /// Returns the facets of a live symbol or phantom: the part of [`Snapshot::symbol`] without
     /// texts.
     pub fn symbol_facets(&self, id: SymbolId) -> Option<SymbolFacets> {
-        let overlaid = self.overlay.places.contains_key(&id) || self.overlay.phantoms.contains_key(&id);
-        if !overlaid && let Some(record) = self.base.symbol_records().get(id.0 as usize) {
+        let is_in_overlay =
+            self.overlay.positions.contains_key(&id) || self.overlay.phantoms.contains_key(&id);
+        if !is_in_overlay && let Some(record) = self.base.symbol_records().get(id.0 as usize) {
             let file = (record.file != NONE).then_some(FileId(record.file));
             if file.is_some_and(|file| self.overlay.masks_content(file)) {
                 return None;
@@ -434,8 +448,8 @@ impl Snapshot {
         self.symbol(id).map(|s| SymbolFacets { file: s.file, kind: s.kind, is_test: s.is_test })
     }
 
-    /// Returns the number of symbols of the base. Smaller ids belong to the base; symbols that were
-    /// added since it was written have this id or greater ones.
+    /// Returns the number of symbols of the base. Symbols with smaller ids belong to the base;
+    /// symbols that are newer than the base have this id or a greater one.
     pub fn base_symbol_count(&self) -> usize {
         self.base.symbol_records().len()
     }
@@ -470,8 +484,8 @@ impl Snapshot {
 
     /// Returns the live symbol or phantom with this identity.
     pub fn symbol_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
-        let of_text = self.known_symbol(hash).filter(|&id| self.is_live(id));
-        of_text.or_else(|| self.server_phantom_by_hash(hash))
+        let text_symbol = self.known_symbol(hash).filter(|&id| self.is_live(id));
+        text_symbol.or_else(|| self.server_phantom_by_hash(hash))
     }
 
     /// Returns the id of an identity that is or was in the graph.
@@ -489,7 +503,7 @@ pub(crate) fn known_in_base(base: &BaseGraph, hash: &Hash) -> Option<SymbolId> {
     let order: &[u32] = base.section_slice(ImageSection::ByHash);
     let key = |id: u32| symbols.get(id as usize).map_or([0; 32], |s| s.hash);
     let at =
-        base.hash_places.find_lower_bound(hash.sort_prefix(), order.len(), |at| key(order[at]).cmp(&hash.0));
+        base.hash_hints.find_lower_bound(hash.sort_prefix(), order.len(), |at| key(order[at]).cmp(&hash.0));
     order.get(at).filter(|&&id| key(id) == hash.0).map(|&id| SymbolId(id))
 }
 
@@ -515,7 +529,7 @@ fn blank_symbol<'a>(id: SymbolId) -> SymbolRef<'a> {
 }
 
 fn overlay_symbol(content: &FileContent, file: FileId, index: u32, id: SymbolId) -> SymbolRef<'_> {
-    let place = SymbolRef {
+    let blank = SymbolRef {
         hash: content.hashes.get(index as usize).copied().unwrap_or_default(),
         file: Some(file),
         path: &content.path,
@@ -527,10 +541,10 @@ fn overlay_symbol(content: &FileContent, file: FileId, index: u32, id: SymbolId)
             kind: SymbolKind::File,
             name: file_name(&content.path),
             span: Span { end_line: content.facts.lines.saturating_sub(1), ..Span::default() },
-            ..place
+            ..blank
         };
     };
-    let Some(fact) = content.facts.symbols.get(i) else { return place };
+    let Some(fact) = content.facts.symbols.get(i) else { return blank };
     SymbolRef {
         parent: fact.parent.and_then(|p| content.ids.get(p as usize + 1).copied()),
         name: &fact.name,
@@ -543,6 +557,6 @@ fn overlay_symbol(content: &FileContent, file: FileId, index: u32, id: SymbolId)
         is_test: fact.is_test,
         body_hash: fact.body_hash,
         texts: SymbolTexts::Fact(fact, content.bases.get(i).map_or("", |bases| bases)),
-        ..place
+        ..blank
     }
 }

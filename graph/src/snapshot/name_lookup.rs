@@ -27,7 +27,7 @@ pub(crate) fn folded_order(a: &str, b: &str) -> Ordering {
     a.chars().flat_map(char::to_lowercase).cmp(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Compares strings of a base with a text. Caches the last result, because neighbouring records
+/// Compares strings of a base with a text. Caches the last result, because neighboring records
 /// often have the same string.
 struct StringMatcher<'a> {
     base: &'a BaseGraph,
@@ -42,11 +42,11 @@ impl<'a> StringMatcher<'a> {
 
     fn matches_string(&mut self, string: u32) -> bool {
         match self.last {
-            Some((last, same)) if last == string => same,
+            Some((last, matches)) if last == string => matches,
             _ => {
-                let same = self.base.string_bytes(string) == self.text.as_bytes();
-                self.last = Some((string, same));
-                same
+                let matches = self.base.string_bytes(string) == self.text.as_bytes();
+                self.last = Some((string, matches));
+                matches
             }
         }
     }
@@ -55,28 +55,30 @@ impl<'a> StringMatcher<'a> {
 impl Snapshot {
     /// Returns the live symbols with exactly this simple name, by path and position.
     pub fn symbols_by_name(&self, name: &str) -> Vec<SymbolId> {
-        let mut same = StringMatcher::new(&self.base, name);
+        let mut matcher = StringMatcher::new(&self.base, name);
         let mut found = self.base_symbols_named(name);
         found.retain(|&id| {
-            self.base.symbol_records().get(id.0 as usize).is_some_and(|s| same.matches_string(s.name))
+            self.base.symbol_records().get(id.0 as usize).is_some_and(|s| matcher.matches_string(s.name))
         });
-        let overlaid: Vec<SymbolId> = self.overlay.names.get(name).into_iter().flatten().copied().collect();
-        self.merge_sorted(found, overlaid)
+        let changed: Vec<SymbolId> = self.overlay.names.get(name).into_iter().flatten().copied().collect();
+        self.merge_sorted(found, changed)
     }
 
     /// Returns the symbols of [`Snapshot::symbols_by_name`] whose container has this qualified name
     /// (`""` for top-level symbols). Reads much less if thousands of symbols share a name.
     pub fn symbols_named_in_container(&self, container: &str, name: &str) -> Vec<SymbolId> {
-        let (mut named, mut contained) =
+        let (mut name_matcher, mut container_matcher) =
             (StringMatcher::new(&self.base, name), StringMatcher::new(&self.base, container));
         let mut found = self.base_symbols_named(name);
         found.retain(|&id| {
             let record = self.base.symbol_records().get(id.0 as usize);
-            record.is_some_and(|s| contained.matches_string(s.container) && named.matches_string(s.name))
+            record.is_some_and(|s| {
+                container_matcher.matches_string(s.container) && name_matcher.matches_string(s.name)
+            })
         });
-        let overlaid = self.overlay.names.get(name).into_iter().flatten().copied();
-        let standing = |id: &SymbolId| self.symbol(*id).is_some_and(|s| s.container == container);
-        self.merge_sorted(found, overlaid.filter(standing).collect())
+        let changed = self.overlay.names.get(name).into_iter().flatten().copied();
+        let is_inside = |id: &SymbolId| self.symbol(*id).is_some_and(|s| s.container == container);
+        self.merge_sorted(found, changed.filter(is_inside).collect())
     }
 
     /// Returns the live symbols of the base whose simple name equals this one, ignoring case.
@@ -86,8 +88,8 @@ impl Snapshot {
     }
 
     /// Returns the live symbols of one file with exactly this simple name, in unspecified order.
-    /// Bisects by name and file at once, so a name that is common in the workspace costs no more
-    /// than another.
+    /// Searches by name and file at once, so that a name that is common in the workspace costs no
+    /// more than any other.
     pub fn symbols_named_in_file(&self, file: FileId, name: &str) -> Vec<SymbolId> {
         if self.overlay.masks_content(file) {
             return self
@@ -100,12 +102,12 @@ impl Snapshot {
         let lower = name.to_lowercase();
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let compare = |at: usize| self.base_name_cmp(order[at], &lower).then(order[at].cmp(&first));
-        let from = self.base.name_places.find_lower_bound((lower.as_str(), first), order.len(), compare);
-        let here = order[from..]
+        let from = self.base.name_hints.find_lower_bound((lower.as_str(), first), order.len(), compare);
+        let matching = order[from..]
             .iter()
             .copied()
             .take_while(|&id| id < end && self.base_name_cmp(id, &lower) == Ordering::Equal);
-        here.map(SymbolId).filter(|&id| self.base_name(id) == name).collect()
+        matching.map(SymbolId).filter(|&id| self.base_name(id) == name).collect()
     }
 
     /// Returns the live symbols whose lower-cased simple name is `lower`, by path and position.
@@ -113,7 +115,8 @@ impl Snapshot {
         let mut found =
             self.base_name_run(lower, usize::MAX, |id| self.base_name_cmp(id, lower) == Ordering::Equal);
         if !self.overlay.names.is_empty() {
-            // The base keeps the spellings of a name together, each in order of its own.
+            // The base keeps the spellings of a name next to each other, but sorts each of them
+            // separately.
             found.extend(self.overlay_symbols_matching(|n| folded_cmp(n, lower) == Ordering::Equal));
             found.sort_by_cached_key(|&id| self.symbol_order_key(id));
         }
@@ -132,20 +135,20 @@ impl Snapshot {
     /// Returns the first `limit` live symbols whose lower-cased simple name contains `lower`, by
     /// name, path and position. Reads the whole name index, so use it as a last resort.
     pub fn symbols_by_substring(&self, lower: &str, limit: usize) -> Vec<SymbolId> {
-        let holds = |name: &str| name.to_lowercase().contains(lower);
+        let matches = |name: &str| name.to_lowercase().contains(lower);
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let mut found: Vec<SymbolId> = order
             .iter()
             .map(|&id| SymbolId(id))
-            .filter(|&id| holds(self.base_name(id)) && self.is_in_base(id))
+            .filter(|&id| matches(self.base_name(id)) && self.is_in_base(id))
             .take(limit)
             .collect();
-        found.extend(self.overlay_symbols_matching(holds));
+        found.extend(self.overlay_symbols_matching(matches));
         self.sort_by_name(found, limit)
     }
 
     /// Does the same as [`folded_cmp`] for a name of the base. Compares bytes if both are ASCII, as
-    /// nearly all names are, because every step of a bisection calls this.
+    /// nearly all names are, because every step of a binary search calls this.
     fn base_name_cmp(&self, id: u32, lower: &str) -> Ordering {
         let bytes =
             self.base.symbol_records().get(id as usize).map_or(&[][..], |s| self.base.string_bytes(s.name));
@@ -174,15 +177,15 @@ impl Snapshot {
         let order: &[u32] = self.base.section_slice(ImageSection::ByName);
         let from = self
             .base
-            .name_places
+            .name_hints
             .find_lower_bound(lower, order.len(), |at| self.base_name_cmp(order[at], lower));
-        // Symbols with the same name are neighbours, so the name is checked once.
+        // Symbols with the same name are adjacent, so the name is checked once.
         let mut last = None;
         let mut in_run = |id: SymbolId| {
             let string = self.base.symbol_records().get(id.0 as usize).map(|s| s.name);
-            let known = string.is_some() && last == string;
+            let is_same_name = string.is_some() && last == string;
             last = string;
-            known || matches(id.0)
+            is_same_name || matches(id.0)
         };
         order[from..]
             .iter()
@@ -200,14 +203,14 @@ impl Snapshot {
 
     /// Merges symbols of the base, which are sorted by path and position, with symbols of the
     /// overlay.
-    fn merge_sorted(&self, of_base: Vec<SymbolId>, mut overlaid: Vec<SymbolId>) -> Vec<SymbolId> {
-        overlaid.sort_by_cached_key(|&id| self.symbol_order_key(id));
-        let mut merged = Vec::with_capacity(of_base.len() + overlaid.len());
-        let mut rest = of_base.as_slice();
-        for id in overlaid {
-            let place = self.symbol_order_key(id);
+    fn merge_sorted(&self, unchanged: Vec<SymbolId>, mut changed: Vec<SymbolId>) -> Vec<SymbolId> {
+        changed.sort_by_cached_key(|&id| self.symbol_order_key(id));
+        let mut merged = Vec::with_capacity(unchanged.len() + changed.len());
+        let mut rest = unchanged.as_slice();
+        for id in changed {
+            let key = self.symbol_order_key(id);
             let (before, after) =
-                rest.split_at(rest.partition_point(|&other| self.symbol_order_key(other) < place));
+                rest.split_at(rest.partition_point(|&other| self.symbol_order_key(other) < key));
             merged.extend_from_slice(before);
             merged.push(id);
             rest = after;

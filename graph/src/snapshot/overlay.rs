@@ -2,8 +2,9 @@
 //! snapshots.
 //!
 //! [`SnapshotOverlay::layers`] has the content and the edges of each changed file. All other maps
-//! are indexes over the layers, kept up to date by the code in `overlay_updates`. Ids of the
-//! base start at 0; `next_symbol` and `next_file` start behind them and number what the base lacks.
+//! are indexes over the layers, which `overlay_updates` keeps up to date. Ids of the base start at
+//! 0; `next_symbol` and `next_file` start after them and number the symbols and files that the base
+//! lacks.
 
 use super::identity;
 use super::shared_map::SharedMap;
@@ -47,15 +48,16 @@ impl FileContent {
         path: &str,
         facts: Arc<FileFacts>,
         sha256: Hash,
-        stat: (u64, i64),
+        size: u64,
+        mtime_ns: i64,
         hashes: Vec<Hash>,
         ids: Vec<SymbolId>,
     ) -> Self {
         Self {
             path: path.into(),
             sha256,
-            size: stat.0,
-            mtime_ns: stat.1,
+            size,
+            mtime_ns,
             ids,
             hashes,
             bases: facts.symbols.iter().map(|s| identity::encode_bases(&s.bases).into()).collect(),
@@ -80,16 +82,16 @@ impl FileContent {
     /// because large files can have thousands of symbols.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let symbols = &self.facts.symbols;
-        let name_of = |&place: &u32| symbols.get(place as usize).map_or("", |symbol| symbol.name.as_str());
+        let name_of = |&index: &u32| symbols.get(index as usize).map_or("", |symbol| symbol.name.as_str());
         let order = self.names.get_or_init(|| {
             let mut order: Vec<u32> = (0..symbols.len() as u32).collect();
             order.sort_by_key(name_of);
             order.into()
         });
-        let from = order.partition_point(|place| name_of(place) < name);
-        let count = order[from..].partition_point(|place| name_of(place) == name);
+        let from = order.partition_point(|index| name_of(index) < name);
+        let count = order[from..].partition_point(|index| name_of(index) == name);
         // The first id is the file symbol's.
-        order[from..][..count].iter().filter_map(|&place| self.ids.get(place as usize + 1).copied())
+        order[from..][..count].iter().filter_map(|&index| self.ids.get(index as usize + 1).copied())
     }
 
     /// Returns the file's part of the text index, built on first use.
@@ -157,21 +159,24 @@ pub(crate) struct SnapshotOverlay {
     pub packages: FxHashMap<Arc<str>, Vec<FileId>>,
     /// The positions of the symbols of changed files: the file, and the index into
     /// [`FileContent::ids`].
-    pub places: SharedMap<SymbolId, (FileId, u32)>,
-    /// The ids of identities that the base does not have; kept after a symbol is gone.
+    pub positions: SharedMap<SymbolId, (FileId, u32)>,
+    /// The ids of identities that the base does not have. They stay after a symbol is gone.
     pub ids: SharedMap<Hash, SymbolId>,
     /// The live symbols of changed files, by simple name.
     pub names: SharedMap<Arc<str>, Vec<SymbolId>>,
     /// The symbols of changed files, by the bands of their sketches.
     pub bands: SharedMap<u32, Vec<SymbolId>>,
+    /// The phantoms that the base does not have.
     pub phantoms: SharedMap<SymbolId, PhantomSymbol>,
-    pub out: SharedMap<SymbolId, Vec<StoredEdge>>,
-    pub inn: SharedMap<SymbolId, Vec<StoredEdge>>,
-    /// Files whose edges are not in `out` and `inn` yet.
+    /// The edges of changed files, by source.
+    pub outgoing: SharedMap<SymbolId, Vec<StoredEdge>>,
+    /// The edges of changed files, by target.
+    pub incoming: SharedMap<SymbolId, Vec<StoredEdge>>,
+    /// Files whose edges are not in `outgoing` and `incoming` yet.
     pub unattached: Vec<FileId>,
-    /// Outdated edges that are still in `out` and `inn`, by the files that were replaced since.
-    /// Readers skip them. They are not removed at once because most of them return when the file is
-    /// resolved.
+    /// Outdated edges that are still in `outgoing` and `incoming`, by the file that was replaced.
+    /// Readers skip them. They are not removed immediately, because most of them return when the
+    /// file is resolved.
     pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
     pub next_symbol: u32,
     pub next_file: u32,
@@ -230,16 +235,20 @@ impl SnapshotOverlay {
         })
     }
 
-    /// Returns the id of an edge's target. Adds a phantom that is new; `known` finds it in the
-    /// base.
-    pub fn phantom_id(&mut self, target: &EdgeTarget, known: impl Fn(&Hash) -> Option<SymbolId>) -> SymbolId {
+    /// Returns the id of an edge's target. Adds a phantom that is new. `find_in_base` returns the
+    /// id of an identity of the base.
+    pub fn target_id(
+        &mut self,
+        target: &EdgeTarget,
+        find_in_base: impl Fn(&Hash) -> Option<SymbolId>,
+    ) -> SymbolId {
         let EdgeTarget::Phantom { kind, package, name } = target else {
             let EdgeTarget::Symbol(id) = target else { return SymbolId(u32::MAX) };
             return *id;
         };
         let hash = identity::phantom_hash(*kind, package, name);
         if !self.ids.contains_key(&hash)
-            && let Some(id) = known(&hash)
+            && let Some(id) = find_in_base(&hash)
         {
             return id;
         }

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::hash::Hash;
 
 /// The symbols of one file with their positions in it and their names; the file symbol has no name.
-type SymbolPlaces<'c> = FxHashMap<SymbolId, (u32, Option<&'c str>)>;
+type SymbolPositions<'c> = FxHashMap<SymbolId, (u32, Option<&'c str>)>;
 
 impl SnapshotOverlay {
     /// Replaces the edges of a file in both adjacency maps. `before` and `now` are in the order of
@@ -28,30 +28,30 @@ impl SnapshotOverlay {
                 (None, Some(_)) => Ordering::Greater,
                 (None, None) => return,
             };
-            let gone = if order.is_le() { old.next() } else { None };
-            let come = if order.is_ge() { new.next() } else { None };
-            if gone != come {
-                self.replace_edge(gone, come);
+            let removed = if order.is_le() { old.next() } else { None };
+            let added = if order.is_ge() { new.next() } else { None };
+            if removed != added {
+                self.replace_edge(removed, added);
             }
         }
     }
 
     /// Replaces one edge with another that has the same ends and kind; adds or removes it if one is
     /// `None`.
-    fn replace_edge(&mut self, gone: Option<&StoredEdge>, come: Option<&StoredEdge>) {
-        let Some(edge) = gone.or(come) else { return };
-        for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
-            let at = gone.and_then(|gone| map.get(&end)?.iter().position(|known| known == gone));
-            match (at, come) {
-                (Some(at), Some(come)) => {
+    fn replace_edge(&mut self, removed: Option<&StoredEdge>, added: Option<&StoredEdge>) {
+        let Some(edge) = removed.or(added) else { return };
+        for (map, end) in [(&mut self.outgoing, edge.source), (&mut self.incoming, edge.target)] {
+            let at = removed.and_then(|removed| map.get(&end)?.iter().position(|known| known == removed));
+            match (at, added) {
+                (Some(at), Some(added)) => {
                     if let Some(list) = map.get_mut(&end) {
-                        list[at] = *come;
+                        list[at] = *added;
                     }
                 }
                 (Some(at), None) => edit_list(map, &end, |list| {
                     list.remove(at);
                 }),
-                (None, Some(come)) => map.get_or_insert_with(end, Vec::new).push(*come),
+                (None, Some(added)) => map.get_or_insert_with(end, Vec::new).push(*added),
                 (None, None) => {}
             }
         }
@@ -64,25 +64,28 @@ impl SnapshotOverlay {
         let before = before.as_deref();
         self.replace_package(file, before, now);
         self.replace_sketches(before, now);
-        let old: SymbolPlaces = before.into_iter().flat_map(symbol_places).collect();
+        let old: SymbolPositions = before.into_iter().flat_map(symbol_positions).collect();
         // Most files are inserted once, and then there is nothing to compare.
-        let new: SymbolPlaces = now.filter(|_| !old.is_empty()).into_iter().flat_map(symbol_places).collect();
+        let new: SymbolPositions =
+            now.filter(|_| !old.is_empty()).into_iter().flat_map(symbol_positions).collect();
         for (id, &(_, name)) in &old {
-            let is = new.get(id);
-            if is.is_none() {
-                self.places.remove(id);
+            let current = new.get(id);
+            if current.is_none() {
+                self.positions.remove(id);
             }
-            if let Some(name) = name.filter(|_| is.is_none_or(|is| is.1 != name)) {
+            if let Some(name) = name.filter(|_| current.is_none_or(|current| current.1 != name)) {
                 edit_list(&mut self.names, name, |list| list.retain(|other| other != id));
             }
         }
-        // In source order.
-        for (id, (place, name)) in now.into_iter().flat_map(symbol_places) {
-            let was = old.get(&id);
-            if was.is_none_or(|was| was.0 != place) {
-                self.places.insert(id, (file, place));
+        // The symbols are in source order.
+        for (id, (position, name)) in now.into_iter().flat_map(symbol_positions) {
+            let previous = old.get(&id);
+            if previous.is_none_or(|previous| previous.0 != position) {
+                self.positions.insert(id, (file, position));
             }
-            let Some(name) = name.filter(|_| was.is_none_or(|was| was.1 != name)) else { continue };
+            let Some(name) = name.filter(|_| previous.is_none_or(|previous| previous.1 != name)) else {
+                continue;
+            };
             match self.names.get_mut(name) {
                 Some(list) => list.push(id),
                 None => self.names.insert(name.into(), vec![id]),
@@ -92,15 +95,15 @@ impl SnapshotOverlay {
 
     fn replace_package(&mut self, file: FileId, before: Option<&FileContent>, now: Option<&FileContent>) {
         let package = |content: Option<&FileContent>| content.map(|content| content.facts.package.clone());
-        let (was, is) = (package(before), package(now));
-        if was == is {
+        let (previous, current) = (package(before), package(now));
+        if previous == current {
             return;
         }
-        if let Some(list) = was.and_then(|was| self.packages.get_mut(was.as_str())) {
+        if let Some(list) = previous.and_then(|previous| self.packages.get_mut(previous.as_str())) {
             list.retain(|other| *other != file);
         }
-        if let Some(is) = is {
-            self.packages.entry(is.into()).or_default().push(file);
+        if let Some(current) = current {
+            self.packages.entry(current.into()).or_default().push(file);
         }
     }
 
@@ -113,13 +116,13 @@ impl SnapshotOverlay {
                 .collect()
         };
         let (old, new) = (sketches(before), sketches(now));
-        let gone: FxHashSet<SymbolId> =
+        let removed: FxHashSet<SymbolId> =
             old.iter().filter(|(id, sketch)| new.get(id) != Some(sketch)).map(|(&id, _)| id).collect();
         let mut seen: FxHashSet<u32> = FxHashSet::default();
-        for band in gone.iter().filter_map(|id| old.get(id)).flat_map(BodySketch::band_hashes) {
+        for band in removed.iter().filter_map(|id| old.get(id)).flat_map(BodySketch::band_hashes) {
             // One pass for all symbols of the file, because thousands of them may share a band.
             if seen.insert(band) {
-                edit_list(&mut self.bands, &band, |list| list.retain(|id| !gone.contains(id)));
+                edit_list(&mut self.bands, &band, |list| list.retain(|id| !removed.contains(id)));
             }
         }
         for (id, sketch) in now.into_iter().flat_map(FileContent::sketched_symbols) {
@@ -137,11 +140,11 @@ fn edge_order_key(edge: &StoredEdge) -> impl Ord {
     (edge.source, edge.kind, edge.target)
 }
 
-/// Returns the symbols of a file, in source order.
-fn symbol_places(content: &FileContent) -> impl Iterator<Item = (SymbolId, (u32, Option<&str>))> {
+/// Returns the symbols of a file with their positions and names, in source order.
+fn symbol_positions(content: &FileContent) -> impl Iterator<Item = (SymbolId, (u32, Option<&str>))> {
     let names = content.facts.symbols.iter().map(|symbol| Some(symbol.name.as_str()));
     let named = content.ids.iter().zip(std::iter::once(None).chain(names));
-    named.zip(0..).map(|((&id, name), place)| (id, (place, name)))
+    named.zip(0..).map(|((&id, name), position)| (id, (position, name)))
 }
 
 /// Edits a list of the map; removes the list if it is empty afterwards.

@@ -1,5 +1,5 @@
-//! A hash map whose copies share the parts that they do not change. Editing a copy clones one shard
-//! of 256 per changed key at most.
+//! A hash map whose copies share the parts that they do not change. Editing a copy clones at
+//! most one of 256 shards per changed key.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Borrow;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// clones one shard.
 const SHARDS: usize = 256;
 
-/// A map in shards. Copies share a shard until one of them changes it.
+/// A map that consists of shards. Copies share a shard until one of them changes it.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedMap<K, V> {
     shards: Vec<Arc<FxHashMap<K, V>>>,
@@ -80,8 +80,8 @@ impl<K: Eq + Hash + Clone, V: Clone> SharedMap<K, V> {
     /// Returns the entries of the shards that `other` does not share. All other entries are the
     /// same in both maps.
     pub fn entries_differing_from<'m>(&'m self, other: &'m Self) -> impl Iterator<Item = (&'m K, &'m V)> {
-        let parts = self.shards.iter().zip(&other.shards).filter(|(own, other)| !Arc::ptr_eq(own, other));
-        parts.flat_map(|(own, _)| own.iter())
+        let parts = self.shards.iter().zip(&other.shards).filter(|(shard, other)| !Arc::ptr_eq(shard, other));
+        parts.flat_map(|(shard, _)| shard.iter())
     }
 
     pub fn values(&self) -> impl Iterator<Item = &V> {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_keeps_what_it_had_and_shares_what_is_not_changed() {
+    fn a_copy_keeps_its_entries_and_shares_unchanged_shards() {
         let mut map = SharedMap::<u32, u32>::default();
         assert!(map.is_empty());
         for n in 0..10_000 {
@@ -108,13 +108,13 @@ mod tests {
         map.insert(7, 1);
         map.remove(&8);
         *map.get_or_insert_with(20_000, || 5) += 1;
-        *map.get_mut(&9).expect("there") = 3;
+        *map.get_mut(&9).expect("the key exists") = 3;
         map.remove(&99_999);
-        let of = |map: &SharedMap<u32, u32>| [7, 8, 9, 20_000].map(|n| map.get(&n).copied());
-        assert_eq!(of(&map), [Some(1), None, Some(3), Some(6)]);
-        assert_eq!(of(&copy), [Some(14), Some(16), Some(18), None]);
+        let values = |map: &SharedMap<u32, u32>| [7, 8, 9, 20_000].map(|n| map.get(&n).copied());
+        assert_eq!(values(&map), [Some(1), None, Some(3), Some(6)]);
+        assert_eq!(values(&copy), [Some(14), Some(16), Some(18), None]);
         assert_eq!((map.iter().count(), copy.values().count()), (10_000, 10_000));
         let shared = map.shards.iter().zip(&copy.shards).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
-        assert!(shared >= SHARDS - 4, "{shared} parts are shared");
+        assert!(shared >= SHARDS - 4, "{shared} shards are shared");
     }
 }

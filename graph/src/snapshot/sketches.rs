@@ -5,15 +5,15 @@ use super::base::{ImageSection, SketchRecord};
 use super::types::{FileId, SymbolId};
 use crate::sketch::{BANDS, BodySketch};
 
-/// The greatest number of symbols in a useful band. A band with more says nothing about any two of
-/// them.
-const CROWD: usize = 50;
+/// The maximum number of symbols in a useful band. Two symbols of a larger band need not be
+/// similar.
+const MAX_BAND_SYMBOLS: usize = 50;
 
 impl Snapshot {
     /// Returns the sketch of a live symbol's body; `None` for short bodies and for symbols without
     /// one.
     pub fn body_sketch(&self, id: SymbolId) -> Option<BodySketch> {
-        if let Some(&(file, index)) = self.overlay.places.get(&id) {
+        if let Some(&(file, index)) = self.overlay.positions.get(&id) {
             let sketches = &self.overlay.file_content(file)?.facts.sketches;
             let symbol = index.checked_sub(1)?;
             let at = sketches.binary_search_by_key(&symbol, |(symbol, _)| *symbol).ok()?;
@@ -25,7 +25,7 @@ impl Snapshot {
     }
 
     /// Returns the live symbols whose sketches have this band, in unspecified order. Returns none
-    /// if there are more than `CROWD`.
+    /// if there are more than `MAX_BAND_SYMBOLS`.
     pub fn symbols_in_band(&self, band: u32) -> Vec<SymbolId> {
         let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
         let order: &[u32] = self.base.section_slice(ImageSection::BandOrder);
@@ -33,14 +33,14 @@ impl Snapshot {
         let value =
             |at: u32| record(at).map_or(u32::MAX, |record| record.sketch.band_hashes()[at as usize % BANDS]);
         let from = order.partition_point(|&at| value(at) < band);
-        let based = order[from..].iter().take_while(|&&at| value(at) == band).filter_map(|&at| {
+        let base_ids = order[from..].iter().take_while(|&&at| value(at) == band).filter_map(|&at| {
             let id = SymbolId(record(at)?.symbol);
             let file = self.base.symbol_records().get(id.0 as usize)?.file;
             (!self.overlay.masks_content(FileId(file))).then_some(id)
         });
-        let mut found: Vec<SymbolId> = based.take(CROWD + 1).collect();
-        found.extend(self.overlay.bands.get(&band).into_iter().flatten().take(CROWD + 1));
-        if found.len() > CROWD { Vec::new() } else { found }
+        let mut found: Vec<SymbolId> = base_ids.take(MAX_BAND_SYMBOLS + 1).collect();
+        found.extend(self.overlay.bands.get(&band).into_iter().flatten().take(MAX_BAND_SYMBOLS + 1));
+        if found.len() > MAX_BAND_SYMBOLS { Vec::new() } else { found }
     }
 
     /// Returns the sketches of a file, each with the index of its symbol in
@@ -58,7 +58,7 @@ impl Snapshot {
         let records: &[SketchRecord] = self.base.section_slice(ImageSection::Sketches);
         let from = records.partition_point(|record| record.symbol < entry.first_symbol);
         let end = entry.first_symbol.saturating_add(entry.symbol_count);
-        let of_file = records[from..].iter().take_while(|record| record.symbol < end);
-        of_file.map(|record| ((record.symbol - entry.first_symbol) as usize, record.sketch)).collect()
+        let file_records = records[from..].iter().take_while(|record| record.symbol < end);
+        file_records.map(|record| ((record.symbol - entry.first_symbol) as usize, record.sketch)).collect()
     }
 }

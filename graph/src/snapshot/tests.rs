@@ -1,5 +1,4 @@
-//! Snapshots behave the same whether they come from an overlay, from compaction, or from a base
-//! file.
+//! Tests that a graph is the same in an overlay, after compaction and in a base file.
 
 use super::overlay::{SnapshotOverlay, StoredEdge};
 use super::shared_map::SharedMap;
@@ -11,15 +10,15 @@ use proptest::prelude::*;
 use std::fmt::Write;
 
 /// Builds a file with these functions (`Type.method` for methods) whose text is their names.
-fn facts(names: &[&str]) -> Arc<FileFacts> {
+fn build_facts(names: &[&str]) -> Arc<FileFacts> {
     let mut facts =
         FileFacts { language: "go".into(), package: "p".into(), lines: 10, ..FileFacts::default() };
     let mut terms = StringTableBuilder::default();
     let mut analyzer = crate::analysis::Analyzer::default();
-    for (line, described) in names.iter().enumerate() {
-        // `name#2` is the second text of a symbol; from the fifth on, its declaration differs as
-        // well.
-        let (qualified, body) = described.split_once('#').unwrap_or((described, "0"));
+    for (line, spec) in names.iter().enumerate() {
+        // `name#2` is a symbol with its second text. From the fifth text on, the declaration
+        // differs as well.
+        let (qualified, body) = spec.split_once('#').unwrap_or((spec, "0"));
         let body: u64 = body.parse().expect("a number");
         let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));
         let mut counts = TermCounts::default();
@@ -53,22 +52,22 @@ fn facts(names: &[&str]) -> Arc<FileFacts> {
 
 pub(super) fn put(path: &str, names: &[&str]) -> FileChange {
     let content_hash = Hash::from_content(names.join("\n").as_bytes());
-    FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: facts(names) }
+    FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: build_facts(names) }
 }
 
 pub(super) fn remove(path: &str) -> FileChange {
     FileChange::Remove { path: path.into() }
 }
 
-/// Resolves references as in a toy language: every symbol calls each symbol named `<its name>x`,
-/// wherever it is.
+/// Resolves references of a toy language: every symbol calls each symbol in any file whose name is
+/// its own name followed by `x`.
 fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
     let edges = files.iter().map(|&file| {
         let mut edges = FileEdges { path: snapshot.file_path(file).to_owned(), ..FileEdges::default() };
         for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
-            let wanted = format!("{}x", symbol.name);
-            edges.lookups.push(LookupKey::Name(&wanted).key_number());
-            for target in snapshot.symbols_by_name(&wanted) {
+            let called = format!("{}x", symbol.name);
+            edges.lookups.push(LookupKey::Name(&called).key_number());
+            for target in snapshot.symbols_by_name(&called) {
                 edges.edges.push(NewEdge {
                     source: symbol.id,
                     target: EdgeTarget::Symbol(target),
@@ -106,7 +105,7 @@ fn resolve(snapshot: &Snapshot, files: &[FileId]) -> Snapshot {
     snapshot.with_edges(edges.collect())
 }
 
-pub(super) fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
+pub(super) fn apply_changes(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
     let paths: Vec<String> = changes.iter().map(|c| c.file_path().to_owned()).collect();
     let (next, keys) = snapshot.with_files(changes);
     let mut files = next.files_affected_by(&keys);
@@ -116,24 +115,36 @@ pub(super) fn apply(snapshot: &Snapshot, changes: Vec<FileChange>) -> Snapshot {
     resolve(&next, &files)
 }
 
-pub(super) fn compacted(snapshot: &Snapshot) -> Snapshot {
+pub(super) fn compact(snapshot: &Snapshot) -> Snapshot {
     Snapshot::from_base(Arc::new(
-        BaseGraph::from_image(&snapshot.to_base_image().expect("written")).expect("own images open"),
+        BaseGraph::from_image(&snapshot.to_base_image().expect("the image is written"))
+            .expect("the image opens"),
     ))
 }
 
 /// Returns everything that a reader can see, as text.
-pub(super) fn shown(snapshot: &Snapshot) -> String {
+pub(super) fn render_graph(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for id in snapshot.symbols() {
         let symbol = snapshot.symbol(id).expect("listed symbols are live");
-        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature_text()).expect("strings take text");
+        writeln!(out, "{} {}", symbol.qualified_name(), symbol.signature_text())
+            .expect("a string accepts text");
         let mut lines: Vec<String> = snapshot
             .out_edges(id)
             .iter()
-            .map(|e| format!("  {} {}\n", e.kind, snapshot.symbol(e.target).expect("live").qualified_name()))
+            .map(|e| {
+                format!(
+                    "  {} {}\n",
+                    e.kind,
+                    snapshot.symbol(e.target).expect("the symbol is live").qualified_name()
+                )
+            })
             .chain(snapshot.in_edges(id).iter().map(|e| {
-                format!("  from {} {}\n", e.kind, snapshot.symbol(e.source).expect("live").qualified_name())
+                format!(
+                    "  from {} {}\n",
+                    e.kind,
+                    snapshot.symbol(e.source).expect("the symbol is live").qualified_name()
+                )
             }))
             .collect();
         lines.sort();
@@ -157,24 +168,24 @@ fn query(token: &str) -> TextQuery {
     }
 }
 
-fn found(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
+fn search_names(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
     let mut hits: Vec<(String, f32)> = snapshot
         .search_symbols(&query(token), &params())
         .into_iter()
-        .map(|(id, score)| (snapshot.symbol(id).expect("live").qualified_name(), score))
+        .map(|(id, score)| (snapshot.symbol(id).expect("the symbol is live").qualified_name(), score))
         .collect();
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     hits
 }
 
 #[test]
-fn compaction_changes_nothing_a_reader_sees() {
-    let snapshot = apply(
+fn compaction_changes_nothing_that_a_reader_sees() {
+    let snapshot = apply_changes(
         &Snapshot::empty(),
         vec![put("a/one.go", &["run", "T.runx", "T.run"]), put("b.go", &["runx", "other"])],
     );
-    let base = compacted(&snapshot);
-    assert_eq!(shown(&snapshot), shown(&base));
+    let base = compact(&snapshot);
+    assert_eq!(render_graph(&snapshot), render_graph(&base));
     expect_test::expect![[r#"
         a/one.go::run func run()
           calls a/one.go::T.runx
@@ -200,62 +211,62 @@ fn compaction_changes_nothing_a_reader_sees() {
           from handles_route route::GET /other
           references external::lib.other
     "#]]
-    .assert_eq(&shown(&base));
+    .assert_eq(&render_graph(&base));
     assert_eq!(snapshot.source_root(), base.source_root());
     assert_eq!(snapshot.compute_counts(), base.compute_counts());
-    assert_eq!(found(&snapshot, "run"), found(&base, "run"));
+    assert_eq!(search_names(&snapshot, "run"), search_names(&base, "run"));
     assert_eq!(base.symbols_by_name("run").len(), 2);
     assert_eq!(base.symbols_by_prefix("ru", 10).len(), 4);
     assert_eq!(base.symbols_by_substring("the", 10).len(), 1);
-    assert_eq!(base.files_in_folder(""), [base.file_by_path("b.go").expect("there")]);
+    assert_eq!(base.files_in_folder(""), [base.file_by_path("b.go").expect("the file exists")]);
     assert_eq!(base.files_of_package("p").len(), 2);
 }
 
 #[test]
-fn a_symbol_that_stays_keeps_its_id_and_only_its_file_is_overlaid() {
-    let base = compacted(&apply(
+fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
+    let base = compact(&apply_changes(
         &Snapshot::empty(),
         vec![put("a.go", &["run", "stop"]), put("b.go", &["runx"]), put("c.go", &["far"])],
     ));
     let run = base.symbols_by_name("run");
-    let next = apply(&base, vec![put("a.go", &["first", "run", "stop"])]);
+    let next = apply_changes(&base, vec![put("a.go", &["first", "run", "stop"])]);
     assert_eq!(next.symbols_by_name("run"), run, "an insertion above changes no id");
     assert_eq!(next.overlay_file_count(), 1);
     assert_eq!(next.out_edges(run[0]).len(), 2);
     for id in next.symbols() {
-        let symbol = next.symbol(id).expect("live");
-        let facets = next.symbol_facets(id).expect("live");
+        let symbol = next.symbol(id).expect("the symbol is live");
+        let facets = next.symbol_facets(id).expect("the symbol is live");
         assert_eq!((facets.file, facets.kind, facets.is_test), (symbol.file, symbol.kind, symbol.is_test));
     }
-    let file = |snapshot: &Snapshot, path: &str| snapshot.file_by_path(path).expect("there");
-    assert_eq!(next.symbols_named_in_file(file(&next, "a.go"), "run"), run, "of the overlay");
-    assert_eq!(next.symbols_named_in_file(file(&next, "b.go"), "run"), [], "of another file");
-    assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "run"), run, "of the base");
-    assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "Run"), [], "of another spelling");
-    let gone = apply(&next, vec![remove("b.go")]);
-    assert_eq!(gone.symbols_named_in_file(file(&base, "b.go"), "runx"), [], "of a file that is gone");
-    assert_eq!(gone.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
-    assert_eq!(gone.symbol_facets(base.symbols_by_name("runx")[0]), None);
-    assert_eq!(gone.overlay_file_count(), 2);
+    let file = |snapshot: &Snapshot, path: &str| snapshot.file_by_path(path).expect("the file exists");
+    assert_eq!(next.symbols_named_in_file(file(&next, "a.go"), "run"), run, "in the overlay");
+    assert_eq!(next.symbols_named_in_file(file(&next, "b.go"), "run"), [], "in another file");
+    assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "run"), run, "in the base");
+    assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "Run"), [], "another spelling");
+    let removed = apply_changes(&next, vec![remove("b.go")]);
+    assert_eq!(removed.symbols_named_in_file(file(&base, "b.go"), "runx"), [], "in a removed file");
+    assert_eq!(removed.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
+    assert_eq!(removed.symbol_facets(base.symbols_by_name("runx")[0]), None);
+    assert_eq!(removed.overlay_file_count(), 2);
 }
 
 #[test]
 fn the_overlay_is_searched_with_the_bases_frequencies() {
-    let base = compacted(&apply(
+    let base = compact(&apply_changes(
         &Snapshot::empty(),
         vec![put("a.go", &["parseHeader"]), put("b.go", &["parseBody", "writeBody"])],
     ));
-    let next = apply(&base, vec![put("b.go", &["parseBody", "parseTrailer"])]);
-    let names: Vec<String> = found(&next, "pars").into_iter().map(|(name, _)| name).collect();
+    let next = apply_changes(&base, vec![put("b.go", &["parseBody", "parseTrailer"])]);
+    let names: Vec<String> = search_names(&next, "pars").into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["a.go::parseHeader", "b.go::parseBody", "b.go::parseTrailer"]);
-    assert_eq!(found(&next, "write"), [], "the base's postings of a changed file are masked");
-    assert_eq!(found(&next, "trailer").len(), 1, "a term the base never saw is found");
+    assert_eq!(search_names(&next, "write"), [], "the base's postings of a changed file are masked");
+    assert_eq!(search_names(&next, "trailer").len(), 1, "a term that is not in the base is found");
 }
 
 #[test]
 fn identity_counts_ordinals_only_among_equal_signatures() {
-    let one = facts(&["T.run", "run"]);
-    let two = facts(&["T.run", "T.run", "run"]);
+    let one = build_facts(&["T.run", "run"]);
+    let two = build_facts(&["T.run", "T.run", "run"]);
     let (a, b) = (identity::symbol_hashes("a.go", &one), identity::symbol_hashes("a.go", &two));
     assert_eq!((a[1], a[2]), (b[1], b[3]));
     assert_ne!(b[1], b[2]);
@@ -264,7 +275,7 @@ fn identity_counts_ordinals_only_among_equal_signatures() {
     assert_eq!(FILE_SCOPE, u32::MAX);
 }
 
-fn changes() -> impl Strategy<Value = Vec<Vec<FileChange>>> {
+fn arbitrary_changes() -> impl Strategy<Value = Vec<Vec<FileChange>>> {
     let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
     let names = prop::sample::subsequence(vec!["f", "fx", "fxx", "g", "T.f", "T.gx", "f"], 0..6);
     let change = (path, prop::option::weighted(0.8, names))
@@ -274,34 +285,34 @@ fn changes() -> impl Strategy<Value = Vec<Vec<FileChange>>> {
 
 proptest! {
     #[test]
-    fn step_by_step_equals_at_once(steps in changes(), compact_at in 0usize..8) {
+    fn changes_in_steps_equal_one_change(steps in arbitrary_changes(), compact_at in 0usize..8) {
         let mut snapshot = Snapshot::empty();
         let mut last: std::collections::BTreeMap<String, FileChange> = std::collections::BTreeMap::new();
         for (i, step) in steps.into_iter().enumerate() {
             for change in &step {
                 last.insert(change.file_path().to_owned(), change.clone());
             }
-            snapshot = apply(&snapshot, step);
+            snapshot = apply_changes(&snapshot, step);
             if i == compact_at {
-                snapshot = compacted(&snapshot);
+                snapshot = compact(&snapshot);
             }
         }
-        let at_once = apply(&Snapshot::empty(), last.into_values().collect());
-        prop_assert_eq!(shown(&snapshot), shown(&at_once));
+        let at_once = apply_changes(&Snapshot::empty(), last.into_values().collect());
+        prop_assert_eq!(render_graph(&snapshot), render_graph(&at_once));
         prop_assert_eq!(snapshot.source_root(), at_once.source_root());
         prop_assert_eq!(snapshot.compute_counts(), at_once.compute_counts());
         prop_assert_eq!(snapshot.edge_count(), at_once.compute_counts().edges);
-        prop_assert_eq!(compacted(&snapshot).source_root(), at_once.source_root());
-        prop_assert_eq!(found(&compacted(&snapshot), "f"), found(&compacted(&at_once), "f"));
+        prop_assert_eq!(compact(&snapshot).source_root(), at_once.source_root());
+        prop_assert_eq!(search_names(&compact(&snapshot), "f"), search_names(&compact(&at_once), "f"));
     }
 
     #[test]
     fn a_damaged_base_never_panics(at in 0usize..20_000, bit in 0u8..8) {
-        let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run", "T.runx"]), put("d/b.go", &["runx"])]);
-        let mut bytes = snapshot.to_base_image().expect("written").as_bytes().to_vec();
+        let snapshot = apply_changes(&Snapshot::empty(), vec![put("a.go", &["run", "T.runx"]), put("d/b.go", &["runx"])]);
+        let mut bytes = snapshot.to_base_image().expect("the file is written").as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
-        // An image in memory is not checked as a file is.
+        // The checksums of an image in memory are not checked.
         if let Ok(base) = BaseGraph::from_image(&BaseImage(bytes)) {
             let damaged = Snapshot::from_base(Arc::new(base));
             for id in damaged.symbols() {
@@ -316,65 +327,65 @@ proptest! {
 }
 
 #[test]
-fn a_base_that_is_cut_or_foreign_is_refused_with_its_reason() {
+fn a_truncated_or_foreign_base_is_rejected_with_the_reason() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("base.bin");
-    let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]);
-    assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
-    let image = snapshot.to_base_image().expect("written");
-    assert_eq!(BaseGraph::open(&path).expect("whole").lineage(), 7);
-    std::fs::write(&path, &image.as_bytes()[..image.as_bytes().len() - 1]).expect("written");
-    let cut = BaseGraph::open(&path).unwrap_err();
-    assert!(cut.is_damage() && cut.to_string().ends_with("truncated"), "{cut}");
-    std::fs::write(&path, [image.as_bytes(), b"more"].concat()).expect("written");
+    let snapshot = apply_changes(&Snapshot::empty(), vec![put("a.go", &["run"])]);
+    assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
+    let image = snapshot.to_base_image().expect("the file is written");
+    assert_eq!(BaseGraph::open(&path).expect("undamaged").lineage(), 7);
+    std::fs::write(&path, &image.as_bytes()[..image.as_bytes().len() - 1]).expect("the file is written");
+    let truncated = BaseGraph::open(&path).unwrap_err();
+    assert!(truncated.is_damage() && truncated.to_string().ends_with("truncated"), "{truncated}");
+    std::fs::write(&path, [image.as_bytes(), b"more"].concat()).expect("the file is written");
     assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("longer than it was written"));
-    let mut of_another = image.as_bytes().to_vec();
-    of_another[8] += 1;
-    std::fs::write(&path, &of_another).expect("written");
-    assert!(!BaseGraph::open(&path).unwrap_err().is_damage(), "another version of Kenning is no damage");
-    std::fs::write(&path, b"hello").expect("written");
+    let mut other_version = image.as_bytes().to_vec();
+    other_version[8] += 1;
+    std::fs::write(&path, &other_version).expect("the file is written");
+    assert!(!BaseGraph::open(&path).unwrap_err().is_damage(), "an image of another version is not damage");
+    std::fs::write(&path, b"hello").expect("the file is written");
     assert!(BaseGraph::open(&path).unwrap_err().to_string().ends_with("the header is missing"));
 }
 
 #[test]
-fn an_image_that_is_interrupted_anywhere_leaves_the_one_that_was_there_and_nothing_else() {
+fn an_interrupted_write_keeps_the_existing_image_and_leaves_no_other_file() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
-    let before = apply(&Snapshot::empty(), vec![put("a.go", &["run"])]);
-    assert!(before.write_base(7, &path, &mut || false).expect("written"));
-    let kept = std::fs::read(&path).expect("readable");
-    let after = apply(&before, vec![put("a.go", &["run", "stop"]), put("b.go", &["wait"])]);
-    let mut asked = 0;
+    let before = apply_changes(&Snapshot::empty(), vec![put("a.go", &["run"])]);
+    assert!(before.write_base(7, &path, &mut || false).expect("the file is written"));
+    let existing = std::fs::read(&path).expect("the file is read");
+    let after = apply_changes(&before, vec![put("a.go", &["run", "stop"]), put("b.go", &["wait"])]);
+    let mut checks = 0;
     while !after
         .write_base(7, &path, &mut {
-            let mut left = asked;
+            let mut remaining = checks;
             move || {
-                left -= 1;
-                left < 0
+                remaining -= 1;
+                remaining < 0
             }
         })
         .expect("no error")
     {
-        assert_eq!(std::fs::read(&path).expect("readable"), kept);
-        assert_eq!(std::fs::read_dir(dir.path()).expect("readable").count(), 1);
-        asked += 1;
+        assert_eq!(std::fs::read(&path).expect("the file is read"), existing);
+        assert_eq!(std::fs::read_dir(dir.path()).expect("the file is read").count(), 1);
+        checks += 1;
     }
-    assert!(asked > 5, "it was asked {asked} times only");
-    assert_ne!(std::fs::read(&path).expect("readable"), kept);
+    assert!(checks > 5, "there were only {checks} checks");
+    assert_ne!(std::fs::read(&path).expect("the file is read"), existing);
 }
 
 #[test]
-fn a_bit_that_turned_in_any_section_is_found_when_an_image_is_opened() {
+fn opening_an_image_detects_a_flipped_bit_in_any_section() {
     let functions: Vec<String> = (0..4000).map(|n| format!("function_number_{n}")).collect();
     let names: Vec<&str> = functions.iter().map(String::as_str).collect();
     let snapshot =
-        apply(&Snapshot::empty(), vec![put("a.go", &names), put("d/b.go", &["function_number_7"])]);
+        apply_changes(&Snapshot::empty(), vec![put("a.go", &names), put("d/b.go", &["function_number_7"])]);
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
-    assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
-    let whole = std::fs::read(&path).expect("readable");
+    assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
+    let whole = std::fs::read(&path).expect("the file is read");
     assert_eq!(
-        Snapshot::from_base(Arc::new(BaseGraph::open(&path).expect("whole"))).source_root(),
+        Snapshot::from_base(Arc::new(BaseGraph::open(&path).expect("undamaged"))).source_root(),
         snapshot.source_root()
     );
     let mut sections = 0;
@@ -386,51 +397,52 @@ fn a_bit_that_turned_in_any_section_is_found_when_an_image_is_opened() {
         for at in [start, start + len / 2, start + len - 1].into_iter().filter(|_| len > 0) {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
-            std::fs::write(&path, &bytes).expect("written");
-            let error = BaseGraph::open(&path).expect_err("a bit turned");
+            std::fs::write(&path, &bytes).expect("the file is written");
+            let error = BaseGraph::open(&path).expect_err("a bit is flipped");
             assert!(error.is_damage() && error.to_string().contains(" is damaged"), "byte {at}: {error}");
         }
     }
-    assert!(sections > 20, "{sections} sections have something in them");
+    assert!(sections > 20, "only {sections} sections have content");
 }
 
 #[test]
-fn an_image_that_was_opened_stays_as_it_was_whatever_becomes_of_its_file() {
-    let snapshot = apply(&Snapshot::empty(), vec![put("a.go", &["run", "stop"]), put("d/b.go", &["run"])]);
+fn an_opened_image_does_not_change_with_its_file() {
+    let snapshot =
+        apply_changes(&Snapshot::empty(), vec![put("a.go", &["run", "stop"]), put("d/b.go", &["run"])]);
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
-    assert!(snapshot.write_base(7, &path, &mut || false).expect("written"));
-    let opened = Snapshot::from_base(Arc::new(BaseGraph::open(&path).expect("whole")));
-    let before = shown(&opened);
-    let len = std::fs::metadata(&path).expect("there").len() as usize;
-    std::fs::write(&path, vec![0xff; len]).expect("written over");
-    assert_eq!(shown(&opened), before);
-    std::fs::write(&path, []).expect("cut");
-    assert_eq!((shown(&opened), opened.source_root()), (before, snapshot.source_root()));
+    assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
+    let opened = Snapshot::from_base(Arc::new(BaseGraph::open(&path).expect("undamaged")));
+    let before = render_graph(&opened);
+    let len = std::fs::metadata(&path).expect("the file exists").len() as usize;
+    std::fs::write(&path, vec![0xff; len]).expect("overwritten");
+    assert_eq!(render_graph(&opened), before);
+    std::fs::write(&path, []).expect("truncated");
+    assert_eq!((render_graph(&opened), opened.source_root()), (before, snapshot.source_root()));
 }
 
 #[test]
-fn a_keystroke_touches_only_what_differs_in_the_overlay() {
+fn a_keystroke_changes_only_a_few_shards_of_the_overlay() {
     let functions: Vec<String> = (0..400).map(|n| format!("f{n}")).collect();
     let mut names: Vec<&str> = functions.iter().map(String::as_str).collect();
-    let before = apply(&Snapshot::empty(), vec![put("a.go", &names)]);
+    let before = apply_changes(&Snapshot::empty(), vec![put("a.go", &names)]);
     names.insert(300, "typed");
     let (between, _) = before.with_files(vec![put("a.go", &names)]);
     let after = resolve(&between, &between.files());
 
     let typed = after.symbols_by_name("typed")[0];
-    let parts = |ends: fn(&SnapshotOverlay) -> &SharedMap<SymbolId, Vec<StoredEdge>>| {
+    let differing = |ends: fn(&SnapshotOverlay) -> &SharedMap<SymbolId, Vec<StoredEdge>>| {
         ends(&after.overlay).entries_differing_from(ends(&before.overlay)).count()
     };
-    let touched = parts(|overlay| &overlay.out);
-    assert!((1..40).contains(&touched), "{touched} of some 800 entries lie in parts that are not shared");
-    assert!(parts(|overlay| &overlay.inn) < 60, "{}", parts(|overlay| &overlay.inn));
+    let changed = differing(|overlay| &overlay.outgoing);
+    assert!((1..40).contains(&changed), "{changed} of about 800 entries are in shards that are not shared");
+    assert!(differing(|overlay| &overlay.incoming) < 60, "{}", differing(|overlay| &overlay.incoming));
     assert!(after.overlay.names.entries_differing_from(&before.overlay.names).count() < 20);
     assert_eq!(after.out_edges(typed).len() + after.in_edges(typed).len(), 2);
     assert_eq!(after.edge_count(), before.edge_count() + 2);
 
     let known = before.symbols_by_name("f7")[0];
-    assert_eq!(between.out_edges(known), [], "a file that was put has no edges until they are known");
+    assert_eq!(between.out_edges(known), [], "a replaced file has no edges until it is resolved");
     assert_eq!(between.edge_count(), 0);
     assert_eq!(after.out_edges(known), before.out_edges(known));
 }

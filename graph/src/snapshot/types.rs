@@ -88,7 +88,7 @@ impl<'a> SymbolRef<'a> {
         self.select_text(|record| record.doc, |fact| &fact.doc)
     }
 
-    /// Returns the normalised parameter types.
+    /// Returns the normalized parameter types.
     pub fn param_types(&self) -> &'a str {
         self.select_text(|record| record.params, |fact| &fact.params)
     }
@@ -124,8 +124,8 @@ impl<'a> SymbolRef<'a> {
         }
     }
 
-    /// Returns `path::Outer.Inner.name`; for phantoms `external::package.name`, with another word
-    /// for `external` by kind; for files the path.
+    /// Returns `path::Outer.Inner.name`; for phantoms `external::package.name`, where a word for
+    /// the kind may replace `external`; for files the path.
     pub fn qualified_name(&self) -> String {
         if self.kind.is_phantom() {
             let scope = match self.kind {
@@ -199,11 +199,11 @@ pub struct FileRef<'a> {
 /// The call sites of a file, counted by result of their resolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallStats {
-    /// Calls that lead to exactly one symbol of the workspace.
+    /// Calls that resolve to exactly one symbol of the workspace.
     pub resolved: u32,
-    /// Calls that lead to several candidates, each with confidence below 0.7.
+    /// Calls that resolve to several candidates, each with confidence below 0.7.
     pub ambiguous: u32,
-    /// Calls that lead out of the workspace (through an import, or to a builtin).
+    /// Calls that resolve to a target outside of the workspace (an import or a builtin).
     pub external: u32,
     /// Calls without a target.
     pub unresolved: u32,
@@ -233,7 +233,7 @@ pub struct Edge {
     pub target: SymbolId,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// The way by which the edge is known.
+    /// How the edge is known.
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; below 0.7 if the site fits several targets.
     pub confidence: f32,
@@ -270,7 +270,7 @@ pub enum FileChange {
 pub struct FileEdges {
     /// The file whose text shows the edges.
     pub path: String,
-    /// The edges. Of several with the same source, target and kind, the snapshot keeps the
+    /// The edges. If several have the same source, target and kind, the snapshot keeps the
     /// strongest.
     pub edges: Vec<NewEdge>,
     /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order.
@@ -292,7 +292,7 @@ pub struct NewEdge {
     /// The relation. Resolution never makes `contains` and `tested_by`, which are the mirrors of
     /// `member_of` and `tests`.
     pub kind: EdgeKind,
-    /// The way by which the edge is known.
+    /// How the edge is known.
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; stored in hundredths.
     pub confidence: f32,
@@ -321,9 +321,8 @@ pub enum EdgeTarget {
 /// again only when one of those values changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LookupKey<'a> {
-    /// The symbols with exactly this simple name. The value covers everything that resolution may
-    /// read of them: identity, kind, container, parameters, type, bases, visibility; never their
-    /// lines.
+    /// The symbols with exactly this simple name. The value covers every property that resolution
+    /// may read: identity, kind, container, parameters, type, bases, visibility; never the lines.
     Name(&'a str),
     /// The symbols with this simple name (second) in the file at this path (first), with the same
     /// value. Narrower than [`Self::Name`], so it changes less often: `tests` is a name in most
@@ -394,29 +393,29 @@ impl LookupKey<'_> {
     }
 }
 
-/// The lookup keys whose values a change of files changed, as sorted numbers.
+/// The lookup keys whose values changed, as sorted numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedKeys(pub Vec<u32>);
 
 /// Totals of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphCounts {
-    /// Files.
+    /// Number of files.
     pub files: usize,
-    /// Symbols of the workspace, without phantoms and file symbols.
+    /// Number of symbols of the workspace, without phantoms and file symbols.
     pub symbols: usize,
-    /// Phantom symbols at an end of an edge.
+    /// Number of phantoms that are an end of an edge.
     pub phantoms: usize,
-    /// Edges, mirrors included.
+    /// Number of edges, including mirrors.
     pub edges: usize,
-    /// Symbols by kind.
+    /// Number of symbols by kind.
     pub symbols_by_kind: std::collections::BTreeMap<&'static str, usize>,
-    /// Files by language.
+    /// Number of files by language.
     pub files_by_language: std::collections::BTreeMap<String, usize>,
-    /// Edges by kind.
+    /// Number of edges by kind.
     pub edges_by_kind: std::collections::BTreeMap<&'static str, usize>,
-    /// Edges by provenance.
+    /// Number of edges by provenance.
     pub edges_by_provenance: std::collections::BTreeMap<&'static str, usize>,
-    /// Call sites.
+    /// Call sites by result.
     pub calls: CallStats,
 }

@@ -1,8 +1,8 @@
-//! The verdict overlay: the edges that language servers add to one state of the graph and those
-//! that they hide, indexed by both ends.
+//! The verdict overlay: the edges that language servers add to and hide in one state of the graph,
+//! indexed by both ends.
 //!
-//! [`super::VerdictOverlayBuilder`] makes it; every reader of edges applies it. It never changes
-//! the edges of the text.
+//! [`super::VerdictOverlayBuilder`] builds it, and every reader of edges applies it. It never
+//! changes the edges of the text.
 
 use super::overlay::{PhantomSymbol, StoredEdge};
 use super::shared_map::SharedMap;
@@ -15,9 +15,9 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The first id of phantoms that only servers know. The ids of the history layer follow after them.
-const FIRST: u32 = 0xA000_0000;
-/// The last such id.
-const LAST: u32 = 0xBFFF_FFFF;
+const FIRST_PHANTOM: u32 = 0xA000_0000;
+/// The last id of phantoms that only servers know.
+const LAST_PHANTOM: u32 = 0xBFFF_FFFF;
 
 /// The reference number under which discovery stores its answer about a symbol as a whole.
 pub const DISCOVERY: u32 = u32::MAX;
@@ -25,8 +25,10 @@ pub const DISCOVERY: u32 = u32::MAX;
 /// The edges that servers add to a graph and hide in it.
 #[derive(Clone, Debug, Default)]
 pub struct VerdictOverlay {
-    pub(super) out: SharedMap<SymbolId, EdgeRowDiff>,
-    pub(super) inn: SharedMap<SymbolId, EdgeRowDiff>,
+    /// The differences, by the source of the edges.
+    pub(super) outgoing: SharedMap<SymbolId, EdgeRowDiff>,
+    /// The differences, by the target of the edges.
+    pub(super) incoming: SharedMap<SymbolId, EdgeRowDiff>,
     pub(super) files: SharedMap<FileId, Arc<FileVerdictEdges>>,
     /// The phantoms, by number.
     pub(super) phantoms: Arc<Vec<PhantomSymbol>>,
@@ -56,8 +58,8 @@ pub(super) struct FileVerdictEdges {
     pub added: Vec<StoredEdge>,
     /// The source, target and kind of each hidden edge.
     pub hidden: Vec<(SymbolId, SymbolId, EdgeKind)>,
-    /// The verdicts, sorted by symbol and reference number.
-    pub said: Box<[ReferenceStatus]>,
+    /// The status of each verdict, sorted by symbol and reference number.
+    pub statuses: Box<[ReferenceStatus]>,
     pub tallies: Vec<(u16, VerdictCounts)>,
     pub digest: [u64; 4],
     /// The phantoms in use, by their number in [`crate::verdicts::VerdictIndex`].
@@ -69,11 +71,11 @@ pub(super) struct FileVerdictEdges {
 pub(super) struct ReferenceStatus {
     pub subject: SymbolId,
     pub nth: u32,
-    pub standing: VerdictStatus,
+    pub status: VerdictStatus,
     pub server: u16,
 }
 
-/// The status of an answer with regard to the current graph.
+/// The status of an answer in the current graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VerdictStatus {
     /// The answer is the target that the text shows.
@@ -82,59 +84,59 @@ pub enum VerdictStatus {
     Retargeted,
     /// The answer is outside the workspace.
     External,
-    /// The answer is something inside a body that is no symbol of the graph.
+    /// The answer is a parameter or variable inside a body, which is not a symbol of the graph.
     Local,
     /// The server has no answer.
     Unresolved(NoAnswerReason),
     /// Discovery asked about the symbol.
     Discovered,
-    /// The answer belongs to another state of its target, the imports or the symbol. The server has
-    /// to be asked again.
+    /// The answer belongs to another state of the symbol, its target or the imports. The server
+    /// must be asked again.
     Stale,
 }
 
 /// The counts of one server's answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerdictCounts {
-    /// References for which the server gives the target that the text shows.
+    /// References that the server resolves to the same target as the text.
     pub confirmed: usize,
-    /// References for which the server gives another target in the workspace.
+    /// References that the server resolves to another target in the workspace.
     pub retargeted: usize,
-    /// References for which the server gives a target outside the workspace.
+    /// References that the server resolves to a target outside the workspace.
     pub external: usize,
-    /// References for which the server gives a target inside a body.
+    /// References that the server resolves to a parameter or variable inside a body.
     pub local: usize,
     /// References without an answer, by reason in the order of [`NoAnswerReason::ALL`].
     pub unresolved: [usize; NoAnswerReason::ALL.len()],
-    /// Edges that no text shows.
+    /// Edges that only discovery found.
     pub discovered: usize,
     /// Answers that are stale.
     pub stale: usize,
 }
 
 impl VerdictCounts {
-    pub(super) fn count_status(&mut self, standing: VerdictStatus) {
-        match standing {
+    pub(super) fn count_status(&mut self, status: VerdictStatus) {
+        match status {
             VerdictStatus::Confirmed => self.confirmed += 1,
             VerdictStatus::Retargeted => self.retargeted += 1,
             VerdictStatus::External => self.external += 1,
             VerdictStatus::Local => self.local += 1,
-            VerdictStatus::Unresolved(why) => self.unresolved[why as usize] += 1,
+            VerdictStatus::Unresolved(reason) => self.unresolved[reason as usize] += 1,
             VerdictStatus::Discovered => {}
             VerdictStatus::Stale => self.stale += 1,
         }
     }
 
-    fn combine_with(&mut self, other: &Self, with: impl Fn(usize, usize) -> usize) {
-        self.confirmed = with(self.confirmed, other.confirmed);
-        self.retargeted = with(self.retargeted, other.retargeted);
-        self.external = with(self.external, other.external);
-        self.local = with(self.local, other.local);
-        for (own, other) in self.unresolved.iter_mut().zip(other.unresolved) {
-            *own = with(*own, other);
+    fn combine_with(&mut self, other: &Self, combine: impl Fn(usize, usize) -> usize) {
+        self.confirmed = combine(self.confirmed, other.confirmed);
+        self.retargeted = combine(self.retargeted, other.retargeted);
+        self.external = combine(self.external, other.external);
+        self.local = combine(self.local, other.local);
+        for (count, other) in self.unresolved.iter_mut().zip(other.unresolved) {
+            *count = combine(*count, other);
         }
-        self.discovered = with(self.discovered, other.discovered);
-        self.stale = with(self.stale, other.stale);
+        self.discovered = combine(self.discovered, other.discovered);
+        self.stale = combine(self.stale, other.stale);
     }
 }
 
@@ -144,7 +146,7 @@ impl VerdictOverlay {
         let Some(rows) = self.files.get(&file).cloned() else { return };
         self.files.remove(&file);
         for edge in &rows.added {
-            for (map, end) in [(&mut self.out, edge.source), (&mut self.inn, edge.target)] {
+            for (map, end) in [(&mut self.outgoing, edge.source), (&mut self.incoming, edge.target)] {
                 edit_row(map, end, |row| {
                     if let Some(at) = row.added.iter().position(|known| known == edge) {
                         row.added.swap_remove(at);
@@ -153,7 +155,9 @@ impl VerdictOverlay {
             }
         }
         for &(source, target, kind) in &rows.hidden {
-            for (map, end, other) in [(&mut self.out, source, target), (&mut self.inn, target, source)] {
+            for (map, end, other) in
+                [(&mut self.outgoing, source, target), (&mut self.incoming, target, source)]
+            {
                 edit_row(map, end, |row| {
                     if let Ok(at) = row.hidden.binary_search(&(kind, other)) {
                         row.hidden.remove(at);
@@ -167,11 +171,13 @@ impl VerdictOverlay {
     /// Adds the edges and counts of a file.
     pub(super) fn attach_file(&mut self, file: FileId, rows: FileVerdictEdges) {
         for edge in &rows.added {
-            self.out.get_or_insert_with(edge.source, EdgeRowDiff::default).added.push(*edge);
-            self.inn.get_or_insert_with(edge.target, EdgeRowDiff::default).added.push(*edge);
+            self.outgoing.get_or_insert_with(edge.source, EdgeRowDiff::default).added.push(*edge);
+            self.incoming.get_or_insert_with(edge.target, EdgeRowDiff::default).added.push(*edge);
         }
         for &(source, target, kind) in &rows.hidden {
-            for (map, end, other) in [(&mut self.out, source, target), (&mut self.inn, target, source)] {
+            for (map, end, other) in
+                [(&mut self.outgoing, source, target), (&mut self.incoming, target, source)]
+            {
                 let hidden = &mut map.get_or_insert_with(end, EdgeRowDiff::default).hidden;
                 let at = hidden.partition_point(|known| *known < (kind, other));
                 hidden.insert(at, (kind, other));
@@ -181,20 +187,21 @@ impl VerdictOverlay {
         self.files.insert(file, Arc::new(rows));
     }
 
+    /// Adds the counts and the digest of a file to the sums, or subtracts them.
     fn update_sums(
         &mut self,
         rows: &FileVerdictEdges,
-        numbers: fn(usize, usize) -> usize,
-        words: fn(u64, u64) -> u64,
+        combine_counts: fn(usize, usize) -> usize,
+        combine_words: fn(u64, u64) -> u64,
     ) {
-        self.added = numbers(self.added, rows.added.len());
-        self.hidden = numbers(self.hidden, rows.hidden.len());
+        self.added = combine_counts(self.added, rows.added.len());
+        self.hidden = combine_counts(self.hidden, rows.hidden.len());
         for (word, other) in self.digest.iter_mut().zip(rows.digest) {
-            *word = words(*word, other);
+            *word = combine_words(*word, other);
         }
         for (server, tally) in &rows.tallies {
             let sum = self.tallies.entry(*server).or_default();
-            sum.combine_with(tally, numbers);
+            sum.combine_with(tally, combine_counts);
             if *sum == VerdictCounts::default() {
                 self.tallies.remove(server);
             }
@@ -226,7 +233,7 @@ fn edit_row(map: &mut SharedMap<SymbolId, EdgeRowDiff>, id: SymbolId, edit: impl
 
 /// Returns the id of a phantom that only servers know.
 pub(super) fn server_phantom_id(number: u32) -> SymbolId {
-    SymbolId(FIRST.saturating_add(number).min(LAST))
+    SymbolId(FIRST_PHANTOM.saturating_add(number).min(LAST_PHANTOM))
 }
 
 impl EdgeRowDiff {
@@ -239,46 +246,46 @@ impl EdgeRowDiff {
 impl Snapshot {
     /// Returns the verdicts that readers of this graph see.
     pub fn verdict_overlay(&self) -> &Arc<VerdictOverlay> {
-        &self.composed
+        &self.verdicts
     }
 
     /// Returns the same graph with these verdicts.
     #[must_use]
-    pub fn with_verdict_overlay(mut self, composed: Arc<VerdictOverlay>) -> Self {
-        self.composed = composed;
+    pub fn with_verdict_overlay(mut self, verdicts: Arc<VerdictOverlay>) -> Self {
+        self.verdicts = verdicts;
         self
     }
 
     /// Returns the same graph without verdicts.
     #[must_use]
     pub fn without_verdicts(mut self) -> Self {
-        self.composed = Arc::default();
+        self.verdicts = Arc::default();
         self
     }
 
     /// Returns the identity of everything that readers see: the text and the verdicts.
     pub fn identity_hash(&self) -> Hash {
         let source = self.source_root();
-        let Some(composed) = self.composed.edges_identity() else { return source };
+        let Some(verdicts) = self.verdicts.edges_identity() else { return source };
         let mut hasher = HashBuilder::new("snapshot");
-        hasher.add_hash(&source).add_hash(&composed);
+        hasher.add_hash(&source).add_hash(&verdicts);
         hasher.finish()
     }
 
     /// Returns the identity of the verdicts that change edges; `None` if there are none.
     pub fn verdicts_hash(&self) -> Option<Hash> {
-        self.composed.edges_identity()
+        self.verdicts.edges_identity()
     }
 
     /// Returns the counts of each server, sorted by its name and version.
     pub fn verdict_counts(&self) -> Vec<(Arc<ServerId>, VerdictCounts)> {
-        let composed = &self.composed;
-        let named = composed.tallies.iter().filter_map(|(number, tally)| {
-            Some((Arc::clone(composed.servers.get(usize::from(*number))?), *tally))
-        });
-        let mut all: Vec<_> = named.collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
-        all
+        let VerdictOverlay { tallies, servers, .. } = &*self.verdicts;
+        let counts = tallies
+            .iter()
+            .filter_map(|(number, tally)| Some((Arc::clone(servers.get(usize::from(*number))?), *tally)));
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by(|a, b| a.0.cmp(&b.0));
+        counts
     }
 
     /// Returns the status of the verdict on a reference, and the server that gave it. `nth` is the
@@ -289,22 +296,21 @@ impl Snapshot {
         subject: SymbolId,
         nth: u32,
     ) -> Option<(VerdictStatus, &Arc<ServerId>)> {
-        let rows = self.composed.files.get(&self.file_of_symbol(subject)?)?;
-        let at = rows.said.binary_search_by_key(&(subject, nth), |said| (said.subject, said.nth)).ok()?;
-        let said = rows.said.get(at)?;
-        Some((said.standing, self.composed.servers.get(usize::from(said.server))?))
+        let rows = self.verdicts.files.get(&self.file_of_symbol(subject)?)?;
+        let at = rows.statuses.binary_search_by_key(&(subject, nth), |row| (row.subject, row.nth)).ok()?;
+        let row = rows.statuses.get(at)?;
+        Some((row.status, self.verdicts.servers.get(usize::from(row.server))?))
     }
 
-    /// Returns two counts for the references of a symbol: answers that are current, and stale
-    /// answers.
+    /// Returns the number of current and of stale answers about the references of a symbol.
     pub fn answer_counts(&self, subject: SymbolId) -> (usize, usize) {
-        let Some(rows) = self.file_of_symbol(subject).and_then(|file| self.composed.files.get(&file)) else {
+        let Some(rows) = self.file_of_symbol(subject).and_then(|file| self.verdicts.files.get(&file)) else {
             return (0, 0);
         };
-        let from = rows.said.partition_point(|said| said.subject < subject);
-        let of = rows.said[from..].iter().take_while(|said| said.subject == subject);
-        of.filter(|said| said.nth != DISCOVERY).fold((0, 0), |(holds, stale), said| {
-            if said.standing == VerdictStatus::Stale { (holds, stale + 1) } else { (holds + 1, stale) }
+        let from = rows.statuses.partition_point(|row| row.subject < subject);
+        let rows = rows.statuses[from..].iter().take_while(|row| row.subject == subject);
+        rows.filter(|row| row.nth != DISCOVERY).fold((0, 0), |(current, stale), row| {
+            if row.status == VerdictStatus::Stale { (current, stale + 1) } else { (current + 1, stale) }
         })
     }
 
@@ -313,19 +319,19 @@ impl Snapshot {
         self.is_live(id) || self.server_phantom(id).is_some()
     }
 
-    /// Returns the files with stale answers and their number, sorted by path.
+    /// Returns the files with stale answers, each with the number of these answers, sorted by path.
     pub fn stale_files(&self) -> Vec<(FileId, usize)> {
         let stale =
             |rows: &FileVerdictEdges| rows.tallies.iter().map(|(_, tally)| tally.stale).sum::<usize>();
-        let all = self.composed.files.iter().map(|(&file, rows)| (file, stale(rows)));
-        let mut found: Vec<(FileId, usize)> = all.filter(|(_, stale)| *stale > 0).collect();
+        let counts = self.verdicts.files.iter().map(|(&file, rows)| (file, stale(rows)));
+        let mut found: Vec<(FileId, usize)> = counts.filter(|(_, stale)| *stale > 0).collect();
         found.sort_by(|a, b| self.file_path(a.0).cmp(self.file_path(b.0)));
         found
     }
 
     pub(super) fn server_phantom(&self, id: SymbolId) -> Option<SymbolRef<'_>> {
-        let number = id.0.checked_sub(FIRST).filter(|_| id.0 <= LAST)?;
-        let node = self.composed.phantoms.get(number as usize)?;
+        let number = id.0.checked_sub(FIRST_PHANTOM).filter(|_| id.0 <= LAST_PHANTOM)?;
+        let node = self.verdicts.phantoms.get(number as usize)?;
         Some(SymbolRef {
             hash: node.hash,
             path: &node.package,
@@ -337,7 +343,7 @@ impl Snapshot {
 
     /// Returns the phantom with this identity that only servers know.
     pub(super) fn server_phantom_by_hash(&self, hash: &Hash) -> Option<SymbolId> {
-        self.composed.phantom_ids.get(hash).map(|&number| server_phantom_id(number))
+        self.verdicts.phantom_ids.get(hash).map(|&number| server_phantom_id(number))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Applies verdicts to a graph, and follows the graph when it changes.
+//! Builds the verdict overlay of a graph, and updates it when the graph changes.
 //!
 //! The builder remembers the last graph that it composed. For the next one it recomposes only the
 //! files that changed, that have new verdicts, or that depend on symbols that changed. Dependent
@@ -17,18 +17,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Composes verdicts with the latest graph. It belongs to the thread that changes the graph.
+/// Applies verdicts to the latest graph. It belongs to the thread that changes the graph.
 #[derive(Default)]
 pub struct VerdictOverlayBuilder {
-    rulings: VerdictIndex,
-    composed: Arc<VerdictOverlay>,
-    /// The graph to which `composed` belongs.
-    of: Option<Snapshot>,
+    index: VerdictIndex,
+    overlay: Arc<VerdictOverlay>,
+    /// The graph, without verdicts, that `overlay` belongs to.
+    composed_graph: Option<Snapshot>,
     /// The symbols with new verdicts since the last composition.
-    news: FxHashSet<Hash>,
+    new_subjects: FxHashSet<Hash>,
     /// The files that depend on a change elsewhere and are not recomposed yet.
-    behind: BTreeSet<FileId>,
-    looked_at: usize,
+    pending: BTreeSet<FileId>,
+    /// The number of files that the last composition recomposed.
+    recomposed: usize,
 }
 
 /// The files to recompose.
@@ -36,71 +37,71 @@ pub struct VerdictOverlayBuilder {
 struct DueFiles {
     /// The files that changed themselves.
     changed: BTreeSet<FileId>,
-    /// The files that depend on something that changed.
+    /// The files with verdicts on, or edges to, a symbol that changed.
     dependent: BTreeSet<FileId>,
 }
 
 impl VerdictOverlayBuilder {
     /// Adds verdicts. They become visible with the next composition.
     pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) {
-        let changed = self.rulings.record_verdicts(verdicts);
+        let changed = self.index.record_verdicts(verdicts);
         if !changed.is_empty() {
-            Arc::make_mut(&mut self.composed).batches += 1;
-            self.news.extend(changed);
+            Arc::make_mut(&mut self.overlay).batches += 1;
+            self.new_subjects.extend(changed);
         }
     }
 
-    /// Returns the graph with the verdicts on it. Recomposes all changed files, but at most
-    /// `at_once` of the files that only depend on a change. The other dependent files keep their
-    /// previous edges until later calls reach them ([`VerdictOverlayBuilder::pending_count`] is 0
-    /// then).
-    pub fn compose_snapshot(&mut self, plain: &Snapshot, at_once: usize) -> Snapshot {
-        self.looked_at = 0;
-        if self.rulings.is_empty() {
+    /// Returns the graph `plain` with the verdicts applied. Recomposes all changed files, but at
+    /// most `max_dependent` of the files that only depend on a change. The other dependent files
+    /// keep their previous edges until later calls recompose them;
+    /// [`VerdictOverlayBuilder::pending_count`] returns their number.
+    pub fn compose_snapshot(&mut self, plain: &Snapshot, max_dependent: usize) -> Snapshot {
+        self.recomposed = 0;
+        if self.index.is_empty() {
             return plain.clone();
         }
-        let due = match self.of.take() {
+        let due = match self.composed_graph.take() {
             Some(before) if Arc::ptr_eq(&before.base, &plain.base) => self.collect_due_files(&before, plain),
             _ => self.restart_all(plain),
         };
-        self.of = Some(plain.clone().without_verdicts());
-        self.behind.extend(due.dependent);
-        let mut now = due.changed;
-        let follow: Vec<FileId> =
-            self.behind.iter().filter(|file| !now.contains(file)).take(at_once).copied().collect();
-        now.extend(follow);
-        self.behind.retain(|file| !now.contains(file));
-        self.recompose_files(plain, &now);
-        plain.clone().with_verdict_overlay(Arc::clone(&self.composed))
+        self.composed_graph = Some(plain.clone().without_verdicts());
+        self.pending.extend(due.dependent);
+        let mut due_now = due.changed;
+        let dependent: Vec<FileId> =
+            self.pending.iter().filter(|file| !due_now.contains(file)).take(max_dependent).copied().collect();
+        due_now.extend(dependent);
+        self.pending.retain(|file| !due_now.contains(file));
+        self.recompose_files(plain, &due_now);
+        plain.clone().with_verdict_overlay(Arc::clone(&self.overlay))
     }
 
-    /// Returns the number of files that still have to be recomposed.
+    /// Returns the number of files that are not recomposed yet.
     pub fn pending_count(&self) -> usize {
-        self.behind.len()
+        self.pending.len()
     }
 
-    /// Returns the number of files that the last composition visited.
+    /// Returns the number of files that the last composition recomposed.
     pub fn recomposed_count(&self) -> usize {
-        self.looked_at
+        self.recomposed
     }
 
     /// Discards the composition and returns all files with verdicts, because another base has other
     /// ids.
     fn restart_all(&mut self, plain: &Snapshot) -> DueFiles {
-        let batches = self.composed.batches;
-        self.composed = Arc::new(VerdictOverlay { batches, ..VerdictOverlay::default() });
-        self.news.clear();
-        self.behind.clear();
-        let files = self.rulings.all_subjects().filter_map(|subject| file_of_subject(plain, &subject));
+        let batches = self.overlay.batches;
+        self.overlay = Arc::new(VerdictOverlay { batches, ..VerdictOverlay::default() });
+        self.new_subjects.clear();
+        self.pending.clear();
+        let files = self.index.all_subjects().filter_map(|subject| file_of_subject(plain, &subject));
         DueFiles { changed: files.collect(), ..DueFiles::default() }
     }
 
     fn collect_due_files(&mut self, before: &Snapshot, after: &Snapshot) -> DueFiles {
         let mut due = DueFiles::default();
-        due.changed.extend(self.news.drain().filter_map(|subject| file_of_subject(after, &subject)));
-        for (file, content) in changed_files(&before.overlay, &after.overlay) {
+        due.changed.extend(self.new_subjects.drain().filter_map(|subject| file_of_subject(after, &subject)));
+        for (file, content_changed) in changed_files(&before.overlay, &after.overlay) {
             due.changed.insert(file);
-            if content {
+            if content_changed {
                 self.add_dependents(before, after, file, &mut due.dependent);
             }
         }
@@ -114,20 +115,20 @@ impl VerdictOverlayBuilder {
         let (old, new) = (declared_symbols(before, file), declared_symbols(after, file));
         let ids = old.keys().chain(new.keys().filter(|id| !old.contains_key(id)));
         for &id in ids {
-            let (was, is) = (old.get(&id), new.get(&id));
-            if was == is {
+            let (previous, current) = (old.get(&id), new.get(&id));
+            if previous == current {
                 continue;
             }
-            let Some(hash) = was.or(is).map(|(hash, _)| *hash) else { continue };
+            let Some(hash) = previous.or(current).map(|(hash, _)| *hash) else { continue };
             due.extend(
-                self.rulings.dependent_subjects(&hash).filter_map(|subject| file_of_subject(after, &subject)),
+                self.index.dependent_subjects(&hash).filter_map(|subject| file_of_subject(after, &subject)),
             );
-            if was.is_none() != is.is_none() {
+            if previous.is_none() != current.is_none() {
                 // Readers hide edges to a missing symbol, so the visible edges of these files
                 // changed.
                 for snapshot in [before, after] {
                     snapshot.for_each_stored_in(id, |edge| {
-                        if self.composed.files.contains_key(&edge.owner) {
+                        if self.overlay.files.contains_key(&edge.owner) {
                             due.insert(edge.owner);
                         }
                     });
@@ -144,59 +145,59 @@ impl VerdictOverlayBuilder {
         after: &SnapshotOverlay,
         due: &mut BTreeSet<FileId>,
     ) {
-        let (went, came) = (
+        let (removed, added) = (
             before.phantoms.entries_differing_from(&after.phantoms),
             after.phantoms.entries_differing_from(&before.phantoms),
         );
         let mut numbers = FxHashSet::default();
-        let went = went.filter(|(id, _)| !after.phantoms.contains_key(id));
-        let came = came.filter(|(id, _)| !before.phantoms.contains_key(id));
-        for (_, phantom) in went.chain(came) {
+        let removed = removed.filter(|(id, _)| !after.phantoms.contains_key(id));
+        let added = added.filter(|(id, _)| !before.phantoms.contains_key(id));
+        for (_, phantom) in removed.chain(added) {
             if phantom.kind == SymbolKind::External {
-                numbers.extend(self.rulings.external_by_hash(&phantom.hash));
+                numbers.extend(self.index.external_by_hash(&phantom.hash));
             }
         }
         if numbers.is_empty() {
             return;
         }
-        let using =
-            self.composed.files.iter().filter(|(_, rows)| rows.outside.iter().any(|n| numbers.contains(n)));
-        due.extend(using.map(|(&file, _)| file));
+        let users =
+            self.overlay.files.iter().filter(|(_, rows)| rows.outside.iter().any(|n| numbers.contains(n)));
+        due.extend(users.map(|(&file, _)| file));
     }
 
     fn recompose_files(&mut self, plain: &Snapshot, files: &BTreeSet<FileId>) {
         if files.is_empty() {
             return;
         }
-        let composed = Arc::make_mut(&mut self.composed);
-        if composed.servers.len() != self.rulings.known_servers().len() {
-            composed.servers = Arc::new(self.rulings.known_servers().to_vec());
+        let overlay = Arc::make_mut(&mut self.overlay);
+        if overlay.servers.len() != self.index.known_servers().len() {
+            overlay.servers = Arc::new(self.index.known_servers().to_vec());
         }
         for &file in files {
-            composed.detach_file(file);
-            let rows = file_composer::compose_file_edges(plain, &self.rulings, file);
-            self.looked_at += 1;
+            overlay.detach_file(file);
+            let rows = file_composer::compose_file_edges(plain, &self.index, file);
+            self.recomposed += 1;
             let Some(rows) = rows else { continue };
             for &number in &rows.outside {
-                intern_phantom(composed, &self.rulings, number);
+                intern_phantom(overlay, &self.index, number);
             }
-            composed.attach_file(file, rows);
+            overlay.attach_file(file, rows);
         }
     }
 }
 
-/// Adds the phantom with this number and all before it to the overlay.
-fn intern_phantom(composed: &mut VerdictOverlay, rulings: &VerdictIndex, number: u32) {
-    let Some((package, name)) = rulings.external_name(number) else { return };
+/// Adds the phantom with this number, and all with smaller numbers, to the overlay.
+fn intern_phantom(overlay: &mut VerdictOverlay, index: &VerdictIndex, number: u32) {
+    let Some((package, name)) = index.external_name(number) else { return };
     let hash = external_hash(package, name);
-    if composed.phantom_ids.get(&hash).is_some() {
+    if overlay.phantom_ids.get(&hash).is_some() {
         return;
     }
-    let phantoms = Arc::make_mut(&mut composed.phantoms);
+    let phantoms = Arc::make_mut(&mut overlay.phantoms);
     while phantoms.len() <= number as usize {
-        let Some((package, name)) = rulings.external_name(phantoms.len() as u32) else { return };
+        let Some((package, name)) = index.external_name(phantoms.len() as u32) else { return };
         let hash = external_hash(package, name);
-        composed.phantom_ids.insert(hash, phantoms.len() as u32);
+        overlay.phantom_ids.insert(hash, phantoms.len() as u32);
         phantoms.push(PhantomSymbol {
             hash,
             kind: SymbolKind::External,
@@ -216,27 +217,28 @@ fn declared_symbols(snapshot: &Snapshot, file: FileId) -> FxHashMap<SymbolId, (H
     symbols.map(|symbol| (symbol.id, (symbol.hash, declaration_hash(&symbol)))).collect()
 }
 
-/// Returns the files that differ between two overlays of one base, and whether their content does.
+/// Returns the files that differ between two overlays of one base, each with whether its content
+/// differs.
 fn changed_files(before: &SnapshotOverlay, after: &SnapshotOverlay) -> Vec<(FileId, bool)> {
     let mut changed = Vec::new();
     for (&file, layer) in &after.layers {
         let old = before.layers.get(&file);
-        let content = !is_same_arc(old.and_then(|old| old.content.as_ref()), layer.content.as_ref());
-        let edges =
+        let content_changed = !is_same_arc(old.and_then(|old| old.content.as_ref()), layer.content.as_ref());
+        let edges_changed =
             old.is_none() || !is_same_arc(old.and_then(|old| old.resolved.as_ref()), layer.resolved.as_ref());
-        if content || edges {
-            changed.push((file, content));
+        if content_changed || edges_changed {
+            changed.push((file, content_changed));
         }
     }
-    let gone = before.layers.iter().filter(|(file, _)| !after.layers.contains_key(file));
-    changed.extend(gone.map(|(&file, layer)| (file, layer.content.is_some())));
+    let removed = before.layers.iter().filter(|(file, _)| !after.layers.contains_key(file));
+    changed.extend(removed.map(|(&file, layer)| (file, layer.content.is_some())));
     changed.extend(before.removed.symmetric_difference(&after.removed).map(|&file| (file, true)));
     changed
 }
 
-fn is_same_arc<T>(one: Option<&Arc<T>>, other: Option<&Arc<T>>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+fn is_same_arc<T>(first: Option<&Arc<T>>, second: Option<&Arc<T>>) -> bool {
+    match (first, second) {
+        (Some(first), Some(second)) => Arc::ptr_eq(first, second),
         (None, None) => true,
         _ => false,
     }

@@ -1,7 +1,7 @@
-//! Verdicts applied to the graph: readers see the right edges, and following changes of the graph
-//! gives the same result as composing it from scratch.
+//! Tests of verdicts applied to the graph: readers see the right edges, and an incremental update
+//! gives the same result as composing from scratch.
 
-use super::tests::{apply, compacted, put, remove, shown};
+use super::tests::{apply_changes, compact, put, remove, render_graph};
 use super::*;
 use crate::facts::ReferenceRole;
 use crate::verdicts::{
@@ -19,19 +19,19 @@ fn test_server() -> Arc<ServerId> {
 }
 
 fn find_symbol<'a>(snapshot: &'a Snapshot, qualified: &str) -> SymbolRef<'a> {
-    let all = snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id));
-    all.into_iter().find(|symbol| symbol.qualified_name() == qualified).expect("there")
+    let mut symbols = snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id));
+    symbols.find(|symbol| symbol.qualified_name() == qualified).expect("the symbol exists")
 }
 
 /// Builds the only reference of a symbol: a call, with the edge that the text makes of it.
 fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
-    let file = subject.file.expect("in a file");
+    let file = subject.file.expect("the symbol is in a file");
     let mut guesses = Vec::new();
     snapshot.for_each_stored_out(subject.id, |edge| {
         if edge.kind == EdgeKind::Calls {
             guesses.push(GuessedEdge {
                 source: subject.hash,
-                target: snapshot.symbol(edge.target).expect("live").hash,
+                target: snapshot.symbol(edge.target).expect("the symbol is live").hash,
                 kind: EdgeKind::Calls,
                 provenance: Provenance::AstInferred,
                 confidence: 0.4,
@@ -42,7 +42,7 @@ fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
     guesses.sort_by_key(|guess| guess.target);
     ReferenceSite {
         key: SiteKey { subject: subject.hash, body: symbol_body_hash(snapshot, subject), nth: 0 },
-        ground: ContextHash::new(snapshot, file).for_symbol(subject),
+        context: ContextHash::new(snapshot, file).for_symbol(subject),
         path: snapshot.file_path(file).into(),
         content: Hash::default(),
         name: "x".into(),
@@ -63,11 +63,10 @@ fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
 fn verdict_with(
     snapshot: &Snapshot,
     subject: &str,
-    is: impl Fn(&ReferenceSite) -> ServerResolution,
+    resolve: impl Fn(&ReferenceSite) -> ServerResolution,
 ) -> Verdict {
     let site = call_site(snapshot, &find_symbol(snapshot, subject));
-    let is = is(&site);
-    Verdict::for_site(&site, &test_server(), is, SentHashes::default())
+    Verdict::for_site(&site, &test_server(), resolve(&site), SentHashes::default())
 }
 
 fn verdict_leading_to(snapshot: &Snapshot, subject: &str, target: &str) -> Verdict {
@@ -81,26 +80,26 @@ fn verdict_outside(snapshot: &Snapshot, subject: &str, package: &str, name: &str
     })
 }
 
-fn verdict_discovering(snapshot: &Snapshot, of: &str, edges: &[(&str, &str, EdgeKind)]) -> Verdict {
-    let edge = |(source, target, kind): &(&str, &str, EdgeKind)| {
+fn verdict_discovering(snapshot: &Snapshot, subject: &str, edges: &[(&str, &str, EdgeKind)]) -> Verdict {
+    let build_edge = |(source, target, kind): &(&str, &str, EdgeKind)| {
         let (source, target) = (find_symbol(snapshot, source), find_symbol(snapshot, target));
         let source_body = symbol_body_hash(snapshot, &source);
         let (source, target) = (SymbolVersion::from_symbol(&source), SymbolVersion::from_symbol(&target));
         DiscoveredEdge { source, source_body, target, kind: *kind, line: None }
     };
-    let subject = find_symbol(snapshot, of);
+    let subject = find_symbol(snapshot, subject);
     Verdict {
         server: test_server(),
         subject: subject.hash,
         body: symbol_body_hash(snapshot, &subject),
-        ground: 0,
-        answer: VerdictAnswer::Discovered { edges: edges.iter().map(edge).collect() },
+        context: 0,
+        answer: VerdictAnswer::Discovered { edges: edges.iter().map(build_edge).collect() },
         sent: SentHashes::default(),
     }
 }
 
 fn base_snapshot() -> Snapshot {
-    compacted(&apply(
+    compact(&apply_changes(
         &Snapshot::empty(),
         vec![put("a.go", &["run", "T.run"]), put("b.go", &["runx"]), put("c.go", &["U.runx", "far"])],
     ))
@@ -109,7 +108,7 @@ fn base_snapshot() -> Snapshot {
 /// Returns the edges of a symbol, both ways, with the provenance of each.
 fn render_edges(snapshot: &Snapshot, qualified: &str) -> String {
     let id = find_symbol(snapshot, qualified).id;
-    let name = |id| snapshot.symbol(id).expect("live").qualified_name();
+    let name = |id| snapshot.symbol(id).expect("the symbol is live").qualified_name();
     let mut lines: Vec<String> = Vec::new();
     for edge in snapshot.out_edges(id).into_iter().filter(|edge| edge.kind != EdgeKind::References) {
         lines.push(format!(
@@ -128,7 +127,7 @@ fn render_edges(snapshot: &Snapshot, qualified: &str) -> String {
 }
 
 #[test]
-fn without_answers_the_graph_is_what_it_was() {
+fn without_answers_the_graph_does_not_change() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     let composed = composer.compose_snapshot(&plain, ALL);
@@ -139,9 +138,13 @@ fn without_answers_the_graph_is_what_it_was() {
         ServerResolution::Unresolved(NoAnswerReason::Nothing)
     })]);
     let composed = composer.compose_snapshot(&plain, ALL);
-    assert_eq!((shown(&composed), composed.identity_hash()), (shown(&plain), plain.source_root()));
-    let image = |snapshot: &Snapshot| snapshot.to_base_image().expect("written").as_bytes().to_vec();
-    assert!(image(&composed) == image(&plain), "what is kept of the graph is the text alone");
+    assert_eq!(
+        (render_graph(&composed), composed.identity_hash()),
+        (render_graph(&plain), plain.source_root())
+    );
+    let image =
+        |snapshot: &Snapshot| snapshot.to_base_image().expect("the image is written").as_bytes().to_vec();
+    assert!(image(&composed) == image(&plain), "the image contains only the edges of the text");
     assert_eq!(composed.compute_counts(), plain.compute_counts());
 }
 
@@ -168,7 +171,7 @@ fn one_confirmed_target_hides_its_siblings() {
 }
 
 #[test]
-fn a_call_that_leads_elsewhere_leaves_no_guess() {
+fn a_call_with_another_target_hides_the_guesses() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     composer.record_verdicts(&[
@@ -196,12 +199,12 @@ fn a_call_that_leads_elsewhere_leaves_no_guess() {
     assert_eq!(
         render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"),
         "",
-        "neither the guess nor what was said before"
+        "neither the guess nor the earlier answer is visible"
     );
 }
 
 #[test]
-fn two_that_use_one_thing_outside_meet_there() {
+fn uses_of_one_external_symbol_share_its_phantom() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     // The text of `far` has an edge to the same external symbol.
@@ -211,16 +214,19 @@ fn two_that_use_one_thing_outside_meet_there() {
     ]);
     let composed = composer.compose_snapshot(&plain, ALL);
     let phantom = composed.symbol_by_hash(&crate::verdicts::external_hash("lib", "far")).expect("a phantom");
-    let sources = composed.in_edges(phantom).into_iter().map(|e| composed.symbol(e.source).expect("live"));
+    let sources = composed
+        .in_edges(phantom)
+        .into_iter()
+        .map(|e| composed.symbol(e.source).expect("the symbol is live"));
     let mut names: Vec<String> = sources.map(|symbol| symbol.qualified_name()).collect();
     names.sort();
     assert_eq!(names, ["a.go::T.run", "a.go::run", "c.go::far"]);
 }
 
 #[test]
-fn an_edge_of_several_places_goes_when_all_are_answered() {
+fn an_edge_of_several_sites_is_hidden_when_all_sites_are_answered() {
     let plain = base_snapshot();
-    let twice = |nth: u32, target: &str| {
+    let verdict_of_two = |nth: u32, target: &str| {
         let mut site = call_site(&plain, &find_symbol(&plain, "a.go::run"));
         site.key.nth = nth;
         site.guesses.iter_mut().for_each(|guess| guess.sites = 2);
@@ -232,41 +238,48 @@ fn an_edge_of_several_places_goes_when_all_are_answered() {
         )
     };
     let mut composer = VerdictOverlayBuilder::default();
-    composer.record_verdicts(&[twice(0, "b.go::runx")]);
+    composer.record_verdicts(&[verdict_of_two(0, "b.go::runx")]);
     assert!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run").contains("U.runx"));
-    composer.record_verdicts(&[twice(1, "b.go::runx")]);
+    composer.record_verdicts(&[verdict_of_two(1, "b.go::runx")]);
     assert!(!render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run").contains("U.runx"));
 }
 
 #[test]
-fn what_was_true_of_another_state_is_not_shown_and_comes_back_with_it() {
+fn a_stale_verdict_is_hidden_until_its_state_returns() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     composer.record_verdicts(&[verdict_leading_to(&plain, "a.go::run", "c.go::far")]);
     let confirmed = render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run");
     let guessed = render_edges(&plain, "a.go::run");
-    let stale = |composer: &mut VerdictOverlayBuilder, changed: &Snapshot| {
+    let edges_when_stale = |composer: &mut VerdictOverlayBuilder, changed: &Snapshot| {
         let composed = composer.compose_snapshot(changed, ALL);
         assert_eq!(composed.verdict_counts()[0].1.stale, 1);
         render_edges(&composed, "a.go::run")
     };
     // Changes the text of the caller.
-    let edited = apply(&plain, vec![put("a.go", &["run#1", "T.run"])]);
-    assert_eq!(stale(&mut composer, &edited), guessed);
+    let edited = apply_changes(&plain, vec![put("a.go", &["run#1", "T.run"])]);
+    assert_eq!(edges_when_stale(&mut composer, &edited), guessed);
     // Changes the declaration of the target, and then removes the target.
-    assert_eq!(stale(&mut composer, &apply(&plain, vec![put("c.go", &["U.runx", "far#5"])])), guessed);
-    assert_eq!(stale(&mut composer, &apply(&plain, vec![put("c.go", &["U.runx"])])), guessed);
+    assert_eq!(
+        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put("c.go", &["U.runx", "far#5"])])),
+        guessed
+    );
+    assert_eq!(
+        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put("c.go", &["U.runx"])])),
+        guessed
+    );
     // Changes only the text of the target, so nothing becomes stale.
-    let composed = composer.compose_snapshot(&apply(&plain, vec![put("c.go", &["U.runx", "far#1"])]), ALL);
+    let composed =
+        composer.compose_snapshot(&apply_changes(&plain, vec![put("c.go", &["U.runx", "far#1"])]), ALL);
     assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
     // Adds another symbol with a matching name, which changes the edges of the text.
-    let more = apply(&plain, vec![put("d.go", &["runx"])]);
-    assert_eq!(stale(&mut composer, &more), render_edges(&more, "a.go::run"));
+    let more = apply_changes(&plain, vec![put("d.go", &["runx"])]);
+    assert_eq!(edges_when_stale(&mut composer, &more), render_edges(&more, "a.go::run"));
     assert_eq!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"), confirmed);
 }
 
 #[test]
-fn what_is_discovered_is_shown_where_the_text_says_less() {
+fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     let found = [
@@ -282,12 +295,12 @@ fn what_is_discovered_is_shown_where_the_text_says_less() {
         from implements c.go::far lsp_resolved
     "#]]
     .assert_eq(&render_edges(&composed, "b.go::runx"));
-    let asked = find_symbol(&composed, "b.go::runx").id;
-    let standing =
-        |snapshot: &Snapshot| snapshot.find_verdict_status(asked, DISCOVERY).map(|(standing, _)| standing);
-    assert_eq!(standing(&composed), Some(VerdictStatus::Discovered));
-    let edited = composer.compose_snapshot(&apply(&plain, vec![put("b.go", &["runx#1"])]), ALL);
-    assert_eq!(standing(&edited), Some(VerdictStatus::Stale), "to be asked again");
+    let subject = find_symbol(&composed, "b.go::runx").id;
+    let status =
+        |snapshot: &Snapshot| snapshot.find_verdict_status(subject, DISCOVERY).map(|(status, _)| status);
+    assert_eq!(status(&composed), Some(VerdictStatus::Discovered));
+    let edited = composer.compose_snapshot(&apply_changes(&plain, vec![put("b.go", &["runx#1"])]), ALL);
+    assert_eq!(status(&edited), Some(VerdictStatus::Stale));
     composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &[])]);
     assert_eq!(
         render_edges(&composer.compose_snapshot(&plain, ALL), "b.go::runx"),
@@ -296,9 +309,9 @@ fn what_is_discovered_is_shown_where_the_text_says_less() {
 }
 
 #[test]
-fn an_edit_looks_at_its_file_and_a_bounded_number_of_others() {
+fn an_edit_recomposes_its_file_and_a_limited_number_of_others() {
     let files = (0..40).map(|n| put(&format!("f{n}.go"), &["run"])).chain([put("t.go", &["runx"])]);
-    let plain = compacted(&apply(&Snapshot::empty(), files.collect()));
+    let plain = compact(&apply_changes(&Snapshot::empty(), files.collect()));
     let mut composer = VerdictOverlayBuilder::default();
     let verdicts: Vec<Verdict> =
         (0..40).map(|n| verdict_leading_to(&plain, &format!("f{n}.go::run"), "t.go::runx")).collect();
@@ -307,7 +320,7 @@ fn an_edit_looks_at_its_file_and_a_bounded_number_of_others() {
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (40, 0));
     composer.compose_snapshot(&plain, 0);
     assert_eq!(composer.recomposed_count(), 0);
-    let edited = apply(&plain, vec![put("f3.go", &["run#1"])]);
+    let edited = apply_changes(&plain, vec![put("f3.go", &["run#1"])]);
     composer.compose_snapshot(&edited, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (1, 0));
     // After the target is renamed, its users follow a few at a time.
@@ -327,8 +340,9 @@ fn an_edit_looks_at_its_file_and_a_bounded_number_of_others() {
 enum WorkspaceStep {
     Change(Vec<FileChange>),
     Compact,
-    /// Verdicts: for the symbol with the first number, the symbol with the second is the target.
-    Say(Vec<(usize, usize)>),
+    /// Verdicts, as pairs of numbers of subject and target.
+    Answer(Vec<(usize, usize)>),
+    /// A discovered edge, as numbers of subject and source.
     Discover(usize, usize),
 }
 
@@ -353,7 +367,7 @@ fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
     let step = prop_oneof![
         3 => prop::collection::vec(change, 1..3).prop_map(WorkspaceStep::Change),
         1 => Just(WorkspaceStep::Compact),
-        4 => prop::collection::vec((any::<usize>(), any::<usize>()), 1..5).prop_map(WorkspaceStep::Say),
+        4 => prop::collection::vec((any::<usize>(), any::<usize>()), 1..5).prop_map(WorkspaceStep::Answer),
         1 => (any::<usize>(), any::<usize>()).prop_map(|(a, b)| WorkspaceStep::Discover(a, b)),
     ];
     prop::collection::vec(step, 1..14)
@@ -363,14 +377,14 @@ fn build_verdict(plain: &Snapshot, (subject, target): (usize, usize)) -> Option<
     let all = plain.symbols();
     let subject = plain.symbol(*all.get(subject % all.len().max(1))?)?;
     let site = call_site(plain, &subject);
-    let is = match target % (all.len() + 4) {
+    let resolution = match target % (all.len() + 4) {
         0 => ServerResolution::Unresolved(NoAnswerReason::Nothing),
         1 => ServerResolution::Local,
         2 => ServerResolution::External { package: "lib".into(), name: "f".into() },
         3 => ServerResolution::External { package: "lib".into(), name: "only".into() },
         n => site.classify_target(plain, &plain.symbol(all[n - 4])?),
     };
-    Some(Verdict::for_site(&site, &test_server(), is, SentHashes::default()))
+    Some(Verdict::for_site(&site, &test_server(), resolution, SentHashes::default()))
 }
 
 fn build_discovery(plain: &Snapshot, (subject, source): (usize, usize)) -> Option<Verdict> {
@@ -383,48 +397,50 @@ fn build_discovery(plain: &Snapshot, (subject, source): (usize, usize)) -> Optio
 
 /// Returns everything that a reader can see of a composed graph.
 fn render_visible(snapshot: &Snapshot) -> String {
-    let mut out = shown(snapshot);
+    let mut out = render_graph(snapshot);
     for id in snapshot.symbols() {
         writeln!(out, "{:?} {:?}", snapshot.find_verdict_status(id, 0), snapshot.answer_counts(id))
-            .expect("text");
+            .expect("a string accepts text");
         for edge in snapshot.out_edges(id) {
-            writeln!(out, "{} {} {:?}", edge.kind, edge.provenance, edge.line).expect("text");
+            writeln!(out, "{} {} {:?}", edge.kind, edge.provenance, edge.line)
+                .expect("a string accepts text");
         }
     }
-    writeln!(out, "{:?} {}", snapshot.verdict_counts(), snapshot.edge_count()).expect("text");
+    writeln!(out, "{:?} {}", snapshot.verdict_counts(), snapshot.edge_count())
+        .expect("a string accepts text");
     out
 }
 
 proptest! {
     #[test]
-    fn composing_after_changes_equals_composing_anew(steps in arbitrary_steps()) {
+    fn incremental_composition_equals_composition_from_scratch(steps in arbitrary_steps()) {
         let mut plain = Snapshot::empty();
-        let (mut composer, mut said) = (VerdictOverlayBuilder::default(), Vec::<Verdict>::new());
+        let (mut composer, mut verdicts) = (VerdictOverlayBuilder::default(), Vec::<Verdict>::new());
         for step in steps {
             match step {
-                WorkspaceStep::Change(changes) => plain = apply(&plain, changes),
-                WorkspaceStep::Compact => plain = compacted(&plain),
-                WorkspaceStep::Say(pairs) => {
+                WorkspaceStep::Change(changes) => plain = apply_changes(&plain, changes),
+                WorkspaceStep::Compact => plain = compact(&plain),
+                WorkspaceStep::Answer(pairs) => {
                     let batch: Vec<Verdict> = pairs.into_iter().filter_map(|pair| build_verdict(&plain, pair)).collect();
                     composer.record_verdicts(&batch);
-                    said.extend(batch);
+                    verdicts.extend(batch);
                 }
                 WorkspaceStep::Discover(subject, source) => {
                     let batch: Vec<Verdict> = build_discovery(&plain, (subject, source)).into_iter().collect();
                     composer.record_verdicts(&batch);
-                    said.extend(batch);
+                    verdicts.extend(batch);
                 }
             }
-            let followed = composer.compose_snapshot(&plain, ALL);
+            let updated = composer.compose_snapshot(&plain, ALL);
             let mut fresh = VerdictOverlayBuilder::default();
-            for verdict in &said {
+            for verdict in &verdicts {
                 fresh.record_verdicts([verdict]);
             }
-            let anew = fresh.compose_snapshot(&plain, ALL);
-            prop_assert_eq!(render_visible(&followed), render_visible(&anew));
-            prop_assert_eq!(followed.identity_hash(), anew.identity_hash());
-            prop_assert_eq!(followed.source_root(), plain.source_root());
-            prop_assert_eq!(followed.edge_count(), followed.compute_counts().edges);
+            let fresh = fresh.compose_snapshot(&plain, ALL);
+            prop_assert_eq!(render_visible(&updated), render_visible(&fresh));
+            prop_assert_eq!(updated.identity_hash(), fresh.identity_hash());
+            prop_assert_eq!(updated.source_root(), plain.source_root());
+            prop_assert_eq!(updated.edge_count(), updated.compute_counts().edges);
         }
     }
 }

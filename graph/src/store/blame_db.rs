@@ -7,11 +7,11 @@ use crate::blame::FileBlame;
 use crate::hash::Hash;
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 
-/// Maximum number of file versions stored per path: enough for a few branches.
-const KEPT: u32 = 4;
+/// Maximum number of file versions stored per path; enough for a few branches.
+const MAX_VERSIONS: u32 = 4;
 
 impl FactsStore {
-    /// Returns the stored blame for this version of a file, preceded by the commit it was computed
+    /// Returns the stored blame for this version of a file, and the commit that it was computed
     /// from. Returns `None` if there is none or it is damaged.
     pub fn load_blame(
         &self,
@@ -26,9 +26,9 @@ impl FactsStore {
                 s.query_row(key, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
             })
             .with_path(&self.path)?;
-        let as_written =
-            row.filter(|(head, sum, data)| *sum == blame_checksum((path, content_hash), head, data));
-        Ok(as_written.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
+        let undamaged =
+            row.filter(|(head, sum, data)| *sum == blame_checksum(path, content_hash, head, data));
+        Ok(undamaged.and_then(|(head, _, data)| Some((head, postcard::from_bytes(&data).ok()?))))
     }
 
     /// Stores the blame of one version of a file, computed from the commit `head` at `now`, in
@@ -41,7 +41,7 @@ impl FactsStore {
         blame: &FileBlame,
     ) -> Result<(), StoreError> {
         let data = postcard::to_stdvec(blame).unwrap_or_default();
-        let (file, sum) = (&self.path, blame_checksum((path, content_hash), head, &data));
+        let (file, sum) = (&self.path, blame_checksum(path, content_hash, head, &data));
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(file)?;
         transaction
@@ -54,7 +54,7 @@ impl FactsStore {
             .execute(
                 "DELETE FROM blame WHERE path = ?1 AND content_hash NOT IN
                  (SELECT content_hash FROM blame WHERE path = ?1 ORDER BY made DESC, content_hash LIMIT ?2)",
-                params![path, KEPT],
+                params![path, MAX_VERSIONS],
             )
             .with_path(file)?;
         transaction.commit().with_path(file)
@@ -62,7 +62,7 @@ impl FactsStore {
 }
 
 /// Computes the checksum of a stored blame, including its key and commit.
-fn blame_checksum((path, content_hash): (&str, &Hash), head: &str, data: &[u8]) -> i64 {
+fn blame_checksum(path: &str, content_hash: &Hash, head: &str, data: &[u8]) -> i64 {
     RowChecksum::new("blame")
         .add_text(path)
         .add_bytes(&content_hash.0)
@@ -77,7 +77,7 @@ mod tests {
     use crate::blame::BlameCommit;
 
     #[test]
-    fn the_blame_of_a_few_contents_of_a_path_is_kept() {
+    fn the_blame_of_the_latest_contents_of_a_path_is_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         let commit = BlameCommit { time: 7, id: "c".to_owned(), author: "A <a@x>".to_owned() };
@@ -87,14 +87,15 @@ mod tests {
             store.insert_blame(("a/b.rs", content), "head", at as u64, &blame).expect("stored");
         }
         assert_eq!(store.load_blame("a/b.rs", &contents[5]).expect("read"), Some(("head".to_owned(), blame)));
-        let kept = contents.iter().filter(|c| store.load_blame("a/b.rs", c).expect("read").is_some()).count();
-        assert_eq!(kept, KEPT as usize);
+        let stored =
+            contents.iter().filter(|c| store.load_blame("a/b.rs", c).expect("read").is_some()).count();
+        assert_eq!(stored, MAX_VERSIONS as usize);
         assert_eq!(store.load_blame("a/b.rs", &contents[0]).expect("read"), None);
-        store.connection.execute("UPDATE blame SET head = 'another'", []).expect("damaged");
+        store.connection.execute("UPDATE blame SET head = 'another'", []).expect("the damage is written");
         assert_eq!(
             store.load_blame("a/b.rs", &contents[5]).expect("read"),
             None,
-            "it is read again from git"
+            "damaged blame counts as missing"
         );
         assert_eq!(store.load_blame("b.rs", &contents[5]).expect("read"), None);
     }

@@ -8,12 +8,12 @@ use crate::commits::CommitFacts;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 
-/// The number of workspaces (worktrees of one repository) whose histories are kept.
-const WORKSPACES: u32 = 16;
+/// The maximum number of workspaces (worktrees of one repository) whose histories are kept.
+const MAX_WORKSPACES: u32 = 16;
 
 impl FactsStore {
-    /// Returns the ids of the commits that were read by the rules of `version`, and whether their
-    /// lines were read.
+    /// Returns the ids of the commits that were read with the rules of `version`, each with whether
+    /// its lines were read.
     pub fn load_known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
         let mut statement = self
             .connection
@@ -24,8 +24,8 @@ impl FactsStore {
         rows.collect::<rusqlite::Result<_>>().with_path(&self.path)
     }
 
-    /// Stores commits that were read by the rules of `version`. The flag says whether a commit's
-    /// lines were read.
+    /// Stores commits that were read with the rules of `version`, each with whether its lines were
+    /// read.
     pub fn insert_commits(
         &mut self,
         version: u32,
@@ -67,9 +67,9 @@ impl FactsStore {
     }
 
     /// Replaces the history of a workspace: its commits, newest first, as seen from `head` at `now`
-    /// (seconds since the Unix epoch). Deletes commits that are in no history any more. If a commit
-    /// in `commits` is not stored, because another worktree deleted it meanwhile, it is left out
-    /// and the history is marked as incomplete.
+    /// (seconds since the Unix epoch). Deletes commits that are in no history any more. A commit
+    /// in `commits` may be missing, because another worktree deleted it meanwhile. It is then left
+    /// out, and the history is marked as incomplete.
     pub fn replace_history(
         &mut self,
         (workspace, head): (&str, &str),
@@ -80,26 +80,26 @@ impl FactsStore {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
         transaction.execute("DELETE FROM histories WHERE workspace = ?", [workspace]).with_path(path)?;
-        let held = filter_stored_commits(&transaction, commits).with_path(path)?;
-        let mark = if held.len() < commits.len() { format!("{head} in part") } else { head.to_owned() };
+        let stored = filter_stored_commits(&transaction, commits).with_path(path)?;
+        let mark = if stored.len() < commits.len() { format!("{head} in part") } else { head.to_owned() };
         transaction
             .execute(
                 "INSERT INTO histories VALUES (?, ?, ?, ?)",
-                params![workspace, mark, now as i64, history_checksum(workspace, &mark, &held)],
+                params![workspace, mark, now as i64, history_checksum(workspace, &mark, &stored)],
             )
             .with_path(path)?;
         {
             let mut insert =
                 transaction.prepare_cached("INSERT INTO history VALUES (?, ?, ?)").with_path(path)?;
-            for (place, id) in held.iter().enumerate() {
-                insert.execute(params![workspace, place as i64, id]).with_path(path)?;
+            for (position, id) in stored.iter().enumerate() {
+                insert.execute(params![workspace, position as i64, id]).with_path(path)?;
             }
         }
         transaction
             .execute(
                 "DELETE FROM histories WHERE workspace NOT IN
                  (SELECT workspace FROM histories ORDER BY used DESC, workspace LIMIT ?)",
-                [WORKSPACES],
+                [MAX_WORKSPACES],
             )
             .with_path(path)?;
         transaction
@@ -111,8 +111,8 @@ impl FactsStore {
         transaction.commit().with_path(path)
     }
 
-    /// Returns the commits in the history of a workspace that were read by the rules of `version`,
-    /// newest first. Returns none if there is no history.
+    /// Returns the commits in the history of a workspace that were read with the rules of
+    /// `version`, newest first. Returns none if there is no history.
     ///
     /// # Errors
     /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from what was
@@ -128,11 +128,15 @@ impl FactsStore {
             let mut found = Vec::with_capacity(ids.len());
             for id in ids {
                 let commit = statement.query_row([&id], |row| {
-                    let (of, data) = (row.get(0)?, row.get_ref(3)?.as_blob()?);
-                    expect_checksum("commits", row.get(2)?, commit_checksum(&id, of, row.get(1)?, data))?;
+                    let (row_version, data) = (row.get(0)?, row.get_ref(3)?.as_blob()?);
+                    expect_checksum(
+                        "commits",
+                        row.get(2)?,
+                        commit_checksum(&id, row_version, row.get(1)?, data),
+                    )?;
                     let commit = || postcard::from_bytes(data).map_err(|_| checksum_mismatch("commits"));
-                    // Another worktree read it by other rules. It is left out and read again.
-                    (of == version).then(commit).transpose()
+                    // Skip a commit that another worktree read with other rules; it is read again.
+                    (row_version == version).then(commit).transpose()
                 })?;
                 found.extend(commit);
             }
@@ -156,16 +160,16 @@ impl FactsStore {
     }
 }
 
-/// Returns the commits that are stored.
+/// Returns those of the commits that are stored.
 fn filter_stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM commits WHERE id = ?")?;
-    let mut held = Vec::with_capacity(commits.len());
+    let mut stored = Vec::with_capacity(commits.len());
     for id in commits {
         if statement.exists([id])? {
-            held.push(id.clone());
+            stored.push(id.clone());
         }
     }
-    Ok(held)
+    Ok(stored)
 }
 
 /// Returns the head and the commits of a workspace's history, newest first.
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_kept_as_long_as_a_history_holds_it() {
+    fn a_commit_is_kept_while_a_history_contains_it() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         store.insert_commits(1, &["a", "b", "c"].map(commit)).expect("stored");
@@ -226,23 +230,23 @@ mod tests {
         assert_eq!(ids(&store, "/one"), ["c", "b", "a"]);
         assert_eq!(store.load_history_head("/one").expect("read").as_deref(), Some("c"));
 
-        // The history of the first is rewritten: `c` is gone, what the other holds stays.
+        // Rewriting the first history deletes `c`. The commits of the second history stay.
         store.insert_commits(1, &[commit("d")]).expect("stored");
         store.replace_history(("/one", "d"), 3, &list(&["d"])).expect("stored");
         assert_eq!(ids(&store, "/one"), ["d"]);
         assert_eq!(ids(&store, "/two"), ["b", "a"]);
         let known: Vec<String> = store.load_known_commits(1).expect("read").into_keys().collect();
         assert_eq!(known, ["a", "b", "d"]);
-        assert!(store.load_known_commits(2).expect("read").is_empty(), "other rules read anew");
+        assert!(store.load_known_commits(2).expect("read").is_empty(), "commits of other rules are unknown");
     }
 
     #[test]
-    fn a_commit_that_another_worktree_forgot_meanwhile_is_read_again() {
+    fn a_commit_that_another_worktree_deleted_makes_the_history_incomplete() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
         store.insert_commits(1, &[commit("a")]).expect("stored");
-        // No history holds it yet.
+        // No history contains `a` yet, so this deletes it.
         store.replace_history(("/two", "x"), 1, &[]).expect("stored");
         store.insert_commits(1, &[commit("b")]).expect("stored");
         store.replace_history(("/one", "b"), 2, &list(&["b", "a"])).expect("stored");
@@ -251,10 +255,10 @@ mod tests {
     }
 
     #[test]
-    fn the_workspaces_used_last_keep_their_histories() {
+    fn the_most_recently_used_workspaces_keep_their_histories() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
-        for n in 0..=WORKSPACES {
+        for n in 0..=MAX_WORKSPACES {
             let id = n.to_string();
             store.insert_commits(1, &[commit(&id)]).expect("stored");
             store
@@ -264,8 +268,9 @@ mod tests {
         assert!(ids(&store, "/0").is_empty());
         assert_eq!(ids(&store, "/1"), ["1"]);
     }
+
     #[test]
-    fn a_history_that_is_not_the_one_that_was_stored_is_damage() {
+    fn a_history_that_differs_from_the_stored_one_is_damage() {
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
         for damage in [
             "UPDATE commits SET lines = 0 WHERE id = 'a'",
@@ -281,9 +286,12 @@ mod tests {
             store.insert_commits(1, &["a", "b"].map(commit)).expect("stored");
             store.replace_history(("/one", "b"), 1, &list(&["b", "a"])).expect("stored");
             assert!(store.check_histories().is_ok());
-            store.connection.execute(damage, []).expect("damaged");
-            assert!(store.load_history("/one", 1).expect_err("found").is_damage(), "{damage}");
-            assert!(store.check_histories().expect_err("found").is_damage(), "{damage}");
+            store.connection.execute(damage, []).expect("the damage is written");
+            assert!(
+                store.load_history("/one", 1).expect_err("the damage is detected").is_damage(),
+                "{damage}"
+            );
+            assert!(store.check_histories().expect_err("the damage is detected").is_damage(), "{damage}");
         }
     }
 }

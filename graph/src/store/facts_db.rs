@@ -1,5 +1,5 @@
-//! `facts.db`: extraction results by content hash. With it, a branch switch, a worktree or an undo
-//! parses nothing.
+//! `facts.db`: extraction results by content hash. A branch switch, a new worktree or an undo finds
+//! the facts of its files here and need not parse them.
 //!
 //! The key of a row is the content hash, the language and the extractor version. A damaged row
 //! counts as missing: the file is parsed again and the row replaced. The same database stores
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The options of `facts.db`.
-pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(STEPS);
+pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(STEPS);
 
 const STEPS: &[&str] = &[
     include_str!("../../../migrations/facts/0001_initial.sql"),
@@ -39,7 +39,7 @@ pub struct FactsStore {
 impl FactsStore {
     /// Opens or creates the cache for facts of one extractor version.
     pub fn open(path: &Path, version: u32) -> Result<Self, StoreError> {
-        Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, KEEPING)?, version })
+        Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, OPTIONS)?, version })
     }
 
     /// Wraps a connection without checking or changing its database.
@@ -66,9 +66,9 @@ impl FactsStore {
                 s.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
             })
             .with_path(&self.path)?;
-        let as_written =
+        let is_undamaged =
             |(sum, data): &(i64, Vec<u8>)| *sum == facts_checksum(content_hash, language, self.version, data);
-        Ok(stored.filter(as_written).map(|(_, data)| data))
+        Ok(stored.filter(is_undamaged).map(|(_, data)| data))
     }
 
     /// Verifies the checksums of all facts, of every extractor version.
@@ -132,7 +132,7 @@ impl FactsStore {
         let path = &self.path;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
-        let mut gone =
+        let mut deleted =
             transaction.execute("DELETE FROM facts WHERE version < ?", [self.version]).with_path(path)?;
         let total: i64 = transaction
             .query_row("SELECT coalesce(sum(size), 0) FROM facts", [], |r| r.get(0))
@@ -142,22 +142,23 @@ impl FactsStore {
             let mut oldest =
                 transaction.prepare("SELECT rowid, size FROM facts ORDER BY used, rowid").with_path(path)?;
             let mut rows = oldest.query([]).with_path(path)?;
-            let mut doomed = Vec::new();
+            let mut row_ids = Vec::new();
             while excess > 0 {
                 let Some(row) = rows.next().with_path(path)? else { break };
-                doomed.push(row.get::<_, i64>(0).with_path(path)?);
+                row_ids.push(row.get::<_, i64>(0).with_path(path)?);
                 excess -= row.get::<_, i64>(1).with_path(path)?;
             }
-            for rowid in doomed {
-                gone += transaction.execute("DELETE FROM facts WHERE rowid = ?", [rowid]).with_path(path)?;
+            for rowid in row_ids {
+                deleted +=
+                    transaction.execute("DELETE FROM facts WHERE rowid = ?", [rowid]).with_path(path)?;
             }
         }
         transaction.commit().with_path(path)?;
-        Ok(gone)
+        Ok(deleted)
     }
 }
 
-/// Computes the checksum of facts: of their key and of their encoded bytes.
+/// Computes the checksum of facts, which covers their key and their encoded bytes.
 fn facts_checksum(content_hash: &Hash, language: &str, version: u32, data: &[u8]) -> i64 {
     RowChecksum::new("facts")
         .add_bytes(&content_hash.0)
@@ -174,7 +175,8 @@ pub fn encode_facts(facts: &FileFacts) -> Vec<u8> {
 
 /// Decodes facts from bytes; returns `None` if they are damaged (the file is then read again).
 pub fn decode_facts(data: &[u8]) -> Option<FileFacts> {
-    // The size at the front is not trusted: damaged data must not cause an allocation of gigabytes.
+    // Check the size at the front first, because damaged data must not cause an allocation of
+    // gigabytes.
     let size = u32::from_le_bytes(data.get(..4)?.try_into().ok()?) as usize;
     if size > data.len().saturating_mul(256) {
         return None;
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_come_back_by_content_language_and_version() {
+    fn facts_are_found_by_content_language_and_version() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
         let hash = Hash::from_content(b"x");
@@ -205,15 +207,15 @@ mod tests {
     }
 
     #[test]
-    fn facts_in_which_a_bit_turned_or_that_are_of_another_text_are_read_again() {
+    fn damaged_facts_and_facts_of_another_text_count_as_missing() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
-        let (one, other) = (Hash::from_content(b"x"), Hash::from_content(b"y"));
+        let (first, second) = (Hash::from_content(b"x"), Hash::from_content(b"y"));
         let mut store = FactsStore::open(&path, 7).expect("opens");
-        let put = |store: &mut FactsStore| {
+        let insert = |store: &mut FactsStore| {
             let many = Arc::new(FileFacts { lines: 300, ..(*facts("go")).clone() });
-            store.insert_facts(1, &[(one, facts("go")), (other, many)]).expect("stored");
-            assert!(store.load_encoded(&one, "go").expect("read").is_some() && store.check_facts().is_ok());
+            store.insert_facts(1, &[(first, facts("go")), (second, many)]).expect("stored");
+            assert!(store.load_encoded(&first, "go").expect("read").is_some() && store.check_facts().is_ok());
         };
         for damage in [
             "UPDATE facts SET sum = sum + 1",
@@ -222,28 +224,28 @@ mod tests {
                     sum = (SELECT sum FROM facts g WHERE g.content_hash <> f.content_hash)",
             "UPDATE facts SET data = CAST(substr(data, 1, length(data) - 1) || x'55' AS BLOB)",
         ] {
-            put(&mut store);
-            store.connection.execute(damage, []).expect("damaged");
-            assert_eq!(store.load_encoded(&one, "go").expect("read"), None, "{damage}");
-            assert!(store.check_facts().expect_err("found").is_damage(), "{damage}");
+            insert(&mut store);
+            store.connection.execute(damage, []).expect("the damage is written");
+            assert_eq!(store.load_encoded(&first, "go").expect("read"), None, "{damage}");
+            assert!(store.check_facts().expect_err("the damage is detected").is_damage(), "{damage}");
         }
-        put(&mut store);
+        insert(&mut store);
     }
 
     #[test]
-    fn pruning_takes_old_versions_and_then_the_least_recently_used() {
+    fn pruning_deletes_old_versions_and_then_the_least_recently_used_facts() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
         FactsStore::open(&path, 1)
             .expect("opens")
             .insert_facts(1, &[(Hash::from_content(b"v"), facts("go"))])
-            .expect("put");
+            .expect("stored");
         let mut store = FactsStore::open(&path, 2).expect("opens");
         let hashes = [b"a", b"b", b"c"].map(|t| Hash::from_content(t));
         for (day, hash) in hashes.iter().enumerate() {
-            store.insert_facts(day as u64, &[(*hash, facts("go"))]).expect("put");
+            store.insert_facts(day as u64, &[(*hash, facts("go"))]).expect("stored");
         }
-        store.mark_used(9, &hashes[..1]).expect("touched");
+        store.mark_used(9, &hashes[..1]).expect("marked");
         let size = encode_facts(&facts("go")).len() as u64;
         assert_eq!(store.prune_unused(2 * size).expect("pruned"), 2);
         assert!(store.load_encoded(&hashes[0], "go").expect("read").is_some());
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_before_messages_were_masked_is_wiped_from_the_file() {
+    fn the_migration_overwrites_messages_that_were_stored_without_masking() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("facts.db");
         let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
@@ -261,12 +263,12 @@ mod tests {
         old.execute("INSERT INTO blame VALUES ('a.py', x'00', 'h', 1, ?)", [token.as_bytes()])
             .expect("stored");
         drop(old);
-        let holds = || {
+        let contains_token = || {
             let bytes = std::fs::read(&path).expect("read");
             bytes.windows(token.len()).any(|part| part == token.as_bytes())
         };
-        assert!(holds(), "the old database has the token");
+        assert!(contains_token(), "the old database has the token");
         drop(FactsStore::open(&path, 1).expect("opens"));
-        assert!(!holds());
+        assert!(!contains_token());
     }
 }

@@ -6,7 +6,7 @@
 //! edges. Symbols have no checksum of their own; edges are checked with the identities of their
 //! ends.
 //!
-//! The file `commit` writes a commit in one transaction; `rows` has the rows that are read back.
+//! `commit` writes a commit in one transaction; `rows` reads rows back.
 
 mod commit;
 mod rows;
@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 /// The options of `graph.db`.
-pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
+pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
     include_str!("../../../migrations/graph/0001_initial.sql"),
     include_str!("../../../migrations/graph/0002_verdicts.sql"),
     include_str!("../../../migrations/graph/0003_checksums.sql"),
@@ -42,7 +42,7 @@ pub struct ReadTransaction<'a> {
     _transaction: Transaction<'a>,
 }
 
-/// The single values of the graph.
+/// The values in the table `meta`, which concern the graph as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphMeta {
     /// A number drawn when the database is created. A base image belongs to one lineage.
@@ -85,10 +85,10 @@ impl GraphStore {
     /// Opens or creates the database. A new database gets `lineage`.
     ///
     /// # Errors
-    /// Returns the errors of opening, and [`StoreError::Damaged`] if the single values differ from
+    /// Returns the errors of opening, and [`StoreError::Damaged`] if the `meta` values differ from
     /// what was written.
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
-        Self::with_connection(path, migrate::open_database(path, KEEPING)?, lineage)
+        Self::with_connection(path, migrate::open_database(path, OPTIONS)?, lineage)
     }
 
     /// Opens a database in the memory of this process, for a process that cannot use the file at
@@ -97,7 +97,7 @@ impl GraphStore {
     /// # Errors
     /// Returns the errors of SQLite.
     pub fn open_in_memory(path: &Path, lineage: u64) -> Result<Self, StoreError> {
-        Self::with_connection(path, migrate::open_in_memory(path, KEEPING)?, lineage)
+        Self::with_connection(path, migrate::open_in_memory(path, OPTIONS)?, lineage)
     }
 
     /// Wraps a connection without checking or changing its database.
@@ -129,8 +129,8 @@ impl GraphStore {
         &self.path
     }
 
-    /// Starts to read. Until the result is dropped, everything read is of one moment, whatever
-    /// other processes commit.
+    /// Starts to read. Until the result is dropped, all reads see the same state, whatever other
+    /// processes commit.
     pub fn begin_reading(&self) -> Result<ReadTransaction<'_>, StoreError> {
         Ok(ReadTransaction { _transaction: self.connection.unchecked_transaction().with_path(&self.path)? })
     }
@@ -166,7 +166,7 @@ impl GraphStore {
         read_consistently(&self.connection, || query_meta_values(&self.connection))
     }
 
-    /// Loads the single values.
+    /// Loads the `meta` values.
     pub fn load_meta(&self) -> Result<GraphMeta, StoreError> {
         let values = self.load_meta_values().with_path(&self.path)?;
         let number = |key: &str| values.get(key).and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -180,8 +180,8 @@ impl GraphStore {
         })
     }
 
-    /// Calls `then` with every row of `files`. Checks each row and the digest of all rows.
-    fn for_each_file(&self, mut then: impl FnMut(FileRow<'_>)) -> Result<(), StoreError> {
+    /// Calls `visit` with every row of `files`. Checks each row and the digest of all rows.
+    fn for_each_file(&self, mut visit: impl FnMut(FileRow<'_>)) -> Result<(), StoreError> {
         let read = || {
             // A damaged index would return fewer rows than there are.
             let query = format!("SELECT {} FROM files NOT INDEXED", FileRow::COLUMNS);
@@ -190,7 +190,7 @@ impl GraphStore {
             while let Some(row) = rows.next()? {
                 let (file, sum) = FileRow::from_row(row)?;
                 digest.add_row(sum);
-                then(file);
+                visit(file);
             }
             digest.expect_stored(&self.connection, "files")
         };
@@ -278,8 +278,8 @@ impl GraphStore {
         Ok(removed)
     }
 
-    /// Loads the edges of one file, with ends looked up in `snapshot`. Skips edges with an end that
-    /// is not there.
+    /// Loads the edges of one file and finds their ends in `snapshot`. Skips edges with an end that
+    /// is not in `snapshot`.
     ///
     /// # Errors
     /// Returns [`StoreError::Damaged`] if the file has no row, or if its edges differ from what was
@@ -293,7 +293,7 @@ impl GraphStore {
         let (id, lookups, resolution) = self.query_resolution(path, &mut out.calls)?;
         out.lookups =
             lookups.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap_or_default())).collect();
-        let mut found = ResolutionChecksum::new(path, &out.calls, &lookups);
+        let mut computed = ResolutionChecksum::new(path, &out.calls, &lookups);
         let mut statement = self.connection.prepare_cached(
             "SELECT inside.hash, outside.hash, outside.file_id IS NULL, outside.kind, outside.container,
                     outside.name, e.kind, e.provenance, e.confidence, e.line, s.file_id IS NULL
@@ -304,9 +304,9 @@ impl GraphStore {
         )?;
         let mut rows = statement.query([id])?;
         while let Some(row) = rows.next()? {
-            out.edges.extend(parse_edge_row(row, snapshot, &mut found)?);
+            out.edges.extend(parse_edge_row(row, snapshot, &mut computed)?);
         }
-        expect_checksum("edges", resolution, found.finish())?;
+        expect_checksum("edges", resolution, computed.finish())?;
         Ok(out)
     }
 
@@ -329,7 +329,7 @@ impl GraphStore {
     }
 
     /// Writes a commit in one transaction: files with new content (`changed`), files with new edges
-    /// only (`resolved`), removed files (`removed`), and the single values.
+    /// only (`resolved`), removed files (`removed`), and the `meta` values.
     pub fn commit_changes(
         &mut self,
         snapshot: &Snapshot,
@@ -339,12 +339,11 @@ impl GraphStore {
         meta: &GraphMeta,
     ) -> Result<(), StoreError> {
         let path = &self.path;
-        // The rows of a first filling refer to one another only, and nothing is deleted with what
-        // it refers to, so foreign keys need no checks. The pragma has no effect inside a
-        // transaction.
+        // The rows of a first commit refer only to one another, and nothing is deleted, so foreign
+        // keys need no checks. The pragma has no effect inside a transaction.
         let fresh = removed.is_empty() && commit::is_database_empty(&self.connection).with_path(path)?;
         self.connection.pragma_update(None, "foreign_keys", !fresh).with_path(path)?;
-        let written = (|| {
+        let result = (|| {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
             let fresh = fresh && commit::is_database_empty(&transaction)?;
             CommitWriter::new(&transaction, snapshot, meta.revision, fresh)?
@@ -360,11 +359,11 @@ impl GraphStore {
             transaction.commit()
         })();
         self.connection.pragma_update(None, "foreign_keys", true).with_path(path)?;
-        written.with_path(path)
+        result.with_path(path)
     }
 
-    /// Deletes the removed paths of `revision` and before, which every base image of at least that
-    /// revision already leaves out.
+    /// Deletes the records of files that were removed at `revision` or before. Every base image of
+    /// at least that revision lacks these files anyway.
     pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -381,8 +380,8 @@ impl GraphStore {
         write().with_path(&self.path)
     }
 
-    /// Reads everything from which a graph can be made, as a check: each file, its edges, and the
-    /// single values.
+    /// Reads, as a check, all data that a graph is built from: each file, its edges, and the `meta`
+    /// values.
     ///
     /// # Errors
     /// Returns [`StoreError::Damaged`] if anything differs from what was written.
@@ -390,8 +389,8 @@ impl GraphStore {
         let _reading = self.begin_reading()?;
         self.load_meta()?;
         let (files, _) = self.files_touched_since(0)?;
-        let nothing = Snapshot::empty();
-        files.iter().try_for_each(|file| self.load_file_edges(&file.path, &nothing).map(drop))
+        let empty = Snapshot::empty();
+        files.iter().try_for_each(|file| self.load_file_edges(&file.path, &empty).map(drop))
     }
 }
 
@@ -418,41 +417,42 @@ fn query_meta_values(connection: &Connection) -> rusqlite::Result<FxHashMap<Stri
     Ok(values)
 }
 
-/// Sets rows of `meta` inside a transaction. Checks the other rows on the way.
+/// Sets rows of `meta` inside a transaction. Also checks the existing rows.
 fn set_meta_values(transaction: &Transaction<'_>, new: &[(&str, String)]) -> rusqlite::Result<()> {
-    let mut all = query_meta_values(transaction)?;
+    let mut values = query_meta_values(transaction)?;
     for (key, value) in new {
         let sum = meta_checksum(key, value);
         transaction
             .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)")?
             .execute(params![key, value, sum])?;
-        all.insert((*key).to_owned(), value.clone());
+        values.insert((*key).to_owned(), value.clone());
     }
     let mut digest = TableDigest::default();
-    for (key, value) in &all {
+    for (key, value) in &values {
         digest.add_row(meta_checksum(key, value));
     }
     digest.save_for_table(transaction, "meta")
 }
 
-/// Parses an edge into the form of [`NewEdge`]: an edge that starts outside is given from its end
-/// in the workspace. Returns `None` if an end is not in `snapshot`.
+/// Parses an edge into the form of [`NewEdge`], in which an edge that starts outside has its end in
+/// the workspace as `source`. Adds the edge to `checksum`. Returns `None` if an end is not in
+/// `snapshot`.
 fn parse_edge_row(
     row: &rusqlite::Row<'_>,
     snapshot: &Snapshot,
-    found: &mut ResolutionChecksum,
+    checksum: &mut ResolutionChecksum,
 ) -> rusqlite::Result<Option<NewEdge>> {
     let text = |at| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
     let (inside, outside) = (Hash(row.get(0)?), Hash(row.get(1)?));
     let labels: [u8; 3] = [row.get(6)?, row.get(7)?, row.get(8)?];
     let line: Option<u32> = row.get(9)?;
-    let described = if row.get(2)? { Some((text(3)?, text(4)?, text(5)?)) } else { None };
-    let mut ends = [end_checksum(&inside, None), end_checksum(&outside, described)];
+    let phantom = if row.get(2)? { Some((text(3)?, text(4)?, text(5)?)) } else { None };
+    let mut ends = [end_checksum(&inside, None), end_checksum(&outside, phantom)];
     if row.get(10)? {
         ends.reverse();
     }
-    found.add_edge(ends, labels, line);
-    let target = if let Some((kind, package, name)) = described {
+    checksum.add_edge(ends, labels, line);
+    let target = if let Some((kind, package, name)) = phantom {
         let kind = SymbolKind::parse(kind).ok_or_else(|| checksum_mismatch("symbols"))?;
         EdgeTarget::Phantom { kind, package: package.to_owned(), name: name.to_owned() }
     } else {

@@ -1,15 +1,17 @@
-//! Checks a whole database without changing it, and finds every problem that a command could meet.
+//! Checks a whole database without changing it, and finds every problem that could affect a
+//! command.
 
 use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};
 use super::memory_db::{self, MemoryStore};
+use super::runs_db::{self, RunStore};
 use super::verdicts_db::VerdictStore;
 use super::{StoreError, WithDatabasePath, migrate};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// The maximum number of lines that SQLite's own check reports.
-const LINES: u32 = 20;
+const MAX_REPORTED_LINES: u32 = 20;
 
 /// The kind of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +22,17 @@ pub enum DatabaseKind {
     Facts,
     /// `memory.db`.
     Memory,
+    /// `runs.db`.
+    Runs,
 }
 
 impl DatabaseKind {
     fn database_options(self) -> migrate::DatabaseOptions {
         match self {
-            Self::Graph => graph_db::KEEPING,
-            Self::Facts => facts_db::KEEPING,
-            Self::Memory => memory_db::KEEPING,
+            Self::Graph => graph_db::OPTIONS,
+            Self::Facts => facts_db::OPTIONS,
+            Self::Memory => memory_db::OPTIONS,
+            Self::Runs => runs_db::OPTIONS,
         }
     }
 }
@@ -48,7 +53,7 @@ pub struct DatabaseCheck {
 /// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a valid
 /// database that belongs to another program.
 pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
-    // Nothing is written, but a read-only connection would leave its log behind.
+    // This writes nothing, but a read-only connection would leave its log file behind.
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .or_else(|_| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
         .with_path(path)?;
@@ -57,7 +62,7 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
     let mut problems = Vec::new();
     let known = kind.database_options().steps.len() as u32;
     let integrity = || -> rusqlite::Result<Vec<String>> {
-        let mut statement = connection.prepare(&format!("PRAGMA integrity_check({LINES})"))?;
+        let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED_LINES})"))?;
         statement.query_map([], |row| row.get(0))?.collect()
     };
     match integrity().with_path(path) {
@@ -68,10 +73,10 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
     if schema > known {
         problems.push(format!("its schema is {schema}, but this version of Kenning supports {known}"));
     }
-    // Asks the connection, because a session may have written the header into its log only.
+    // Ask the connection, because a session may have written the header only to its log.
     let application: i32 =
         connection.pragma_query_value(None, "application_id", |row| row.get(0)).with_path(path)?;
-    if application != migrate::APPLICATION && problems.is_empty() {
+    if application != migrate::APPLICATION_ID && problems.is_empty() {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
     // An older database is migrated or rebuilt when it is used.
@@ -98,5 +103,6 @@ fn check_rows(path: &Path, kind: DatabaseKind, connection: Connection) -> Result
             store.check_histories()
         }
         DatabaseKind::Memory => MemoryStore::from_connection(path, connection).check_rows(),
+        DatabaseKind::Runs => RunStore::from_connection(path, connection).load_batches().map(drop),
     }
 }

@@ -8,7 +8,7 @@ use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 
 /// The maximum length of the record in bytes: two numbers on one line.
-const RECORD: u64 = 64;
+const MAX_RECORD_BYTES: u64 = 64;
 
 /// An advisory lock on a file beside the database. It is held until dropped; the operating system
 /// releases it when the process dies.
@@ -34,12 +34,13 @@ impl CommitRecord {
         if !std::fs::metadata(&path).ok()?.is_file() {
             return None;
         }
-        File::open(path).ok()?.take(RECORD).read_to_string(&mut text).ok()?;
+        File::open(path).ok()?.take(MAX_RECORD_BYTES).read_to_string(&mut text).ok()?;
         let (lineage, revision) = text.trim().split_once(' ')?;
         Some(Self { lineage: lineage.parse().ok()?, revision: revision.parse().ok()? })
     }
 
-    /// Whether a database lacks recorded commits: it went back to an earlier state, or is gone.
+    /// Whether a database lacks commits that were recorded, because it has an earlier state or was
+    /// deleted.
     pub fn is_lost(&self, meta: &GraphMeta) -> bool {
         if self.lineage == meta.lineage {
             meta.revision < self.revision
@@ -54,8 +55,8 @@ impl WriterLock {
     pub fn record_commit(&self, meta: &GraphMeta) {
         let mut file = &self.file;
         let line = format!("{} {}\n", meta.lineage, meta.revision);
-        let written = file.rewind().and_then(|()| file.write_all(line.as_bytes()));
-        let _ = written.and_then(|()| file.set_len(line.len() as u64));
+        let result = file.rewind().and_then(|()| file.write_all(line.as_bytes()));
+        let _ = result.and_then(|()| file.set_len(line.len() as u64));
     }
 
     /// Takes the lock beside `database`; returns `Ok(None)` if another process holds it.
@@ -78,30 +79,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_holds_the_lock() {
+    fn only_one_holder_has_the_lock() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let database = dir.path().join("graph.db");
-        let first = WriterLock::try_acquire(&database).expect("possible");
+        let first = WriterLock::try_acquire(&database).expect("the lock file opens");
         assert!(first.is_some());
-        assert!(WriterLock::try_acquire(&database).expect("possible").is_none());
+        assert!(WriterLock::try_acquire(&database).expect("the lock file opens").is_none());
         drop(first);
-        assert!(WriterLock::try_acquire(&database).expect("possible").is_some());
+        assert!(WriterLock::try_acquire(&database).expect("the lock file opens").is_some());
     }
+
     #[test]
-    fn a_database_that_went_back_or_is_gone_is_known_by_what_was_committed_last() {
+    fn the_record_shows_whether_a_database_lost_commits() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let database = dir.path().join("graph.db");
         let meta = |lineage, revision| GraphMeta { lineage, revision, ..GraphMeta::default() };
-        let lock = WriterLock::try_acquire(&database).expect("possible").expect("free");
+        let lock =
+            WriterLock::try_acquire(&database).expect("the lock file opens").expect("the lock is free");
         assert_eq!(CommitRecord::read_beside(&database), None);
         lock.record_commit(&meta(u64::MAX, 12));
         lock.record_commit(&meta(7, 9));
-        let record = CommitRecord::read_beside(&database).expect("noted");
+        let record = CommitRecord::read_beside(&database).expect("the record is read");
         let lost = |lineage, revision| record.is_lost(&meta(lineage, revision));
         assert!(lost(7, 8) && lost(7, 0) && lost(8, 0));
         assert!(!lost(7, 9) && !lost(7, 10) && !lost(8, 1));
         drop(lock);
-        std::fs::write(database.with_extension("lock"), [0xff; 9000]).expect("damaged");
+        std::fs::write(database.with_extension("lock"), [0xff; 9000]).expect("the damage is written");
         assert_eq!(CommitRecord::read_beside(&database), None);
     }
 }

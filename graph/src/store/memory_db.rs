@@ -1,8 +1,8 @@
-//! `memory.db`: the feedback that the user gave Kenning.
+//! `memory.db`: the user's feedback, as answers to "was this symbol useful?".
 //!
-//! It is opened only if learning is on, and with short transactions. A re-index, a migration or a
-//! damaged graph never drops it. Because it cannot be rebuilt, each answer is on disk before it is
-//! acknowledged, and `salvage` recovers the readable answers of a damaged file.
+//! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
+//! or a damaged graph never deletes it. Because it cannot be rebuilt, each answer is on disk before
+//! it is acknowledged, and `salvage` recovers the readable answers of a damaged file.
 
 mod raw_rows;
 mod salvage;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The options of `memory.db`.
-pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions {
+pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions {
     steps: &[
         include_str!("../../../migrations/memory/0001_initial.sql"),
         include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
@@ -28,7 +28,7 @@ pub(super) const KEEPING: migrate::DatabaseOptions = migrate::DatabaseOptions {
     complete: |transaction, found| if found < 3 { add_checksums(transaction) } else { Ok(()) },
 };
 
-/// The table of the answers.
+/// The table of feedback.
 const TABLE: &str = "feedback";
 
 /// The user's feedback and learned vocabulary.
@@ -54,7 +54,7 @@ pub struct Feedback {
     pub at: u64,
 }
 
-/// The answers about a symbol in a cluster of tasks, given while its package was in one state.
+/// The answers about a symbol in a cluster of tasks, for one state of the symbol's package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedbackSum {
     /// The identity of the symbol.
@@ -81,7 +81,7 @@ impl FeedbackSum {
 impl MemoryStore {
     /// Opens or creates the database.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, KEEPING)? })
+        Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, OPTIONS)? })
     }
 
     /// Wraps a connection without checking or changing its database.
@@ -96,10 +96,10 @@ impl MemoryStore {
 
     /// Stores an answer. When this returns, the answer is on disk.
     pub fn insert_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
-        self.insert_answers(std::slice::from_ref(feedback))
+        self.insert_all_feedback(std::slice::from_ref(feedback))
     }
 
-    fn insert_answers(&mut self, answers: &[Feedback]) -> Result<(), StoreError> {
+    fn insert_all_feedback(&mut self, answers: &[Feedback]) -> Result<(), StoreError> {
         let add = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
@@ -129,13 +129,13 @@ impl MemoryStore {
     /// missing.
     pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
-        for answer in self.load_answers()? {
+        for answer in self.load_all_feedback()? {
             if cluster.is_some_and(|cluster| *cluster != answer.cluster) {
                 continue;
             }
             let Feedback { symbol, cluster, useful, package_root, at } = answer;
-            let none = FeedbackSum { symbol, cluster, package_root, useful: 0, not_useful: 0, at };
-            let sum = sums.entry((cluster, symbol, package_root)).or_insert(none);
+            let empty = FeedbackSum { symbol, cluster, package_root, useful: 0, not_useful: 0, at };
+            let sum = sums.entry((cluster, symbol, package_root)).or_insert(empty);
             sum.useful += u32::from(useful);
             sum.not_useful += u32::from(!useful);
             sum.at = sum.at.max(at);
@@ -144,15 +144,15 @@ impl MemoryStore {
     }
 
     /// Loads and checks every answer.
-    fn load_answers(&self) -> Result<Vec<Feedback>, StoreError> {
+    fn load_all_feedback(&self) -> Result<Vec<Feedback>, StoreError> {
         let connection = &self.connection;
         let read = || {
-            let mut statement = connection.prepare_cached(ANSWERS)?;
+            let mut statement = connection.prepare_cached(SELECT_FEEDBACK)?;
             let (mut rows, mut answers, mut digest) =
                 (statement.query([])?, Vec::new(), TableDigest::default());
             while let Some(row) = rows.next()? {
                 let answer = Feedback::from_row(row)?;
-                expect_checksum(TABLE, row.get(SUM)?, answer.row_checksum())?;
+                expect_checksum(TABLE, row.get(SUM_COLUMN)?, answer.row_checksum())?;
                 digest.add_row(answer.row_checksum());
                 answers.push(answer);
             }
@@ -164,26 +164,26 @@ impl MemoryStore {
 
     /// Reads all answers, as a check.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
-        self.load_answers().map(drop)
+        self.load_all_feedback().map(drop)
     }
 
-    /// Deletes the feedback about one symbol, or all of it; returns the number of deleted answers
-    /// and words.
+    /// Deletes the feedback and the learned words about one symbol, or about all symbols. Returns
+    /// the number of deleted rows.
     pub fn forget_feedback(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
         let symbol = symbol.map(|hash| hash.0);
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let words = "DELETE FROM vocabulary WHERE ?1 IS NULL OR symbol_hash = ?1";
-            let mut gone = transaction.execute(words, [symbol])?;
+            let mut deleted = transaction.execute(words, [symbol])?;
             let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
             let answers = "DELETE FROM feedback WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum";
             for sum in transaction.prepare(answers)?.query_map([symbol], |row| row.get(0))? {
                 digest.remove_row(sum?);
-                gone += 1;
+                deleted += 1;
             }
             digest.save_for_table(&transaction, TABLE)?;
             transaction.commit()?;
-            Ok(gone)
+            Ok(deleted)
         };
         forget(&mut self.connection).with_path(&self.path)
     }
@@ -191,13 +191,13 @@ impl MemoryStore {
 
 /// The query for all answers. It uses no index, because a damaged one would return fewer rows than
 /// there are.
-const ANSWERS: &str =
+const SELECT_FEEDBACK: &str =
     "SELECT symbol_hash, cluster, useful, package_root, at, sum, id FROM feedback NOT INDEXED ORDER BY id";
-/// The column of the checksum in [`ANSWERS`].
-const SUM: usize = 5;
+/// The column of the checksum in [`SELECT_FEEDBACK`].
+const SUM_COLUMN: usize = 5;
 
 impl Feedback {
-    /// Reads an answer from the first columns of [`ANSWERS`].
+    /// Reads an answer from the first columns of [`SELECT_FEEDBACK`].
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             symbol: Hash(row.get(0)?),
@@ -217,13 +217,13 @@ impl Feedback {
     }
 }
 
-/// Adds checksums to the answers of a database that was created before there were any.
+/// Adds checksums to the answers of a database from a version without checksums.
 fn add_checksums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut digest = TableDigest::default();
-    let mut answers = transaction.prepare(ANSWERS)?;
+    let mut answers = transaction.prepare(SELECT_FEEDBACK)?;
     let mut rows = answers.query([])?;
     while let Some(row) = rows.next()? {
-        let (sum, id): (i64, i64) = (Feedback::from_row(row)?.row_checksum(), row.get(SUM + 1)?);
+        let (sum, id): (i64, i64) = (Feedback::from_row(row)?.row_checksum(), row.get(SUM_COLUMN + 1)?);
         transaction.prepare_cached("UPDATE feedback SET sum = ? WHERE id = ?")?.execute([sum, id])?;
         digest.add_row(sum);
     }
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn feedback_counts_by_cluster_and_state_of_the_package_until_it_is_forgotten() {
+    fn feedback_is_summed_by_cluster_and_package_state_until_it_is_deleted() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("memory.db");
         let hash = |text: &str| Hash::from_content(text.as_bytes());
@@ -249,12 +249,12 @@ mod tests {
         {
             let mut memory = MemoryStore::open(&path).expect("opens");
             for useful in [true, true, false] {
-                memory.insert_feedback(&answer(useful)).expect("kept");
+                memory.insert_feedback(&answer(useful)).expect("stored");
             }
         }
         let mut memory = MemoryStore::open(&path).expect("opens again");
         let later = Feedback { package_root: hash("changed"), at: 9, ..answer(false) };
-        memory.insert_feedback(&later).expect("kept");
+        memory.insert_feedback(&later).expect("stored");
         let sums = |memory: &MemoryStore, cluster: Option<&str>| -> Vec<_> {
             let sums = memory.load_feedback(cluster.map(hash).as_ref()).expect("read");
             let state = |root| if root == hash("root") { "before" } else { "after" };
@@ -269,12 +269,13 @@ mod tests {
         assert_eq!(sums(&memory, Some("c")), all);
         assert_eq!(sums(&memory, None), all);
         assert_eq!(sums(&memory, Some("other task")), []);
-        assert_eq!(memory.forget_feedback(Some(&hash("another"))).expect("forgets"), 0);
-        assert_eq!(memory.forget_feedback(Some(&hash("s"))).expect("forgets"), 4);
+        assert_eq!(memory.forget_feedback(Some(&hash("another"))).expect("deleted"), 0);
+        assert_eq!(memory.forget_feedback(Some(&hash("s"))).expect("deleted"), 4);
         assert_eq!(sums(&memory, None), []);
     }
+
     #[test]
-    fn answers_from_before_there_were_checksums_stay_and_get_theirs() {
+    fn the_migration_keeps_answers_without_checksums_and_adds_checksums() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("memory.db");
         const BEFORE: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
@@ -284,9 +285,9 @@ mod tests {
         let hash = Hash::from_content(b"s");
         let insert =
             "INSERT INTO feedback (symbol_hash, cluster, useful, package_root, at) VALUES (?1, ?1, 1, ?1, 7)";
-        let before = migrate::open_database(&path, BEFORE).expect("made");
+        let before = migrate::open_database(&path, BEFORE).expect("created");
         for _ in 0..3 {
-            before.execute(insert, [hash.0]).expect("given");
+            before.execute(insert, [hash.0]).expect("inserted");
         }
         drop(before);
         let memory = MemoryStore::open(&path).expect("opens");
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_changed_lost_or_doubled_is_damage() {
+    fn a_changed_lost_or_duplicated_answer_is_damage() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let hash = |text: &str| Hash::from_content(text.as_bytes());
         for (n, damage) in [
@@ -315,20 +316,25 @@ mod tests {
             for name in ["a", "b"] {
                 let (symbol, cluster) = (hash(name), hash("c"));
                 let answer = Feedback { symbol, cluster, useful: true, package_root: hash("p"), at: 7 };
-                memory.insert_feedback(&answer).expect("kept");
+                memory.insert_feedback(&answer).expect("stored");
             }
             assert_eq!(memory.load_feedback(None).expect("read").len(), 2);
-            memory.connection.execute(damage, []).expect("damaged");
-            assert!(memory.load_feedback(Some(&hash("c"))).expect_err("found").is_damage(), "{damage}");
+            memory.connection.execute(damage, []).expect("the damage is written");
+            assert!(
+                memory.load_feedback(Some(&hash("c"))).expect_err("the damage is detected").is_damage(),
+                "{damage}"
+            );
         }
     }
 
     #[test]
-    fn an_answer_waits_for_the_disk() {
+    fn an_answer_is_on_disk_before_it_is_acknowledged() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let memory = MemoryStore::open(&dir.path().join("memory.db")).expect("opens");
-        let synchronous: u32 =
-            memory.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).expect("asked");
+        let synchronous: u32 = memory
+            .connection
+            .pragma_query_value(None, "synchronous", |row| row.get(0))
+            .expect("the pragma is read");
         assert_eq!(synchronous, 2, "FULL (sqlite.org/pragma.html)");
     }
 }

@@ -11,27 +11,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The time for which a transaction waits for another process.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The `PRAGMA application_id` of Kenning's databases: "KNNG".
-pub(super) const APPLICATION: i32 = 0x4b4e_4e47;
+pub(super) const APPLICATION_ID: i32 = 0x4b4e_4e47;
 
-/// The greatest plausible distance between a database's schema number and the newest known one. A
-/// larger number is not from a newer Kenning but damaged, since a release adds a few numbers at
-/// most.
-const FURTHEST: u32 = 100;
+/// The maximum plausible distance between a database's schema number and the newest known one. A
+/// greater number is damage rather than the schema of a newer Kenning, because a release adds only
+/// a few numbers.
+const MAX_SCHEMA_DISTANCE: u32 = 100;
 
-/// Attempts for a migration step that SQLite rejects because another process is creating the same
-/// database, and the pause between two attempts.
-const TRIES: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(30);
+/// Maximum number of attempts for a step that SQLite rejects because another process is creating
+/// the same database.
+const MAX_ATTEMPTS: u32 = 100;
+/// The pause between two attempts.
+const RETRY_INTERVAL: Duration = Duration::from_millis(30);
 
-/// Runs `step` until it is not rejected because another process holds the database. SQLite's own
-/// busy timeout does not cover the switch to write-ahead logging.
+/// Runs `step` again while SQLite rejects it because another process holds the database. SQLite's
+/// own busy timeout does not cover the switch to write-ahead logging.
 fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T>) -> Result<T, StoreError> {
-    for _ in 1..TRIES {
+    for _ in 1..MAX_ATTEMPTS {
         match step().with_path(path) {
-            Err(StoreError::Busy { .. }) => std::thread::sleep(PAUSE),
+            Err(StoreError::Busy { .. }) => std::thread::sleep(RETRY_INTERVAL),
             other => return other,
         }
     }
@@ -41,14 +42,14 @@ fn retry_while_busy<T>(path: &Path, mut step: impl FnMut() -> rusqlite::Result<T
 /// Returns an error if a database has tables and is not marked as Kenning's, so that it belongs to
 /// another program.
 fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    // One transaction for both values, because another process may be creating the database right
-    // now.
+    // Read both values in one transaction, because another process may be creating the database at
+    // this moment.
     let (tables, application): (i64, i32) = retry_while_busy(path, || {
         let transaction = connection.unchecked_transaction()?;
         let tables = transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
         Ok((tables, transaction.pragma_query_value(None, "application_id", |row| row.get(0))?))
     })?;
-    if application == APPLICATION || tables == 0 {
+    if application == APPLICATION_ID || tables == 0 {
         return Ok(());
     }
     Err(StoreError::Foreign { path: path.to_owned() })
@@ -76,23 +77,23 @@ impl DatabaseOptions {
     }
 }
 
-/// Opens `path`, creating it and its folder for their owner only if needed, and applies the steps
-/// that it does not have yet in one exclusive transaction.
-pub(super) fn open_database(path: &Path, keeping: DatabaseOptions) -> Result<Connection, StoreError> {
-    let cannot = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
+/// Opens `path`, and applies the steps that it lacks in one exclusive transaction. A missing file
+/// or folder is created for its owner only.
+pub(super) fn open_database(path: &Path, options: DatabaseOptions) -> Result<Connection, StoreError> {
+    let open_error = |e: std::io::Error| StoreError::Open { path: path.to_owned(), reason: e.to_string() };
     if let Some(folder) = path.parent() {
-        private_files::create_folder(folder).map_err(cannot)?;
+        private_files::create_folder(folder).map_err(open_error)?;
     }
-    make_private(path).map_err(cannot)?;
+    make_private(path).map_err(open_error)?;
     let connection = Connection::open(path).with_path(path)?;
-    connection.busy_timeout(BUSY).with_path(path)?;
+    connection.busy_timeout(BUSY_TIMEOUT).with_path(path)?;
     refuse_foreign(&connection, path)?;
-    migrate_schema(connection, path, keeping)
+    migrate_schema(connection, path, options)
 }
 
 /// Opens a database in the memory of this process. `path` names it in messages.
-pub(super) fn open_in_memory(path: &Path, keeping: DatabaseOptions) -> Result<Connection, StoreError> {
-    migrate_schema(Connection::open_in_memory().with_path(path)?, path, keeping)
+pub(super) fn open_in_memory(path: &Path, options: DatabaseOptions) -> Result<Connection, StoreError> {
+    migrate_schema(Connection::open_in_memory().with_path(path)?, path, options)
 }
 
 /// Creates the file of a new database for its owner only, and tightens the permissions of existing
@@ -100,16 +101,16 @@ pub(super) fn open_in_memory(path: &Path, keeping: DatabaseOptions) -> Result<Co
 fn make_private(path: &Path) -> std::io::Result<()> {
     if std::fs::symlink_metadata(path).is_err() {
         // An empty file is an empty database.
-        let made = private_files::open_or_create(path);
-        return match made {
-            // SQLite gives the better message about a read-only file system.
+        let created = private_files::open_or_create(path);
+        return match created {
+            // SQLite reports a read-only file system with a better message.
             Err(e) if e.kind() == std::io::ErrorKind::ReadOnlyFilesystem => Ok(()),
-            made => made.map(drop),
+            created => created.map(drop),
         };
     }
-    let file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    for suffix in ["", "-wal", "-shm"].into_iter().filter(|_| file) {
-        // A file that another user owns and shares is that user's to protect.
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    for suffix in ["", "-wal", "-shm"].into_iter().filter(|_| is_file) {
+        // Ignore errors: another user may own the file and share it.
         let _ = private_files::tighten_permissions(&PathBuf::from(format!("{}{suffix}", path.display())));
     }
     Ok(())
@@ -118,12 +119,12 @@ fn make_private(path: &Path) -> std::io::Result<()> {
 fn migrate_schema(
     mut connection: Connection,
     path: &Path,
-    keeping: DatabaseOptions,
+    options: DatabaseOptions,
 ) -> Result<Connection, StoreError> {
-    let known = keeping.steps.len() as u32;
+    let known = options.steps.len() as u32;
     let found: u32 =
         retry_while_busy(path, || connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;
-    if found > known + FURTHEST {
+    if found > known + MAX_SCHEMA_DISTANCE {
         let reason = format!("its schema number is {found}");
         return Err(StoreError::Damaged { path: path.to_owned(), reason });
     }
@@ -141,62 +142,62 @@ fn migrate_schema(
         });
     }
     retry_while_busy(path, || connection.pragma_update(None, "journal_mode", "WAL"))?;
-    let synchronous = if keeping.durable { "FULL" } else { "NORMAL" };
+    let synchronous = if options.durable { "FULL" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", synchronous).with_path(path)?;
     connection.pragma_update(None, "foreign_keys", true).with_path(path)?;
-    connection.pragma_update(None, "secure_delete", keeping.erased).with_path(path)?;
+    connection.pragma_update(None, "secure_delete", options.erased).with_path(path)?;
     if found < known {
         let transaction =
             connection.transaction_with_behavior(TransactionBehavior::Exclusive).with_path(path)?;
         // Another process may have migrated between the first check and the lock.
         let found: u32 =
             transaction.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
-        for step in keeping.steps.get(found as usize..).unwrap_or(&[]) {
+        for step in options.steps.get(found as usize..).unwrap_or(&[]) {
             transaction.execute_batch(step).with_path(path)?;
         }
         if found < known {
-            (keeping.complete)(&transaction, found).with_path(path)?;
+            (options.complete)(&transaction, found).with_path(path)?;
         }
-        transaction.pragma_update(None, "application_id", APPLICATION).with_path(path)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).with_path(path)?;
         transaction.pragma_update(None, "user_version", known.max(found)).with_path(path)?;
         transaction.commit().with_path(path)?;
     }
     Ok(connection)
 }
 
-/// Whether a file is a database of Kenning, judged by its header (sqlite.org/fileformat.html).
-/// Databases of other programs and all other files are not.
+/// Whether a file has the header of a Kenning database (sqlite.org/fileformat.html).
 pub(super) fn is_kenning_database(path: &Path) -> bool {
     use std::io::Read as _;
     let mut header = [0; 72];
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let read = is_file && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).is_ok();
-    read && header.starts_with(b"SQLite format 3\0") && header[68..] == APPLICATION.to_be_bytes()
+    read && header.starts_with(b"SQLite format 3\0") && header[68..] == APPLICATION_ID.to_be_bytes()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const ONE: DatabaseOptions = DatabaseOptions::from_steps(&["CREATE TABLE a (x)"]);
-    const TWO: DatabaseOptions = DatabaseOptions::from_steps(&["CREATE TABLE a (x)", "CREATE TABLE b (y)"]);
+    const ONE_STEP: DatabaseOptions = DatabaseOptions::from_steps(&["CREATE TABLE a (x)"]);
+    const TWO_STEPS: DatabaseOptions =
+        DatabaseOptions::from_steps(&["CREATE TABLE a (x)", "CREATE TABLE b (y)"]);
 
     #[test]
-    fn migrating_twice_changes_nothing_and_a_newer_schema_is_refused() {
+    fn migrating_twice_changes_nothing_and_a_newer_schema_is_rejected() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("deep/er/t.db");
-        open_database(&path, ONE)
+        open_database(&path, ONE_STEP)
             .expect("first step")
             .execute("INSERT INTO a VALUES (1)", [])
             .expect("inserted");
         for _ in 0..2 {
-            let connection = open_database(&path, TWO).expect("second step");
+            let connection = open_database(&path, TWO_STEPS).expect("second step");
             let kept: u32 =
                 connection.query_row("SELECT count(*) FROM a, (SELECT 1)", [], |r| r.get(0)).expect("a");
             assert_eq!(kept, 1);
-            connection.execute("DELETE FROM b", []).expect("b is there");
+            connection.execute("DELETE FROM b", []).expect("table b exists");
         }
-        let refused = open_database(&path, ONE).expect_err("newer");
+        let refused = open_database(&path, ONE_STEP).expect_err("newer");
         assert!(
             refused
                 .to_string()
@@ -205,68 +206,69 @@ mod tests {
     }
 
     #[test]
-    fn a_database_of_another_program_is_left_alone() {
+    fn a_database_of_another_program_is_not_changed() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("other.db");
-        Connection::open(&path).and_then(|c| c.execute_batch("CREATE TABLE t (x)")).expect("made");
+        Connection::open(&path).and_then(|c| c.execute_batch("CREATE TABLE t (x)")).expect("created");
         let before = std::fs::read(&path).expect("read");
-        let refused = open_database(&path, ONE).expect_err("foreign");
+        let refused = open_database(&path, ONE_STEP).expect_err("foreign");
         assert!(refused.to_string().contains("belongs to another program"), "{refused}");
         assert_eq!(std::fs::read(&path).expect("read"), before);
     }
 
     #[test]
-    fn processes_that_make_a_database_together_wait_for_one_another() {
+    fn concurrent_creations_of_a_database_all_succeed() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         for round in 0..20 {
             let path = dir.path().join(format!("{round}/t.db"));
             std::thread::scope(|scope| {
-                let tries: Vec<_> =
-                    (0..4).map(|_| scope.spawn(|| open_database(&path, TWO).map(drop))).collect();
-                for one in tries {
-                    one.join().expect("no panic").expect("all open it");
+                let threads: Vec<_> =
+                    (0..4).map(|_| scope.spawn(|| open_database(&path, TWO_STEPS).map(drop))).collect();
+                for thread in threads {
+                    thread.join().expect("no panic").expect("the database opens");
                 }
             });
         }
     }
 
     #[test]
-    fn what_is_no_database_is_called_damaged() {
+    fn a_file_that_is_not_a_database_is_damaged() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("t.db");
         std::fs::write(&path, "not a database, but long enough to be read as a header".repeat(40))
             .expect("written");
-        assert!(matches!(open_database(&path, ONE), Err(StoreError::Damaged { .. })));
+        assert!(matches!(open_database(&path, ONE_STEP), Err(StoreError::Damaged { .. })));
     }
+
     /// Opens a database after changing one byte of its header.
-    fn with_header_byte(at: usize, byte: u8) -> Result<(), StoreError> {
+    fn open_with_header_byte(at: usize, byte: u8) -> Result<(), StoreError> {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("t.db");
-        drop(open_database(&path, ONE).expect("made"));
+        drop(open_database(&path, ONE_STEP).expect("created"));
         assert!(is_kenning_database(&path));
         let mut bytes = std::fs::read(&path).expect("read");
         bytes[at] = byte;
         std::fs::write(&path, &bytes).expect("written");
-        open_database(&path, ONE).map(drop)
+        open_database(&path, ONE_STEP).map(drop)
     }
 
     #[test]
-    fn a_damaged_header_is_called_damage_and_not_a_newer_or_a_protected_database() {
+    fn a_damaged_header_is_reported_as_damage() {
         // The bytes 60 to 63 are the schema number. These values are far above any that a newer
         // Kenning can have, or below the number of a step that is applied already.
         for (at, byte) in [(60, 0xff), (62, 1), (63, 252), (63, 0)] {
-            let found = with_header_byte(at, byte);
+            let found = open_with_header_byte(at, byte);
             assert!(matches!(found, Err(StoreError::Damaged { .. })), "byte {at}: {found:?}");
         }
-        assert!(matches!(with_header_byte(63, 9), Err(StoreError::Newer { found: 9, .. })));
+        assert!(matches!(open_with_header_byte(63, 9), Err(StoreError::Newer { found: 9, .. })));
         // The file format version needed for writing.
-        let found = with_header_byte(18, 0xfd);
+        let found = open_with_header_byte(18, 0xfd);
         assert!(matches!(found, Err(StoreError::Damaged { .. })), "{found:?}");
     }
 
     #[cfg(unix)]
     #[test]
-    fn databases_and_what_lies_beside_them_are_for_their_owner_only() {
+    fn databases_and_their_logs_are_for_their_owner_only() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("deep/er/t.db");
@@ -276,13 +278,14 @@ mod tests {
                 |file| Some(std::fs::metadata(dir.path().join(file)).ok()?.permissions().mode() & 0o777);
             files.into_iter().filter_map(mode).collect()
         };
-        let connection = open_database(&path, ONE).expect("made");
+        let connection = open_database(&path, ONE_STEP).expect("created");
         assert_eq!(modes(), [0o700, 0o700, 0o600, 0o600, 0o600]);
         for file in ["t.db", "t.db-wal", "t.db-shm"] {
             let file = path.with_file_name(file);
-            std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644)).expect("loosened");
+            std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644))
+                .expect("the mode is changed");
         }
-        let another = open_database(&path, ONE).expect("opens");
+        let another = open_database(&path, ONE_STEP).expect("opens");
         assert_eq!(modes()[2..], [0o600, 0o600, 0o600]);
         drop((connection, another));
     }

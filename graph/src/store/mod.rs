@@ -6,14 +6,19 @@
 //!   from the files and from git.
 //! * `memory.db` has the user's feedback. It cannot be rebuilt, so each answer is on disk before it
 //!   is acknowledged.
+//! * `runs.db` has recorded test runs and traces. Importing them again restores it.
 //!
-//! `migrate` opens a database and applies the missing steps of its schema. Checksums cover all rows
-//! that are read back, and `graph.db` and `memory.db` have a digest per table (`row_checksums`). A
-//! mismatch is reported as [`StoreError::Damaged`]; no answer comes from damaged rows. One process
-//! holds the [`WriterLock`] of a workspace and writes its graph; all others only read it.
+//! `coverage_db` reads the databases that coverage.py writes.
+//!
+//! `migrate` opens a database and applies the missing steps of its schema. Checksums cover all data
+//! that Kenning reads back, and `graph.db` and `memory.db` have a digest per table
+//! (`row_checksums`). A mismatch is reported as [`StoreError::Damaged`]; no answer comes from
+//! damaged rows. One process holds the [`WriterLock`] of a workspace and writes its graph; all
+//! others only read it.
 
 mod blame_db;
 mod commits_db;
+mod coverage_db;
 mod facts_db;
 mod graph_db;
 mod integrity_check;
@@ -21,13 +26,16 @@ mod lock;
 mod memory_db;
 mod migrate;
 mod row_checksums;
+mod runs_db;
 mod verdicts_db;
 
+pub use coverage_db::CoverageDatabase;
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
 pub use lock::{CommitRecord, WriterLock};
 pub use memory_db::{Feedback, FeedbackSum, MemoryLocation, MemoryStore, SalvageReport};
+pub use runs_db::RunStore;
 pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};
@@ -121,8 +129,8 @@ impl StoreError {
         let (path, reason) = (path.to_owned(), error_reason(error));
         match error_code(error) {
             Some(Code::NotADatabase | Code::DatabaseCorrupt) => Self::Damaged { path, reason },
-            // Every statement is the program's own and fits what the program writes. If a table, a
-            // row or a value conflicts with it, something else is in the file.
+            // All statements are part of the program and match the data that it writes. If a table,
+            // a row or a value conflicts with a statement, the file contains other data.
             Some(Code::Unknown | Code::ConstraintViolation | Code::TypeMismatch | Code::TooBig) => {
                 Self::Damaged { path, reason }
             }
@@ -132,7 +140,7 @@ impl StoreError {
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => Self::Busy { path },
             Some(Code::DiskFull) => Self::Full { path },
             Some(Code::SystemIoFailure) => Self::Io { path, reason },
-            // Rows with other values than were written.
+            // A row has a value that Kenning never writes.
             None if is_conversion_error(error) => Self::Damaged { path, reason },
             Some(Code::CannotOpen | Code::PermissionDenied) => Self::Open { path, reason },
             _ => Self::Sql { path, reason },
@@ -201,21 +209,22 @@ pub fn is_kenning_database(path: &Path) -> bool {
     migrate::is_kenning_database(path)
 }
 
-/// Renames an unusable database and its write-ahead log, so that nothing is lost and a new one can
-/// be created. Returns the new path.
+/// Renames an unusable database and its write-ahead log, so that nothing is lost and a new database
+/// can be created. Returns the new path. `seconds` is the time for the new name, in seconds since
+/// the Unix epoch.
 pub fn set_aside(path: &Path, seconds: u64) -> std::io::Result<PathBuf> {
     let suffixed = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
-    // An earlier file that was set aside is never overwritten.
+    // Never overwrite a file that was set aside earlier.
     let mut target = suffixed(&format!(".damaged-{seconds}"));
-    let mut others = 1..1000;
+    let mut suffixes = 1..1000;
     while target.exists() {
-        let other = others.next().ok_or(std::io::ErrorKind::AlreadyExists)?;
-        target = suffixed(&format!(".damaged-{seconds}-{other}"));
+        let number = suffixes.next().ok_or(std::io::ErrorKind::AlreadyExists)?;
+        target = suffixed(&format!(".damaged-{seconds}-{number}"));
     }
     std::fs::rename(path, &target)?;
-    for side in ["-wal", "-shm"] {
-        if suffixed(side).exists() {
-            std::fs::rename(suffixed(side), format!("{}{side}", target.display()))?;
+    for suffix in ["-wal", "-shm"] {
+        if suffixed(suffix).exists() {
+            std::fs::rename(suffixed(suffix), format!("{}{suffix}", target.display()))?;
         }
     }
     Ok(target)

@@ -1,10 +1,10 @@
 //! Checksums of stored data: of each row, and of each table as a whole.
 //!
-//! SQLite notices neither a flipped bit inside a value nor a page that was replaced by an older
-//! one. Each row therefore has the XXH3 of its key and of all values that are read from it. A
-//! table's [`TableDigest`] (the number of its rows and the sum of their checksums) is stored beside
-//! it and updated in the same transaction, so that missing and stale rows are detected as well. A
-//! mismatch counts as damage of the database; no answer comes from damaged rows.
+//! SQLite detects neither a flipped bit inside a value nor an older version of a page. Each row
+//! therefore has the XXH3 of its key and of all values that Kenning reads from it. A table's
+//! [`TableDigest`] (the number of its rows and the sum of their checksums) is stored beside it and
+//! updated in the same transaction, so that missing and stale rows are detected as well. A mismatch
+//! counts as damage of the database; no answer comes from damaged rows.
 
 use crate::snapshot::base::xxh3_checksum;
 use rusqlite::types::Type;
@@ -78,13 +78,13 @@ impl TableDigest {
         self.sum = self.sum.wrapping_sub(sum);
     }
 
-    /// Loads the stored digest of a table; returns that of an empty table if there is none.
+    /// Loads the stored digest of a table. Returns the digest of an empty table if there is none.
     pub fn load_stored(connection: &Connection, table: &str) -> rusqlite::Result<Self> {
-        let kept = connection
+        let stored = connection
             .prepare_cached("SELECT rows, sum FROM digests WHERE name = ?")?
             .query_row([table], |row| Ok(Self { rows: row.get(0)?, sum: row.get(1)? }))
             .optional()?;
-        Ok(kept.unwrap_or_default())
+        Ok(stored.unwrap_or_default())
     }
 
     /// Stores the digest of a table. Call it inside the transaction that changed the table.
@@ -102,8 +102,8 @@ impl TableDigest {
     }
 }
 
-/// Reads inside a transaction, so that all data is of one moment. Uses the open transaction, if
-/// there is one.
+/// Runs `read` inside a transaction, so that all reads see the same state. Uses the open
+/// transaction if there is one.
 pub(super) fn read_consistently<T>(
     connection: &Connection,
     read: impl FnOnce() -> rusqlite::Result<T>,
@@ -117,22 +117,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_a_row_cannot_be_shifted_and_rows_count_in_any_order() {
-        let of = |a: &str, b: &str| RowChecksum::new("t").add_text(a).add_text(b).finish();
-        assert_ne!(of("ab", "c"), of("a", "bc"));
+    fn checksums_cover_the_boundaries_of_parts_and_digests_ignore_the_order_of_rows() {
+        let checksum = |a: &str, b: &str| RowChecksum::new("t").add_text(a).add_text(b).finish();
+        assert_ne!(checksum("ab", "c"), checksum("a", "bc"));
         assert_ne!(
             RowChecksum::new("t").add_number(1).finish(),
             RowChecksum::new("u").add_number(1).finish()
         );
-        let (mut one, mut other) = (TableDigest::default(), TableDigest::default());
-        for sum in [of("a", ""), of("b", ""), i64::MAX, i64::MIN] {
-            one.add_row(sum);
+        let (mut first, mut second) = (TableDigest::default(), TableDigest::default());
+        for sum in [checksum("a", ""), checksum("b", ""), i64::MAX, i64::MIN] {
+            first.add_row(sum);
         }
-        for sum in [i64::MIN, of("b", ""), of("c", ""), i64::MAX, of("a", "")] {
-            other.add_row(sum);
+        for sum in [i64::MIN, checksum("b", ""), checksum("c", ""), i64::MAX, checksum("a", "")] {
+            second.add_row(sum);
         }
-        assert_ne!(one, other);
-        other.remove_row(of("c", ""));
-        assert_eq!(one, other);
+        assert_ne!(first, second);
+        second.remove_row(checksum("c", ""));
+        assert_eq!(first, second);
     }
 }

@@ -1,5 +1,5 @@
 //! The part of `graph.db` for the verdicts of language servers. It has its own connection, because
-//! answers arrive while the disk is indexed.
+//! answers arrive during indexing.
 
 use super::row_checksums::{RowChecksum, TableDigest, checksum_mismatch, expect_checksum, read_consistently};
 use super::{StoreError, WithDatabasePath, graph_db, migrate};
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The number of states of one symbol's text whose answers are kept: enough for a few branches.
-const KEPT_BODIES: u32 = 4;
+/// The maximum number of texts per symbol whose answers are kept; enough for a few branches.
+const MAX_BODIES: u32 = 4;
 
 /// The reference number under which discoveries are stored.
 const DISCOVERY: i64 = -1;
@@ -25,29 +25,29 @@ const TABLE: &str = "verdicts";
 pub struct VerdictStore {
     path: PathBuf,
     connection: Connection,
-    /// The number of the rules by which references are counted. Answers under other rules are not
-    /// read, because their reference numbers differ.
+    /// The version of the rules that number references. Answers under other rules are not read,
+    /// because their reference numbers differ.
     rules: u32,
-    /// The id of the last row that was read or written.
-    seen: i64,
+    /// The id of the last row that this store read or wrote.
+    last_row: i64,
 }
 
 /// The part of a verdict that has no columns of its own.
 #[derive(Serialize, Deserialize)]
 struct VerdictPayload {
-    ground: u64,
+    context: u64,
     answer: VerdictAnswer,
     sent: SentHashes,
 }
 
 impl VerdictStore {
     /// Opens the verdicts in the database of a graph; creates the database if it is missing.
-    /// `rules` is the number of the rules by which references are found and counted.
+    /// `rules` is the version of the rules that find and number references.
     ///
     /// # Errors
     /// Returns the errors of the database.
     pub fn open(path: &Path, rules: u32) -> Result<Self, StoreError> {
-        Ok(Self::with_connection(path, migrate::open_database(path, graph_db::KEEPING)?, rules))
+        Ok(Self::with_connection(path, migrate::open_database(path, graph_db::OPTIONS)?, rules))
     }
 
     /// Opens verdicts in the memory of this process, for a process that cannot use the database at
@@ -56,7 +56,7 @@ impl VerdictStore {
     /// # Errors
     /// Returns the errors of SQLite.
     pub fn open_in_memory(path: &Path, rules: u32) -> Result<Self, StoreError> {
-        Ok(Self::with_connection(path, migrate::open_in_memory(path, graph_db::KEEPING)?, rules))
+        Ok(Self::with_connection(path, migrate::open_in_memory(path, graph_db::OPTIONS)?, rules))
     }
 
     /// Wraps a connection without checking or changing its database.
@@ -65,7 +65,7 @@ impl VerdictStore {
     }
 
     fn with_connection(path: &Path, connection: Connection, rules: u32) -> Self {
-        Self { path: path.to_owned(), connection, rules, seen: 0 }
+        Self { path: path.to_owned(), connection, rules, last_row: 0 }
     }
 
     /// Returns the verdicts with rows after the last one that this store read or wrote, in their
@@ -81,43 +81,43 @@ impl VerdictStore {
             let mut statement = connection.prepare_cached(
                 "SELECT id, subject, body, nth, server, rules, sum, data FROM verdicts WHERE id > ? ORDER BY id",
             )?;
-            let mut rows = statement.query([self.seen])?;
-            let (mut found, mut last, mut digest) = (Vec::new(), self.seen, TableDigest::default());
+            let mut rows = statement.query([self.last_row])?;
+            let (mut found, mut last, mut digest) = (Vec::new(), self.last_row, TableDigest::default());
             while let Some(row) = rows.next()? {
                 last = row.get(0)?;
                 let server = servers.get(&row.get(4)?).ok_or_else(|| checksum_mismatch("verdict_servers"))?;
                 let (subject, body): ([u8; 32], i64) = (row.get(1)?, row.get(2)?);
                 let data = row.get_ref(7)?.as_blob()?;
-                let labels = (row.get(3)?, row.get(5)?);
-                let sum = verdict_checksum((&subject, body), labels, server, data);
+                let (nth, rules) = (row.get(3)?, row.get(5)?);
+                let sum = verdict_checksum(&subject, body, nth, rules, server, data);
                 expect_checksum("verdicts", row.get(6)?, sum)?;
                 digest.add_row(sum);
-                if labels.1 != self.rules {
+                if rules != self.rules {
                     continue;
                 }
-                let rest = postcard::from_bytes(data).map_err(|_| checksum_mismatch("verdicts"))?;
-                let VerdictPayload { ground, answer, sent } = rest;
+                let payload = postcard::from_bytes(data).map_err(|_| checksum_mismatch("verdicts"))?;
+                let VerdictPayload { context, answer, sent } = payload;
                 let (server, body) = (Arc::clone(server), body.cast_unsigned());
-                found.push(Verdict { server, subject: Hash(subject), body, ground, answer, sent });
+                found.push(Verdict { server, subject: Hash(subject), body, context, answer, sent });
             }
-            if self.seen == 0 {
+            if self.last_row == 0 {
                 digest.expect_stored(connection, TABLE)?;
             }
             Ok((found, last))
         };
         let (found, last) = read_consistently(connection, read).with_path(path)?;
-        self.seen = last;
+        self.last_row = last;
         Ok(found)
     }
 
     /// Marks all verdicts as unread.
     pub fn mark_all_unread(&mut self) {
-        self.seen = 0;
+        self.last_row = 0;
     }
 
     /// Stores verdicts in one transaction. A later answer of a server about the same reference in
-    /// the same text replaces the earlier one. Of each symbol, only the texts that were asked about
-    /// last are kept.
+    /// the same text replaces the earlier one. Keeps the answers about only
+    /// the latest texts of each symbol.
     ///
     /// # Errors
     /// Returns the errors of the database. Nothing is stored then.
@@ -125,18 +125,19 @@ impl VerdictStore {
         let (path, rules) = (&self.path, self.rules);
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
-        let mut last = self.seen;
+        let mut last = self.last_row;
         let mut digest = TableDigest::load_stored(&transaction, TABLE).with_path(path)?;
         for verdict in verdicts {
             last = insert_verdict(&transaction, rules, verdict, &mut digest).with_path(path)?;
         }
         digest.save_for_table(&transaction, TABLE).with_path(path)?;
         transaction.commit().with_path(path)?;
-        self.seen = last;
+        self.last_row = last;
         Ok(())
     }
 
-    /// Deletes the verdicts of one server, or of all servers; returns their number.
+    /// Deletes the verdicts of one server, or of all servers. Returns the number of deleted
+    /// verdicts.
     ///
     /// # Errors
     /// Returns the errors of the database.
@@ -144,12 +145,12 @@ impl VerdictStore {
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
-            let known = "SELECT id FROM verdict_servers WHERE ?1 IS NULL OR name = ?1";
-            let query = format!("DELETE FROM verdicts WHERE server IN ({known}) RETURNING sum");
-            let gone = delete_rows(&transaction, &query, [server], &mut digest)?;
+            let servers = "SELECT id FROM verdict_servers WHERE ?1 IS NULL OR name = ?1";
+            let query = format!("DELETE FROM verdicts WHERE server IN ({servers}) RETURNING sum");
+            let deleted = delete_rows(&transaction, &query, [server], &mut digest)?;
             digest.save_for_table(&transaction, TABLE)?;
             transaction.commit()?;
-            Ok(gone)
+            Ok(deleted)
         };
         forget(&mut self.connection).with_path(&self.path)
     }
@@ -165,14 +166,14 @@ fn load_servers(connection: &Connection) -> rusqlite::Result<FxHashMap<i64, Arc<
     rows.collect()
 }
 
-/// Stores one verdict; returns the id of its row.
+/// Stores one verdict. Returns the id of its row.
 fn insert_verdict(
     transaction: &Transaction<'_>,
     rules: u32,
     verdict: &Verdict,
     digest: &mut TableDigest,
 ) -> rusqlite::Result<i64> {
-    let Verdict { server, subject, body, ground, answer, sent } = verdict;
+    let Verdict { server, subject, body, context, answer, sent } = verdict;
     let (name, version, body) = (&*server.name, &*server.version, body.cast_signed());
     transaction
         .prepare_cached("INSERT OR IGNORE INTO verdict_servers (name, version) VALUES (?, ?)")?
@@ -181,15 +182,15 @@ fn insert_verdict(
         VerdictAnswer::Reference { reference, .. } => i64::from(reference.nth),
         VerdictAnswer::Discovered { .. } => DISCOVERY,
     };
-    let rest = VerdictPayload { ground: *ground, answer: answer.clone(), sent: *sent };
-    let data = postcard::to_stdvec(&rest).unwrap_or_default();
-    let sum = verdict_checksum((&subject.0, body), (nth, rules), server, &data);
+    let payload = VerdictPayload { context: *context, answer: answer.clone(), sent: *sent };
+    let data = postcard::to_stdvec(&payload).unwrap_or_default();
+    let sum = verdict_checksum(&subject.0, body, nth, rules, server, &data);
     let server = "(SELECT id FROM verdict_servers WHERE name = ? AND version = ?)";
     // A later answer replaces the earlier one.
-    let replaced = format!(
+    let delete_earlier = format!(
         "DELETE FROM verdicts WHERE subject = ? AND body = ? AND nth = ? AND server = {server} RETURNING sum"
     );
-    delete_rows(transaction, &replaced, params![subject.0, body, nth, name, version], digest)?;
+    delete_rows(transaction, &delete_earlier, params![subject.0, body, nth, name, version], digest)?;
     let insert = format!(
         "INSERT INTO verdicts (subject, body, nth, server, rules, sum, data) VALUES (?, ?, ?, {server}, ?, ?, ?)"
     );
@@ -197,10 +198,10 @@ fn insert_verdict(
         .prepare_cached(&insert)?
         .insert(params![subject.0, body, nth, name, version, rules, sum, data])?;
     digest.add_row(sum);
-    let others = "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
+    let delete_old_texts = "DELETE FROM verdicts WHERE subject = ?1 AND body NOT IN
                   (SELECT body FROM verdicts WHERE subject = ?1 GROUP BY body ORDER BY max(id) DESC LIMIT ?2)
                   RETURNING sum";
-    delete_rows(transaction, others, params![subject.0, KEPT_BODIES], digest)?;
+    delete_rows(transaction, delete_old_texts, params![subject.0, MAX_BODIES], digest)?;
     Ok(row)
 }
 
@@ -213,19 +214,21 @@ fn delete_rows(
     digest: &mut TableDigest,
 ) -> rusqlite::Result<usize> {
     let mut statement = transaction.prepare_cached(statement)?;
-    let mut gone = 0;
+    let mut deleted = 0;
     for sum in statement.query_map(values, |row| row.get(0))? {
         digest.remove_row(sum?);
-        gone += 1;
+        deleted += 1;
     }
-    Ok(gone)
+    Ok(deleted)
 }
 
 /// Computes the checksum of a verdict. It covers the subject and its text, the reference number,
 /// the rules, the server and the payload.
 fn verdict_checksum(
-    (subject, body): (&[u8; 32], i64),
-    (nth, rules): (i64, u32),
+    subject: &[u8; 32],
+    body: i64,
+    nth: i64,
+    rules: u32,
     server: &ServerId,
     data: &[u8],
 ) -> i64 {
@@ -251,54 +254,58 @@ mod tests {
             server: server(version),
             subject: Hash::from_content(&[subject]),
             body,
-            ground: u64::MAX,
+            context: u64::MAX,
             answer: VerdictAnswer::Reference { reference, is: ServerResolution::Confirmed(target) },
             sent: SentHashes::default(),
         }
     }
 
-    fn opened(dir: &tempfile::TempDir, rules: u32) -> VerdictStore {
-        VerdictStore::open(&dir.path().join("graph.db"), rules).expect("opens")
+    fn open_store(dir: &tempfile::TempDir, rules: u32) -> VerdictStore {
+        VerdictStore::open(&dir.path().join("graph.db"), rules).expect("the store opens")
     }
 
     #[test]
-    fn what_was_said_is_read_again_in_its_order_once() {
+    fn verdicts_are_read_once_in_the_order_of_their_rows() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let mut store = opened(&dir, 1);
+        let mut store = open_store(&dir, 1);
         let first = [verdict(1, u64::MAX, 0, 5, "1"), verdict(1, u64::MAX, 1, 6, "1")];
         store.insert_verdicts(&first).expect("stored");
-        assert_eq!(store.load_unread().expect("read"), [], "one's own are known");
-        let mut other = opened(&dir, 1);
+        assert_eq!(store.load_unread().expect("read"), [], "a store does not read its own verdicts");
+        let mut other = open_store(&dir, 1);
         assert_eq!(other.load_unread().expect("read"), first);
         assert_eq!(other.load_unread().expect("read"), []);
-        let again = [verdict(1, u64::MAX, 0, 9, "1"), verdict(1, u64::MAX, 0, 8, "2")];
-        store.insert_verdicts(&again).expect("stored");
-        assert_eq!(other.load_unread().expect("read"), again);
+        let later = [verdict(1, u64::MAX, 0, 9, "1"), verdict(1, u64::MAX, 0, 8, "2")];
+        store.insert_verdicts(&later).expect("stored");
+        assert_eq!(other.load_unread().expect("read"), later);
         assert_eq!(
-            opened(&dir, 1).load_unread().expect("read").len(),
+            open_store(&dir, 1).load_unread().expect("read").len(),
             3,
             "a later answer replaces an earlier one"
         );
-        assert_eq!(opened(&dir, 2).load_unread().expect("read"), [], "other rules count otherwise");
+        assert_eq!(
+            open_store(&dir, 2).load_unread().expect("read"),
+            [],
+            "verdicts of other rules are skipped"
+        );
     }
 
     #[test]
-    fn of_each_symbol_a_few_texts_are_kept() {
+    fn the_answers_about_the_latest_texts_of_a_symbol_are_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let mut store = opened(&dir, 1);
+        let mut store = open_store(&dir, 1);
         for body in 0..6 {
             store.insert_verdicts(&[verdict(1, body, 0, 5, "1"), verdict(2, 0, 0, 5, "1")]).expect("stored");
         }
         let bodies = |store: &mut VerdictStore| {
-            let all = store.load_unread().expect("read").into_iter();
+            let verdicts = store.load_unread().expect("read").into_iter();
             let mut bodies: Vec<u64> =
-                all.filter(|v| v.subject == Hash::from_content(&[1])).map(|v| v.body).collect();
+                verdicts.filter(|v| v.subject == Hash::from_content(&[1])).map(|v| v.body).collect();
             bodies.sort_unstable();
             bodies
         };
-        assert_eq!(bodies(&mut opened(&dir, 1)), [2, 3, 4, 5]);
-        assert_eq!(store.forget_verdicts(Some("another")).expect("done"), 0);
-        assert_eq!(store.forget_verdicts(Some("toyls")).expect("done"), 5);
-        assert_eq!(opened(&dir, 1).load_unread().expect("read"), []);
+        assert_eq!(bodies(&mut open_store(&dir, 1)), [2, 3, 4, 5]);
+        assert_eq!(store.forget_verdicts(Some("another")).expect("deleted"), 0);
+        assert_eq!(store.forget_verdicts(Some("toyls")).expect("deleted"), 5);
+        assert_eq!(open_store(&dir, 1).load_unread().expect("read"), []);
     }
 }

@@ -1,5 +1,5 @@
-//! The text index of one file: counts of its terms, for each of its symbols and for the file as one
-//! document. Also the compact encoding of postings.
+//! The text index of one file: the counts of its terms in each symbol and in the file as one
+//! document. Also encodes and decodes postings.
 
 use super::{FIELDS, TextField};
 use crate::analysis::{Analyzer, WHOLE};
@@ -58,9 +58,9 @@ impl FileTextIndex {
                 *row = add_counts(*row, field_counts);
             }
         }
-        let parts =
+        let indexed =
             facts.text.symbols.iter().zip(documents).filter(|(_, document)| **document).map(|(c, _)| c);
-        for counts in parts.chain(std::iter::once(&facts.text.rest)) {
+        for counts in indexed.chain(std::iter::once(&facts.text.rest)) {
             add_to_file(&mut terms, &mut file_lengths, counts);
         }
         for &(number, field_counts) in &path_terms {
@@ -82,8 +82,8 @@ impl FileTextIndex {
     }
 }
 
-/// Counts by the number that a term has in the facts, so that counting an occurrence compares no
-/// text. Terms that only the path has get the numbers after those.
+/// The counts of terms, by the number of the term in the facts, so that counting needs no
+/// comparison of texts. Terms that occur only in the path have greater numbers.
 struct TermTable<'f> {
     texts: Vec<&'f str>,
     rows: Vec<TermRows>,
@@ -124,20 +124,20 @@ fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut Fiel
     &mut postings[at].1
 }
 
-/// Adds counts to the file as one document, which has the names of its symbols and all code,
+/// Adds counts to the file as one document, which contains the names of its symbols and all code,
 /// strings and comments.
 fn add_to_file(terms: &mut TermTable<'_>, lengths: &mut FieldCounts, counts: &TermCounts) {
-    const OF_FILE: [TextField; 4] =
+    const FILE_FIELDS: [TextField; 4] =
         [TextField::Name, TextField::Code, TextField::Strings, TextField::Comments];
     for &(term, field, count) in &counts.counts {
         let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
-        let whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
-        if whole_name || !OF_FILE.iter().any(|f| *f as u8 == field) {
+        let is_whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
+        if is_whole_name || !FILE_FIELDS.iter().any(|f| *f as u8 == field) {
             continue;
         }
         file[field as usize] = file[field as usize].saturating_add(count);
     }
-    for field in OF_FILE {
+    for field in FILE_FIELDS {
         lengths[field as usize] = lengths[field as usize].saturating_add(counts.lengths[field as usize]);
     }
 }
@@ -238,11 +238,11 @@ mod tests {
         write_posting(&mut bytes, 200_000, &b);
         assert_eq!(read_postings(&bytes).collect::<Vec<_>>(), [(7, a), (200_007, b)]);
         bytes.truncate(bytes.len() - 1);
-        assert_eq!(read_postings(&bytes).count(), 1, "a damaged tail is not read");
+        assert_eq!(read_postings(&bytes).count(), 1, "reading stops at the damaged tail");
     }
 
     #[test]
-    fn a_path_gives_its_words_and_its_concepts() {
+    fn a_path_yields_words_and_concepts() {
         let (tokens, lengths) = tokenize_path(&mut Analyzer::default(), "src/http/requestParser.test.ts");
         let names: Vec<_> = tokens.iter().map(|(t, c)| (t.as_str(), c[2], c[8])).collect();
         assert_eq!(

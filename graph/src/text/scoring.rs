@@ -6,14 +6,14 @@ use super::{FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
 
-/// The kind of documents that a search is about.
+/// The kind of documents to search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Corpus {
     Symbols,
     Files,
 }
 
-/// The number of documents and their mean field lengths, to which scores refer.
+/// The number of documents and their mean field lengths, which scores depend on.
 struct CorpusStatistics {
     documents: u32,
     mean: [f32; FIELDS],
@@ -48,7 +48,7 @@ impl Snapshot {
         self.corpus_statistics(Corpus::Symbols).documents
     }
 
-    /// Returns the number of documents that contain an analysed token in any field. Counts in the
+    /// Returns the number of documents that contain an analyzed token in any field. Counts in the
     /// base; counts in the overlay if the base has none.
     pub fn document_frequency(&self, token: &str) -> u32 {
         let base =
@@ -93,16 +93,18 @@ impl Snapshot {
             let next = self.token_matches(corpus, token, term);
             found = Some(match found {
                 None => next,
-                Some(so_far) => {
-                    let both = intersect_counts(&so_far.0, &next.0);
-                    let frequency = both.len() as u32;
-                    (both, frequency)
+                Some((matches, _)) => {
+                    let common = intersect_counts(&matches, &next.0);
+                    let frequency = common.len() as u32;
+                    (common, frequency)
                 }
             });
         }
         found.unwrap_or_default()
     }
 
+    /// Returns the documents that contain a token of a query term, ascending, and its document
+    /// frequency.
     fn token_matches(
         &self,
         corpus: Corpus,
@@ -114,9 +116,9 @@ impl Snapshot {
         let mut terms = 0;
         let mut push = |document: u32, mut counts: FieldCounts| {
             if let Some(field) = term.field {
-                let kept = counts[field as usize];
+                let count = counts[field as usize];
                 counts = [0; FIELDS];
-                counts[field as usize] = kept;
+                counts[field as usize] = count;
             }
             if counts.iter().any(|&c| c > 0) {
                 found.push((document, counts));
@@ -126,7 +128,7 @@ impl Snapshot {
             terms += 1;
             frequency += self.term_frequency(index, corpus);
             for (document, counts) in self.base_postings(corpus, index) {
-                if self.counts_in_base(corpus, document) {
+                if self.is_live_in_base(corpus, document) {
                     push(document, counts);
                 }
             }
@@ -194,7 +196,7 @@ impl Snapshot {
         stats.get(term).map_or(0, |s| s[usize::from(corpus == Corpus::Files)])
     }
 
-    fn counts_in_base(&self, corpus: Corpus, document: u32) -> bool {
+    fn is_live_in_base(&self, corpus: Corpus, document: u32) -> bool {
         if self.overlay.layers.is_empty() && self.overlay.removed.is_empty() {
             return true;
         }
@@ -207,7 +209,7 @@ impl Snapshot {
 
     fn document_lengths(&self, corpus: Corpus, document: u32) -> FieldCounts {
         match corpus {
-            Corpus::Symbols => match self.overlay.places.get(&SymbolId(document)) {
+            Corpus::Symbols => match self.overlay.positions.get(&SymbolId(document)) {
                 Some(&(file, index)) => self
                     .overlay
                     .file_content(file)
@@ -272,12 +274,12 @@ fn matching_terms<'a>(
     })
 }
 
-/// Adds up neighbouring entries of the same document.
+/// Adds up neighboring entries of the same document.
 fn merge_same_documents(found: &mut Vec<(u32, FieldCounts)>) {
-    found.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
+    found.dedup_by(|next, previous| {
+        let same = next.0 == previous.0;
         if same {
-            kept.1.iter_mut().zip(next.1).for_each(|(a, b)| *a = a.saturating_add(b));
+            previous.1.iter_mut().zip(next.1).for_each(|(a, b)| *a = a.saturating_add(b));
         }
         same
     });
@@ -289,8 +291,8 @@ fn intersect_counts(a: &[(u32, FieldCounts)], b: &[(u32, FieldCounts)]) -> Vec<(
     a.iter()
         .filter_map(|(document, counts)| {
             let at = b.binary_search_by_key(document, |(d, _)| *d).ok()?;
-            let both: FieldCounts = std::array::from_fn(|f| counts[f].min(b[at].1[f]));
-            both.iter().any(|&c| c > 0).then_some((*document, both))
+            let common: FieldCounts = std::array::from_fn(|f| counts[f].min(b[at].1[f]));
+            common.iter().any(|&c| c > 0).then_some((*document, common))
         })
         .collect()
 }
@@ -301,7 +303,7 @@ fn inverse_frequency(documents: u32, frequency: u32) -> f32 {
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
 }
 
-/// Computes the saturated, length-normalised count of a term in a document.
+/// Computes the saturated, length-normalized count of a term in a document.
 fn saturate_count(
     counts: &FieldCounts,
     lengths: &FieldCounts,

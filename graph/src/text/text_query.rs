@@ -5,7 +5,7 @@ use super::{FIELDS, TextField};
 /// One term of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextQueryTerm {
-    /// The analysed tokens (stems, or `=whole`). If there are several, all must occur in the same
+    /// The analyzed tokens (stems, or `=whole`). If there are several, all must occur in the same
     /// field; the smallest count is used.
     pub tokens: Vec<String>,
     /// The factor of this term's contribution.
@@ -19,11 +19,11 @@ pub struct TextQueryTerm {
 /// A query: the sum of its terms. Every query is valid; unknown tokens contribute nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextQuery {
-    /// The terms.
+    /// The terms, whose scores are added up.
     pub terms: Vec<TextQueryTerm>,
 }
 
-/// The weight and length normalisation of one field.
+/// The weight and length normalization of one field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldParams {
     /// The factor of a term's count in this field.
@@ -53,6 +53,6 @@ pub struct TextParams {
     pub idf_exponent: f32,
     /// The parameters of each field, by [`TextField`] number.
     pub fields: [FieldParams; FIELDS],
-    /// The length normalisation.
+    /// The treatment of document length.
     pub norm: LengthNorm,
 }

@@ -1,4 +1,4 @@
-//! Hashes of everything that a verdict depends on. They change when a dependency does.
+//! Hashes of the dependencies of a verdict. A hash changes whenever its dependency changes.
 
 use crate::facts::ImportFact;
 use crate::hash::{Hash, HashBuilder};
@@ -38,9 +38,9 @@ impl<'a> ContextHash<'a> {
         Self { snapshot, file, imports: hash_imports(&snapshot.file_imports(file)) }
     }
 
-    /// Returns the hash of the file's imports and of the edges that its text shows to start at one
-    /// of its symbols. When one of them changes, a reference in the symbol may have another target
-    /// even though the symbol's own text is the same.
+    /// Returns the hash of the file's imports and of the edges of the text that start at the
+    /// symbol. When one of them changes, a reference in the symbol may have another target even
+    /// though the symbol's own text is the same.
     pub fn for_symbol(&self, symbol: &SymbolRef) -> u64 {
         let mut ends = Vec::new();
         self.snapshot.for_each_stored_out(symbol.id, |edge| {
@@ -48,8 +48,8 @@ impl<'a> ContextHash<'a> {
                 ends.push((edge.kind, edge.target));
             }
         });
-        let end = |id| self.snapshot.symbol(id).map(|end| end.hash).unwrap_or_default();
-        let mut ends: Vec<_> = ends.into_iter().map(|(kind, target)| (kind, end(target))).collect();
+        let hash = |id| self.snapshot.symbol(id).map(|end| end.hash).unwrap_or_default();
+        let mut ends: Vec<_> = ends.into_iter().map(|(kind, target)| (kind, hash(target))).collect();
         ends.sort_unstable();
         let mut hasher = HashBuilder::new("ground");
         hasher.add_hash(&self.imports);

@@ -6,9 +6,9 @@
 //! of the text.
 //!
 //! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
-//! number of the reference in it, and the server. The verdict also stores what it depends on: the
-//! declaration of its target, the file's imports and the edges that the text shows there. A change
-//! of any of them makes it stale.
+//! number of the reference in it, and the server. The verdict also stores hashes of its
+//! dependencies: the declaration of its target, the file's imports, and the edges of the text that
+//! start at the symbol. A change of any of them makes it stale.
 
 mod context_hash;
 mod reference_site;
@@ -44,9 +44,9 @@ pub struct Verdict {
     pub subject: Hash,
     /// The hash of the subject's text at the time of the question ([`symbol_body_hash`]).
     pub body: u64,
-    /// The hash of everything else that the answer depends on, besides the texts of both ends
+    /// The hash of the context that the answer depends on besides the texts of both ends
     /// ([`ContextHash`]).
-    pub ground: u64,
+    pub context: u64,
     /// The question and the answer.
     pub answer: VerdictAnswer,
     /// The texts that the server had.
@@ -81,7 +81,7 @@ pub enum VerdictAnswer {
     },
 }
 
-/// A reference as it was when the server was asked about it.
+/// A reference in the version that the server was asked about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskedReference {
     /// The number of the reference among those directly in the subject, in source order.
@@ -99,9 +99,9 @@ pub struct AskedReference {
 /// The target of a reference, according to a server that is ready.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ServerResolution {
-    /// A symbol to which the text led as well.
+    /// The symbol that the text also resolved to.
     Confirmed(SymbolVersion),
-    /// A symbol to which the text did not lead.
+    /// A symbol that the text did not resolve to.
     Retargeted(SymbolVersion),
     /// A symbol outside of the workspace.
     External {
@@ -110,11 +110,10 @@ pub enum ServerResolution {
         /// The dotted name in the package.
         name: Box<str>,
     },
-    /// Something inside a body that is no symbol of the graph: a parameter, a local variable. Any
-    /// target that the text gave is wrong.
+    /// A parameter or variable inside a body, which is not a symbol of the graph. Any target that
+    /// the text resolved to is wrong.
     Local,
-    /// No answer. It is stored as well, because asking again about the same text would give no
-    /// answer either.
+    /// No usable answer. It is stored too, because asking again about the same text would not help.
     Unresolved(NoAnswerReason),
 }
 
@@ -125,14 +124,14 @@ pub enum NoAnswerReason {
     Nothing,
     /// The server reports several symbols.
     Several,
-    /// The server reports a place where no symbol is declared, or a symbol whose name the reference
-    /// cannot have.
+    /// The server reports a place without a declaration, or a symbol that the name of the reference
+    /// cannot refer to.
     Elsewhere,
     /// The server refused to answer.
     Refused,
     /// The server did not answer in time.
     Late,
-    /// The server was busy whenever it was asked, so its "nothing" may be wrong.
+    /// The server was busy during every attempt, so its empty answer may be wrong.
     Unsure,
     /// A file changed between question and answer. The question is repeated; this reason is never
     /// stored.
@@ -165,7 +164,7 @@ impl NoAnswerReason {
     }
 }
 
-/// A symbol of the workspace as it was when a server named it.
+/// A symbol of the workspace in the version that a server returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SymbolVersion {
     /// The symbol's identity.
@@ -181,7 +180,7 @@ impl SymbolVersion {
     }
 }
 
-/// An edge that no text shows.
+/// An edge that only discovery found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiscoveredEdge {
     /// The symbol at which the edge starts.
@@ -192,27 +191,26 @@ pub struct DiscoveredEdge {
     pub target: SymbolVersion,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// The number of lines from the first line of the source to the place that shows the edge;
-    /// `None` if no single place does.
+    /// The number of lines from the first line of the source to the use that the edge was found at;
+    /// `None` for edges without such a place.
     pub line: Option<u32>,
 }
 
 impl Verdict {
-    /// Builds the verdict for a server's answer about a reference. The caller chooses `is` with
-    /// [`ReferenceSite::is_guessed`]: a target to which the text led is confirmed, any other is
-    /// retargeted.
+    /// Builds the verdict for a server's answer about a reference. Use
+    /// [`ReferenceSite::classify_target`] for a target in the workspace.
     pub fn for_site(
         site: &ReferenceSite,
         server: &Arc<ServerId>,
-        is: ServerResolution,
+        resolution: ServerResolution,
         sent: SentHashes,
     ) -> Self {
         Self {
             server: Arc::clone(server),
             subject: site.key.subject,
             body: site.key.body,
-            ground: site.ground,
-            answer: VerdictAnswer::Reference { reference: site.to_asked_reference(), is },
+            context: site.context,
+            answer: VerdictAnswer::Reference { reference: site.to_asked_reference(), is: resolution },
             sent,
         }
     }

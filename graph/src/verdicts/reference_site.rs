@@ -1,4 +1,4 @@
-//! References that a server can be asked about.
+//! References to ask servers about, with the edges that the text makes of them.
 
 use super::{AskedReference, ServerResolution, SymbolVersion};
 use crate::facts::{NameSpan, ReferenceRole};
@@ -26,8 +26,8 @@ pub struct SiteKey {
 pub struct ReferenceSite {
     /// The key of the reference.
     pub key: SiteKey,
-    /// The hash of the context on which the guesses depend ([`super::ContextHash`]).
-    pub ground: u64,
+    /// The hash of the context that the guesses depend on ([`super::ContextHash`]).
+    pub context: u64,
     /// The workspace-relative path of the file.
     pub path: Arc<str>,
     /// The content hash of the file.
@@ -42,9 +42,9 @@ pub struct ReferenceSite {
     pub role: ReferenceRole,
     /// The edges to create for each target.
     pub makes: Vec<TargetEdge>,
-    /// The edges that the text made of the reference; none if the text gives no target.
+    /// The edges that the text made of the reference; empty if the text does not resolve it.
     pub guesses: Vec<GuessedEdge>,
-    /// Whether the text says that the target is outside the workspace, even if it does not say
+    /// Whether the text shows that the target is outside the workspace, even if it does not show
     /// where.
     pub outside: bool,
 }
@@ -71,7 +71,7 @@ pub struct GuessedEdge {
     pub target: Hash,
     /// The relation between the two.
     pub kind: EdgeKind,
-    /// The way by which the edge is known.
+    /// How the edge is known.
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; below 0.7 if the reference fits several symbols.
     pub confidence: f32,
@@ -81,33 +81,34 @@ pub struct GuessedEdge {
 }
 
 impl GuessedEdge {
-    /// Returns the end of the edge that is not around the reference.
-    pub fn far_end(&self, site: &[TargetEdge]) -> Hash {
-        let turned = site.iter().any(|made| made.from_target && made.kind == self.kind);
-        if turned { self.source } else { self.target }
+    /// Returns the end of the edge that is not the symbol around the reference. `makes` are the
+    /// edges of the reference ([`ReferenceSite::makes`]).
+    pub fn far_end(&self, makes: &[TargetEdge]) -> Hash {
+        let is_reversed = makes.iter().any(|edge| edge.from_target && edge.kind == self.kind);
+        if is_reversed { self.source } else { self.target }
     }
 }
 
 impl ReferenceSite {
-    /// Whether the text led to this symbol.
+    /// Whether the text resolved the reference to this symbol.
     pub fn is_guessed(&self, symbol: &Hash) -> bool {
         self.guesses.iter().any(|guess| guess.far_end(&self.makes) == *symbol)
     }
 
-    /// Classifies a target in the workspace: confirmed if the text led to it, otherwise retargeted.
-    /// Servers name the type where it is constructed. The graph has the edge at the constructor if
-    /// the type has one, so the constructor becomes the target.
+    /// Classifies a target in the workspace: confirmed if the text also resolved to it, otherwise
+    /// retargeted. For a construction, servers return the type. If the type has a constructor, the
+    /// graph has the edge at the constructor, so the constructor becomes the target.
     pub fn classify_target(&self, snapshot: &Snapshot, symbol: &SymbolRef) -> ServerResolution {
         if self.is_guessed(&symbol.hash) {
             return ServerResolution::Confirmed(SymbolVersion::from_symbol(symbol));
         }
-        let constructed =
+        let is_construction =
             matches!(self.role, ReferenceRole::Call | ReferenceRole::Construct) && symbol.kind.is_type();
-        let constructors = if constructed { constructors_of_type(snapshot, symbol) } else { Vec::new() };
+        let constructors = if is_construction { constructors_of_type(snapshot, symbol) } else { Vec::new() };
         let mut guessed = constructors.iter().filter(|constructor| self.is_guessed(&constructor.hash));
         match (guessed.next(), guessed.next(), constructors.as_slice()) {
-            (Some(one), None, _) => ServerResolution::Confirmed(SymbolVersion::from_symbol(one)),
-            (None, _, [one]) => ServerResolution::Retargeted(SymbolVersion::from_symbol(one)),
+            (Some(guess), None, _) => ServerResolution::Confirmed(SymbolVersion::from_symbol(guess)),
+            (None, _, [only]) => ServerResolution::Retargeted(SymbolVersion::from_symbol(only)),
             _ => ServerResolution::Retargeted(SymbolVersion::from_symbol(symbol)),
         }
     }

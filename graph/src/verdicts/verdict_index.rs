@@ -1,8 +1,8 @@
-//! All verdicts of a workspace in a compact form, from which composition reads.
+//! All verdicts of a workspace in a compact form, which the composition of the overlay reads.
 //!
 //! Identities, servers and external names are interned as numbers, and the verdicts of one state of
 //! a symbol's text are encoded in one block. The index belongs to the thread that changes the
-//! graph; readers see the overlay that is composed from it.
+//! graph; readers see only the overlay that is composed from it.
 
 use super::{
     AskedReference, DiscoveredEdge, NoAnswerReason, ServerId, ServerResolution, Verdict, VerdictAnswer,
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The number of states of one symbol's text whose answers are kept: enough for a few branches.
-const KEPT_BODIES: usize = 4;
+/// The maximum number of texts per symbol whose answers are kept; enough for a few branches.
+const MAX_BODIES: usize = 4;
 
 /// The number of an identity in [`VerdictIndex`].
 pub(crate) type NameId = u32;
@@ -28,11 +28,11 @@ pub struct VerdictIndex {
     servers: Vec<Arc<ServerId>>,
     externals: Vec<(Arc<str>, Arc<str>)>,
     external_ids: FxHashMap<Hash, u32>,
-    /// The states of each subject, the one that was asked about last at the end.
+    /// The states of each subject. The one with the latest question comes last.
     subjects: FxHashMap<NameId, Vec<SubjectVerdicts>>,
-    /// The discoveries, by the symbol that was asked about.
+    /// The discoveries, by their subject.
     discovered: FxHashMap<NameId, CompactDiscovery>,
-    /// The symbols that were asked about, by the sources of the discovered edges.
+    /// The subjects of discoveries, by the sources of the discovered edges.
     by_source: FxHashMap<NameId, Vec<NameId>>,
     /// The symbols that depend on each target.
     by_target: FxHashMap<NameId, FxHashSet<NameId>>,
@@ -42,7 +42,7 @@ pub struct VerdictIndex {
 #[derive(Debug)]
 struct SubjectVerdicts {
     body: u64,
-    ground: u64,
+    context: u64,
     /// The encoded [`CompactVerdict`]s, sorted by reference number.
     data: Box<[u8]>,
 }
@@ -72,7 +72,7 @@ pub(crate) struct CompactVerdict {
     pub nth: u32,
     pub line: u32,
     pub server: u16,
-    pub is: CompactResolution,
+    pub resolution: CompactResolution,
     pub makes: Vec<CompactTargetEdge>,
     pub guesses: Vec<CompactGuess>,
 }
@@ -106,13 +106,13 @@ pub(crate) struct CompactGuess {
 }
 
 impl VerdictIndex {
-    /// Whether no server ever gave an answer.
+    /// Whether the index has no verdicts.
     pub fn is_empty(&self) -> bool {
         self.subjects.is_empty() && self.discovered.is_empty()
     }
 
-    /// Adds verdicts; a later answer replaces an earlier one about the same reference. Returns the
-    /// symbols in whose files edges may differ now, sorted.
+    /// Adds verdicts. A later answer replaces an earlier one about the same reference. Returns the
+    /// symbols whose files may have other edges now, sorted.
     pub fn record_verdicts<'v>(&mut self, verdicts: impl IntoIterator<Item = &'v Verdict>) -> Vec<Hash> {
         let mut changed: FxHashSet<NameId> = FxHashSet::default();
         let mut by_body: BTreeMap<(NameId, u64, u64), Vec<CompactVerdict>> = BTreeMap::new();
@@ -121,8 +121,8 @@ impl VerdictIndex {
             let server = self.server_number(&verdict.server);
             match &verdict.answer {
                 VerdictAnswer::Reference { reference, is } => {
-                    let ruling = self.compact_verdict(subject, server, reference, is);
-                    by_body.entry((subject, verdict.body, verdict.ground)).or_default().push(ruling);
+                    let compact = self.compact_verdict(subject, server, reference, is);
+                    by_body.entry((subject, verdict.body, verdict.context)).or_default().push(compact);
                     changed.insert(subject);
                 }
                 VerdictAnswer::Discovered { edges } => {
@@ -130,31 +130,31 @@ impl VerdictIndex {
                 }
             }
         }
-        for ((subject, body, ground), rulings) in by_body {
-            self.merge_verdicts(subject, body, ground, rulings);
+        for ((subject, body, context), verdicts) in by_body {
+            self.merge_verdicts(subject, body, context, verdicts);
         }
         let mut changed: Vec<Hash> = changed.into_iter().map(|id| self.names.hash_of_id(id)).collect();
         changed.sort_unstable();
         changed
     }
 
-    fn merge_verdicts(&mut self, subject: NameId, body: u64, ground: u64, rulings: Vec<CompactVerdict>) {
+    fn merge_verdicts(&mut self, subject: NameId, body: u64, context: u64, verdicts: Vec<CompactVerdict>) {
         let states = self.subjects.entry(subject).or_default();
         let at = states.iter().position(|state| state.body == body);
         let before = at.map(|at| states.remove(at));
-        // Verdicts for another context no longer hold.
-        let mut all = before
-            .filter(|state| state.ground == ground)
+        // Verdicts for another context are no longer valid.
+        let mut merged = before
+            .filter(|state| state.context == context)
             .map_or_else(Vec::new, |state| decode_verdicts(&state.data));
-        for ruling in rulings {
-            match all.binary_search_by_key(&ruling.nth, |known| known.nth) {
-                Ok(at) => all[at] = ruling,
-                Err(at) => all.insert(at, ruling),
+        for verdict in verdicts {
+            match merged.binary_search_by_key(&verdict.nth, |known| known.nth) {
+                Ok(at) => merged[at] = verdict,
+                Err(at) => merged.insert(at, verdict),
             }
         }
-        let data = postcard::to_stdvec(&all).unwrap_or_default().into();
-        states.push(SubjectVerdicts { body, ground, data });
-        if states.len() > KEPT_BODIES {
+        let data = postcard::to_stdvec(&merged).unwrap_or_default().into();
+        states.push(SubjectVerdicts { body, context, data });
+        if states.len() > MAX_BODIES {
             states.remove(0);
         }
     }
@@ -163,14 +163,14 @@ impl VerdictIndex {
         &mut self,
         subject: NameId,
         server: u16,
-        asked: &AskedReference,
-        is: &ServerResolution,
+        reference: &AskedReference,
+        resolution: &ServerResolution,
     ) -> CompactVerdict {
-        let is = match is {
+        let compact = match resolution {
             ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target) => {
                 let (id, signature) = (self.names.intern_hash(target.symbol), target.signature);
                 self.by_target.entry(id).or_default().insert(subject);
-                if matches!(is, ServerResolution::Confirmed(_)) {
+                if matches!(resolution, ServerResolution::Confirmed(_)) {
                     CompactResolution::Confirmed { target: id, signature }
                 } else {
                     CompactResolution::Retargeted { target: id, signature }
@@ -180,22 +180,24 @@ impl VerdictIndex {
                 CompactResolution::External(self.external_number(package, name))
             }
             ServerResolution::Local => CompactResolution::Local,
-            ServerResolution::Unresolved(why) => CompactResolution::Unresolved(*why),
+            ServerResolution::Unresolved(reason) => CompactResolution::Unresolved(*reason),
         };
-        let makes = asked.makes.iter().map(|made| CompactTargetEdge {
-            kind: made.kind,
-            end: self.names.intern_hash(made.end),
-            from_target: made.from_target,
-            not_to_tests: made.not_to_tests,
+        let makes = reference.makes.iter().map(|edge| CompactTargetEdge {
+            kind: edge.kind,
+            end: self.names.intern_hash(edge.end),
+            from_target: edge.from_target,
+            not_to_tests: edge.not_to_tests,
         });
         let makes = makes.collect();
-        let guesses = asked.guesses.iter().map(|guess| CompactGuess {
+        let guesses = reference.guesses.iter().map(|guess| CompactGuess {
             source: self.names.intern_hash(guess.source),
             target: self.names.intern_hash(guess.target),
             kind: guess.kind,
             sites: guess.sites,
         });
-        CompactVerdict { nth: asked.nth, line: asked.line, server, is, makes, guesses: guesses.collect() }
+        let guesses = guesses.collect();
+        let AskedReference { nth, line, .. } = *reference;
+        CompactVerdict { nth, line, server, resolution: compact, makes, guesses }
     }
 
     fn record_discovery(
@@ -207,7 +209,7 @@ impl VerdictIndex {
         changed: &mut FxHashSet<NameId>,
     ) {
         changed.insert(subject);
-        let found: Box<[CompactDiscoveredEdge]> = edges
+        let compact: Box<[CompactDiscoveredEdge]> = edges
             .iter()
             .map(|edge| CompactDiscoveredEdge {
                 source: self.names.intern_hash(edge.source.symbol),
@@ -218,15 +220,15 @@ impl VerdictIndex {
                 line: edge.line,
             })
             .collect();
-        for edge in &found {
+        for edge in &compact {
             changed.insert(edge.source);
             self.by_target.entry(edge.target).or_default().insert(edge.source);
-            let askers = self.by_source.entry(edge.source).or_default();
-            if !askers.contains(&subject) {
-                askers.push(subject);
+            let subjects = self.by_source.entry(edge.source).or_default();
+            if !subjects.contains(&subject) {
+                subjects.push(subject);
             }
         }
-        let before = self.discovered.insert(subject, CompactDiscovery { body, server, edges: found });
+        let before = self.discovered.insert(subject, CompactDiscovery { body, server, edges: compact });
         changed.extend(before.iter().flat_map(|before| &before.edges).map(|edge| edge.source));
     }
 
@@ -248,7 +250,7 @@ impl VerdictIndex {
         })
     }
 
-    /// Returns every server that gave an answer, by number.
+    /// Returns the servers of the verdicts, by number.
     pub(crate) fn known_servers(&self) -> &[Arc<ServerId>] {
         &self.servers
     }
@@ -263,19 +265,20 @@ impl VerdictIndex {
         self.external_ids.get(hash).copied()
     }
 
-    /// Returns the verdicts on the references of a symbol with this text, after the hash of the
-    /// context for which they hold.
+    /// Returns the verdicts on the references of a symbol with this text, and the hash of the
+    /// context for which they are valid.
     pub(crate) fn verdicts_of(&self, subject: &Hash, body: u64) -> Option<(u64, Vec<CompactVerdict>)> {
         let states = self.subjects.get(&self.names.find_id(subject)?)?;
         let state = states.iter().find(|state| state.body == body)?;
-        Some((state.ground, decode_verdicts(&state.data)))
+        Some((state.context, decode_verdicts(&state.data)))
     }
 
-    /// Returns the server and the number of the verdicts on the text that was asked about last.
+    /// Returns the server of the verdicts on the latest text of a symbol, and the number of these
+    /// verdicts.
     pub(crate) fn outdated_verdicts_of(&self, subject: &Hash) -> Option<(u16, usize)> {
         let states = self.names.find_id(subject).and_then(|id| self.subjects.get(&id))?;
-        let rulings = decode_verdicts(&states.last()?.data);
-        Some((rulings.first()?.server, rulings.len()))
+        let verdicts = decode_verdicts(&states.last()?.data);
+        Some((verdicts.first()?.server, verdicts.len()))
     }
 
     /// Returns the discovery about a symbol.
@@ -286,12 +289,13 @@ impl VerdictIndex {
     /// Returns the discovered edges that start at a symbol, each with the number of its server.
     pub(crate) fn discovered_edges_from(&self, source: &Hash) -> Vec<(CompactDiscoveredEdge, u16)> {
         let Some(source) = self.names.find_id(source) else { return Vec::new() };
-        let askers = self.by_source.get(&source).into_iter().flatten();
-        let found = askers.filter_map(|asker| self.discovered.get(asker)).flat_map(|discovery| {
-            let of_source = discovery.edges.iter().filter(move |edge| edge.source == source);
-            of_source.map(|edge| (*edge, discovery.server))
+        let subjects = self.by_source.get(&source).into_iter().flatten();
+        let discoveries = subjects.filter_map(|subject| self.discovered.get(subject));
+        let edges = discoveries.flat_map(|discovery| {
+            let edges = discovery.edges.iter().filter(move |edge| edge.source == source);
+            edges.map(|edge| (*edge, discovery.server))
         });
-        found.collect()
+        edges.collect()
     }
 
     /// Returns the symbols whose edges depend on the declaration of `target`, in arbitrary order.
@@ -314,7 +318,7 @@ impl VerdictIndex {
 }
 
 fn decode_verdicts(data: &[u8]) -> Vec<CompactVerdict> {
-    // `merge_verdicts` encoded the data. It stores no bytes if encoding fails, which decode to no
+    // `merge_verdicts` encoded the data. If encoding failed, it stored no bytes, which decode to no
     // verdicts.
     postcard::from_bytes(data).unwrap_or_default()
 }
@@ -334,8 +338,8 @@ impl HashInterner {
         let id = self.list.len() as NameId;
         self.list.push(hash);
         let list = &self.list;
-        let of = |&id: &NameId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
-        self.table.insert_unique(hash.sort_prefix(), id, of);
+        let hash_of = |&id: &NameId| list.get(id as usize).map_or(0, |hash| hash.sort_prefix());
+        self.table.insert_unique(hash.sort_prefix(), id, hash_of);
         id
     }
 

@@ -1,5 +1,5 @@
-//! The invariants of extraction and resolution for every input. Each fuzz target checks them for one
-//! language.
+//! The invariants of extraction and resolution for every input. Each fuzz target checks them for
+//! one language.
 
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
@@ -14,17 +14,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 thread_local! {
-    // As a worker thread has it: one for many files.
+    // One extractor for many files, as in a worker thread.
     static EXTRACTOR: RefCell<Extractor> = RefCell::new(Extractor::new());
 }
 
-/// Reads `data` as an edit and two files of a language, and checks what holds of any text.
+/// Interprets `data` as an edit and two files of a language, and checks the invariants.
 ///
 /// # Panics
-/// When something does not hold: that is the finding.
+/// Panics if an invariant is violated.
 pub fn check(language: &str, data: &[u8]) {
     let [split, from, length, rest @ ..] = data else { return };
-    let share = |part: u8, of: usize| of * usize::from(part) / 256;
+    let share = |part: u8, total: usize| total * usize::from(part) / 256;
     let (first, second) = rest.split_at(share(*split, rest.len()));
     let start = share(*from, first.len());
     let end = start + share(*length, first.len() - start);
@@ -37,33 +37,37 @@ pub fn check(language: &str, data: &[u8]) {
     check_graph(language, first, second, &edited);
 }
 
-/// The facts of a text, which keep their shape and are the same for an extractor that has read nothing before.
+/// Extracts the facts of a text and checks their invariants.
 fn facts(language: &str, text: &[u8]) -> FileFacts {
     let facts = EXTRACTOR.with_borrow_mut(|extractor| extractor.extract_file(language, text));
-    check_shape(&facts, text.len());
+    check_invariants(&facts, text.len());
     facts
 }
 
 fn check_incremental(extractor: &mut Extractor, language: &str, old: &[u8], new: &[u8], edit: &TreeEdit) {
-    let whole = extractor.extract_file(language, new);
-    assert_eq!(whole, Extractor::new().extract_file(language, new), "what was read before shows");
+    let from_scratch = extractor.extract_file(language, new);
+    assert_eq!(
+        from_scratch,
+        Extractor::new().extract_file(language, new),
+        "the facts depend on earlier texts"
+    );
     let before = extractor.extract_with_tree(language, old, None);
     let Some(mut tree) = before.tree.filter(|_| before.reusable) else { return };
     edit.apply_to_tree(&mut tree);
     assert_eq!(
-        whole,
-        extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::Whole))).facts,
+        from_scratch,
+        extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::FromScratch))).facts,
         "an incremental parse differs"
     );
-    let at_once = extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::AtOnce)));
-    if let Some(tree) = &at_once.tree
-        && (!at_once.provisional || extractor.reproduces_tree(language, new, tree))
+    let incremental = extractor.extract_with_tree(language, new, Some((&tree, ErrorRecovery::Incremental)));
+    if let Some(tree) = &incremental.tree
+        && (!incremental.provisional || extractor.reproduces_tree(language, new, tree))
     {
-        assert_eq!(whole, at_once.facts, "a confirmed tree says something else");
+        assert_eq!(from_scratch, incremental.facts, "a confirmed tree gives other facts");
     }
 }
 
-fn check_shape(facts: &FileFacts, length: usize) {
+fn check_invariants(facts: &FileFacts, length: usize) {
     let is_scope = |scope: u32| scope == FILE_SCOPE || (scope as usize) < facts.symbols.len();
     for (at, symbol) in facts.symbols.iter().enumerate() {
         assert!(!symbol.name.is_empty());
@@ -84,20 +88,21 @@ fn check_shape(facts: &FileFacts, length: usize) {
 
 type Texts<'a> = BTreeMap<String, &'a [u8]>;
 
-/// Two files, one of which changes: step by step gives the graph of all at once, whose edges join symbols that exist.
+/// Checks that changing one of two files incrementally gives the same graph as resolving both from
+/// scratch, and that all edges connect existing symbols.
 fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
-    let known = LanguageRegistry::get().find_by_id(language).expect("a language of the table");
-    let extension = known.row.extensions.first().expect("a language has an extension");
+    let language_entry = LanguageRegistry::get().find_by_id(language).expect("a language of the table");
+    let extension = language_entry.row.extensions.first().expect("a language has an extension");
     let (a, b) = (format!("lib/a.{extension}"), format!("lib/b.{extension}"));
     let mut texts: Texts = BTreeMap::from([(a.clone(), first), (b, second)]);
-    let before = resolved(language, &texts);
+    let before = resolve_texts(language, &texts);
     texts.insert(a.clone(), edited);
-    let (mut after, keys): (Snapshot, ChangedKeys) = before.with_files(vec![put(language, &a, edited)]);
-    let mut again: BTreeSet<FileId> = after.files_affected_by(&keys).into_iter().collect();
-    again.extend(after.file_by_path(&a));
-    resolve(language, &mut after, &texts, again);
-    let full = resolved(language, &texts);
-    assert_eq!(after.source_root(), full.source_root(), "step by step differs from all at once");
+    let (mut after, keys): (Snapshot, ChangedKeys) = before.with_files(vec![insertion(language, &a, edited)]);
+    let mut to_resolve: BTreeSet<FileId> = after.files_affected_by(&keys).into_iter().collect();
+    to_resolve.extend(after.file_by_path(&a));
+    resolve(language, &mut after, &texts, to_resolve);
+    let full = resolve_texts(language, &texts);
+    assert_eq!(after.source_root(), full.source_root(), "incremental and full resolution differ");
     for id in full.files().into_iter().flat_map(|file| full.file_symbols(file)) {
         for edge in full.out_edges(id) {
             assert!(full.symbol(edge.source).is_some() && full.symbol(edge.target).is_some(), "{edge:?}");
@@ -106,7 +111,7 @@ fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
     }
 }
 
-fn put(language: &str, path: &str, text: &[u8]) -> FileChange {
+fn insertion(language: &str, path: &str, text: &[u8]) -> FileChange {
     FileChange::Put {
         path: path.to_owned(),
         content_hash: Hash::from_content(text),
@@ -116,8 +121,8 @@ fn put(language: &str, path: &str, text: &[u8]) -> FileChange {
     }
 }
 
-fn resolved(language: &str, texts: &Texts) -> Snapshot {
-    let changes = texts.iter().map(|(path, text)| put(language, path, text)).collect();
+fn resolve_texts(language: &str, texts: &Texts) -> Snapshot {
+    let changes = texts.iter().map(|(path, text)| insertion(language, path, text)).collect();
     let (mut snapshot, _) = Snapshot::empty().with_files(changes);
     let files = snapshot.files().into_iter().collect();
     resolve(language, &mut snapshot, texts, files);

@@ -6,7 +6,7 @@
 (enum_member_declaration name: (identifier) @name) @symbol.enum_member
 (record_declaration name: (identifier) @name) @symbol.record
 (record_declaration (parameter_list (parameter name: (identifier) @name) @symbol.property))
-; What a class is made with its members see, as they see its fields.
+; Parameters of a primary constructor are visible to the members, like fields.
 (class_declaration (parameter_list (parameter name: (identifier) @name) @symbol.field))
 (struct_declaration (parameter_list (parameter name: (identifier) @name) @symbol.field))
 (delegate_declaration name: (identifier) @name) @symbol.type
@@ -23,7 +23,7 @@
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)
 
-; Bases: the text does not tell a class from an interface
+; Bases: the syntax does not distinguish classes from interfaces
 (base_list [(identifier) (qualified_name) (generic_name) (alias_qualified_name)] @base.extends)
 (base_list (primary_constructor_base_type type: (_) @base.extends))
 
@@ -69,7 +69,7 @@
 (throw_expression (invocation_expression function: (_) @throw))
 ((assignment_expression left: (identifier) @_file right: (string_literal) @process.name) (#eq? @_file "FileName"))
 (argument (identifier) @value.ref)
-; A method named where a delegate is wanted.
+; Methods that are used as delegates.
 (assignment_expression right: (identifier) @value.ref)
 (arrow_expression_clause (identifier) @value.ref)
 (return_statement (identifier) @value.ref)
@@ -91,7 +91,7 @@
 (declaration_pattern type: (_) @binding.type name: (identifier) @binding.name)
 (declaration_expression type: (_) @binding.type name: (identifier) @binding.name)
 (implicit_parameter) @binding.name
-; What a function literal is given by the methods that call it with the elements of their collection.
+; Parameters of function literals that a collection's method calls with its elements.
 ((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_each) arguments: (argument_list . (argument (lambda_expression parameters: [(implicit_parameter) @binding.name (parameter_list . (parameter !type name: (identifier) @binding.name) .)]) @binding.block)))
   (#any-of? @_each "ForEach" "Where" "Select" "SelectMany" "Any" "All" "First" "FirstOrDefault" "Last" "LastOrDefault" "Single" "SingleOrDefault" "Count" "Sum" "Min" "Max" "Average" "MinBy" "MaxBy" "OrderBy" "OrderByDescending" "ThenBy" "ThenByDescending" "GroupBy" "DistinctBy" "ToDictionary" "ToLookup" "TakeWhile" "SkipWhile" "Find" "FindAll" "FindLast" "FindIndex" "Exists" "RemoveAll" "TrueForAll"))
 ((invocation_expression function: (member_access_expression expression: (_) @binding.element name: (identifier) @_try) arguments: (argument_list (argument (declaration_expression name: (identifier) @binding.name))))

@@ -1,4 +1,4 @@
-; What JavaScript and TypeScript share.
+; Patterns of both JavaScript and TypeScript.
 
 ; Symbols
 (function_declaration name: (identifier) @name) @symbol.function
@@ -32,7 +32,7 @@
 (pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression) (generator_function)] @value) @symbol.method
 (function_expression name: (identifier) @name) @symbol.function
 (class name: (_) @name) @symbol.class
-; Members of constant objects at the top of a file: names of errors, of states, of settings.
+; Members of constant objects at the top level of a file, such as names of errors, states or settings.
 (program (lexical_declaration "const" (variable_declarator value:
   (object (pair key: [(property_identifier) (string)] @name
     value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
@@ -57,14 +57,14 @@
   (object (pair key: [(property_identifier) (string)] @name
     value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
       (unary_expression) (binary_expression)]) @symbol.field)))
-; What a module exports as the keys of one object belongs to its exports: it is no name of the file.
+; Keys of an exported object are members of the exports, and no names of the file.
 ((program (expression_statement (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @container) right:
   (object (pair key: [(property_identifier) (string)] @name
     value: [(call_expression) (new_expression) (object) (array) (string) (template_string) (number) (regex) (true) (false) (null)
       (unary_expression) (binary_expression)]) @symbol.field))))
   (#eq? @_module "module") (#eq? @container "exports"))
-; Of other objects that are assigned those that a symbol holds.
+; Keys of other assigned objects, if the target is a symbol.
 ((program (expression_statement (assignment_expression
   left: (member_expression object: (_) @_exports) right:
   (object (pair key: [(property_identifier) (string)] @name
@@ -82,7 +82,7 @@
   left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)
   right: [(function_expression) (arrow_function) (generator_function)] @value) @symbol.method
   (#eq? @_prototype "prototype"))
-; A second name of a method (`A.prototype.b = A.prototype.c`), and what is no function.
+; Aliases of methods (`A.prototype.b = A.prototype.c`), and members that are no functions.
 ((assignment_expression
   left: (member_expression object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype) property: (property_identifier) @name)
   right: (member_expression object: (member_expression property: (property_identifier) @_other))) @symbol.method
@@ -124,9 +124,9 @@
   right: [(identifier) (member_expression) (call_expression) (new_expression) (object)] @value) @symbol.field
   (#match? @container "^[A-Z]") (#not-eq? @name "prototype") (#set! static))
 
-; What a block declares that runs for a class is no member of it.
+; Declarations in a static block of a class are no members of the class.
 ((class_static_block) @container.scope (#set! body))
-; Members of a function or object that are written elsewhere.
+; Members of a function or object that are declared outside of it.
 ((assignment_expression
   left: (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype)
   right: (object)) @container.scope
@@ -222,7 +222,7 @@
 ((variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
   value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.path)))) @import)
 
-; What a file passes on of its own.
+; Exports of local names.
 (export_statement "default" declaration: (function_declaration name: (_) @import.name)) @import.reexport
 (export_statement "default" declaration: (generator_function_declaration name: (_) @import.name)) @import.reexport
 (export_statement "default" declaration: (class_declaration name: (_) @import.name)) @import.reexport
@@ -265,7 +265,7 @@
   value: (assignment_expression right: (assignment_expression left: (member_expression) @_exports) @import.reexport))
   (#eq? @_exports "module.exports"))
 
-; Local names are read in Rust: blocks, patterns and what is expected of functions are more than a query can say.
+; Rust code binds local names, because queries cannot express blocks, patterns and expected types of functions.
 (program) @hook
 
 ; Bindings: narrowed types

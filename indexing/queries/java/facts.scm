@@ -56,6 +56,6 @@
 (type_pattern (_) @binding.type (identifier) @binding.name)
 (lambda_expression parameters: (identifier) @binding.name)
 (inferred_parameters (identifier) @binding.name)
-; What a function literal is given by the methods that call it with the elements of their collection.
+; Parameters of function literals that a collection's method calls with its elements.
 ((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: [(identifier) @binding.name (inferred_parameters . (identifier) @binding.name .)]) @binding.block))
   (#any-of? @_each "forEach" "forEachOrdered" "filter" "map" "mapToInt" "mapToLong" "mapToDouble" "flatMap" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))

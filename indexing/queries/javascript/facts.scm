@@ -1,4 +1,4 @@
-; What only JavaScript's grammar says so.
+; Patterns for JavaScript's grammar only.
 
 (field_definition property: (_) @name value: [(arrow_function) (function_expression)] @value) @symbol.method
 (field_definition property: (_) @name) @symbol.field

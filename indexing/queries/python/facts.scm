@@ -29,7 +29,7 @@
 (typed_default_parameter value: (identifier) @value.ref)
 (pair value: (identifier) @value.ref)
 (list (identifier) @value.ref)
-; What a module exports.
+; Exports of a module.
 ((assignment left: (identifier) @_all right: (_) @hook) (#eq? @_all "__all__"))
 ((augmented_assignment left: (identifier) @_all right: (_) @hook) (#eq? @_all "__all__"))
 ((call

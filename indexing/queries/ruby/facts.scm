@@ -1,5 +1,5 @@
 ; Symbols
-; What a method makes last is what it gives.
+; Methods whose last expression creates an object return its type.
 ((method name: (_) @name body: (body_statement (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new) .)) @symbol.method
   (#eq? @_new "new"))
 ((method name: (_) @name body: (body_statement (operator_assignment right: (call receiver: [(constant) (scope_resolution)] @type method: (identifier) @_new)) .)) @symbol.method

@@ -1,4 +1,4 @@
-; What TypeScript adds.
+; Patterns for TypeScript only.
 
 ; Symbols
 (abstract_class_declaration name: (_) @name) @symbol.class

@@ -1,7 +1,7 @@
-//! The arguments of a call, as far as they distinguish overloads:
-//! [`kenning_graph::facts::ReferenceFact::arguments`].
+//! The argument types of a call, which distinguish overloads
+//! ([`kenning_graph::facts::ReferenceFact::arguments`]).
 
-use super::expressions::{ExpressionReader, MAX_DEPTH, UNKNOWN, one_line_type};
+use super::expressions::{ExpressionReader, MAX_EXPRESSION_DEPTH, UNKNOWN, one_line_type};
 use crate::languages::ExpressionRule;
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
@@ -10,8 +10,8 @@ use tree_sitter::Node;
 const MAX_ARGUMENTS: usize = 16;
 
 impl ExpressionReader<'_> {
-    /// Returns the types of the arguments as far as the text shows them, in the notation of
-    /// [`kenning_graph::facts::ReferenceFact::arguments`].
+    /// Returns the types of the arguments, `?` for those that the text does not show, in the
+    /// notation of [`kenning_graph::facts::ReferenceFact::arguments`].
     pub(crate) fn argument_types(&self, list: Node) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();
@@ -48,16 +48,16 @@ impl ExpressionReader<'_> {
         })
     }
 
-    /// Returns the type of a binary operation. Comparisons have type `truth`; sums are known if one
-    /// operand is a string literal.
-    fn operation_type(&self, node: Node, truth: &str) -> Option<String> {
+    /// Returns the type of a binary operation. Comparisons have type `boolean_type`; the type of a
+    /// sum is known if one operand is a string literal.
+    fn operation_type(&self, node: Node, boolean_type: &str) -> Option<String> {
         let operator = node.child_by_field_name("operator").map_or("", |operator| self.node_text(operator));
         if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
-            return Some(format!("'{truth}"));
+            return Some(format!("'{boolean_type}"));
         }
         let mut left = node.child_by_field_name("left")?;
         let mut operands = vec![node.child_by_field_name("right")?];
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..MAX_EXPRESSION_DEPTH {
             if !left.kind().starts_with("binary") {
                 break;
             }

@@ -1,8 +1,8 @@
 //! Names that are values on their own: constants, variables, functions, and fields where no
 //! receiver is needed.
 //!
-//! Any word of a body may be one. Only those that the file declares or imports, and those written
-//! like constants, are recorded.
+//! Any word of a body may be such a name. Only names that the file declares or imports, and names
+//! in the case of constants, are recorded.
 
 use super::raw_facts::{RawFacts, RawReference};
 use super::symbols::{FileSymbols, is_constant_case};
@@ -13,43 +13,44 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 
 /// Maximum length of a name in bytes.
-const MAX_NAME: usize = 100;
+const MAX_NAME_BYTES: usize = 100;
 
-/// Adds a reference for each such name that is not part of another reference.
+/// Adds a reference for each bare name that is not part of another reference.
 pub(crate) fn collect_bare_names(
     text: &str,
     row: &LanguageRow,
     leaves: &TreeScan,
     symbols: &FileSymbols,
-    collected: &mut RawFacts,
+    facts: &mut RawFacts,
 ) {
-    let mut wanted: FxHashSet<&str> = FxHashSet::default();
+    let mut value_names: FxHashSet<&str> = FxHashSet::default();
     for symbol in &symbols.facts {
-        let named = match symbol.kind {
+        let is_value = match symbol.kind {
             SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function => true,
             SymbolKind::Field | SymbolKind::Property => row.bare_members,
             _ => false,
         };
-        if named {
-            wanted.insert(&symbol.name);
+        if is_value {
+            value_names.insert(&symbol.name);
         }
     }
-    let imported: Vec<String> = collected
+    let imported: Vec<String> = facts
         .imports
         .iter()
         .filter(|import| !import.name.is_empty() && !import.alias.is_empty())
         .map(|import| import.alias.clone())
         .collect();
-    wanted.extend(imported.iter().map(String::as_str));
-    let taken: FxHashSet<u32> = collected.references.iter().map(|reference| reference.at.start).collect();
+    value_names.extend(imported.iter().map(String::as_str));
+    let reference_starts: FxHashSet<u32> =
+        facts.references.iter().map(|reference| reference.at.start).collect();
     for &(start, end, line, column) in &leaves.names {
         let Some(name) = text.get(start as usize..end as usize) else { continue };
-        let fits = name.len() <= MAX_NAME
-            && (wanted.contains(name.trim_start_matches('@')) || is_constant_case(name));
-        if !fits || taken.contains(&start) {
+        let is_bare_name = name.len() <= MAX_NAME_BYTES
+            && (value_names.contains(name.trim_start_matches('@')) || is_constant_case(name));
+        if !is_bare_name || reference_starts.contains(&start) {
             continue;
         }
-        collected.references.push(RawReference {
+        facts.references.push(RawReference {
             name: name.to_owned(),
             at: NameSpan { start, len: end - start, line, column },
             ..RawReference::with_role(ReferenceRole::Name)

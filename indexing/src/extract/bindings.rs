@@ -11,26 +11,27 @@ use tree_sitter::Node;
 
 /// Maximum number of names in one list of a pattern. The names of a longer list are bound to
 /// unknown values.
-const MAX_NAMES: usize = 64;
-/// Maximum nesting of names in a pattern such as `a, (b, c)`.
-const MAX_NESTING: usize = 4;
+const MAX_NAMES_PER_LIST: usize = 64;
+/// Maximum depth of lists in a pattern such as `a, (b, c)`.
+const MAX_PATTERN_DEPTH: usize = 4;
 
 /// A binding before its scope is known.
 pub(crate) struct RawBinding {
     pub name: String,
     pub value: Option<(String, BindingKind)>,
     pub at: u32,
-    /// The range of bytes in which it applies, if that is not the innermost block around it.
-    pub holds: Option<(u32, u32)>,
-    /// Whether it applies from the start of the innermost block around it.
+    /// The range of bytes in which the binding applies, if that is not the innermost block around
+    /// it.
+    pub range: Option<(u32, u32)>,
+    /// Whether the binding applies from the start of the innermost block around it.
     pub whole_block: bool,
-    /// Whether it binds a field of the enclosing type.
+    /// Whether the binding is a field of the enclosing type.
     pub member: bool,
-    /// Whether it is the receiver of a method, whose type the method determines.
+    /// Whether the name is the receiver of a method. The method determines its type.
     pub receiver: bool,
-    /// Whether it is the name of a symbol that is declared here.
+    /// Whether the name is that of a symbol that is declared here.
     pub declares: bool,
-    /// Whether it hides outer bindings of the name even if its value is unknown.
+    /// Whether the binding hides outer bindings of the name even if its value is unknown.
     pub hides: bool,
 }
 
@@ -48,7 +49,7 @@ impl Collector<'_> {
             return;
         }
         let span = |n: Node| (n.start_byte() as u32, n.end_byte() as u32);
-        let holds = captures.find_capture(Capture::BindingBlock).map(span).or_else(|| {
+        let range = captures.find_capture(Capture::BindingBlock).map(span).or_else(|| {
             captures.find_capture(Capture::BindingAfter).map(|n| (n.end_byte() as u32, u32::MAX))
         });
         out.bindings.push(RawBinding {
@@ -56,7 +57,7 @@ impl Collector<'_> {
             receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node, captures),
             name,
             at: node.start_byte() as u32,
-            holds,
+            range,
             whole_block: self.has_setting("whole_block", captures),
             member,
             declares: false,
@@ -70,7 +71,7 @@ impl Collector<'_> {
         captures: MatchCaptures<'_, 't>,
     ) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
-        let around = self.find_setting("around", captures);
+        let type_template = self.find_setting("around", captures);
         if let Some(ty) = self.find_setting("type", captures) {
             return Some((ty.to_owned(), BindingKind::Type));
         }
@@ -78,28 +79,28 @@ impl Collector<'_> {
             let text = x.type_node_text(ty);
             let text = if text == "var" || text == "auto" { String::new() } else { text };
             // The annotation of `*args` is the type of each argument.
-            let text = around.map_or(text.clone(), |around| around.replace('_', &text));
+            let text = type_template.map_or(text.clone(), |template| template.replace('_', &text));
             return (!text.is_empty() && text.len() < 200).then_some((text, BindingKind::Type));
         }
         // A value after a list of names is not captured: with many names that takes quadratic time.
         for (key, mark) in [("value", ""), ("each", "#each")] {
             if let Some(field) = self.find_setting(key, captures) {
-                let (places, statement) = self.pattern_positions(name, captures)?;
-                return self.destructured_component(places, statement.child_by_field_name(field)?, mark);
+                let (positions, statement) = self.pattern_positions(name, captures)?;
+                return self.destructured_component(positions, statement.child_by_field_name(field)?, mark);
             }
         }
-        let rich = self.row.value_types;
+        let tracks_value_types = self.row.value_types;
         if let Some(value) = captures.find_capture(Capture::BindingValue) {
-            if rich {
+            if tracks_value_types {
                 return self.destructured_component(self.pattern_positions(name, captures)?.0, value, "");
             }
             return x.value_type(value).filter(|(value, _)| value != "require()");
         }
         if let Some(element) = captures.find_capture(Capture::BindingElement) {
-            if rich && self.has_setting("alone", captures) {
+            if tracks_value_types && self.has_setting("alone", captures) {
                 return Some((format!("{}#each", value_as_path(x.value_type(element)?)), BindingKind::Value));
             }
-            if rich {
+            if tracks_value_types {
                 return self.destructured_component(
                     self.pattern_positions(name, captures)?.0,
                     element,
@@ -118,25 +119,25 @@ impl Collector<'_> {
         None
     }
 
-    /// Returns the part of a value that a name of a pattern is bound to. `mark` says what is taken
-    /// from the value first.
+    /// Returns the part of a value that a name of a pattern is bound to. A `mark` such as `#each`
+    /// selects the part of the value that the pattern destructures.
     fn destructured_component(
         &self,
-        mut places: Vec<(usize, usize)>,
+        mut positions: Vec<(usize, usize)>,
         value: Node,
         mark: &str,
     ) -> Option<(String, BindingKind)> {
         let x = &self.expressions;
         let mut value = value;
-        // In `a, b = f(), g()` each name has a value of its own.
+        // In `a, b = f(), g()`, each name has a separate value.
         while mark.is_empty()
-            && let Some(&(place, count)) = places.first()
+            && let Some(&(position, count)) = positions.first()
             && x.kinds.kind_flags(value.kind_id()).tuple
         {
             match value.named_child_count() {
-                listed if listed == count => {
-                    value = value.named_child(place as u32)?;
-                    places.remove(0);
+                length if length == count => {
+                    value = value.named_child(position as u32)?;
+                    positions.remove(0);
                 }
                 1 => {
                     value = value.named_child(0)?;
@@ -145,26 +146,30 @@ impl Collector<'_> {
                 _ => return None,
             }
         }
-        if value.kind() == "expression_list" && places.is_empty() && value.named_child_count() == 1 {
+        if value.kind() == "expression_list" && positions.is_empty() && value.named_child_count() == 1 {
             value = value.named_child(0)?;
         }
         if mark.is_empty() && !self.grammar.dialect.spreads_value(value) {
             // In `v, ok := m[k]` the value belongs to the first name.
-            return if places.iter().all(|&(place, _)| place == 0) { x.value_type(value) } else { None };
+            return if positions.iter().all(|&(position, _)| position == 0) {
+                x.value_type(value)
+            } else {
+                None
+            };
         }
-        if mark.is_empty() && places.is_empty() {
+        if mark.is_empty() && positions.is_empty() {
             return x.value_type(value);
         }
-        match self.grammar.dialect.part_of_value(value, &places, mark, x) {
+        match self.grammar.dialect.part_of_value(value, &positions, mark, x) {
             NamedPart::Common => {}
             NamedPart::Unknown => return None,
             NamedPart::Path(path) => return Some((path, BindingKind::Value)),
         }
         let mut path = value_as_path(x.value_type(value)?);
         path.push_str(mark);
-        for (place, _) in places {
+        for (position, _) in positions {
             path.push('#');
-            path.push_str(&place.to_string());
+            path.push_str(&position.to_string());
         }
         Some((path, BindingKind::Value))
     }
@@ -177,45 +182,46 @@ impl Collector<'_> {
         name: Node<'t>,
         captures: MatchCaptures<'_, 't>,
     ) -> Option<(Vec<(usize, usize)>, Node<'t>)> {
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut node = name;
         let statement = loop {
             let parent = captures.parent_node(node)?;
-            if places.len() >= MAX_NESTING {
+            if positions.len() >= MAX_PATTERN_DEPTH {
                 return None;
             }
             if !self.expressions.kinds.kind_flags(parent.kind_id()).tuple {
-                // Some grammars list the names in the statement itself.
-                let few = parent.named_child_count() <= MAX_NAMES;
-                let field = self.expressions.kinds.name.filter(|_| few).and_then(std::num::NonZeroU16::new);
-                if places.is_empty()
+                // Some grammars list the names directly in the statement.
+                let is_short = parent.named_child_count() <= MAX_NAMES_PER_LIST;
+                let field =
+                    self.expressions.kinds.name.filter(|_| is_short).and_then(std::num::NonZeroU16::new);
+                if positions.is_empty()
                     && let Some(field) = field
                 {
                     let mut cursor = parent.walk();
                     let names: Vec<Node> =
                         parent.children_by_field_id(field, &mut cursor).filter(Node::is_named).collect();
                     if names.len() > 1
-                        && let Some(place) = names.iter().position(|n| *n == name)
+                        && let Some(position) = names.iter().position(|n| *n == name)
                     {
-                        places.push((place, names.len()));
+                        positions.push((position, names.len()));
                     }
                 }
                 break parent;
             }
-            if parent.named_child_count() > MAX_NAMES {
+            if parent.named_child_count() > MAX_NAMES_PER_LIST {
                 return None;
             }
             let mut cursor = parent.walk();
-            let place = parent.named_children(&mut cursor).position(|child| child == node)?;
-            places.push((place, parent.named_child_count()));
+            let position = parent.named_children(&mut cursor).position(|child| child == node)?;
+            positions.push((position, parent.named_child_count()));
             node = parent;
         };
         // A list with one name (`a := f()`) is not a list.
-        if let [(0, 1)] = places[..] {
-            places.clear();
+        if let [(0, 1)] = positions[..] {
+            positions.clear();
         }
-        places.reverse();
-        Some((places, statement))
+        positions.reverse();
+        Some((positions, statement))
     }
 }
 

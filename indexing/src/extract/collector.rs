@@ -20,7 +20,7 @@ use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
 /// Maximum length in bytes of a literal that names something.
-const MAX_CONTENT: usize = 128;
+const MAX_LITERAL_BYTES: usize = 128;
 
 /// The captures of one match.
 #[derive(Clone, Copy)]
@@ -38,12 +38,12 @@ impl<'t> MatchCaptures<'_, 't> {
     /// Returns the parent of a node. Tree-sitter searches for it from the root of the tree; this
     /// starts where the pattern begins, if that node is an ancestor.
     pub fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
-        let mut around = self.found.root;
-        while let Some(below) = around.child_with_descendant(node) {
-            if below == node {
-                return Some(around);
+        let mut ancestor = self.found.root;
+        while let Some(child) = ancestor.child_with_descendant(node) {
+            if child == node {
+                return Some(ancestor);
             }
-            around = below;
+            ancestor = child;
         }
         node.parent()
     }
@@ -64,7 +64,8 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects the matches of the patterns at a node. Returns `None` if the steps are used up.
+    /// Collects the facts of the pattern matches at a node. Returns `None` if the step budget is
+    /// used up.
     pub fn collect_at_node<'t>(
         &self,
         (node, kind, children): (Node<'t>, u16, &[ChildNode<'t>]),
@@ -167,7 +168,7 @@ impl Collector<'_> {
             container: container.filter(|c| !c.is_empty()),
             is_test: self.has_setting("test", captures),
             defined: self.has_setting("defined", captures),
-            on_type: self.has_setting("static", captures),
+            is_static: self.has_setting("static", captures),
         };
         out.push_named_draft(draft, name, &self.expressions);
     }
@@ -200,7 +201,7 @@ impl Collector<'_> {
             container: None,
             is_test: false,
             defined: false,
-            on_type: self.has_setting("static", captures),
+            is_static: self.has_setting("static", captures),
         });
     }
 
@@ -243,15 +244,15 @@ impl Collector<'_> {
         }
         self.collect_literal_argument(called, &receiver, args, out);
         // Without an argument list, a call node that holds its own receiver has no arguments.
-        let own =
+        let has_own_receiver =
             matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
-        let arity = if own && args.is_none() { 0 } else { count_arguments(args) };
+        let arity = if has_own_receiver && args.is_none() { 0 } else { count_arguments(args) };
         self.push_reference(name, receiver, ReferenceRole::Call, arity, out);
         self.record_arguments(args, out);
         self.mark_macro_call(captures, out);
     }
 
-    /// Marks the last collected call as a macro call if its pattern says so.
+    /// Marks the last collected call as a macro call if its pattern sets `macro`.
     fn mark_macro_call(&self, captures: MatchCaptures, out: &mut RawFacts) {
         if let (true, Some(last)) = (self.has_setting("macro", captures), out.references.last_mut()) {
             "!".clone_into(&mut last.arguments);
@@ -324,12 +325,12 @@ impl Collector<'_> {
                     None => out.unnamed.push((node, role)),
                 }
             }
-        } else if let Some(asked) = feature_flags::flag_call_certainty(called, receiver) {
+        } else if let Some(certainty) = feature_flags::flag_call_certainty(called, receiver) {
             // The key is the first argument, or follows a context.
             let mut nodes = (0..2).filter_map(argument);
             if let Some(reference) = nodes.find_map(|node| self.literal_reference(node, ReferenceRole::Flag))
             {
-                out.flags.push((asked, reference));
+                out.flags.push((certainty, reference));
             }
         }
     }
@@ -351,14 +352,16 @@ impl Collector<'_> {
         out.references.extend(self.literal_reference(node, role));
     }
 
-    /// Returns a reference to what a literal names. The content node of a literal is accepted, too.
+    /// Returns a reference with the name that a literal contains. Accepts the content node of a
+    /// literal, too.
     pub(super) fn literal_reference(&self, node: Node, role: ReferenceRole) -> Option<RawReference> {
         let text = self.expressions.node_text(node);
         let content =
-            || self.expressions.kinds.kind_flags(node.kind_id()).string && text.len() <= MAX_CONTENT;
+            || self.expressions.kinds.kind_flags(node.kind_id()).string && text.len() <= MAX_LITERAL_BYTES;
         // Ruby's `:key` is equivalent to `"key"`.
-        let symbol =
-            || text.strip_prefix(':').filter(|key| role == ReferenceRole::Flag && key.len() <= MAX_CONTENT);
+        let symbol = || {
+            text.strip_prefix(':').filter(|key| role == ReferenceRole::Flag && key.len() <= MAX_LITERAL_BYTES)
+        };
         let value = string_literal_content(text).or_else(symbol).or_else(|| content().then_some(text))?;
         let name = if role == ReferenceRole::Process {
             value.split_whitespace().next().unwrap_or(value)
@@ -382,8 +385,12 @@ impl Collector<'_> {
         let text = self.expressions.node_text(object);
         let is_name =
             matches!(self.expressions.kinds.expression_rule(object.kind_id()), ExpressionRule::Name);
-        let known = |path: &str| self.row.env_objects.iter().any(|object| object == path);
-        let is_environment = if is_name { known(text) } else { known(&self.expressions.path_text(object)) };
+        let is_environment_path = |path: &str| self.row.env_objects.iter().any(|object| object == path);
+        let is_environment = if is_name {
+            is_environment_path(text)
+        } else {
+            is_environment_path(&self.expressions.path_text(object))
+        };
         if is_environment {
             out.references.extend(self.env_key_reference(key));
         } else if is_name {
@@ -395,7 +402,7 @@ impl Collector<'_> {
     /// the variable's name without quotes.
     pub(super) fn env_key_reference(&self, key: Node) -> Option<RawReference> {
         let name = self.expressions.node_text(key);
-        let named = || {
+        let unquoted = || {
             let (name, at) = (name.to_owned(), name_span(key));
             is_env_variable_name(&name).then(|| RawReference {
                 name,
@@ -403,7 +410,7 @@ impl Collector<'_> {
                 ..RawReference::with_role(ReferenceRole::Env)
             })
         };
-        self.literal_reference(key, ReferenceRole::Env).or_else(named)
+        self.literal_reference(key, ReferenceRole::Env).or_else(unquoted)
     }
 
     fn collect_type_ref(&self, node: Node, out: &mut RawFacts) {
@@ -470,7 +477,7 @@ impl Collector<'_> {
     }
 
     fn collect_type_param(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
-        // Finds the declaration that has the parameter: parameter, list, declaration. Or the
+        // Finds the declaration that has the parameter: the parent of the list around it, or the
         // outermost one.
         let levels = if self.has_setting("outermost", captures) { 20 } else { 3 };
         let mut owner = node;
@@ -491,20 +498,20 @@ impl Collector<'_> {
     }
 
     fn collect_base(&self, node: Node, relation: BaseRelation, captures: MatchCaptures, out: &mut RawFacts) {
-        let written = self.expressions.normalized_type_name(self.expressions.node_text(node));
-        if written.is_empty() || !written.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)) {
+        let type_name = self.expressions.normalized_type_name(self.expressions.node_text(node));
+        if type_name.is_empty() || !type_name.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c)) {
             return;
         }
-        let of = captures
+        let subtype = captures
             .find_capture(Capture::BaseOf)
-            .map(|of| self.expressions.normalized_type_name(self.expressions.node_text(of)));
-        let named = match self.expressions.split_receiver(node) {
-            Some(named) => Some(named),
+            .map(|subtype| self.expressions.normalized_type_name(self.expressions.node_text(subtype)));
+        let name_and_receiver = match self.expressions.split_receiver(node) {
+            Some(name_and_receiver) => Some(name_and_receiver),
             None => node.named_child(0).and_then(|first| self.expressions.split_receiver(first)),
         };
-        let Some((name, receiver)) = named else { return };
+        let Some((name, receiver)) = name_and_receiver else { return };
         let at = name_span(name);
-        let base = Some(Box::new(RawBase { name: written, relation, of }));
+        let base = Some(Box::new(RawBase { name: type_name, relation, of: subtype }));
         let name = self.expressions.node_text(name).to_owned();
         out.references.push(RawReference {
             name,
@@ -556,14 +563,14 @@ fn matching_argument_index(entry: &str, called: &str, receiver: &str) -> Option<
         Some((path, position)) => (path, position.parse().ok()?),
         None => (entry, 0),
     };
-    let named = match path.rsplit_once('.') {
+    let matches_call = match path.rsplit_once('.') {
         None => receiver.is_empty() && path == called,
         Some((object, name)) => {
             name == called
                 && receiver.strip_suffix(object).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         }
     };
-    named.then_some(position)
+    matches_call.then_some(position)
 }
 
 /// Returns the dotted words directly before a position, as a receiver.
@@ -579,6 +586,6 @@ fn receiver_before(text: &str) -> String {
     let path = &text[start..];
     let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
     // A call or an index before the path leaves the receiver only partly known.
-    let partial = path.is_empty() || path.starts_with(['.', ':']);
-    if partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
+    let is_partial = path.is_empty() || path.starts_with(['.', ':']);
+    if is_partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
 }

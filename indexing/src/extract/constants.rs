@@ -1,5 +1,5 @@
-//! String constants of a file by name. They give the values of paths and keys that are not written
-//! as literals.
+//! String constants of a file by name. They are the values of paths and keys that the code does not
+//! write as literals.
 
 use super::bindings::RawBinding;
 use super::symbols::FileSymbols;
@@ -22,8 +22,9 @@ pub(crate) struct StringConstants<'s> {
 #[derive(Default)]
 struct ConstantsOfName<'s> {
     facts: Vec<&'s SymbolFact>,
-    /// Whether a local name is the same. If so, the name without an owner may refer to that local.
-    hidden: bool,
+    /// Whether a local variable has the same name. Without an owner, the name may refer to that
+    /// variable.
+    is_shadowed: bool,
 }
 
 impl<'s> StringConstants<'s> {
@@ -40,18 +41,18 @@ impl<'s> StringConstants<'s> {
     pub fn find_constant(&self, path: &str, at: usize) -> Option<&'s str> {
         let (receiver, name) = path.rsplit_once('.').unwrap_or(("", path));
         let owner = last_segment(receiver);
-        let named = self.by_name.get_or_init(|| self.collect_constants()).get(name)?;
-        if named.hidden && owner.is_empty() {
+        let constants = self.by_name.get_or_init(|| self.collect_constants()).get(name)?;
+        if constants.is_shadowed && owner.is_empty() {
             return None;
         }
-        let fits = |fact: &&&SymbolFact| match owner {
+        let belongs_to_owner = |fact: &&&SymbolFact| match owner {
             "" | "this" | "self" | "Self" | "cls" => {
                 is_declared_constant(fact) || self.is_enclosed_by(&fact.container, at)
             }
             owner => last_segment(&fact.container) == owner,
         };
-        let mut found = named.facts.iter().filter(fits);
-        let fact = found.next().filter(|_| found.next().is_none())?;
+        let mut candidates = constants.facts.iter().filter(belongs_to_owner);
+        let fact = candidates.next().filter(|_| candidates.next().is_none())?;
         literal_value(fact)
     }
 
@@ -78,26 +79,26 @@ impl<'s> StringConstants<'s> {
         let mut all: FxHashMap<&str, ConstantsOfName> = FxHashMap::default();
         let all_assigned = OnceCell::new();
         let is_constant = |fact: &&'s SymbolFact| {
-            let never_again = || {
+            let is_assigned_once = || {
                 let assigned = all_assigned.get_or_init(|| assigned_names(self.text));
-                let known = assigned.get(fact.name.as_str());
-                literal_value(fact).is_some() && known.is_none_or(|at| *at == Some(fact.name_span.start))
+                let position = assigned.get(fact.name.as_str());
+                literal_value(fact).is_some() && position.is_none_or(|at| *at == Some(fact.name_span.start))
             };
-            is_declared_constant(fact) || (self.is_never_reassigned(fact) && never_again())
+            is_declared_constant(fact) || (self.is_never_reassigned(fact) && is_assigned_once())
         };
         for fact in self.symbols.facts.iter().filter(is_constant) {
             all.entry(&fact.name).or_default().facts.push(fact);
         }
         for binding in self.bindings {
-            let Some(named) = all.get_mut(binding.name.as_str()) else { continue };
-            if named.facts.iter().any(|fact| fact.name_span.start == binding.at) {
+            let Some(constants) = all.get_mut(binding.name.as_str()) else { continue };
+            if constants.facts.iter().any(|fact| fact.name_span.start == binding.at) {
                 continue;
             }
             if binding.member {
                 // The value of a member that is assigned again is unknown.
                 all.remove(binding.name.as_str());
             } else {
-                named.hidden = true;
+                constants.is_shadowed = true;
             }
         }
         all
@@ -140,16 +141,16 @@ fn assigned_names(text: &str) -> FxHashMap<&str, Option<u32>> {
         let end = at - operator - blank;
         let start = end - bytes[..end].iter().rev().take_while(|c| is_name(c)).count();
         let Some(name) = text.get(start..end).filter(|name| !name.is_empty()) else { continue };
-        let place = Some(start as u32).filter(|_| operator == 0);
-        all.entry(name).and_modify(|known| *known = None).or_insert(place);
+        let position = Some(start as u32).filter(|_| operator == 0);
+        all.entry(name).and_modify(|known| *known = None).or_insert(position);
     }
     all
 }
 
 /// Returns the content of the literal that is the whole value of a declaration.
 fn literal_value(fact: &SymbolFact) -> Option<&str> {
-    let (_, behind) = fact.signature.split_once(&fact.name)?;
-    let (_, value) = behind.split_once('=')?;
+    let (_, after_name) = fact.signature.split_once(&fact.name)?;
+    let (_, value) = after_name.split_once('=')?;
     let value = value.trim().trim_end_matches(';').trim_end();
     let value = value.strip_suffix("as const").unwrap_or(value).trim_end();
     let value = value.strip_suffix(".freeze").unwrap_or(value);

@@ -15,11 +15,11 @@ use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
 /// Maximum length of a signature in bytes. The rest is cut off.
-const MAX_SIGNATURE: usize = 600;
+const MAX_SIGNATURE_BYTES: usize = 600;
 /// Maximum length of a parameter's type in bytes. The rest is cut off.
-const MAX_PARAMETER: usize = 400;
+const MAX_PARAMETER_TYPE_BYTES: usize = 400;
 /// Length in bytes from which the signature of a declaration without body omits its value.
-const MAX_WITH_VALUE: usize = 160;
+const MAX_BYTES_WITH_VALUE: usize = 160;
 
 /// The position of a declaration, and its documentation.
 pub(crate) struct Declaration {
@@ -44,7 +44,7 @@ pub(crate) struct DeclarationHead {
     pub ty: String,
 }
 
-/// Reads declarations of one file.
+/// A reader of the declarations of one file.
 pub(crate) struct DeclarationReader<'a> {
     pub expressions: ExpressionReader<'a>,
     pub row: &'a LanguageRow,
@@ -158,7 +158,7 @@ impl<'a> DeclarationReader<'a> {
     pub fn describe_head(&self, draft: &SymbolDraft, at: &Declaration, kind: SymbolKind) -> DeclarationHead {
         let mut out = DeclarationHead::default();
         let node_start = draft.node.start_byte() as u32;
-        let (head_start, own_start) = match at.shared {
+        let (head_start, unshared_start) = match at.shared {
             Some((start, _)) => (start, node_start),
             None => (at.start, at.start),
         };
@@ -168,15 +168,15 @@ impl<'a> DeclarationReader<'a> {
         out.head = format!(
             "{} {}",
             out.head,
-            self.undecorated_text(own_start.max(head_start), draft.name_span.start)
+            self.undecorated_text(unshared_start.max(head_start), draft.name_span.start)
         );
-        out.signature = self.build_signature(draft, at, own_start);
-        let host = draft.params.or_else(|| {
+        out.signature = self.build_signature(draft, at, unshared_start);
+        let list_node = draft.params.or_else(|| {
             let kinds = self.expressions.kinds;
             Self::child_by_field(Some(draft.node), kinds.parameters)
                 .or_else(|| Self::child_by_field(draft.value, kinds.parameters))
         });
-        let parameters = host.map_or_else(Vec::new, |list| self.parameter_list(list));
+        let parameters = list_node.map_or_else(Vec::new, |list| self.parameter_list(list));
         if kind.is_callable() && kind != SymbolKind::Macro {
             out.arity = Some(parameters.len().min(254) as u8);
         }
@@ -208,7 +208,7 @@ impl<'a> DeclarationReader<'a> {
         out
     }
 
-    fn build_signature(&self, draft: &SymbolDraft, at: &Declaration, own_start: u32) -> String {
+    fn build_signature(&self, draft: &SymbolDraft, at: &Declaration, unshared_start: u32) -> String {
         let value = self.value_node(draft);
         let end = match self
             .body_node(draft)
@@ -223,25 +223,25 @@ impl<'a> DeclarationReader<'a> {
             _ => at.end,
         };
         let end = match value {
-            Some(value) if end - own_start > MAX_WITH_VALUE as u32 && end == at.end => {
+            Some(value) if end - unshared_start > MAX_BYTES_WITH_VALUE as u32 && end == at.end => {
                 (value.start_byte() as u32).max(draft.name_span.start + draft.name_span.len)
             }
             _ => end,
         };
-        // Bounds the work for a hostile, very long head.
-        let end = end.min(own_start + 4 * MAX_SIGNATURE as u32);
+        // Bounds the work for a very long head.
+        let end = end.min(unshared_start + 4 * MAX_SIGNATURE_BYTES as u32);
         let mut text = String::new();
         if let Some((start, shared_end)) = at.shared {
             let shared = self.undecorated_text(start, shared_end);
             text.push_str(shared.trim_end().trim_end_matches('('));
             text.push(' ');
         }
-        text.push_str(&self.undecorated_text(own_start, end));
+        text.push_str(&self.undecorated_text(unshared_start, end));
         let line = one_line(&text);
         let trimmed = line.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
         let trimmed = trimmed.strip_suffix("=>").or_else(|| trimmed.strip_suffix("= (")).unwrap_or(trimmed);
         let trimmed = trimmed.trim_end_matches(|c: char| c.is_whitespace() || "{:=;,".contains(c));
-        truncate_at_char(trimmed, MAX_SIGNATURE).to_owned()
+        truncate_at_char(trimmed, MAX_SIGNATURE_BYTES).to_owned()
     }
 
     /// Returns the parameters in a list, as types or names.
@@ -260,7 +260,7 @@ impl<'a> DeclarationReader<'a> {
             if !node.is_named() || flags.comment || flags.receiver || flags.decoration {
                 continue;
             }
-            // Some grammars put type and name of a variadic parameter into the list itself.
+            // Some grammars put type and name of a variadic parameter directly into the list.
             if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
                 let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
                 out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact_type_text(node)));
@@ -275,12 +275,12 @@ impl<'a> DeclarationReader<'a> {
     /// Returns the text of a type without white space.
     fn compact_type_text(&self, node: Node) -> String {
         let text = self.expressions.node_text(node).trim_start_matches(':');
-        truncate_at_char(text, MAX_PARAMETER).chars().filter(|c| !c.is_whitespace()).collect()
+        truncate_at_char(text, MAX_PARAMETER_TYPE_BYTES).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
     fn push_parameters(&self, node: Node, position: usize, out: &mut Vec<String>) {
         let kinds = self.expressions.kinds;
-        let named = self.count_parameter_names(node);
+        let name_count = self.count_parameter_names(node);
         let name = self.parameter_name(node);
         if position == 0 && self.row.receiver_names.contains(&name) {
             return;
@@ -297,20 +297,20 @@ impl<'a> DeclarationReader<'a> {
                 let text = if variadic { format!("...{text}") } else { text };
                 if self.row.overloads { self.with_parameter_marks(node, text) } else { text }
             }
-            (OverloadKey::Type, None) if named == 0 => {
+            (OverloadKey::Type, None) if name_count == 0 => {
                 // In `int... xs`, the type is the text before the name.
                 let text = self.compact_type_text(node);
                 text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)
             }
             _ => name,
         };
-        for _ in 0..named.max(1) {
-            out.push(truncate_at_char(&text, MAX_PARAMETER).to_owned());
+        for _ in 0..name_count.max(1) {
+            out.push(truncate_at_char(&text, MAX_PARAMETER_TYPE_BYTES).to_owned());
         }
     }
 
-    /// Adds to the type of a parameter what calls depend on: the prefix `this ` for the receiver of
-    /// an extension method, the suffix `=` for a parameter with a default.
+    /// Adds marks to the type of a parameter that affect which calls fit: the prefix `this ` for
+    /// the receiver of an extension method, the suffix `=` for a parameter with a default.
     fn with_parameter_marks(&self, node: Node, ty: String) -> String {
         let mut cursor = node.walk();
         let (mut receiver, mut default) = (false, false);
@@ -328,7 +328,7 @@ impl<'a> DeclarationReader<'a> {
         node.children_by_field_id(field, &mut cursor).filter(Node::is_named).count()
     }
 
-    /// Returns the name of a parameter, whatever is wrapped around it.
+    /// Returns the name of a parameter, which may be wrapped in modifiers and patterns.
     fn parameter_name(&self, node: Node) -> String {
         let kinds = self.expressions.kinds;
         let mut node = node;
@@ -359,10 +359,10 @@ impl<'a> DeclarationReader<'a> {
             }
             let in_value = |f: u16| draft.value.filter(|_| kind.is_callable())?.child_by_field_id(f);
             // The type of a variable that holds a function is not the function's return type.
-            let own = |f: u16| {
+            let in_declaration = |f: u16| {
                 draft.node.child_by_field_id(f).filter(|_| draft.value.is_none() || !kind.is_callable())
             };
-            fields.iter().find_map(|&f| own(f).or_else(|| in_value(f)))
+            fields.iter().find_map(|&f| in_declaration(f).or_else(|| in_value(f)))
         });
         if let Some(ty) = declared {
             let text = one_line(self.expressions.node_text(ty));

@@ -1,7 +1,7 @@
-//! Dialects: the Rust code for what a language's row and patterns cannot express.
+//! Dialects: the Rust code for the rules of a language that its row and patterns cannot express.
 //!
-//! A dialect implements [`Dialect`]. All methods have defaults, so a dialect implements only what
-//! differs. During the walk over the tree, patterns capture nodes as `@hook`; after the walk,
+//! A dialect implements [`Dialect`]. All methods have defaults, so a dialect implements only those
+//! that differ. During the walk over the tree, patterns capture nodes as `@hook`; after the walk,
 //! [`Dialect::collect_hook`] reads them and may leave notes. At the end,
 //! [`Dialect::finish_symbols`] sees all symbols of the file together with these notes.
 
@@ -33,7 +33,7 @@ pub(crate) struct VisibilityInput<'a> {
     /// The declaration's text before the name, without decorations.
     pub head: &'a str,
     pub kind: SymbolKind,
-    /// The kind of the type that it belongs to or is inside of.
+    /// The kind of the symbol that it is a member of or nested in.
     pub parent: Option<SymbolKind>,
 }
 
@@ -46,7 +46,7 @@ impl VisibilityInput<'_> {
 
 /// The value that a name in a pattern is bound to.
 pub(crate) enum NamedPart {
-    /// The value given by the common rules.
+    /// The value that the common rules determine.
     Common,
     /// An unknown value.
     Unknown,
@@ -54,8 +54,8 @@ pub(crate) enum NamedPart {
     Path(String),
 }
 
-/// The dialect of a language whose row and patterns say everything.
-#[cfg_attr(not(test), expect(dead_code, reason = "each of the languages so far has more to say"))]
+/// The dialect of a language whose row and patterns are sufficient.
+#[cfg_attr(not(test), expect(dead_code, reason = "each supported language has a dialect of its own"))]
 pub(crate) struct PlainDialect;
 
 impl Dialect for PlainDialect {}
@@ -67,7 +67,7 @@ pub(crate) trait Dialect: Sync {
         Visibility::Public
     }
 
-    /// Normalises an import whose parts are still as written. `statement` is the text of the main
+    /// Normalizes an import whose parts are still as written. `statement` is the text of the main
     /// capture. Returns whether to keep the import.
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
         import.path = strip_quotes(&import.path);
@@ -78,8 +78,8 @@ pub(crate) trait Dialect: Sync {
     fn parse_import_tree(&self, _node: Node, _expressions: &ExpressionReader, _out: &mut Vec<ImportFact>) {}
 
     /// Writes an expression that the node kinds of the language's row do not describe, like
-    /// [`ExpressionReader::write_as_path`]. Returns whether it can be written, or `None` to leave
-    /// it to the row.
+    /// [`ExpressionReader::write_as_path`]. Returns whether it can be written, or `None` to apply
+    /// the row.
     fn write_path(&self, _node: Node, _x: &ExpressionReader, _out: &mut String, _depth: u32) -> Option<bool> {
         None
     }
@@ -92,29 +92,30 @@ pub(crate) trait Dialect: Sync {
         true
     }
 
-    /// Returns what a value of a form specific to this language tells about its type, or `None` to
-    /// leave it to the common rules.
+    /// Returns the type or path of a value whose syntax is specific to this language, or `None` to
+    /// apply the common rules.
     fn typed_value(&self, _node: Node, _expressions: &ExpressionReader) -> Option<(String, BindingKind)> {
         None
     }
 
-    /// Returns the mark, in the notation of receivers, for the part of the inner value that an
-    /// expression takes; empty for all of it.
+    /// Returns the suffix, in the notation of receivers, for the part of the inner value that an
+    /// expression selects; empty if it selects all of it.
     fn receiver_mark(&self, _node: Node, _text: &str) -> &'static str {
         ""
     }
 
-    /// Whether several names are bound to the parts of this one value.
+    /// Whether a pattern with several names destructures this value.
     fn spreads_value(&self, _value: Node) -> bool {
         true
     }
 
-    /// Returns the part of a value that the common rules cannot determine. `places` is the position
-    /// of the name in its pattern; `mark` says what is taken from the value first.
+    /// Returns the part of a value that the common rules cannot determine. `_positions` is the
+    /// position of the name in its pattern; `_mark` selects the part of the value that the pattern
+    /// destructures, such as `#each`.
     fn part_of_value(
         &self,
         _value: Node,
-        _places: &[(usize, usize)],
+        _positions: &[(usize, usize)],
         _mark: &str,
         _expressions: &ExpressionReader,
     ) -> NamedPart {
@@ -128,7 +129,7 @@ pub(crate) trait Dialect: Sync {
 
     /// Makes a final pass over all symbols of a file, with the notes that [`Dialect::collect_hook`]
     /// left.
-    fn finish_symbols(&self, _symbols: &mut [SymbolFact], _marks: &[DialectNote]) {}
+    fn finish_symbols(&self, _symbols: &mut [SymbolFact], _notes: &[DialectNote]) {}
 }
 
 /// Removes white space and quotes around a text.

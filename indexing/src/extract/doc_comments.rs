@@ -4,7 +4,7 @@ use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 
 /// Maximum length of documentation in bytes. The rest is cut off.
-const MAX_DOC: usize = 2_000;
+const MAX_DOC_BYTES: usize = 2_000;
 
 /// Comments for linters and formatters, which are not documentation.
 const DIRECTIVES: &[&str] = &[
@@ -60,13 +60,13 @@ pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: 
     }
     parts.reverse();
     out.doc = clean_comments(&parts, row);
-    if at == 0 && ["Copyright", "SPDX-License", "Licensed"].iter().any(|mark| out.doc.contains(mark)) {
+    if at == 0 && ["Copyright", "SPDX-License", "Licensed"].iter().any(|marker| out.doc.contains(marker)) {
         (out.doc, out.comments) = (String::new(), Vec::new());
     }
     out
 }
 
-/// Joins comments without their markers, at most [`MAX_DOC`] bytes.
+/// Joins comments without their markers, at most [`MAX_DOC_BYTES`] bytes.
 fn clean_comments(comments: &[&str], row: &LanguageRow) -> String {
     let mut out = String::new();
     for comment in comments {
@@ -81,8 +81,8 @@ fn clean_comments(comments: &[&str], row: &LanguageRow) -> String {
             }
             out.push_str(line.trim_end());
             out.push('\n');
-            if out.len() > MAX_DOC {
-                return super::expressions::truncate_at_char(&out, MAX_DOC).trim_end().to_owned();
+            if out.len() > MAX_DOC_BYTES {
+                return super::expressions::truncate_at_char(&out, MAX_DOC_BYTES).trim_end().to_owned();
             }
         }
     }
@@ -95,8 +95,8 @@ fn strip_marker<'a>(line: &'a str, row: &LanguageRow) -> &'a str {
         return "";
     }
     let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
-    let shared = ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"];
-    for marker in row.comment_marks.iter().map(String::as_str).chain(shared) {
+    let common_markers = ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"];
+    for marker in row.comment_marks.iter().map(String::as_str).chain(common_markers) {
         if let Some(rest) = line.strip_prefix(marker) {
             return rest.strip_prefix(' ').unwrap_or(rest);
         }
@@ -115,10 +115,10 @@ fn strip_tags(line: &str) -> String {
             rest = &rest[open..];
             break;
         };
-        // The name in `<see cref="Foo"/>` is kept.
+        // Keeps the name in `<see cref="Foo"/>`.
         let tag = &rest[open..open + close];
-        if let Some(named) = tag.split('"').nth(1) {
-            out.push_str(named);
+        if let Some(reference) = tag.split('"').nth(1) {
+            out.push_str(reference);
         }
         rest = &rest[open + close + 1..];
     }
@@ -126,16 +126,16 @@ fn strip_tags(line: &str) -> String {
     out.trim().to_owned()
 }
 
-/// Returns the content of a docstring, dedented, at most [`MAX_DOC`] bytes.
+/// Returns the content of a docstring, dedented, at most [`MAX_DOC_BYTES`] bytes.
 pub(crate) fn clean_docstring(content: &str) -> String {
     let lines = content.trim().lines();
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let common = lines.clone().skip(1).filter(|l| !l.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let common_indent = lines.clone().skip(1).filter(|l| !l.trim().is_empty()).map(indent).min().unwrap_or(0);
     let mut out = String::new();
     for (at, line) in lines.enumerate() {
-        let line = if at == 0 { line } else { line.get(common.min(indent(line))..).unwrap_or(line) };
+        let line = if at == 0 { line } else { line.get(common_indent.min(indent(line))..).unwrap_or(line) };
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    super::expressions::truncate_at_char(out.trim_end(), MAX_DOC).trim_end().to_owned()
+    super::expressions::truncate_at_char(out.trim_end(), MAX_DOC_BYTES).trim_end().to_owned()
 }

@@ -11,8 +11,9 @@ use serde::Deserialize;
 
 /// Maximum number of links per file.
 const MAX_LINKS: usize = 10_000;
-/// Maximum length of a link in bytes, and maximum number of segments of its path.
-const MAX_LINK: usize = 160;
+/// Maximum length of a link in bytes.
+const MAX_LINK_BYTES: usize = 160;
+/// Maximum number of segments of the path in a link.
 const MAX_SEGMENTS: usize = 8;
 
 /// The notation for symbols in documentation.
@@ -53,7 +54,7 @@ pub(crate) fn collect_doc_links(
         return out;
     }
     let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
-    let (mut around, mut fenced) = (FILE_SCOPE, false);
+    let (mut current_scope, mut in_code_block) = (FILE_SCOPE, false);
     for leaf in leaves.words.iter().filter(|leaf| leaf.kind != LeafKind::Code) {
         let comment = leaf.kind == LeafKind::Comment;
         let Some(content) = text.get(leaf.start as usize..leaf.end as usize) else { continue };
@@ -63,14 +64,14 @@ pub(crate) fn collect_doc_links(
             None if comment && content.starts_with("//!") => FILE_SCOPE,
             None => continue,
         };
-        if scope != around {
-            (around, fenced) = (scope, false);
+        if scope != current_scope {
+            (current_scope, in_code_block) = (scope, false);
         }
         for line in content.split_inclusive('\n') {
             if line.contains("```") {
-                fenced = !fenced;
+                in_code_block = !in_code_block;
             }
-            if fenced {
+            if in_code_block {
                 continue;
             }
             let offset = line.as_ptr() as usize - text.as_ptr() as usize;
@@ -93,91 +94,91 @@ pub(crate) fn collect_doc_links(
     out
 }
 
-/// Returns the links of one line: byte and text of each.
+/// Returns the links in one line, each with its offset.
 fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
+    let mut links = Vec::new();
     match style {
         DocLinkStyle::None => {}
         DocLinkStyle::Brackets => {
             for (at, inner) in texts_between(line, "[", "]") {
-                let behind = &line[at + inner.len() + 1..];
-                if let Some(target) = behind.strip_prefix('(') {
-                    // In `[text](path)`, an address is not a path.
+                let after = &line[at + inner.len() + 1..];
+                if let Some(target) = after.strip_prefix('(') {
+                    // In `[text](path)`, a URL is not a path.
                     let end = target.find(')').unwrap_or(0);
-                    found.push((line.len() - target.len(), &target[..end]));
-                } else if !behind.starts_with([':', '[']) && !inner.contains(char::is_whitespace) {
-                    let word = line[..at - 1].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-                    found.extend(word.then_some((at, inner)));
+                    links.push((line.len() - target.len(), &target[..end]));
+                } else if !after.starts_with([':', '[']) && !inner.contains(char::is_whitespace) {
+                    let starts_word = line[..at - 1].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+                    links.extend(starts_word.then_some((at, inner)));
                 }
             }
         }
         DocLinkStyle::Javadoc => {
-            for mark in ["{@link ", "{@linkplain ", "{@linkcode "] {
-                found.extend(texts_between(line, mark, "}"));
+            for opening in ["{@link ", "{@linkplain ", "{@linkcode "] {
+                links.extend(texts_between(line, opening, "}"));
             }
-            push_tag_words(line, &["@see ", "@throws ", "@exception "], &mut found);
+            push_tag_words(line, &["@see ", "@throws ", "@exception "], &mut links);
         }
         DocLinkStyle::Roles => {
             for (at, inner) in texts_between(line, ":`", "`") {
                 // The form `text <path>`.
                 match inner.rfind('<').filter(|_| inner.ends_with('>')) {
-                    Some(open) => found.push((at + open + 1, &inner[open + 1..inner.len() - 1])),
-                    None => found.push((at, inner)),
+                    Some(open) => links.push((at + open + 1, &inner[open + 1..inner.len() - 1])),
+                    None => links.push((at, inner)),
                 }
             }
         }
-        DocLinkStyle::Cref => found.extend(texts_between(line, "cref=\"", "\"")),
+        DocLinkStyle::Cref => links.extend(texts_between(line, "cref=\"", "\"")),
         DocLinkStyle::Yard => {
-            found.extend(texts_between(line, "{", "}"));
-            push_tag_words(line, &["@see "], &mut found);
-            let typed = ["@return ", "@param ", "@raise ", "@yieldparam "];
-            if typed.iter().any(|tag| line.contains(tag)) {
-                found.extend(texts_between(line, "[", "]").into_iter().take(1));
+            links.extend(texts_between(line, "{", "}"));
+            push_tag_words(line, &["@see "], &mut links);
+            let tags_with_type = ["@return ", "@param ", "@raise ", "@yieldparam "];
+            if tags_with_type.iter().any(|tag| line.contains(tag)) {
+                links.extend(texts_between(line, "[", "]").into_iter().take(1));
             }
         }
     }
-    found.sort_unstable();
-    found
+    links.sort_unstable();
+    links
 }
 
-/// Returns the texts between two marks, with their bytes.
+/// Returns the texts between two markers, each with its offset.
 fn texts_between<'t>(line: &'t str, open: &str, close: &str) -> Vec<(usize, &'t str)> {
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     let mut from = 0;
     while let Some(at) = line[from..].find(open) {
         let start = from + at + open.len();
         let Some(length) = line[start..].find(close) else { break };
-        found.push((start, &line[start..start + length]));
+        texts.push((start, &line[start..start + length]));
         from = start + length;
     }
-    found
+    texts
 }
 
 /// Adds the word after each of the tags.
-fn push_tag_words<'t>(line: &'t str, names: &[&str], found: &mut Vec<(usize, &'t str)>) {
+fn push_tag_words<'t>(line: &'t str, names: &[&str], words: &mut Vec<(usize, &'t str)>) {
     for tag in names {
         // A tag must begin the line.
         if let Some(at) = line.find(tag).filter(|&at| !line[..at].contains(char::is_alphanumeric)) {
             let rest = &line[at + tag.len()..];
             let word = rest.trim_start();
             let end = word.find(char::is_whitespace).unwrap_or(word.len());
-            found.push((line.len() - word.len(), &word[..end]));
+            words.push((line.len() - word.len(), &word[..end]));
         }
     }
 }
 
-/// Splits a link into receiver, name and the byte of the name. Returns `None` if it is not a path
+/// Splits a link into receiver, name and the offset of the name. Returns `None` if it is not a path
 /// of names.
 fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let start = link.len() - link.trim_start_matches([' ', '`', '~', '*', '&']).len();
     let mut path = &link[start..];
     let mut start = start;
     // Skips the prefix of `T:Name` (XML documentation), `struct@Name` and `fn@name` (rustdoc).
-    if let Some((mark, rest)) = path.split_once(['@'])
-        && !mark.is_empty()
-        && mark.chars().all(|c| c.is_ascii_lowercase())
+    if let Some((prefix, rest)) = path.split_once(['@'])
+        && !prefix.is_empty()
+        && prefix.chars().all(|c| c.is_ascii_lowercase())
     {
-        (start, path) = (start + mark.len() + 1, rest);
+        (start, path) = (start + prefix.len() + 1, rest);
     } else if path.len() > 2
         && path.as_bytes()[1] == b':'
         && path.as_bytes()[0].is_ascii_uppercase()
@@ -188,25 +189,25 @@ fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let is_part = |c: char| c.is_alphanumeric() || "_$.:#!?/".contains(c);
     let end = path.find(|c: char| !is_part(c)).unwrap_or(path.len());
     // Parameters, type arguments, a text or the end of the code may follow a path.
-    let behind = path[end..].chars().next();
-    if end == 0 || end > MAX_LINK || !behind.is_none_or(|c| " (<{`|,\n\r\t".contains(c)) {
+    let after = path[end..].chars().next();
+    if end == 0 || end > MAX_LINK_BYTES || !after.is_none_or(|c| " (<{`|,\n\r\t".contains(c)) {
         return None;
     }
     let path = path[..end].trim_end_matches(['.', ':', ',']);
     if path.contains('/') {
         return None;
     }
-    let member = path.starts_with(['#', '.']);
+    let is_member = path.starts_with(['#', '.']);
     let name_at = path.rfind(['.', ':', '#']).map_or(0, |at| at + 1);
     let name = &path[name_at..];
-    let normal = path.replace("::", ".").replace('#', ".");
-    let segments: Vec<&str> = normal.split('.').filter(|segment| !segment.is_empty()).collect();
+    let dotted = path.replace("::", ".").replace('#', ".");
+    let segments: Vec<&str> = dotted.split('.').filter(|segment| !segment.is_empty()).collect();
     let is_name = |s: &&str| !s.starts_with(|c: char| c.is_ascii_digit()) && !s.contains([':', '$', '#']);
     if segments.is_empty() || segments.len() > MAX_SEGMENTS || !segments.iter().all(is_name) {
         return None;
     }
     let receiver = segments[..segments.len() - 1].join(".");
-    let receiver = if member && receiver.is_empty() { "this".to_owned() } else { receiver };
+    let receiver = if is_member && receiver.is_empty() { "this".to_owned() } else { receiver };
     (!name.is_empty()).then_some((receiver, name, start + name_at))
 }
 
@@ -214,7 +215,7 @@ fn split_link(link: &str) -> Option<(String, &str, usize)> {
 mod tests {
     use super::*;
 
-    fn shown(line: &str, style: DocLinkStyle) -> String {
+    fn render_links(line: &str, style: DocLinkStyle) -> String {
         let all = links_in_line(line, style).into_iter().filter_map(|(at, link)| {
             let (receiver, name, start) = split_link(link)?;
             assert_eq!(&line[at + start..at + start + name.len()], name);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn each_notation_is_read() {
+    fn links_of_each_notation_are_found() {
         for (style, line, expected) in [
             (DocLinkStyle::Brackets, "See [Base.Ping], [io.Reader] and a[0] [x]: y", "Base>Ping io>Reader"),
             (
@@ -256,12 +257,12 @@ mod tests {
                 "Base>start >Broken this>stop",
             ),
         ] {
-            assert_eq!(shown(line, style), expected, "{line}");
+            assert_eq!(render_links(line, style), expected, "{line}");
         }
     }
 
     #[test]
-    fn no_line_breaks_the_reader() {
+    fn no_line_causes_a_panic() {
         for line in
             ["[", "[]", "{@link }", ":``", "cref=\"\"", "@see", "[é](ü)", "{", "[#]", "[::]", "[.]", "[a@]"]
         {
@@ -272,7 +273,7 @@ mod tests {
                 DocLinkStyle::Cref,
                 DocLinkStyle::Yard,
             ] {
-                shown(line, style);
+                render_links(line, style);
             }
         }
     }

@@ -1,8 +1,8 @@
-//! Environment variables and processes that the text names indirectly: through an import, an alias
+//! Environment variables and processes that the text names indirectly, through an import, an alias
 //! or a constant.
 //!
-//! The walk over the tree finds what is written out (`os.environ["A"]`). The meaning of other names
-//! is known only once all imports and symbols are collected.
+//! The walk over the tree finds direct uses (`os.environ["A"]`). The meaning of other names is
+//! known only once all imports and symbols are collected.
 
 use super::collector::Collector;
 use super::constants::StringConstants;
@@ -13,31 +13,31 @@ use kenning_graph::facts::{ImportFact, ReferenceRole, SymbolFact};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Imported names with the paths they stand for in the language's row: `sp` for `subprocess`, `run`
-/// for `subprocess.run`.
+/// Imported names with the paths that they denote in the language's row: `sp` for `subprocess`,
+/// `run` for `subprocess.run`.
 type ImportAliases<'a> = FxHashMap<&'a str, &'a str>;
 
 impl Collector<'_> {
-    /// Returns the references that the walk could not make.
+    /// Returns the references that the walk over the tree could not collect.
     pub fn env_and_process_references(
         &self,
         out: &RawFacts,
         sites: &[Node],
         (symbols, constants): (&FileSymbols, &StringConstants),
     ) -> Vec<RawReference> {
-        let mut found = Vec::new();
+        let mut references = Vec::new();
         for (called, reference) in &out.by_name {
             if !self.is_project_function(called, &out.imports, symbols) {
                 let (name, at) = (reference.name.clone(), reference.at);
-                found.push(RawReference { name, at, ..RawReference::with_role(reference.role) });
+                references.push(RawReference { name, at, ..RawReference::with_role(reference.role) });
             }
         }
         for &(node, role) in &out.unnamed {
-            found.extend(self.reference_by_constant(node, role, constants));
+            references.extend(self.reference_by_constant(node, role, constants));
         }
         let aliases = self.collect_aliases(&out.imports);
         if aliases.is_empty() {
-            return found;
+            return references;
         }
         for &node in sites {
             let kind = self.expressions.kinds.expression_rule(node.kind_id());
@@ -45,14 +45,14 @@ impl Collector<'_> {
                 kind,
                 ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_)
             ) {
-                found.extend(self.reference_of_aliased_call(node, &aliases, constants));
+                references.extend(self.reference_of_aliased_call(node, &aliases, constants));
             }
         }
         for &(object, key) in &out.keys {
             if expand_alias(self.expressions.node_text(object), &aliases)
                 .is_some_and(|path| self.is_environment_object(&path))
             {
-                found.extend(self.env_key_reference(key));
+                references.extend(self.env_key_reference(key));
             }
         }
         for reference in out.references.iter().filter(|reference| reference.role == ReferenceRole::Field) {
@@ -61,21 +61,21 @@ impl Collector<'_> {
                 && object.is_some_and(|path| self.is_environment_object(&path))
             {
                 let (name, at) = (reference.name.clone(), reference.at);
-                found.push(RawReference { name, at, ..RawReference::with_role(ReferenceRole::Env) });
+                references.push(RawReference { name, at, ..RawReference::with_role(ReferenceRole::Env) });
             }
         }
-        found
+        references
     }
 
     /// Whether a name without a receiver calls a function that this file, or another file of the
     /// project, declares.
     fn is_project_function(&self, called: &str, imports: &[ImportFact], symbols: &FileSymbols) -> bool {
-        let beside = |import: &ImportFact| import.path.starts_with('.') && import.alias == called;
-        let declared = |fact: &SymbolFact| {
-            let reached = fact.container.is_empty() || self.row.bare_members;
-            fact.name == called && fact.kind.is_callable() && reached
+        let is_relative_import = |import: &ImportFact| import.path.starts_with('.') && import.alias == called;
+        let is_declaration = |fact: &SymbolFact| {
+            let is_in_scope = fact.container.is_empty() || self.row.bare_members;
+            fact.name == called && fact.kind.is_callable() && is_in_scope
         };
-        imports.iter().any(beside) || symbols.facts.iter().any(declared)
+        imports.iter().any(is_relative_import) || symbols.facts.iter().any(is_declaration)
     }
 
     /// Returns the literal argument of a call whose first name is imported.
@@ -122,12 +122,12 @@ impl Collector<'_> {
             let local = [&*import.alias, &*import.name, last].into_iter().find(|name| !name.is_empty());
             let path = import.path.strip_prefix("node:").unwrap_or(&import.path);
             let member = if import.name == "default" { "" } else { import.name.as_str() };
-            let leads = |entry: &&str| entry_prefix(path, member, entry).is_some();
+            let has_prefix = |entry: &&str| entry_prefix(path, member, entry).is_some();
             if let Some(local) = local
-                && let Some(entry) = entries().find(leads)
-                && let Some(whole) = entry_prefix(path, member, entry).filter(|whole| *whole != local)
+                && let Some(entry) = entries().find(has_prefix)
+                && let Some(prefix) = entry_prefix(path, member, entry).filter(|prefix| *prefix != local)
             {
-                aliases.insert(local, whole);
+                aliases.insert(local, prefix);
             }
         }
         aliases
@@ -137,18 +137,18 @@ impl Collector<'_> {
 /// Returns the prefix of a listed path that an import names: `std.process` and `Command` name the
 /// prefix `Command` of `Command.new`.
 fn entry_prefix<'e>(path: &str, member: &str, entry: &'e str) -> Option<&'e str> {
-    // A path with one word does not tell where it comes from.
+    // A path with one word does not show which module it belongs to.
     let dots = entry.match_indices('.').map(|(at, _)| at);
-    let whole = entry.contains('.').then_some(entry.len());
-    let below = |c: char| matches!(c, '.' | '/');
-    dots.chain(whole).map(|end| &entry[..end]).find(|start| {
+    let entry_end = entry.contains('.').then_some(entry.len());
+    let is_separator = |c: char| matches!(c, '.' | '/');
+    dots.chain(entry_end).map(|end| &entry[..end]).find(|start| {
         let outer = match start.strip_suffix(member) {
             Some(outer) if member.is_empty() || outer.is_empty() => outer,
             Some(outer) if outer.ends_with('.') => &outer[..outer.len() - 1],
             _ => return false,
         };
         path.strip_suffix(outer)
-            .is_some_and(|rest| rest.is_empty() || outer.is_empty() || rest.ends_with(below))
+            .is_some_and(|rest| rest.is_empty() || outer.is_empty() || rest.ends_with(is_separator))
     })
 }
 
@@ -171,13 +171,13 @@ mod tests {
     use super::{entry_prefix, is_env_variable_name};
 
     #[test]
-    fn names_of_environment_variables_have_a_letter() {
+    fn environment_variables_have_an_upper_case_letter() {
         let names = ["HOME", "PATH_2", "_", "0", "", "Home"];
         assert_eq!(names.map(is_env_variable_name), [true, true, false, false, false, false]);
     }
 
     #[test]
-    fn imports_lead_to_what_is_listed() {
+    fn imports_name_prefixes_of_listed_paths() {
         for (path, member, entry, expected) in [
             ("subprocess", "", "subprocess.run", Some("subprocess")),
             ("subprocess", "run", "subprocess.run", Some("subprocess.run")),

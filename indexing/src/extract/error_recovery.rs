@@ -1,20 +1,20 @@
-//! Recovery of correct code that a grammar cannot read: inserts a separator where the grammar
-//! misses one, without moving a byte.
+//! Recovery of correct code that a grammar cannot parse. Inserts separators that the grammar needs,
+//! without moving a byte.
 
 use tree_sitter::Tree;
 
-/// Replaces the white space before a line's first word by `;` if that word begins with `begin`. All
-/// offsets, lines and columns stay the same. Returns `None` if there is no such line, or if `begin`
-/// is empty.
-pub(super) fn insert_separators(text: &str, begin: &str) -> Option<String> {
-    if begin.is_empty() {
+/// Replaces the white space before a line's first word by `;` if that word begins with `prefix`.
+/// All offsets, lines and columns stay the same. Returns `None` if there is no such line, or if
+/// `prefix` is empty.
+pub(super) fn insert_separators(text: &str, prefix: &str) -> Option<String> {
+    if prefix.is_empty() {
         return None;
     }
     let mut out: Option<Vec<u8>> = None;
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-        if indent > 0 && line[indent..].starts_with(begin) {
+        if indent > 0 && line[indent..].starts_with(prefix) {
             let bytes = out.get_or_insert_with(|| text.as_bytes().to_vec());
             bytes[line_start + indent - 1] = b';';
         }
@@ -47,7 +47,7 @@ mod tests {
     use super::insert_separators;
 
     #[test]
-    fn a_separator_takes_the_place_of_white_space_before_the_first_word_of_a_line() {
+    fn separators_replace_white_space_before_the_first_word_of_a_line() {
         let text = "a\n  <T>(): b\n\t<U> < c\n<V>\n";
         assert_eq!(insert_separators(text, "<").as_deref(), Some("a\n ;<T>(): b\n;<U> < c\n<V>\n"));
         assert_eq!(insert_separators("a < b\n<c", "<"), None);

@@ -7,16 +7,16 @@ use crate::languages::{ExpressionRule, KindTable};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
-/// Maximum length of a path in bytes. Longer ones become `?`.
-const MAX_PATH: usize = 240;
+/// Maximum length of a path in bytes. Longer paths become `?`.
+const MAX_PATH_BYTES: usize = 240;
 /// Maximum depth of expressions that are written as paths.
-pub(super) const MAX_DEPTH: u32 = 40;
-/// Maximum nesting of values that only the dialect reads: `next(a or b)` has two.
-const MAX_OWN_DEPTH: u32 = 5;
+pub(super) const MAX_EXPRESSION_DEPTH: u32 = 40;
+/// Maximum nesting of values that only the dialect can read: `next(a or b)` has two levels.
+const MAX_DIALECT_DEPTH: u32 = 5;
 /// Placeholder for an expression that cannot be written as a path.
 pub(crate) const UNKNOWN: &str = "?";
 
-/// Reads expressions of one file.
+/// A reader of the expressions of one file.
 #[derive(Clone, Copy)]
 pub(crate) struct ExpressionReader<'a> {
     pub text: &'a str,
@@ -29,8 +29,8 @@ pub(crate) struct ExpressionReader<'a> {
     /// Whether paths include indexing and types include their arguments
     /// ([`crate::languages::LanguageRow::value_types`]).
     pub value_types: bool,
-    /// The language's dialect, which handles what the node kinds of `languages.toml` cannot
-    /// express.
+    /// The language's dialect, which reads expressions that the node kinds of `languages.toml`
+    /// cannot describe.
     pub dialect: &'a dyn Dialect,
     /// The number of values around this one that only the dialect reads.
     pub depth: u32,
@@ -42,11 +42,11 @@ impl<'a> ExpressionReader<'a> {
         self.text.get(node.byte_range()).unwrap_or("")
     }
 
-    /// Splits an expression into the name it uses and the normalised receiver before it. Returns
-    /// `None` if it uses no name.
+    /// Splits an expression into the name that it uses and the normalized receiver before it.
+    /// Returns `None` if it uses no name.
     pub fn split_receiver<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
         let mut node = node;
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..MAX_EXPRESSION_DEPTH {
             match self.kinds.expression_rule(node.kind_id()) {
                 ExpressionRule::Name => return Some((node, String::new())),
                 ExpressionRule::Member(object, name) => {
@@ -89,14 +89,14 @@ impl<'a> ExpressionReader<'a> {
                 _ => break,
             }
         }
-        (node.end_byte() > node.start_byte() && node.end_byte() - node.start_byte() <= MAX_PATH)
+        (node.end_byte() > node.start_byte() && node.end_byte() - node.start_byte() <= MAX_PATH_BYTES)
             .then_some(node)
     }
 
     /// Returns the expression as a path, or `?`.
     pub fn path_text(&self, node: Node) -> String {
         let mut out = String::new();
-        if self.write_as_path(node, &mut out, 0).is_some() && out.len() <= MAX_PATH {
+        if self.write_as_path(node, &mut out, 0).is_some() && out.len() <= MAX_PATH_BYTES {
             out
         } else {
             UNKNOWN.to_owned()
@@ -105,7 +105,7 @@ impl<'a> ExpressionReader<'a> {
 
     /// Appends an expression as a path to `out`. Returns `None` if it cannot be written as one.
     pub fn write_as_path(&self, node: Node, out: &mut String, depth: u32) -> Option<()> {
-        if depth > MAX_DEPTH || out.len() > MAX_PATH {
+        if depth > MAX_EXPRESSION_DEPTH || out.len() > MAX_PATH_BYTES {
             return None;
         }
         if let Some(written) = self.dialect.write_path(node, self, out, depth) {
@@ -114,7 +114,7 @@ impl<'a> ExpressionReader<'a> {
         // An expression that is not a path may still have a known type: `"-".join`, `next(xs).run`.
         if let Some(value) = self.dialect_value(node) {
             let value = value_as_path(value);
-            let written = !value.contains('|') && value.len() <= MAX_PATH;
+            let written = !value.contains('|') && value.len() <= MAX_PATH_BYTES;
             return written.then(|| out.push_str(&value));
         }
         match self.kinds.expression_rule(node.kind_id()) {
@@ -164,26 +164,27 @@ impl<'a> ExpressionReader<'a> {
 
     fn write_name(&self, node: Node, out: &mut String) -> Option<()> {
         let name = self.node_text(node);
-        if name.is_empty() || name.len() > MAX_PATH || name.contains(char::is_whitespace) {
+        if name.is_empty() || name.len() > MAX_PATH_BYTES || name.contains(char::is_whitespace) {
             return None;
         }
         out.push_str(name);
         Some(())
     }
 
-    /// Returns what the dialect knows about the type of a value.
+    /// Returns the type or path of a value according to the dialect.
     fn dialect_value(&self, node: Node) -> Option<(String, BindingKind)> {
-        if !self.value_types || self.depth >= MAX_OWN_DEPTH {
+        if !self.value_types || self.depth >= MAX_DIALECT_DEPTH {
             return None;
         }
         let inner = Self { depth: self.depth + 1, ..*self };
-        self.dialect.typed_value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH)
+        self.dialect.typed_value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH_BYTES)
     }
 
-    /// Returns what a bound value tells about the type of its name, or `None` if it tells nothing.
+    /// Returns the type or the path that a bound value gives to its name, or `None` if it is
+    /// unknown.
     pub fn value_type(&self, node: Node) -> Option<(String, BindingKind)> {
         let mut node = node;
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..MAX_EXPRESSION_DEPTH {
             if let Some(value) = self.dialect_value(node) {
                 return Some(value);
             }
@@ -207,10 +208,10 @@ impl<'a> ExpressionReader<'a> {
         }
         let path = self.path_text(node);
         if self.new_calls
-            && let Some(made) = path.strip_suffix(".new()")
-            && !made.contains('(')
+            && let Some(type_path) = path.strip_suffix(".new()")
+            && !type_path.contains('(')
         {
-            return Some((made.to_owned(), BindingKind::Type));
+            return Some((type_path.to_owned(), BindingKind::Type));
         }
         (path != UNKNOWN).then_some((path, BindingKind::Value))
     }
@@ -225,7 +226,7 @@ impl<'a> ExpressionReader<'a> {
     /// becomes `Foo` if `Optional` is one of the language's transparent types.
     pub fn normalized_type_name(&self, text: &str) -> String {
         let mut text = text.trim();
-        if text.len() > 4 * MAX_PATH {
+        if text.len() > 4 * MAX_PATH_BYTES {
             return String::new();
         }
         for _ in 0..6 {
@@ -264,8 +265,8 @@ fn field_or_first_child(node: Node, field: Option<u16>) -> Option<Node> {
 fn split_type_arguments(text: &str) -> (&str, &str) {
     let text = strip_type_prefixes(text);
     // A union with a null type: `Foo | None`, `undefined | Foo`.
-    if let Some(kept) = only_union_member(text) {
-        return split_type_arguments(kept);
+    if let Some(member) = only_union_member(text) {
+        return split_type_arguments(member);
     }
     let name_end = text.find(['<', '[']).unwrap_or(text.len());
     let is_named = name_end > 0 && !text.starts_with("map[");
@@ -313,9 +314,9 @@ fn only_union_member(text: &str) -> Option<&str> {
         }
         c == '|' && depth == 0
     });
-    let mut kept = parts.map(str::trim).filter(|p| !matches!(*p, "" | "None" | "null" | "undefined"));
-    let first = kept.next()?;
-    (kept.next().is_none() && first.len() < text.len()).then_some(first)
+    let mut members = parts.map(str::trim).filter(|p| !matches!(*p, "" | "None" | "null" | "undefined"));
+    let first = members.next()?;
+    (members.next().is_none() && first.len() < text.len()).then_some(first)
 }
 
 fn first_type_argument(arguments: &str) -> &str {
@@ -342,13 +343,13 @@ fn first_type_argument(arguments: &str) -> &str {
 /// Returns a type expression without white space and nullability marks, with `::` as dots.
 fn plain_type_text(text: &str) -> String {
     let text = strip_type_prefixes(text).trim_end_matches(['?', '!']);
-    let kept: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    kept.replace("::", ".").trim_matches('.').to_owned()
+    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    compact.replace("::", ".").trim_matches('.').to_owned()
 }
 
 /// Writes a bound value as a path. A value of type `T` becomes `{T}`.
-pub(crate) fn value_as_path((text, how): (String, BindingKind)) -> String {
-    match how {
+pub(crate) fn value_as_path((text, kind): (String, BindingKind)) -> String {
+    match kind {
         BindingKind::Type => format!("{{{text}}}"),
         BindingKind::Value => text,
         BindingKind::Element => format!("{text}#each"),
@@ -358,7 +359,7 @@ pub(crate) fn value_as_path((text, how): (String, BindingKind)) -> String {
 /// Returns a type expression in one line, without the colon before an annotation; empty if it is
 /// too long.
 pub(crate) fn one_line_type(text: &str) -> String {
-    if text.len() > 4 * MAX_PATH {
+    if text.len() > 4 * MAX_PATH_BYTES {
         return String::new();
     }
     one_line(text.trim().trim_start_matches(':').trim_start())
@@ -392,7 +393,7 @@ pub(crate) fn truncate_at_char(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// Returns the content of a string literal, whatever its quotes and prefixes. Returns `None` if the
+/// Returns the content of a string literal without its quotes and prefixes. Returns `None` if the
 /// text does not start with a literal.
 pub(crate) fn string_literal_content(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', '{', '(', ' ', '\n', '&']);
@@ -412,7 +413,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_become_one_line() {
+    fn texts_are_joined_into_one_line() {
         assert_eq!(one_line("f(\n    a: int,\n    b,\n) -> X"), "f(a: int, b) -> X");
         assert_eq!(truncate_at_char("aé", 2), "a");
     }

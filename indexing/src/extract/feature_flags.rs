@@ -1,4 +1,4 @@
-//! Feature flags: the calls that look one up, as listed in `flags.toml`.
+//! Calls that look up a feature flag, according to `flags.toml`.
 
 use super::raw_facts::RawFacts;
 use rustc_hash::FxHashSet;
@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlagCertainty {
     /// The call's name or receiver shows it.
-    Surely,
-    /// It holds only if the file imports a client for feature flags.
+    Certain,
+    /// The call counts only if the file imports a client for feature flags.
     WithImport,
 }
 
@@ -47,24 +47,24 @@ static FLAGS: LazyLock<FlagCalls> = LazyLock::new(|| {
 pub(crate) fn flag_call_certainty(name: &str, receiver: &str) -> Option<FlagCertainty> {
     let flags = &*FLAGS;
     if flags.calls.contains(name) {
-        return Some(FlagCertainty::Surely);
+        return Some(FlagCertainty::Certain);
     }
     if !flags.common_calls.contains(name) {
         return None;
     }
     let object = receiver.rsplit('.').next().unwrap_or("").to_lowercase();
-    let named = flags.receivers.iter().any(|word| object.contains(word));
-    Some(if named { FlagCertainty::Surely } else { FlagCertainty::WithImport })
+    let is_flag_receiver = flags.receivers.iter().any(|word| object.contains(word));
+    Some(if is_flag_receiver { FlagCertainty::Certain } else { FlagCertainty::WithImport })
 }
 
 /// Turns the recorded lookups of flags into references: all of them if the file imports a client,
 /// else only the certain ones.
-pub(crate) fn retain_sure_flags(collected: &mut RawFacts) {
-    let found = std::mem::take(&mut collected.flags);
-    let of_client = |path: &str| FLAGS.packages.iter().any(|package| path.contains(package));
-    let imported = collected.imports.iter().any(|import| of_client(&import.path));
-    let kept = found.into_iter().filter(|(asked, _)| imported || *asked == FlagCertainty::Surely);
-    collected.references.extend(kept.map(|(_, reference)| reference));
+pub(crate) fn add_flag_references(facts: &mut RawFacts) {
+    let lookups = std::mem::take(&mut facts.flags);
+    let is_client_path = |path: &str| FLAGS.packages.iter().any(|package| path.contains(package));
+    let imported = facts.imports.iter().any(|import| is_client_path(&import.path));
+    let flags = lookups.into_iter().filter(|(certainty, _)| imported || *certainty == FlagCertainty::Certain);
+    facts.references.extend(flags.map(|(_, reference)| reference));
 }
 
 #[cfg(test)]
@@ -73,8 +73,8 @@ mod tests {
 
     #[test]
     fn a_common_name_needs_a_telling_receiver() {
-        assert_eq!(flag_call_certainty("BoolVariation", "client"), Some(FlagCertainty::Surely));
-        assert_eq!(flag_call_certainty("isEnabled", "this.featureFlags"), Some(FlagCertainty::Surely));
+        assert_eq!(flag_call_certainty("BoolVariation", "client"), Some(FlagCertainty::Certain));
+        assert_eq!(flag_call_certainty("isEnabled", "this.featureFlags"), Some(FlagCertainty::Certain));
         assert_eq!(flag_call_certainty("isEnabled", "button"), Some(FlagCertainty::WithImport));
         assert_eq!(flag_call_certainty("getFlag", ""), Some(FlagCertainty::WithImport));
         assert_eq!(flag_call_certainty("render", "flags"), None);

@@ -1,5 +1,5 @@
-//! Raw facts: the results of the patterns in one file, still with syntax nodes. They are drafts of
-//! symbols, references, bindings, imports and the rest.
+//! Raw facts: the results of the patterns in one file, which still contain syntax nodes. They
+//! include drafts of symbols, references, bindings and imports.
 
 use super::bindings::RawBinding;
 use super::doc_links::DocLink;
@@ -12,10 +12,10 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-/// The result that a symbol draft will lead to.
+/// The kind of result that a symbol draft becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DraftKind {
-    /// A symbol of this kind, which its place in the file may still change.
+    /// A symbol of this kind. Its position in the file may still change the kind.
     Symbol(SymbolKind),
     /// A field of the enclosing type, declared by an assignment in a method.
     Member,
@@ -24,7 +24,7 @@ pub(crate) enum DraftKind {
     Scope(SymbolKind),
 }
 
-/// A symbol before its place in the file is known.
+/// A symbol before its parent is known.
 #[derive(Clone)]
 pub(crate) struct SymbolDraft<'t> {
     pub node: Node<'t>,
@@ -36,14 +36,14 @@ pub(crate) struct SymbolDraft<'t> {
     pub ty: Option<Node<'t>>,
     pub params: Option<Node<'t>>,
     pub value: Option<Node<'t>>,
-    /// The type that it belongs to without being inside it.
+    /// The type that the symbol is a member of, if the type's declaration does not enclose it.
     pub container: Option<String>,
     pub is_test: bool,
-    /// Whether it is a new type defined by `ty`, and not another name for it.
+    /// Whether the symbol is a new type that `ty` defines, rather than an alias of `ty`.
     pub defined: bool,
-    /// Whether the symbol is added to its container itself (a class) rather than to the container's
-    /// values. For a scope, this applies to its members.
-    pub on_type: bool,
+    /// Whether the symbol is a static member of its container rather than a member of the
+    /// container's values. For a scope, this applies to its members.
+    pub is_static: bool,
 }
 
 /// A reference before its scope is known.
@@ -55,7 +55,7 @@ pub(crate) struct RawReference {
     pub arity: u8,
     /// The types of the arguments: see [`kenning_graph::facts::ReferenceFact::arguments`].
     pub arguments: String,
-    /// Whether it is a call only if the name is not bound.
+    /// Whether the reference is a call only if the name is not bound.
     pub bare: bool,
     /// The base-list entry of a [`super::patterns::Capture::Base`].
     pub base: Option<Box<RawBase>>,
@@ -86,15 +86,15 @@ impl RawReference {
     }
 }
 
-/// A note that a language's dialect leaves about a place in the text, for its final pass over the
-/// symbols.
+/// A note of a language's dialect about a range of the text, for its final pass over the symbols.
 pub(crate) struct DialectNote {
-    /// The first byte that it applies to.
+    /// The first byte of the range to which the note applies.
     pub start: u32,
-    /// The byte at which it ends.
+    /// The byte after that range.
     pub end: u32,
+    /// The content of the note, in a notation of the dialect.
     pub word: String,
-    /// The name that it is about; empty if it is about everything in its range.
+    /// The name to which the note applies; empty if it applies to everything in its range.
     pub name: String,
 }
 
@@ -119,13 +119,13 @@ pub(crate) struct RawFacts<'t> {
     /// Starts of import statements that look like declarations (`x = require(...)`).
     pub import_starts: FxHashSet<u32>,
     /// Notes left by [`Dialect::collect_hook`](super::dialects::Dialect::collect_hook).
-    pub marks: Vec<DialectNote>,
+    pub notes: Vec<DialectNote>,
     /// Nodes that the language's dialect reads after the walk.
     pub hooks: Vec<Node<'t>>,
     /// Environment variables and processes found through calls without a receiver: the called name,
     /// with the reference. The name may belong to a function of the file.
     pub by_name: Vec<(String, RawReference)>,
-    /// Names used where a literal would name an environment variable or a program.
+    /// Arguments that should name an environment variable or a program but are not literals.
     pub unnamed: Vec<(Node<'t>, ReferenceRole)>,
     /// Object and key of each lookup in an object that may be an alias of the environment.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
@@ -155,13 +155,13 @@ impl<'t> RawFacts<'t> {
         }
     }
 
-    /// Sorts the drafts by position. Where several patterns name the same place, keeps the draft of
-    /// the first one.
+    /// Sorts the drafts by position. If several patterns match the same name, keeps the draft of
+    /// the first pattern.
     pub fn dedup_drafts(&mut self) {
         self.drafts.sort_by_key(|d| (d.name_span.start, matches!(d.kind, DraftKind::Scope(_)), d.pattern));
         // Drops three kinds of drafts: a named function that is the value of a declaration (the
         // declaration is the symbol), an import that looks like a declaration, and the namespace of
-        // the file's own package.
+        // the file's package.
         let values: FxHashSet<usize> = self.drafts.iter().filter_map(|d| d.value.map(|v| v.id())).collect();
         let package = self.packages.first();
         self.drafts.retain(|d| {
@@ -171,8 +171,9 @@ impl<'t> RawFacts<'t> {
             let is_package = d.kind == DraftKind::Symbol(SymbolKind::Module) && package == Some(&d.name);
             !is_import && !is_package && !values.contains(&d.node.id())
         });
-        let mut taken: FxHashSet<u32> = FxHashSet::default();
-        self.drafts.retain(|d| matches!(d.kind, DraftKind::Scope(_)) || taken.insert(d.name_span.start));
+        let mut name_starts: FxHashSet<u32> = FxHashSet::default();
+        self.drafts
+            .retain(|d| matches!(d.kind, DraftKind::Scope(_)) || name_starts.insert(d.name_span.start));
     }
 }
 

@@ -17,7 +17,7 @@ use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of declarations per file whose type parameters have the same name.
-const MAX_SPANS: usize = 200;
+const MAX_SPANS_PER_NAME: usize = 200;
 
 /// The uses of names in one file.
 pub(crate) struct ScopedUses {
@@ -28,8 +28,8 @@ pub(crate) struct ScopedUses {
     pub strings: StringTable,
 }
 
-/// Returns the rank of a role. Where several roles are found for the same name, the lowest rank
-/// wins, because it is the most informative.
+/// Returns the rank of a role. If several roles are found for the same name, the role with the
+/// lowest rank wins, because it is the most informative.
 fn role_rank(role: ReferenceRole) -> u8 {
     match role {
         ReferenceRole::Construct => 0,
@@ -50,8 +50,8 @@ fn role_rank(role: ReferenceRole) -> u8 {
     }
 }
 
-/// Returns the group of a role. Throws, environment variables and the other roles with groups of
-/// their own are kept in addition to another role at the same place.
+/// Returns the group of a role. For each name, one role per group is kept. Throws, environment
+/// variables and some other roles have separate groups.
 fn role_group(role: ReferenceRole) -> u8 {
     match role {
         ReferenceRole::Throw => 1,
@@ -64,7 +64,7 @@ fn role_group(role: ReferenceRole) -> u8 {
     }
 }
 
-/// Assigns everything to its scope and fills the base lists.
+/// Assigns references, imports, bindings and routes to their scopes and fills the base lists.
 pub(crate) fn resolve_scopes(
     collected: &mut RawFacts,
     symbols: &mut FileSymbols,
@@ -123,23 +123,23 @@ fn substitute_type_params(collected: &mut RawFacts, symbols: &mut FileSymbols) {
     let mut spans: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
     for (name, start, end) in &collected.type_params {
         let all = spans.entry(name).or_default();
-        if all.len() < MAX_SPANS {
+        if all.len() < MAX_SPANS_PER_NAME {
             all.push((*start, *end));
         }
     }
     let is_param = |name: &str, at: u32| {
         spans.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
     };
-    let applied = |ty: &str, at: u32| bounds.substitute_params(ty, at, |name| is_param(name, at));
+    let substituted = |ty: &str, at: u32| bounds.substitute_params(ty, at, |name| is_param(name, at));
     for binding in &mut collected.bindings {
         if let Some((ty, BindingKind::Type)) = &mut binding.value
-            && let Some(bound) = applied(ty, binding.at)
+            && let Some(bound) = substituted(ty, binding.at)
         {
             *ty = bound;
         }
     }
     for symbol in symbols.facts.iter_mut().filter(|symbol| !symbol.ty.is_empty()) {
-        if let Some(bound) = applied(&symbol.ty, symbol.name_span.start) {
+        if let Some(bound) = substituted(&symbol.ty, symbol.name_span.start) {
             symbol.ty = bound;
         }
     }
@@ -153,13 +153,14 @@ pub(crate) struct ScopedBinding {
     pub scope: u32,
     pub name: String,
     pub value: Option<(String, BindingKind)>,
+    /// The byte from which the binding applies.
     pub at: u32,
-    /// The position of the name, wherever the binding starts to apply.
-    pub stands: u32,
+    /// The position of the name. The binding may apply from an earlier or later byte on.
+    pub name_start: u32,
     pub end: u32,
     pub member: bool,
     pub receiver: bool,
-    /// Whether it declares a symbol, and whether it hides outer names: see [`RawBinding`].
+    /// The values of [`RawBinding::declares`] and [`RawBinding::hides`].
     pub declares: bool,
     pub hides: bool,
 }
@@ -177,13 +178,13 @@ impl ScopedBinding {
             && !self.receiver
             && (self.end != u32::MAX
                 || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
-        let (value, how) = match &self.value {
-            Some((value, how)) => (value.as_str(), *how),
+        let (value, kind) = match &self.value {
+            Some((value, kind)) => (value.as_str(), *kind),
             None if hides || self.hides => ("", BindingKind::Value),
             None => return None,
         };
         let (name, value) = (strings.intern(&self.name), strings.intern(value));
-        Some(BindingFact { scope: self.scope, name, value, how, at: self.at, end: self.end })
+        Some(BindingFact { scope: self.scope, name, value, how: kind, at: self.at, end: self.end })
     }
 }
 
@@ -195,17 +196,17 @@ fn scope_bindings(
     row: &LanguageRow,
 ) -> Vec<ScopedBinding> {
     let mut raw = std::mem::take(&mut collected.bindings);
-    // Where two patterns bind the same name, the more informative one comes first.
-    let weight = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, how)| *how as u8);
-    let from = |b: &RawBinding| b.holds.map_or(b.at, |(from, _)| from);
-    raw.sort_by(|a, b| (from(a), &a.name, weight(a)).cmp(&(from(b), &b.name, weight(b))));
+    // If two patterns bind the same name, the more informative binding comes first.
+    let rank = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, kind)| *kind as u8);
+    let from = |b: &RawBinding| b.range.map_or(b.at, |(from, _)| from);
+    raw.sort_by(|a, b| (from(a), &a.name, rank(a)).cmp(&(from(b), &b.name, rank(b))));
     raw.dedup_by(|next, kept| from(next) == from(kept) && next.name == kept.name);
     let is_type = |kind: SymbolKind| kind.is_type() && kind != SymbolKind::Module;
     let mut out = Vec::with_capacity(raw.len());
     for binding in raw {
         let (mut at, mut end) = (binding.at, u32::MAX);
-        if let Some(holds) = binding.holds {
-            (at, end) = holds;
+        if let Some(range) = binding.range {
+            (at, end) = range;
         } else if !binding.member
             && !row.blocks.is_empty()
             && let Some(block) = leaves.block_around(at)
@@ -216,7 +217,7 @@ fn scope_bindings(
             }
         }
         if at >= end {
-            // The binding applies nowhere, because the text ends there.
+            // The text ends there, so the binding applies nowhere.
             continue;
         }
         let scope = if binding.member {
@@ -227,15 +228,28 @@ fn scope_bindings(
         if binding.member && scope == FILE_SCOPE {
             continue;
         }
-        let RawBinding { name, value, at: stands, member, receiver, declares, hides, .. } = binding;
+        let RawBinding { name, value, at: name_start, member, receiver, declares, hides, .. } = binding;
         // The name of a function is bound in the scope around it, not inside it.
         let scope = match symbols.facts.get(scope as usize) {
-            Some(own) if declares && own.name_span.start == stands => enclosing_container(scope, symbols),
+            Some(symbol) if declares && symbol.name_span.start == name_start => {
+                enclosing_container(scope, symbols)
+            }
             _ => scope,
         };
-        out.push(ScopedBinding { scope, name, value, at, stands, end, member, receiver, declares, hides });
+        out.push(ScopedBinding {
+            scope,
+            name,
+            value,
+            at,
+            name_start,
+            end,
+            member,
+            receiver,
+            declares,
+            hides,
+        });
     }
-    out.sort_by_key(|b| (b.at, b.stands));
+    out.sort_by_key(|b| (b.at, b.name_start));
     out
 }
 
@@ -256,7 +270,7 @@ fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
 fn untyped_properties(symbols: &FileSymbols) -> FxHashMap<(u32, String), usize> {
     let untyped =
         symbols.facts.iter().enumerate().filter(|(_, s)| s.kind == SymbolKind::Property && s.ty.is_empty());
-    untyped.filter_map(|(at, s)| Some(((s.parent?, s.name.clone()), at))).collect()
+    untyped.filter_map(|(index, s)| Some(((s.parent?, s.name.clone()), index))).collect()
 }
 
 /// Returns the callable, type or file around a symbol.
@@ -291,7 +305,7 @@ struct NoReferenceSpans {
 }
 
 impl NoReferenceSpans {
-    /// Takes the spans from the collected facts.
+    /// Moves the spans out of the collected facts.
     fn take_from(collected: &mut RawFacts) -> Self {
         let mut type_parameters: FxHashMap<String, Vec<(u32, u32)>> = FxHashMap::default();
         for (name, start, end) in std::mem::take(&mut collected.type_params) {
@@ -340,8 +354,9 @@ fn build_references(
             continue;
         }
         // Names inside a function or class are not exports.
-        let holds_names = |kind: SymbolKind| has_body(kind) || kind.is_type();
-        if reference.role == ReferenceRole::Quoted && symbols.enclosing_symbol(at, holds_names) != FILE_SCOPE
+        let encloses_names = |kind: SymbolKind| has_body(kind) || kind.is_type();
+        if reference.role == ReferenceRole::Quoted
+            && symbols.enclosing_symbol(at, encloses_names) != FILE_SCOPE
         {
             continue;
         }
@@ -394,14 +409,14 @@ fn build_references(
 
 /// Returns the type of this file that has a base, or `None` if the type is in another file.
 fn find_type_with_base(base: &RawBase, at: u32, symbols: &FileSymbols) -> Option<usize> {
-    let Some(of) = &base.of else {
+    let Some(type_name) = &base.of else {
         let scope = symbols.enclosing_symbol(at, SymbolKind::is_type) as usize;
         return (scope < symbols.facts.len()).then_some(scope);
     };
-    let last = of.rsplit('.').next().unwrap_or(of);
-    let found = symbols.facts.iter().position(|s| s.kind.is_type() && s.name == last);
+    let last = type_name.rsplit('.').next().unwrap_or(type_name);
+    let declared = symbols.facts.iter().position(|s| s.kind.is_type() && s.name == last);
     // In JavaScript a function can be a class.
     let is_function =
         |s: &SymbolFact| s.kind == SymbolKind::Function && s.container.is_empty() && s.name == last;
-    found.or_else(|| symbols.facts.iter().position(is_function))
+    declared.or_else(|| symbols.facts.iter().position(is_function))
 }

@@ -1,4 +1,4 @@
-//! Facts as text, for tests and for inspection.
+//! Rendering of facts as text, for tests and for inspection.
 
 use kenning_graph::FileFacts;
 use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
@@ -87,10 +87,10 @@ fn render_uses(facts: &FileFacts, out: &mut String) {
     }
     for r in &facts.routes {
         let text = |index| facts.strings.get(index);
-        let side = if r.client { "calls" } else { "serves" };
+        let direction = if r.client { "calls" } else { "serves" };
         let _ = write!(
             out,
-            "{side} {} {} by {:?} in {}",
+            "{direction} {} {} by {:?} in {}",
             text(r.method),
             text(r.path),
             text(r.handler),

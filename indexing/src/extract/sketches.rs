@@ -5,11 +5,11 @@ use kenning_graph::sketch::{BodySketch, MINIMA};
 
 /// Minimum number of tokens of a body. Shorter bodies are similar by chance.
 const MIN_TOKENS: usize = 30;
-/// Tokens per run. The similarity of two bodies is the share of common runs (w-shingling, Broder
-/// 1997).
-const RUN: usize = 2;
-/// Maximum number of callables around a callable. Deeper ones get no sketch, which bounds how often
-/// a token is read.
+/// Number of tokens per run. The similarity of two bodies is the share of common runs (w-shingling,
+/// Broder 1997).
+const TOKENS_PER_RUN: usize = 2;
+/// Maximum number of callables around a callable. More deeply nested ones get no sketch, which
+/// bounds how often a token is read.
 const MAX_NESTING: u8 = 3;
 
 /// A token of the code: its start, and the hash of its content.
@@ -25,7 +25,7 @@ pub(crate) fn token_hash(text: &[u8]) -> Option<u32> {
     text.iter().any(|byte| !b"(){}[],;:. \t\r\n".contains(byte)).then(|| hash_bytes(text))
 }
 
-/// Returns the hash of every string.
+/// Returns the hash that all strings share.
 pub(crate) fn string_token_hash() -> u32 {
     hash_bytes(b"\"")
 }
@@ -42,21 +42,21 @@ fn hash_bytes(text: &[u8]) -> u32 {
 pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) -> Vec<(u32, BodySketch)> {
     let mut out = Vec::new();
     let mut nesting = vec![0u8; symbols.facts.len()];
-    for (at, fact) in symbols.facts.iter().enumerate() {
-        if let Some(parent) = fact.parent.map(|parent| parent as usize).filter(|&parent| parent < at) {
+    for (index, fact) in symbols.facts.iter().enumerate() {
+        if let Some(parent) = fact.parent.map(|parent| parent as usize).filter(|&parent| parent < index) {
             let callable = symbols.facts[parent].kind.is_callable();
-            nesting[at] = nesting[parent].saturating_add(u8::from(callable));
+            nesting[index] = nesting[parent].saturating_add(u8::from(callable));
         }
-        let Some((start, end)) = symbols.bodies.get(at).copied().flatten() else { continue };
-        // Tests resemble one another by nature.
-        if !fact.kind.is_callable() || fact.is_test || nesting[at] > MAX_NESTING {
+        let Some((start, end)) = symbols.bodies.get(index).copied().flatten() else { continue };
+        // Tests get no sketch, because most of them resemble one another.
+        if !fact.kind.is_callable() || fact.is_test || nesting[index] > MAX_NESTING {
             continue;
         }
         let from = tokens.partition_point(|&(token, _)| token < start);
         let to = tokens.partition_point(|&(token, _)| token < end);
         let body = tokens.get(from..to).unwrap_or(&[]);
         if body.len() >= MIN_TOKENS {
-            out.push((at as u32, min_hash_sketch(body)));
+            out.push((index as u32, min_hash_sketch(body)));
         }
     }
     out
@@ -64,7 +64,7 @@ pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) ->
 
 fn min_hash_sketch(tokens: &[SketchToken]) -> BodySketch {
     let mut minima = [u32::MAX; MINIMA];
-    for run in tokens.windows(RUN) {
+    for run in tokens.windows(TOKENS_PER_RUN) {
         let element = run.iter().fold(0u64, |element, &(_, token)| mix_bits(element ^ u64::from(token)));
         for (minimum, &(factor, summand)) in minima.iter_mut().zip(&PERMUTATIONS) {
             let value = (element.wrapping_mul(factor).wrapping_add(summand) >> 32) as u32;
@@ -74,7 +74,7 @@ fn min_hash_sketch(tokens: &[SketchToken]) -> BodySketch {
     BodySketch::new(&minima)
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
 const fn mix_bits(mut z: u64) -> u64 {
     z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,13 +1,13 @@
-//! The text of a file in the form that the parser gets: valid UTF-8 with the offsets of the
+//! The text of a file in the form that the parser receives: valid UTF-8 with the offsets of the
 //! original bytes, lines as an editor counts them, and limited nesting.
 
 use std::borrow::Cow;
 
 /// Maximum nesting of brackets. Real code stays below 100, generated tables below 300.
-const MAX_BRACKETS: u32 = 800;
+const MAX_BRACKET_DEPTH: u32 = 800;
 /// Maximum nesting of indented blocks. The scanners of indentation-based grammars keep their stack
 /// in a buffer of 1,024 bytes, which about 250 levels fill.
-const MAX_INDENTS: usize = 120;
+const MAX_INDENT_DEPTH: usize = 120;
 
 /// Returns the text of `bytes` with [line feeds](normalize_line_ends), and whether the bytes are
 /// invalid UTF-8. Each byte that is not part of valid UTF-8 is replaced by one byte (SUBSTITUTE,
@@ -21,26 +21,26 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().map(|_| '\u{1a}'));
     }
-    let lone = match normalize_line_ends(&text) {
-        Cow::Owned(lone) => Some(lone),
+    let normalized = match normalize_line_ends(&text) {
+        Cow::Owned(normalized) => Some(normalized),
         Cow::Borrowed(_) => None,
     };
-    (Cow::Owned(lone.unwrap_or(text)), true)
+    (Cow::Owned(normalized.unwrap_or(text)), true)
 }
 
 /// Replaces every carriage return that has no line feed after it with a line feed. Editors end a
-/// line there, as the language server protocol demands. Grammars know only line feeds, and would
-/// read everything after a comment as part of it.
+/// line there, as the language server protocol demands. Grammars know only line feeds. With
+/// carriage returns, they would read everything after a comment as part of the comment.
 pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    let alone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
-    let mut lone = text.match_indices('\r').filter(alone).map(|(at, _)| at).peekable();
-    if lone.peek().is_none() {
+    let is_lone = |&(at, _): &(usize, &str)| bytes.get(at + 1) != Some(&b'\n');
+    let mut lone_returns = text.match_indices('\r').filter(is_lone).map(|(at, _)| at).peekable();
+    if lone_returns.peek().is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
-    for at in lone {
+    for at in lone_returns {
         out.push_str(&text[from..at]);
         out.push('\n');
         from = at + 1;
@@ -56,19 +56,19 @@ pub(crate) fn is_too_deep(text: &str) -> bool {
 }
 
 fn has_deep_brackets(text: &[u8]) -> bool {
-    let opens = |byte: u8| matches!(byte, b'(' | b'[' | b'{');
-    // Most files have fewer brackets than may be open at once.
-    if text.iter().filter(|&&byte| opens(byte)).count() <= MAX_BRACKETS as usize {
+    let is_open = |byte: u8| matches!(byte, b'(' | b'[' | b'{');
+    // Most files have fewer brackets in total than may be nested.
+    if text.iter().filter(|&&byte| is_open(byte)).count() <= MAX_BRACKET_DEPTH as usize {
         return false;
     }
     // The loop has no branches, because the positions of brackets are unpredictable.
     let (mut depth, mut deepest) = (0_i64, 0);
     for &byte in text {
-        let closes = matches!(byte, b')' | b']' | b'}');
-        depth = (depth + i64::from(opens(byte)) - i64::from(closes)).max(0);
+        let is_close = matches!(byte, b')' | b']' | b'}');
+        depth = (depth + i64::from(is_open(byte)) - i64::from(is_close)).max(0);
         deepest = deepest.max(depth);
     }
-    deepest > i64::from(MAX_BRACKETS)
+    deepest > i64::from(MAX_BRACKET_DEPTH)
 }
 
 fn has_deep_indents(text: &str) -> bool {
@@ -81,7 +81,7 @@ fn has_deep_indents(text: &str) -> bool {
             indents.pop();
         }
         indents.push(indent);
-        if indents.len() > MAX_INDENTS {
+        if indents.len() > MAX_INDENT_DEPTH {
             return true;
         }
     }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invalid_bytes_keep_the_offsets_of_what_follows() {
+    fn invalid_bytes_do_not_change_later_offsets() {
         let (text, lossy) = decode_utf8(b"a\xff\xfeb\xc3");
         assert!(lossy);
         assert_eq!(text, "a\u{1a}\u{1a}b\u{1a}");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_carriage_return_alone_ends_a_line() {
+    fn a_lone_carriage_return_ends_a_line() {
         assert!(matches!(decode_utf8(b"a\r\nb\n"), (Cow::Borrowed("a\r\nb\n"), false)));
         assert_eq!(decode_utf8(b"a\rb\r\r\nc\r").0, "a\nb\n\r\nc\n");
         assert_eq!(decode_utf8(b"\xff\ra"), (Cow::Borrowed("\u{1a}\na"), true));
@@ -111,8 +111,8 @@ mod tests {
     fn deep_brackets_and_deep_indents_are_refused() {
         assert!(is_too_deep(&"(".repeat(10_000)));
         assert!(!is_too_deep(&"()".repeat(10_000)));
-        let stairs: String = (0..300).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
-        assert!(is_too_deep(&stairs));
+        let deep_indents: String = (0..300).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
+        assert!(is_too_deep(&deep_indents));
         assert!(!is_too_deep(&"    a\n        b\n".repeat(1_000)));
     }
 }

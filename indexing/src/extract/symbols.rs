@@ -35,10 +35,11 @@ struct EnclosingEntry {
     symbol: Option<usize>,
     qualified: String,
     kind: Option<SymbolKind>,
-    /// Whether symbols directly inside it belong to a class itself and not to its values.
-    on_type: bool,
+    /// Whether symbols directly inside it are static members of a class.
+    is_static: bool,
 }
 
+/// A draft with its kind and its position in the hierarchy of symbols.
 struct PlacedSymbol<'d, 't> {
     draft: &'d SymbolDraft<'t>,
     declaration: Declaration,
@@ -47,16 +48,17 @@ struct PlacedSymbol<'d, 't> {
     container: String,
     parent_kind: Option<SymbolKind>,
     member: bool,
-    on_type: bool,
+    is_static: bool,
 }
 
+/// The value of an absent entry in [`FileSymbols::spans`].
 const NONE: u32 = u32::MAX;
 /// Prefix of the signature of a member that is added to a class outside of its body: see
 /// [`kenning_graph::static_members::is_static_member`].
 const STATIC: &str = "static ";
 
 impl FileSymbols {
-    /// Turns drafts into symbols.
+    /// Creates the symbols of a file from its drafts.
     pub fn from_drafts(drafts: &[SymbolDraft], reader: &DeclarationReader) -> Self {
         let mut declared: Vec<(&SymbolDraft, Declaration)> =
             drafts.iter().map(|draft| (draft, reader.locate_declaration(draft))).collect();
@@ -94,12 +96,12 @@ impl FileSymbols {
         Some(entry)
     }
 
-    /// Returns the innermost symbol around a byte whose kind fits, or [`FILE_SCOPE`].
-    pub fn enclosing_symbol(&self, byte: u32, fits: impl Fn(SymbolKind) -> bool) -> u32 {
+    /// Returns the innermost symbol around a byte whose kind is wanted, or [`FILE_SCOPE`].
+    pub fn enclosing_symbol(&self, byte: u32, is_wanted: impl Fn(SymbolKind) -> bool) -> u32 {
         let Some(mut entry) = self.entry_at(byte) else { return FILE_SCOPE };
         loop {
             let (_, _, symbol, outer) = self.spans[entry];
-            if fits(self.facts[symbol as usize].kind) {
+            if is_wanted(self.facts[symbol as usize].kind) {
                 return symbol;
             }
             if outer == NONE {
@@ -133,39 +135,38 @@ fn nest_drafts<'d, 't>(
     reader: &DeclarationReader,
 ) -> Vec<PlacedSymbol<'d, 't>> {
     let mut placed: Vec<PlacedSymbol> = Vec::with_capacity(declared.len());
-    let mut around: Vec<EnclosingEntry> = Vec::new();
+    let mut enclosing: Vec<EnclosingEntry> = Vec::new();
     for (draft, declaration) in declared {
         let (start, end) = (declaration.start, declaration.end);
-        while around.last().is_some_and(|a| a.is_left_at(start, end)) {
-            around.pop();
+        while enclosing.last().is_some_and(|a| a.is_left_at(start, end)) {
+            enclosing.pop();
         }
-        let outer = around.last();
+        let outer = enclosing.last();
         if draft.name.is_empty() && !matches!(draft.kind, DraftKind::Scope(_)) {
             // A key of blanks, or a missing name that the parser inserted.
             continue;
         }
-        let parent = around.iter().rev().find_map(|a| a.symbol);
+        let parent = enclosing.iter().rev().find_map(|a| a.symbol);
         let outer_name = outer.map_or("", |a| a.qualified.as_str());
         let mut container = outer_name.to_owned();
         if let Some(explicit) = &draft.container {
             container = join_names(&container, explicit);
         }
-        // The kind of what the symbol belongs to. An explicit container or a scope counts as a
-        // type.
-        let belongs =
+        // The kind of the symbol's owner. An explicit container or a scope counts as a type.
+        let owner_kind =
             if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
         match draft.kind {
             DraftKind::Scope(kind) => {
                 let qualified = join_names(&container, &draft.name);
                 let nameless = draft.name.is_empty() && !has_body(kind);
                 let kind = if nameless { outer.and_then(|a| a.kind) } else { Some(kind) };
-                around.push(EnclosingEntry {
+                enclosing.push(EnclosingEntry {
                     start,
                     end,
                     symbol: None,
                     qualified,
                     kind,
-                    on_type: draft.on_type,
+                    is_static: draft.is_static,
                 });
             }
             DraftKind::Member => placed.push(PlacedSymbol {
@@ -176,20 +177,20 @@ fn nest_drafts<'d, 't>(
                 container,
                 parent_kind: None,
                 member: true,
-                on_type: false,
+                is_static: false,
             }),
             DraftKind::Symbol(kind) => {
-                let Some(kind) = kind_by_place(kind, belongs, draft, reader) else { continue };
+                let Some(kind) = kind_in_context(kind, owner_kind, draft, reader) else { continue };
                 let qualified = join_names(&container, &draft.name);
-                let on_type = draft.on_type || outer.is_some_and(|a| a.on_type);
+                let is_static = draft.is_static || outer.is_some_and(|a| a.is_static);
                 let symbol = Some(placed.len());
-                around.push(EnclosingEntry {
+                enclosing.push(EnclosingEntry {
                     start,
                     end,
                     symbol,
                     qualified,
                     kind: Some(kind),
-                    on_type: false,
+                    is_static: false,
                 });
                 placed.push(PlacedSymbol {
                     draft,
@@ -197,9 +198,9 @@ fn nest_drafts<'d, 't>(
                     kind,
                     parent,
                     container,
-                    parent_kind: belongs,
+                    parent_kind: owner_kind,
                     member: false,
-                    on_type,
+                    is_static,
                 });
             }
         }
@@ -207,9 +208,9 @@ fn nest_drafts<'d, 't>(
     placed
 }
 
-/// Returns the kind that a symbol has at its place, or `None` if it is not a symbol there (a local
+/// Returns the kind of a symbol with this parent, or `None` if it is not a symbol there (a local
 /// variable).
-fn kind_by_place(
+fn kind_in_context(
     kind: SymbolKind,
     parent: Option<SymbolKind>,
     draft: &SymbolDraft,
@@ -245,7 +246,7 @@ pub(crate) fn has_body(kind: SymbolKind) -> bool {
     kind.is_callable() || kind == SymbolKind::Property
 }
 
-/// Whether a name is written like that of a constant.
+/// Whether a name has the case of a constant: upper-case letters, at least two characters.
 pub(crate) fn is_constant_case(name: &str) -> bool {
     let name = name.trim_start_matches('_');
     name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && name.len() > 1
@@ -265,12 +266,12 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     }
     // In JavaScript a function can be a class.
     let is_type = |s: &PlacedSymbol| {
-        let class = s.kind == SymbolKind::Function && s.draft.name.starts_with(char::is_uppercase);
-        s.kind.is_type() && s.kind != SymbolKind::Module || class && s.container.is_empty()
+        let may_be_class = s.kind == SymbolKind::Function && s.draft.name.starts_with(char::is_uppercase);
+        s.kind.is_type() && s.kind != SymbolKind::Module || may_be_class && s.container.is_empty()
     };
     let owners: Vec<Option<usize>> = (0..placed.len())
-        .map(|at| {
-            let mut owner = placed[at].parent;
+        .map(|index| {
+            let mut owner = placed[index].parent;
             while let Some(o) = owner.filter(|&o| !is_type(&placed[o])) {
                 owner = placed[o].parent;
             }
@@ -279,21 +280,21 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
         .collect();
     let containers: Vec<String> = placed.iter().map(|s| join_names(&s.container, &s.draft.name)).collect();
     let mut keep = vec![true; placed.len()];
-    for (at, symbol) in placed.iter_mut().enumerate().filter(|(_, s)| s.member) {
-        match owners[at] {
+    for (index, symbol) in placed.iter_mut().enumerate().filter(|(_, s)| s.member) {
+        match owners[index] {
             Some(owner) if fields.insert((owner, symbol.draft.name.clone())) => {
                 symbol.parent = Some(owner);
                 symbol.container.clone_from(&containers[owner]);
                 symbol.parent_kind = Some(SymbolKind::Class);
             }
-            _ => keep[at] = false,
+            _ => keep[index] = false,
         }
     }
     let mut renumbered = vec![usize::MAX; placed.len()];
     let mut next = 0;
-    for (at, &kept) in keep.iter().enumerate() {
+    for (index, &kept) in keep.iter().enumerate() {
         if kept {
-            renumbered[at] = next;
+            renumbered[index] = next;
             next += 1;
         }
     }
@@ -304,10 +305,10 @@ fn move_members_to_types(placed: &mut Vec<PlacedSymbol>) {
     }
 }
 
-/// Returns the qualified names of the types and functions to which members may be added from
-/// outside. Such members belong to the type itself.
-fn types_given_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
-    if !placed.iter().any(|symbol| symbol.on_type) {
+/// Returns the qualified names of the types and functions to which assignments may add members from
+/// outside. Such members are static.
+fn types_with_added_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
+    if !placed.iter().any(|symbol| symbol.is_static) {
         return FxHashSet::default();
     }
     let is_owner = |s: &&PlacedSymbol| {
@@ -319,21 +320,20 @@ fn types_given_members(placed: &[PlacedSymbol]) -> FxHashSet<String> {
 fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> FileSymbols {
     let mut out = FileSymbols::default();
     let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
-    let owners = types_given_members(&placed);
-    for (at, symbol) in placed.into_iter().enumerate() {
-        let PlacedSymbol { draft, declaration, kind, parent, container, parent_kind, member, on_type } =
+    let owners = types_with_added_members(&placed);
+    for (index, symbol) in placed.into_iter().enumerate() {
+        let PlacedSymbol { draft, declaration, kind, parent, container, parent_kind, member, is_static } =
             symbol;
         if !member {
             let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
-            entries.insert(at, out.spans.len() as u32);
-            out.spans.push((declaration.start, declaration.end, at as u32, outer));
+            entries.insert(index, out.spans.len() as u32);
+            out.spans.push((declaration.start, declaration.end, index as u32, outer));
         }
-        let mut described = reader.describe_head(draft, &declaration, kind);
-        if on_type && owners.contains(&container) {
-            described.signature.insert_str(0, STATIC);
+        let mut head = reader.describe_head(draft, &declaration, kind);
+        if is_static && owners.contains(&container) {
+            head.signature.insert_str(0, STATIC);
         }
-        let declared =
-            VisibilityInput { name: &draft.name, head: &described.head, kind, parent: parent_kind };
+        let declared = VisibilityInput { name: &draft.name, head: &head.head, kind, parent: parent_kind };
         let mut fact = SymbolFact {
             name: draft.name.clone(),
             parent: parent.map(|p| p as u32),
@@ -341,11 +341,11 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
             kind,
             span: reader.span_with_lines(declaration.start, declaration.end),
             name_span: draft.name_span,
-            signature: described.signature,
+            signature: head.signature,
             doc: declaration.doc,
-            params: described.params,
-            arity: described.arity,
-            ty: described.ty,
+            params: head.params,
+            arity: head.arity,
+            ty: head.ty,
             bases: Vec::new(),
             visibility: reader.dialect.symbol_visibility(&declared),
             is_test: false,
@@ -353,9 +353,9 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
         };
         let parent_is_test = parent.is_some_and(|p| out.facts[p].is_test);
         fact.is_test = parent_is_test || draft.is_test || reader.is_marked_test(&fact);
-        let documented = |start: u32| (start, at as u32);
-        out.doc_comments.extend(declaration.doc_comments.into_iter().map(documented));
-        out.docstrings.extend(declaration.docstring.map(documented));
+        let with_symbol = |start: u32| (start, index as u32);
+        out.doc_comments.extend(declaration.doc_comments.into_iter().map(with_symbol));
+        out.docstrings.extend(declaration.docstring.map(with_symbol));
         out.bodies
             .push(reader.body_node(draft).map(|body| (body.start_byte() as u32, body.end_byte() as u32)));
         out.facts.push(fact);

@@ -2,10 +2,10 @@
 
 mod any_input;
 mod csharp;
+mod error_recovery;
 mod go;
 mod java;
 mod javascript;
-mod mended;
 mod patterns;
 mod python;
 mod ruby;
@@ -23,7 +23,8 @@ fn check(language: &str, source: &str, expect: Expect) {
     expect.assert_eq(&render_facts(&facts));
 }
 
-/// Does the same with the expected facts in a file, for fixtures that cover a whole language.
+/// Does the same as [`check`] with the expected facts in a file, for fixtures that cover a whole
+/// language.
 fn check_file(language: &str, source: &str, expect: &ExpectFile) {
     let facts = Extractor::new().extract_file(language, source.as_bytes());
     expect.assert_eq(&render_facts(&facts));

@@ -11,11 +11,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// Maximum number of words whose tokens an extractor remembers.
-const MAX_WORDS: usize = 100_000;
+const MAX_CACHED_WORDS: usize = 100_000;
 /// Maximum number of symbols that count the text of a nested symbol, including that symbol.
 const MAX_OWNERS: usize = 12;
 
-/// Cache of the tokens of words, which is kept across files.
+/// A cache of the tokens of words. An extractor keeps it across files.
 #[derive(Default)]
 pub(crate) struct WordTokens {
     analyzer: Analyzer,
@@ -27,7 +27,7 @@ impl WordTokens {
         if let Some(tokens) = self.tokens.get(word) {
             return Rc::clone(tokens);
         }
-        if self.tokens.len() > MAX_WORDS {
+        if self.tokens.len() > MAX_CACHED_WORDS {
             self.tokens.clear();
         }
         let mut out: Vec<Box<str>> = Vec::new();
@@ -40,7 +40,7 @@ impl WordTokens {
     }
 }
 
-/// Counter of the tokens of one file.
+/// A counter of the tokens of one file.
 pub(crate) struct TermCounter<'w, 't> {
     words: &'w mut WordTokens,
     terms: StringTableBuilder,
@@ -48,9 +48,11 @@ pub(crate) struct TermCounter<'w, 't> {
     known: FxHashMap<&'t str, Range<usize>>,
     /// The terms, and whether each one is a part of its word and not the whole word.
     numbers: Vec<(u32, bool)>,
+    /// One document per symbol, and a last one for the rest of the file.
     documents: Vec<TextDocument>,
 }
 
+/// The terms of one symbol.
 #[derive(Default, Clone)]
 struct TextDocument {
     /// `term << 8 | field`, once per occurrence.
@@ -68,8 +70,8 @@ impl TextDocument {
 
     fn into_term_counts(mut self) -> TermCounts {
         self.occurrences.sort_unstable();
-        let different = self.occurrences.chunk_by(u64::eq).count();
-        let mut counts: Vec<(u32, u8, u16)> = Vec::with_capacity(different);
+        let distinct = self.occurrences.chunk_by(u64::eq).count();
+        let mut counts: Vec<(u32, u8, u16)> = Vec::with_capacity(distinct);
         for key in self.occurrences {
             let (term, field) = ((key >> 8) as u32, (key & 0xff) as u8);
             match counts.last_mut() {
@@ -134,19 +136,20 @@ impl<'w, 't> TermCounter<'w, 't> {
         symbols: &'t FileSymbols,
         file_docstring: Option<u32>,
     ) -> FileText {
-        for (at, symbol) in symbols.facts.iter().enumerate() {
-            self.count_name(at, &symbol.name);
-            self.count_text(&[at], TextField::Container, &symbol.container);
-            self.count_text(&[at], TextField::Signature, &symbol.signature);
-            self.count_text(&[at], TextField::Doc, &symbol.doc);
+        for (index, symbol) in symbols.facts.iter().enumerate() {
+            self.count_name(index, &symbol.name);
+            self.count_text(&[index], TextField::Container, &symbol.container);
+            self.count_text(&[index], TextField::Signature, &symbol.signature);
+            self.count_text(&[index], TextField::Doc, &symbol.doc);
         }
-        let owners: Vec<Vec<usize>> = (0..symbols.facts.len()).map(|at| text_owners(at, symbols)).collect();
+        let owners: Vec<Vec<usize>> =
+            (0..symbols.facts.len()).map(|index| text_owners(index, symbols)).collect();
         let rest = [symbols.facts.len()];
         for leaf in &leaves.words {
-            let at = symbols.symbol_at(leaf.start);
+            let index = symbols.symbol_at(leaf.start);
             // A documentation comment is already counted with its symbol. Only a callable counts
             // the comments nested in it as well.
-            let in_callable = symbols.facts.get(at as usize).is_some_and(|s| has_body(s.kind));
+            let in_callable = symbols.facts.get(index as usize).is_some_and(|s| has_body(s.kind));
             let field = match leaf.kind {
                 LeafKind::Comment if symbols.doc_comments.contains_key(&leaf.start) && !in_callable => {
                     continue;
@@ -157,13 +160,13 @@ impl<'w, 't> TermCounter<'w, 't> {
                 LeafKind::String => TextField::Strings,
                 LeafKind::Code => TextField::Code,
             };
-            let owners = if at == FILE_SCOPE { &rest[..] } else { &owners[at as usize] };
+            let owners = if index == FILE_SCOPE { &rest[..] } else { &owners[index as usize] };
             self.count_text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
         }
         self.into_file_text()
     }
 
-    /// Counts a text that could not be parsed. All of it is code of the file.
+    /// Counts the words of a text that could not be parsed, as code of the file.
     pub fn count_unparsed(mut self, text: &'t str) -> FileText {
         self.count_text(&[0], TextField::Code, text);
         self.into_file_text()
@@ -181,14 +184,14 @@ impl<'w, 't> TermCounter<'w, 't> {
 /// enum member, and all callables around it.
 fn text_owners(at: usize, symbols: &FileSymbols) -> Vec<usize> {
     let mut out = vec![at];
-    let mut shares = true;
+    let mut is_part_of_parent = true;
     let mut current = at;
     while let Some(parent) = symbols.facts[current].parent {
         let is_part = matches!(symbols.facts[current].kind, SymbolKind::Field | SymbolKind::EnumMember);
-        shares &= is_part;
+        is_part_of_parent &= is_part;
         let parent = parent as usize;
         let kind = symbols.facts[parent].kind;
-        if has_body(kind) || shares {
+        if has_body(kind) || is_part_of_parent {
             out.push(parent);
         }
         if out.len() >= MAX_OWNERS {

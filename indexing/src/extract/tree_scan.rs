@@ -2,7 +2,7 @@
 //! blocks, and the wrappers of declarations, and calls a function for each node (which matches the
 //! patterns).
 //!
-//! Below a string or a comment, the walk reads nothing but the calls in interpolated strings.
+//! Below a string or a comment, the walk reads only the calls in interpolated strings.
 
 use super::children::{self, ChildNode};
 use super::sketches::{self, SketchToken};
@@ -64,15 +64,17 @@ pub(crate) struct TreeScan<'t> {
     blocks: Vec<(u32, u32, usize)>,
 }
 
+/// A wrapper whose children are being visited.
 struct OpenWrapper<'t> {
     node: Node<'t>,
     depth: u32,
+    /// Node id, kind and first byte of each child.
     children: Vec<(usize, u16, u32)>,
     /// Whether the wrapper contains a list in brackets: `const (A = 1)`.
-    grouped: bool,
+    has_brackets: bool,
 }
 
-/// The state of the walk: the result so far, and what is open at the current node.
+/// The state of the walk: the result so far, and the nodes around the current one.
 struct TreeScanner<'a, 't> {
     out: TreeScan<'t>,
     text: &'a str,
@@ -80,12 +82,12 @@ struct TreeScanner<'a, 't> {
     open: Vec<OpenWrapper<'t>>,
     depth: u32,
     /// The kinds of the nodes around the current one.
-    around: Vec<u16>,
+    enclosing: Vec<u16>,
 }
 
-/// The part of the nodes below one that the walk reads.
+/// The part of the nodes below a node that the walk reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ReadBelow {
+enum DescentRule {
     Everything,
     /// The calls in an interpolated string.
     Sites,
@@ -93,43 +95,44 @@ enum ReadBelow {
 }
 
 impl<'t> TreeScan<'t> {
-    /// Walks the tree and calls `each` for every node, with its kind and children. Returns `None`
-    /// if `each` does, or if the tree has more than `max_depth` levels.
+    /// Walks the tree and calls `visit` for every node, with its kind and children. Returns `None`
+    /// if `visit` does, or if the tree has more than `max_depth` levels.
     pub fn scan_tree(
         tree: &'t Tree,
         text: &str,
         kinds: &KindTable,
         max_depth: u32,
-        mut each: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()>,
+        mut visit: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()>,
     ) -> Option<Self> {
-        // Source has one word per eight to eleven bytes.
+        // Source code has one word per eight to eleven bytes.
         let words = text.len() / 8;
         let out =
             Self { words: Vec::with_capacity(words), tokens: Vec::with_capacity(words), ..Self::default() };
-        let mut walk = TreeScanner { out, text, kinds, open: Vec::new(), depth: 0, around: Vec::new() };
+        let mut walk = TreeScanner { out, text, kinds, open: Vec::new(), depth: 0, enclosing: Vec::new() };
         let mut cursor = tree.walk();
         // The nodes to visit at each open level, innermost last, and the start and next index of
         // each level.
         let mut nodes = vec![ChildNode::without_parent(tree.root_node())];
         let mut levels = vec![(0, 0)];
-        // Inside a string or a comment: what to read there, and the number of levels below it.
-        let mut inside: Option<(ReadBelow, u32)> = None;
+        // The state inside a string or a comment: the part to read, and the number of levels below
+        // the node.
+        let mut leaf_state: Option<(DescentRule, u32)> = None;
         while let Some((start, next)) = levels.last_mut() {
             let Some(&child) = nodes.get(*next) else {
                 nodes.truncate(*start);
                 levels.pop();
                 if !levels.is_empty() {
-                    walk.leave_level(&mut inside);
+                    walk.leave_level(&mut leaf_state);
                 }
                 continue;
             };
             *next += 1;
             let below = nodes.len();
-            let looked_into = kinds.kind_flags(child.kind).looked_into;
-            let wants_field = |kind| looked_into || kinds.kind_flags(kind).identifier;
+            let inspected = kinds.kind_flags(child.kind).inspected;
+            let wants_field = |kind| inspected || kinds.kind_flags(kind).identifier;
             children::append_children(child.node, wants_field, &mut cursor, &mut nodes);
-            each(child.node, child.kind, &nodes[below..])?;
-            walk.visit_node(child, nodes.len() > below, &mut inside);
+            visit(child.node, child.kind, &nodes[below..])?;
+            walk.visit_node(child, nodes.len() > below, &mut leaf_state);
             if nodes.len() > below {
                 levels.push((below, below));
                 if walk.depth > max_depth {
@@ -150,15 +153,15 @@ impl<'t> TreeScan<'t> {
 
     fn push_block(&mut self, node: Node) {
         let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-        let around = self.innermost_block_at(start).unwrap_or(usize::MAX);
-        self.blocks.push((start, end, around));
+        let enclosing = self.innermost_block_at(start).unwrap_or(usize::MAX);
+        self.blocks.push((start, end, enclosing));
     }
 
     /// Returns the index of the innermost block found so far that contains a byte.
     fn innermost_block_at(&self, byte: u32) -> Option<usize> {
         let mut block = self.blocks.partition_point(|&(start, ..)| start <= byte).checked_sub(1)?;
         while self.blocks[block].1 <= byte {
-            block = Some(self.blocks[block].2).filter(|&around| around != usize::MAX)?;
+            block = Some(self.blocks[block].2).filter(|&enclosing| enclosing != usize::MAX)?;
         }
         Some(block)
     }
@@ -190,20 +193,20 @@ impl<'t> TreeScan<'t> {
     }
 
     fn close_wrapper(&mut self, wrapper: Option<OpenWrapper>) {
-        let Some(OpenWrapper { node, children, grouped, .. }) = wrapper else { return };
+        let Some(OpenWrapper { node, children, has_brackets, .. }) = wrapper else { return };
         for &(id, kind, _) in &children {
-            let same = || children.iter().filter(|&&(_, k, _)| k == kind);
+            let of_same_kind = || children.iter().filter(|&&(_, k, _)| k == kind);
             // Counts only in wrappers with few children, because counting is quadratic.
             let (sole, shared_end) = if children.len() <= 64 {
-                (same().nth(1).is_none(), same().next().map_or(0, |&(_, _, start)| start))
+                (of_same_kind().nth(1).is_none(), of_same_kind().next().map_or(0, |&(_, _, start)| start))
             } else {
                 (false, children[0].2)
             };
             let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-            let shared_end = if grouped { children[0].2 } else { shared_end };
+            let shared_end = if has_brackets { children[0].2 } else { shared_end };
             self.wrappers.insert(
                 id,
-                DeclarationWrapper { id: node.id(), start, end, shared_end, sole: sole && !grouped },
+                DeclarationWrapper { id: node.id(), start, end, shared_end, sole: sole && !has_brackets },
             );
         }
     }
@@ -215,47 +218,49 @@ impl<'t> TreeScanner<'_, 't> {
         &mut self,
         child: ChildNode<'t>,
         has_children: bool,
-        inside: &mut Option<(ReadBelow, u32)>,
+        leaf_state: &mut Option<(DescentRule, u32)>,
     ) {
-        match inside {
+        match leaf_state {
             None => {
                 let below = self.enter_node(child);
-                *inside = (below != ReadBelow::Everything).then_some((below, 0));
+                *leaf_state = (below != DescentRule::Everything).then_some((below, 0));
             }
-            Some((ReadBelow::Sites, _)) => self.push_call_site(child.node, self.kinds.kind_flags(child.kind)),
+            Some((DescentRule::Sites, _)) => {
+                self.push_call_site(child.node, self.kinds.kind_flags(child.kind))
+            }
             Some(_) => {}
         }
-        match (has_children, inside.as_mut()) {
+        match (has_children, leaf_state.as_mut()) {
             (true, Some((_, levels))) => *levels += 1,
             (true, None) => {
-                self.around.push(child.kind);
+                self.enclosing.push(child.kind);
                 self.depth += 1;
             }
             (false, None) => self.out.push_word(child.node, self.text),
-            (false, Some((_, 0))) => *inside = None,
+            (false, Some((_, 0))) => *leaf_state = None,
             (false, Some(_)) => {}
         }
     }
 
     /// Ascends a level.
-    fn leave_level(&mut self, inside: &mut Option<(ReadBelow, u32)>) {
-        if let Some((_, levels)) = inside {
+    fn leave_level(&mut self, leaf_state: &mut Option<(DescentRule, u32)>) {
+        if let Some((_, levels)) = leaf_state {
             *levels -= 1;
             if *levels == 0 {
-                *inside = None;
+                *leaf_state = None;
             }
         } else {
-            self.around.pop();
+            self.enclosing.pop();
             self.depth -= 1;
         }
     }
 
-    /// Reads a node. Returns what to read below it.
-    fn enter_node(&mut self, child: ChildNode<'t>) -> ReadBelow {
+    /// Reads a node. Returns the part of the nodes below it to read.
+    fn enter_node(&mut self, child: ChildNode<'t>) -> DescentRule {
         let ChildNode { node, kind, field, .. } = child;
         let (kinds, depth) = (self.kinds, self.depth);
         let flags = kinds.kind_flags(kind);
-        let is_value = || !self.around.last().is_some_and(|&outer| kinds.kind_flags(outer).not_values);
+        let is_value = || !self.enclosing.last().is_some_and(|&outer| kinds.kind_flags(outer).not_values);
         if flags.identifier && is_value() && !kinds.labels.contains(&field) {
             let (start, at) = (node.start_byte() as u32, node.start_position());
             self.out.names.push((start, node.end_byte() as u32, at.row as u32, at.column as u32));
@@ -269,7 +274,7 @@ impl<'t> TreeScanner<'_, 't> {
             if node.is_named() {
                 wrapper.children.push((node.id(), kind, node.start_byte() as u32));
             } else {
-                wrapper.grouped |= node.kind() == "(";
+                wrapper.has_brackets |= node.kind() == "(";
             }
         }
         if flags.decoration {
@@ -280,20 +285,20 @@ impl<'t> TreeScanner<'_, 't> {
             self.out.push_block(node);
         }
         if flags.wrapper {
-            self.open.push(OpenWrapper { node, depth, children: Vec::new(), grouped: false });
+            self.open.push(OpenWrapper { node, depth, children: Vec::new(), has_brackets: false });
         }
         if flags.comment {
             self.out.push_comment(node, self.text);
-            return ReadBelow::Nothing;
+            return DescentRule::Nothing;
         }
         if !flags.string {
-            return ReadBelow::Everything;
+            return DescentRule::Everything;
         }
         self.out.push_leaf(node, LeafKind::String);
         self.out.tokens.push((node.start_byte() as u32, sketches::string_token_hash()));
         // In all supported languages, a brace opens the code in a string.
         let interpolated = self.text.get(node.byte_range()).is_some_and(|text| text.contains('{'));
-        if interpolated { ReadBelow::Sites } else { ReadBelow::Nothing }
+        if interpolated { DescentRule::Sites } else { DescentRule::Nothing }
     }
 
     fn push_call_site(&mut self, node: Node<'t>, flags: KindFlags) {

@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 /// Maximum length of a bound in bytes.
-const MAX_BOUND: usize = 200;
-/// Maximum number of bounds per name and file. Further ones add nothing.
-const MAX_OF_NAME: usize = 64;
+const MAX_BOUND_BYTES: usize = 200;
+/// Maximum number of bounds per name and file. Further bounds are ignored.
+const MAX_BOUNDS_PER_NAME: usize = 64;
 
 /// A bound as written.
 pub(crate) struct RawBound {
@@ -41,17 +41,17 @@ impl RawBound {
 /// Returns the types among the bounds as alternatives: `: Matcher + Send + 'a` becomes `Matcher`.
 fn bound_types_in(text: &str, empty: &[String]) -> String {
     let text = text.trim_start_matches([':', ' ']).trim_start_matches("extends ");
-    if text.len() > MAX_BOUND {
+    if text.len() > MAX_BOUND_BYTES {
         return String::new();
     }
-    let says_nothing = |part: &str| {
+    let is_uninformative = |part: &str| {
         let head = part.split(['<', '(']).next().unwrap_or(part);
         let head = head.rsplit("::").next().unwrap_or(head);
         part.starts_with(['\'', '?']) || part.is_empty() || empty.iter().any(|empty| empty == head)
     };
-    // Bounds that are functions with parameters or nested sums are rare. Splitting them only loses
-    // them.
-    let parts = text.split(['+', '&']).map(str::trim).filter(|part| !says_nothing(part));
+    // Bounds that are functions with parameters or nested sums are rare. They may be split wrongly,
+    // which only loses them.
+    let parts = text.split(['+', '&']).map(str::trim).filter(|part| !is_uninformative(part));
     parts.collect::<Vec<_>>().join("|")
 }
 
@@ -65,7 +65,7 @@ impl TypeParamBounds {
         let mut by_name: FxHashMap<String, Vec<(u32, u32, String)>> = FxHashMap::default();
         for RawBound { name, start, end, bound } in raw {
             let all = by_name.entry(name).or_default();
-            if !bound.is_empty() && all.len() < MAX_OF_NAME {
+            if !bound.is_empty() && all.len() < MAX_BOUNDS_PER_NAME {
                 all.push((start, end, bound));
             }
         }
@@ -98,13 +98,13 @@ impl TypeParamBounds {
             rest = &rest[end..];
         }
         out.push_str(rest);
-        (changed && out.len() <= 2 * MAX_BOUND).then_some(out)
+        (changed && out.len() <= 2 * MAX_BOUND_BYTES).then_some(out)
     }
 
     fn find_bound(&self, name: &str, at: u32) -> Option<&str> {
         let all = self.by_name.get(name)?;
-        let around = all.iter().filter(|(start, end, _)| *start <= at && at < *end);
-        if let Some((_, _, bound)) = around.min_by_key(|(start, end, _)| end - start) {
+        let enclosing = all.iter().filter(|(start, end, _)| *start <= at && at < *end);
+        if let Some((_, _, bound)) = enclosing.min_by_key(|(start, end, _)| end - start) {
             return Some(bound);
         }
         let (_, _, first) = all.first()?;
@@ -131,13 +131,13 @@ mod tests {
             raw("S", 0, 100, ": Sink"),
             raw("F", 0, 100, ": Fn(u8) -> u8"),
         ]);
-        let applied = |text: &str, at| bounds.substitute_params(text, at, |_| true);
-        assert_eq!(applied("&'a M", 50).as_deref(), Some("&'a Matcher"));
-        assert_eq!(applied("Option<(M, S)>", 15).as_deref(), Some("Option<(Other, Sink)>"));
-        assert_eq!(applied("x::M", 50), None);
-        assert_eq!(applied("F", 50), None);
-        assert_eq!(applied("Map", 50), None);
-        assert_eq!(applied("M", 500), None);
-        assert_eq!(applied("S", 500).as_deref(), Some("Sink"));
+        let substituted = |text: &str, at| bounds.substitute_params(text, at, |_| true);
+        assert_eq!(substituted("&'a M", 50).as_deref(), Some("&'a Matcher"));
+        assert_eq!(substituted("Option<(M, S)>", 15).as_deref(), Some("Option<(Other, Sink)>"));
+        assert_eq!(substituted("x::M", 50), None);
+        assert_eq!(substituted("F", 50), None);
+        assert_eq!(substituted("Map", 50), None);
+        assert_eq!(substituted("M", 500), None);
+        assert_eq!(substituted("S", 500).as_deref(), Some("Sink"));
     }
 }

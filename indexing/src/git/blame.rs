@@ -11,17 +11,16 @@ use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Time span, in seconds before the checked out commit, over which lines are followed: three years.
-/// A blame takes longer the longer the history of the files around it is, and anything older counts
-/// as old.
-const REACH: i64 = 3 * 365 * 24 * 3600;
+/// Maximum age of a followed line, in seconds before the checked out commit: three years. The time
+/// for a blame grows with the length of the history, and older lines all count as old.
+const MAX_AGE_SECONDS: i64 = 3 * 365 * 24 * 3600;
 
 /// Size of the object cache in bytes. Successive steps read the same trees.
-const OBJECT_CACHE: usize = 64 << 20;
+const OBJECT_CACHE_BYTES: usize = 64 << 20;
 
-/// Maximum number of files that are compared with each other where a file was added, to find the
-/// path that it had before.
-const MAX_RENAMES: usize = 400;
+/// Maximum number of files of a commit that are compared with one another to find the earlier path
+/// of an added file.
+const MAX_RENAME_CANDIDATES: usize = 400;
 
 /// A reader of the history of the checked out commit.
 pub struct Blamer {
@@ -48,12 +47,12 @@ impl Blamer {
     fn open_unguarded(root: &Path) -> Option<Self> {
         let mut repository = open_history(root)?;
         disable_programs(&mut repository);
-        repository.object_cache_size_if_unset(OBJECT_CACHE);
+        repository.object_cache_size_if_unset(OBJECT_CACHE_BYTES);
         let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
         let prefix = folder_in_worktree(&repository, root)?;
         let head = repository.head().ok()?.id()?.detach();
         let time = repository.find_commit(head).ok()?.time().ok()?.seconds;
-        let (since, ancestors) = (time - REACH, FxHashMap::default());
+        let (since, ancestors) = (time - MAX_AGE_SECONDS, FxHashMap::default());
         Some(Self { repository, head, since, prefix, blobs, ancestors })
     }
 
@@ -73,11 +72,12 @@ impl Blamer {
         if let Some(&known) = self.ancestors.get(commit) {
             return known;
         }
-        let base = |id| catch_panic(|| self.repository.merge_base(id, self.head).ok().map(gix::Id::detach));
-        let held =
-            ObjectId::from_hex(commit.as_bytes()).is_ok_and(|id| id == self.head || base(id) == Ok(Some(id)));
-        self.ancestors.insert(commit.to_owned(), held);
-        held
+        let merge_base =
+            |id| catch_panic(|| self.repository.merge_base(id, self.head).ok().map(gix::Id::detach));
+        let is_ancestor = ObjectId::from_hex(commit.as_bytes())
+            .is_ok_and(|id| id == self.head || merge_base(id) == Ok(Some(id)));
+        self.ancestors.insert(commit.to_owned(), is_ancestor);
+        is_ancestor
     }
 
     /// Returns the blame of a file of the workspace, or `Ok(None)` if the file is not committed or
@@ -91,7 +91,7 @@ impl Blamer {
 
     fn blame_unguarded(&mut self, path: &str, content: &Hash) -> Result<Option<FileBlame>, String> {
         let path = self.repository_path(path);
-        let committed = || -> Result<Option<Vec<u8>>, String> {
+        let committed_content = || -> Result<Option<Vec<u8>>, String> {
             let tree =
                 self.repository.find_commit(self.head).map_err(error_text)?.tree().map_err(error_text)?;
             let Some(entry) = tree.lookup_entry_by_path(&path).map_err(error_text)? else { return Ok(None) };
@@ -100,7 +100,7 @@ impl Blamer {
             }
             Ok(Some(entry.object().map_err(error_text)?.detach().data))
         };
-        if committed()?.is_none_or(|bytes| Hash::from_content(&bytes) != *content) {
+        if committed_content()?.is_none_or(|bytes| Hash::from_content(&bytes) != *content) {
             return Ok(None);
         }
         let outcome = self.blame_entries(&path)?;
@@ -112,17 +112,17 @@ impl Blamer {
             commits.push((self.read_commit(id)?, id));
         }
         commits.sort();
-        let places: FxHashMap<ObjectId, u32> =
+        let positions: FxHashMap<ObjectId, u32> =
             commits.iter().enumerate().map(|(at, (_, id))| (*id, at as u32)).collect();
         let mut runs: Vec<(u32, u32, u32)> = outcome
             .entries
             .iter()
             .filter_map(|entry| {
-                let commit = *places.get(&entry.commit_id)?;
-                // The walk attributes lines from before the limit to the commit at which it stops,
-                // which did not write them.
-                let made = commits[commit as usize].0.time >= self.since;
-                made.then_some((entry.start_in_blamed_file, entry.len.get(), commit))
+                let commit = *positions.get(&entry.commit_id)?;
+                // The walk attributes lines that are older than the limit to the commit at which it
+                // stops, although that commit did not write them.
+                let is_recent = commits[commit as usize].0.time >= self.since;
+                is_recent.then_some((entry.start_in_blamed_file, entry.len.get(), commit))
             })
             .collect();
         runs.sort_unstable();
@@ -133,7 +133,7 @@ impl Blamer {
         let options = gix::blame::Options {
             diff_algorithm: self.repository.diff_algorithm().map_err(error_text)?,
             since: Some(gix::date::Time { seconds: self.since, offset: 0 }),
-            rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAMES, ..Default::default() }),
+            rewrites: Some(gix::diff::Rewrites { limit: MAX_RENAME_CANDIDATES, ..Default::default() }),
             ..Default::default()
         };
         let commits = self.repository.commit_graph_if_enabled().map_err(error_text)?;

@@ -6,7 +6,7 @@ use gix::{ObjectId, Repository};
 
 /// The references that are tried as the default base, in this order. The remote's come first,
 /// because reviewers compare with the branch that work is merged into.
-const DEFAULTS: [&str; 7] = [
+const DEFAULT_BASES: [&str; 7] = [
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",
     "refs/remotes/origin/master",
@@ -21,42 +21,45 @@ const DEFAULTS: [&str; 7] = [
 pub(super) struct ChangeBase {
     /// The name of the revision, as requested or chosen.
     pub name: String,
-    /// The commit where the checked out history left that of the revision; `None` before the first
-    /// commit.
+    /// The newest commit that the revision and the checked out commit have in common; `None` before
+    /// the first commit.
     pub commit: Option<ObjectId>,
 }
 
-/// Returns the base of the change against `asked`, or against the default branch with `None`.
-pub(super) fn find_base(repository: &Repository, asked: Option<&str>) -> Result<ChangeBase, ChangesError> {
+/// Returns the base of the change against `requested`, or against the default branch with `None`.
+pub(super) fn find_base(
+    repository: &Repository,
+    requested: Option<&str>,
+) -> Result<ChangeBase, ChangesError> {
     // A branch without commits has no id.
     let head = repository.head().ok().and_then(|head| head.id()).map(gix::Id::detach);
-    match (asked, head) {
+    match (requested, head) {
         (None, None) => Ok(ChangeBase { name: "the empty tree".to_owned(), commit: None }),
         (None, Some(head)) => Ok(default_base(repository, head)),
-        (Some(asked), head) => {
-            let commit =
-                find_commit(repository, asked).ok_or_else(|| ChangesError::UnknownBase(asked.to_owned()))?;
+        (Some(requested), head) => {
+            let commit = find_commit(repository, requested)
+                .ok_or_else(|| ChangesError::UnknownBase(requested.to_owned()))?;
             // If there is no checked out commit, the working tree is compared with the revision
             // itself.
             let commit = match head {
                 Some(head) => merge_base(repository, commit, head)
-                    .ok_or_else(|| ChangesError::Unrelated(asked.to_owned()))?,
+                    .ok_or_else(|| ChangesError::Unrelated(requested.to_owned()))?,
                 None => commit,
             };
-            Ok(ChangeBase { name: asked.to_owned(), commit: Some(commit) })
+            Ok(ChangeBase { name: requested.to_owned(), commit: Some(commit) })
         }
     }
 }
 
 fn default_base(repository: &Repository, head: ObjectId) -> ChangeBase {
-    let known = DEFAULTS.iter().find_map(|name| {
+    let base = DEFAULT_BASES.iter().find_map(|name| {
         let reference = repository.try_find_reference(*name).ok().flatten()?;
         let tip = reference.into_fully_peeled_id().ok()?.detach();
         let commit = merge_base(repository, tip, head)?;
         let short = name.trim_start_matches("refs/remotes/").trim_start_matches("refs/heads/");
         Some(ChangeBase { name: short.to_owned(), commit: Some(commit) })
     });
-    known.unwrap_or_else(|| ChangeBase { name: "HEAD".to_owned(), commit: Some(head) })
+    base.unwrap_or_else(|| ChangeBase { name: "HEAD".to_owned(), commit: Some(head) })
 }
 
 fn find_commit(repository: &Repository, revision: &str) -> Option<ObjectId> {
@@ -65,9 +68,9 @@ fn find_commit(repository: &Repository, revision: &str) -> Option<ObjectId> {
     Some(object.try_into_commit().ok()?.id)
 }
 
-fn merge_base(repository: &Repository, one: ObjectId, other: ObjectId) -> Option<ObjectId> {
-    if one == other {
-        return Some(one);
+fn merge_base(repository: &Repository, first: ObjectId, second: ObjectId) -> Option<ObjectId> {
+    if first == second {
+        return Some(first);
     }
-    repository.merge_base(one, other).ok().map(gix::Id::detach)
+    repository.merge_base(first, second).ok().map(gix::Id::detach)
 }

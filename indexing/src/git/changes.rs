@@ -23,11 +23,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Size in bytes above which a file is listed without its changed lines.
-const MAX_COMPARED: u64 = 16 << 20;
+const MAX_COMPARED_BYTES: u64 = 16 << 20;
 
 /// Maximum number of changed files, in the order of their paths, whose old and new texts are
 /// compared for removed declarations.
-const MAX_READ: usize = 1000;
+const MAX_PARSED_FILES: usize = 1000;
 
 /// The changes since the base.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,12 +171,15 @@ fn collect_changes_unguarded(
     }
     let mut joined = renames::join_renames(files);
     joined.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
-    let removed_truncated = joined.len() > MAX_READ;
-    let told = |(at, (change, old)): (usize, (ContentChange, Option<(String, FileVersion)>))| {
-        let read = at < MAX_READ && !cancelled.load(Ordering::Relaxed);
-        change.into_changed_file(old, read)
-    };
-    let files = joined.into_par_iter().enumerate().map(told).collect();
+    let removed_truncated = joined.len() > MAX_PARSED_FILES;
+    let files = joined
+        .into_par_iter()
+        .enumerate()
+        .map(|(position, (change, old))| {
+            let compare_names = position < MAX_PARSED_FILES && !cancelled.load(Ordering::Relaxed);
+            change.into_changed_file(old, compare_names)
+        })
+        .collect();
     if cancelled.load(Ordering::Relaxed) {
         return Err(ChangesError::Cancelled);
     }
@@ -199,17 +202,17 @@ pub(super) struct FileVersion {
 
 impl FileVersion {
     fn new(content: Vec<u8>) -> Self {
-        let is_text = content.len() as u64 <= MAX_COMPARED && !line_diff::is_binary(&content);
+        let is_text = content.len() as u64 <= MAX_COMPARED_BYTES && !line_diff::is_binary(&content);
         Self { text: is_text.then_some(content) }
     }
 }
 
 impl ContentChange {
     /// Turns the change into its public form. `old` is the previous path and content of a renamed
-    /// file. With `read`, also finds the names that are no longer declared.
-    fn into_changed_file(self, old: Option<(String, FileVersion)>, read: bool) -> ChangedFile {
+    /// file. With `compare_names`, also finds the names that are no longer declared.
+    fn into_changed_file(self, old: Option<(String, FileVersion)>, compare_names: bool) -> ChangedFile {
         let (old_path, before) = match old {
-            Some((path, side)) => (Some(path), Some(side)),
+            Some((path, version)) => (Some(path), Some(version)),
             None => (None, self.before),
         };
         let status = match (&before, &self.after, &old_path) {
@@ -218,19 +221,19 @@ impl ContentChange {
             (_, None, _) => ChangeStatus::Deleted,
             _ => ChangeStatus::Modified,
         };
-        let text = |side: &Option<FileVersion>| match side {
-            Some(side) => side.text.clone(),
+        let text_of_version = |version: &Option<FileVersion>| match version {
+            Some(version) => version.text.clone(),
             None => Some(Vec::new()),
         };
-        let (binary, lines) = match (text(&before), text(&self.after)) {
+        let (binary, lines) = match (text_of_version(&before), text_of_version(&self.after)) {
             _ if status == ChangeStatus::Deleted => (false, LineDiff::default()),
             (Some(before), Some(after)) => (false, line_diff::diff_lines(&before, &after)),
             _ => (true, LineDiff::default()),
         };
         let LineDiff { changed: lines, removed_after } = lines;
-        let (removed, before) = match before.as_ref().and_then(|side| side.text.as_deref()) {
-            Some(text) if read => {
-                let after = self.after.as_ref().and_then(|side| side.text.as_deref());
+        let (removed, before) = match before.as_ref().and_then(|version| version.text.as_deref()) {
+            Some(text) if compare_names => {
+                let after = self.after.as_ref().and_then(|version| version.text.as_deref());
                 removed_names::compare_names(
                     (old_path.as_deref().unwrap_or(&self.path), text),
                     (&self.path, after),
@@ -256,13 +259,14 @@ impl RepositoryScope {
         disable_programs(&mut repository);
         show_untracked_files(&mut repository);
         let workdir = repository.workdir()?.canonicalize().ok()?;
-        let inside = root.canonicalize().ok()?.strip_prefix(&workdir).ok()?.to_str()?.replace('\\', "/");
-        let prefix = if inside.is_empty() { inside } else { inside + "/" };
+        let path_in_workspace =
+            root.canonicalize().ok()?.strip_prefix(&workdir).ok()?.to_str()?.replace('\\', "/");
+        let prefix = if path_in_workspace.is_empty() { path_in_workspace } else { path_in_workspace + "/" };
         Some(Self { repository, workdir, prefix })
     }
 
-    /// Checks the files that the git library opens by the name of the revision, and in the working
-    /// tree.
+    /// Checks the files that the git library opens because of the name of the revision, and those
+    /// in the working tree.
     fn check_files(&self, base: Option<&str>) -> Result<(), ChangesError> {
         if let Some(base) = base {
             repository_check::check_reference(&self.workdir, self.repository.git_dir(), base)
@@ -292,8 +296,8 @@ impl RepositoryScope {
         tree: ObjectId,
         cancelled: &Arc<AtomicBool>,
     ) -> Result<BTreeSet<String>, ChangesError> {
-        // A search that was stopped ends with an error of its own.
-        let interrupted =
+        // A cancelled search ends with an error, too.
+        let cancelled_or =
             |error| if cancelled.load(Ordering::Relaxed) { ChangesError::Cancelled } else { error };
         let patterns: Vec<BString> = match self.prefix.as_str() {
             "" => Vec::new(),
@@ -312,10 +316,10 @@ impl RepositoryScope {
             })
             .should_interrupt_owned(Arc::clone(cancelled))
             .into_iter(patterns)
-            .map_err(|error| interrupted(self.unreadable_error(error)))?;
+            .map_err(|error| cancelled_or(self.unreadable_error(error)))?;
         let mut paths = BTreeSet::new();
         for item in items {
-            let item = item.map_err(|error| interrupted(self.unreadable_error(error)))?;
+            let item = item.map_err(|error| cancelled_or(self.unreadable_error(error)))?;
             // The index holds no names that are not UTF-8 either.
             if let Ok(path) = item.location().to_str() {
                 paths.insert(path.to_owned());
@@ -335,22 +339,24 @@ impl RepositoryScope {
         path: &str,
         buffers: &BTreeMap<String, Arc<str>>,
     ) -> Result<Option<ContentChange>, ChangesError> {
-        let Some(inside) = path.strip_prefix(&self.prefix) else { return Ok(None) };
+        let Some(path_in_workspace) = path.strip_prefix(&self.prefix) else { return Ok(None) };
         let (before, is_submodule) = self.content_in_tree(tree, path)?;
         if is_submodule {
             return Ok(None);
         }
-        let after = match buffers.get(inside) {
+        let after = match buffers.get(path_in_workspace) {
             Some(text) => Some(FileVersion::new(text.as_bytes().to_vec())),
             None => self.content_in_worktree(path),
         };
         let same = match (&before, &after) {
             (None, None) => true,
             // Saving an open text with other line ends changes the file, but none of its lines.
-            (Some(before), Some(after)) if buffers.contains_key(inside) => before.text == after.text,
+            (Some(before), Some(after)) if buffers.contains_key(path_in_workspace) => {
+                before.text == after.text
+            }
             _ => false,
         };
-        Ok((!same).then(|| ContentChange { path: inside.to_owned(), before, after }))
+        Ok((!same).then(|| ContentChange { path: path_in_workspace.to_owned(), before, after }))
     }
 
     fn content_in_tree(
@@ -359,8 +365,8 @@ impl RepositoryScope {
         path: &str,
     ) -> Result<(Option<FileVersion>, bool), ChangesError> {
         let tree = self.repository.find_tree(tree).map_err(|error| self.unreadable_error(error))?;
-        let found = tree.lookup_entry_by_path(path);
-        let Ok(Some(entry)) = found else {
+        let entry_result = tree.lookup_entry_by_path(path);
+        let Ok(Some(entry)) = entry_result else {
             // A path in a submodule belongs to the submodule's repository, and looking it up in
             // this one fails.
             let mut folders =
@@ -369,7 +375,7 @@ impl RepositoryScope {
                 let entry = tree.lookup_entry_by_path(folder).ok().flatten();
                 entry.is_some_and(|entry| entry.mode().kind() == EntryKind::Commit)
             });
-            return match found {
+            return match entry_result {
                 Err(error) if !is_submodule => Err(self.unreadable_error(error)),
                 _ => Ok((None, is_submodule)),
             };
@@ -380,7 +386,7 @@ impl RepositoryScope {
             EntryKind::Link => Ok((Some(FileVersion { text: None }), false)),
             EntryKind::Blob | EntryKind::BlobExecutable => {
                 let header = self.repository.find_header(entry.object_id());
-                if header.map_err(|error| self.unreadable_error(error))?.size() > MAX_COMPARED {
+                if header.map_err(|error| self.unreadable_error(error))?.size() > MAX_COMPARED_BYTES {
                     return Ok((Some(FileVersion { text: None }), false));
                 }
                 let blob = entry.object().map_err(|error| self.unreadable_error(error))?;
@@ -392,7 +398,7 @@ impl RepositoryScope {
     /// Returns the file in the working tree, or `None` if it is missing or cannot be read.
     fn content_in_worktree(&self, path: &str) -> Option<FileVersion> {
         let file = self.workdir.join(path);
-        match named_file::read_bytes(&file, MAX_COMPARED, LinkRule::Refuse) {
+        match named_file::read_bytes(&file, MAX_COMPARED_BYTES, LinkRule::Refuse) {
             Ok(bytes) => bytes.map(FileVersion::new),
             Err(FileRefusal::SymbolicLink | FileRefusal::TooLarge(_)) => Some(FileVersion { text: None }),
             Err(_) => None,

@@ -20,14 +20,14 @@ use kenning_graph::credentials::mask_prose;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The version of what is read from a commit; commits that were read under another version are read
-/// again. Raise it when that changes. The masking of credentials and the analysis of words have
-/// their own versions, which are part of it.
+/// The version of the rules by which commits are read. Commits that were read under another version
+/// are read again. Raise it when the rules change. It includes the versions of the masking of
+/// credentials and of the analysis of words.
 pub const RULES: u32 =
     (1 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
 
-/// Size of the object cache in bytes. Neighbouring commits share most of their trees.
-const OBJECT_CACHE: usize = 32 << 20;
+/// Size of the object cache in bytes. Neighboring commits share most of their trees.
+const OBJECT_CACHE_BYTES: usize = 32 << 20;
 
 /// Maximum number of changed files for which a commit's changed lines are read. Larger commits move
 /// or reformat code.
@@ -36,18 +36,19 @@ const MAX_FILES_WITH_LINES: usize = 50;
 /// Maximum number of source files that are stored for one commit.
 const MAX_FILES: usize = 500;
 
-/// Bytes of a message that are read. Longer messages contain pasted logs.
-const MAX_MESSAGE: usize = 8 << 10;
+/// Maximum number of bytes of a message that are read. Longer messages contain pasted logs.
+const MAX_MESSAGE_BYTES: usize = 8 << 10;
 
-/// Bytes after [`MAX_MESSAGE`] in which a credential that begins before it may end.
-const LONGEST_CREDENTIAL: usize = 4 << 10;
+/// Number of bytes after [`MAX_MESSAGE_BYTES`] that masking reads, so that it recognizes a
+/// credential that begins before that limit and ends after it.
+const MAX_CREDENTIAL_BYTES: usize = 4 << 10;
 
 /// Size in bytes above which files are not compared line by line.
-const MAX_COMPARED: usize = 1 << 20;
+const MAX_COMPARED_BYTES: usize = 1 << 20;
 
-/// Maximum number of files that are compared with each other to find those that were renamed and
-/// edited.
-const MAX_RENAMES: usize = 200;
+/// Maximum number of files of a commit that are compared with one another to find files that were
+/// renamed and edited.
+const MAX_RENAME_CANDIDATES: usize = 200;
 
 /// A reader of the history of the checked out commit.
 pub struct CommitLog {
@@ -76,15 +77,15 @@ impl CommitLog {
     fn open_unguarded(root: &Path) -> Option<Self> {
         let mut repository = open_history(root)?;
         disable_programs(&mut repository);
-        repository.object_cache_size_if_unset(OBJECT_CACHE);
+        repository.object_cache_size_if_unset(OBJECT_CACHE_BYTES);
         let head = repository.head().ok()?.id()?.detach();
         let blobs = repository.diff_resource_cache_for_tree_diff().ok()?;
         let (trees, analyzer) = (gix::diff::tree::State::default(), Analyzer::default());
         Some(Self { repository, head, blobs, trees, analyzer })
     }
 
-    /// Returns a key of everything that the newest `limit` commits depend on: the checked out
-    /// commit, [`RULES`] and the limit.
+    /// Returns a key that changes when the facts of the newest `limit` commits may change. It
+    /// contains the checked out commit, [`RULES`] and the limit.
     pub fn state_key(&self, limit: usize) -> String {
         format!("{} {RULES} {limit}", self.head.to_hex())
     }
@@ -107,12 +108,12 @@ impl CommitLog {
     fn newest_commits_unguarded(&self, limit: usize) -> Result<Vec<String>, String> {
         let walk = self.repository.rev_walk([self.head]);
         let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst));
-        let mut found = Vec::new();
+        let mut ids = Vec::new();
         for commit in walk.all().map_err(error_text)? {
             let commit = match commit {
                 Ok(commit) => commit,
                 // Older objects are missing, as in a partial clone.
-                Err(error) if !found.is_empty() => {
+                Err(error) if !ids.is_empty() => {
                     tracing::debug!(%error, "the history ends early");
                     break;
                 }
@@ -121,12 +122,12 @@ impl CommitLog {
             if commit.parent_ids.len() > 1 {
                 continue;
             }
-            if found.len() == limit {
+            if ids.len() == limit {
                 break;
             }
-            found.push(commit.id.to_hex().to_string());
+            ids.push(commit.id.to_hex().to_string());
         }
-        Ok(found)
+        Ok(ids)
     }
 
     /// Reads the message and the changed files of a commit and, with `with_lines`, the names around
@@ -187,12 +188,12 @@ impl CommitLog {
         let rewrites = Rewrites {
             copies: None,
             percentage: contents.then_some(0.5),
-            limit: MAX_RENAMES,
+            limit: MAX_RENAME_CANDIDATES,
             track_empty: false,
         };
         let options =
             Options { location: Some(gix::diff::tree::recorder::Location::Path), rewrites: Some(rewrites) };
-        let mut found = Vec::new();
+        let mut changes = Vec::new();
         self.blobs.clear_resource_cache_keep_allocation();
         gix::diff::tree_with_rewrites(
             TreeRefIter::from_bytes(&old.data, old.id.kind()),
@@ -201,13 +202,13 @@ impl CommitLog {
             &mut self.trees,
             &self.repository.objects,
             |change: ChangeRef<'_>| -> Result<_, std::convert::Infallible> {
-                found.extend(tree_change(change.into_owned()));
+                changes.extend(tree_change(change.into_owned()));
                 Ok(ControlFlow::Continue(()))
             },
             options,
         )
         .map_err(error_text)?;
-        Ok(found)
+        Ok(changes)
     }
 
     fn read_touched_file(&self, file: TreeChange, with_lines: bool) -> Result<TouchedFile, String> {
@@ -235,7 +236,7 @@ impl CommitLog {
     /// Returns a content, or `None` if it is no text or too long.
     fn read_content(&self, id: ObjectId) -> Result<Option<Vec<u8>>, String> {
         let header = self.repository.find_header(id).map_err(error_text)?;
-        if header.size() > MAX_COMPARED as u64 {
+        if header.size() > MAX_COMPARED_BYTES as u64 {
             return Ok(None);
         }
         let data = self.repository.find_blob(id).map_err(error_text)?.detach().data;
@@ -245,8 +246,8 @@ impl CommitLog {
     /// Returns the first line of a message, its tokens, and the tokens of the rest without
     /// trailers, all with credentials masked.
     fn message_tokens(&mut self, message: &str) -> (Box<str>, Box<str>, Box<str>) {
-        let message = mask_prose(truncated_to(message, MAX_MESSAGE + LONGEST_CREDENTIAL));
-        let message = truncated_to(&message, MAX_MESSAGE).trim_start();
+        let message = mask_prose(truncated_to(message, MAX_MESSAGE_BYTES + MAX_CREDENTIAL_BYTES));
+        let message = truncated_to(&message, MAX_MESSAGE_BYTES).trim_start();
         let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
         let subject_tokens = self.line_tokens(subject);
         let mut body_tokens = String::new();

@@ -2,10 +2,10 @@
 //! headers.
 //!
 //! The history of a repository has thousands of versions of files, and parsing each would take many
-//! times as long as the index. Git finds the headers of its hunks in the same way. The input is a
+//! times as long as indexing. Git finds the headers of its hunks in the same way. The input is a
 //! text and its changed lines. The output is dotted names (`Class.method`), which are looked up in
-//! the graph later. A name that is no symbol there is ignored, so an inner name too many does no
-//! harm.
+//! the graph later. Names that are no symbols there are ignored, so a superfluous inner name does
+//! no harm.
 //!
 //! The words that begin declarations and statements are in `indexing/headers.toml`.
 
@@ -16,16 +16,18 @@ use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 /// Maximum number of names per file. A commit that touches more is not specific to any of them.
-const MAX_CHAINS: usize = 200;
+const MAX_NAMES_PER_FILE: usize = 200;
 
 /// Maximum number of parts of a dotted name.
-const MAX_DEPTH: usize = 12;
+const MAX_NAME_PARTS: usize = 12;
 
-/// Maximum length of a name, and of the part of a line that is read, in bytes. Anything longer is
-/// data and no declaration.
-const MAX_NAME: usize = 100;
-const MAX_LINE: usize = 400;
+/// Maximum length of a name in bytes. Longer words are data.
+const MAX_NAME_BYTES: usize = 100;
 
+/// Maximum number of bytes of a line that are read. Longer lines are data and no declarations.
+const MAX_LINE_BYTES: usize = 400;
+
+/// The words of `headers.toml`, by their role in a line.
 #[derive(Deserialize)]
 struct HeaderWords {
     functions: FxHashSet<String>,
@@ -40,15 +42,15 @@ static WORDS: LazyLock<HeaderWords> = LazyLock::new(|| {
     toml::from_str(include_str!("../../headers.toml")).expect("headers.toml is checked by a test")
 });
 
-/// Whether a line of a message is a trailer, which says who wrote or reviewed the commit and not
-/// what it changes.
+/// Whether a line of a message is a trailer, which names the people or issues of the commit and
+/// does not describe the change.
 pub(super) fn is_trailer(line: &str) -> bool {
     let Some((key, _)) = line.split_once(':') else { return false };
     let key = key.trim().to_lowercase();
     (key.ends_with("-by") && !key.contains(' ')) || WORDS.trailers.contains(&key)
 }
 
-/// The kind of thing that a header names.
+/// The kind of declaration that a header begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HeaderKind {
     Function,
@@ -66,11 +68,11 @@ struct HunkHeader<'a> {
 }
 
 /// Returns the declarations that enclose the changed lines of a text: dotted names from the outside
-/// in, each once, in the order of the text. At most `MAX_CHAINS`.
+/// in, each once, in the order of the text. At most `MAX_NAMES_PER_FILE`.
 pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
     let mut changes = ChangedLineCursor::new(lines);
     let mut open: Vec<HunkHeader<'_>> = Vec::new();
-    let mut found = Vec::new();
+    let mut names = Vec::new();
     let mut seen = FxHashSet::default();
     for (number, line) in (1u32..).zip(text.lines()) {
         let Some(changed) = changes.is_line_changed(number) else { break };
@@ -82,27 +84,27 @@ pub(super) fn enclosing_names(text: &str, lines: &LineDiff) -> Vec<Box<str>> {
         match line_role(content) {
             LineRole::Comment => {}
             LineRole::Closing => {
-                let keep = open.partition_point(|header| header.indent <= indent);
-                open.truncate(keep);
+                let kept = open.partition_point(|header| header.indent <= indent);
+                open.truncate(kept);
             }
             LineRole::Header => {
-                let keep = open.partition_point(|header| header.indent < indent);
-                open.truncate(keep);
-                open.push(HunkHeader { indent, line: cut_line(content), name: OnceCell::new() });
+                let kept = open.partition_point(|header| header.indent < indent);
+                open.truncate(kept);
+                open.push(HunkHeader { indent, line: truncate_line(content), name: OnceCell::new() });
             }
         }
-        if changed && found.len() < MAX_CHAINS {
-            let around = match line_role(content) {
+        if changed && names.len() < MAX_NAMES_PER_FILE {
+            let enclosing = match line_role(content) {
                 LineRole::Comment => open.partition_point(|header| header.indent < indent),
                 _ => open.len(),
             };
-            let chain = dotted_name(&mut open[..around]);
+            let chain = dotted_name(&mut open[..enclosing]);
             if !chain.is_empty() && seen.insert(chain.clone()) {
-                found.push(chain.into_boxed_str());
+                names.push(chain.into_boxed_str());
             }
         }
     }
-    found
+    names
 }
 
 /// A cursor over the changed lines, which are requested in ascending order.
@@ -129,8 +131,8 @@ impl<'a> ChangedLineCursor<'a> {
     }
 }
 
-fn cut_line(line: &str) -> &str {
-    let mut end = line.len().min(MAX_LINE);
+fn truncate_line(line: &str) -> &str {
+    let mut end = line.len().min(MAX_LINE_BYTES);
     while !line.is_char_boundary(end) {
         end -= 1;
     }
@@ -151,10 +153,11 @@ fn indent_columns(line: &str) -> usize {
     column
 }
 
+/// The role of a line in the nesting of declarations.
 enum LineRole {
     /// The line may enclose lines with deeper indentation.
     Header,
-    /// The line ends or continues what a line with the same indentation began.
+    /// The line ends or continues a declaration or statement with the same indentation.
     Closing,
     /// The indentation of the line has no meaning.
     Comment,
@@ -175,7 +178,7 @@ fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !is_name_char(c)).unwrap_or(text.len())]
 }
 
-/// Returns the dotted name of what these nested headers declare; empty if they declare nothing.
+/// Returns the dotted name that these nested headers declare; empty if they declare nothing.
 fn dotted_name(open: &mut [HunkHeader<'_>]) -> String {
     let mut chain = String::new();
     let (mut depth, mut in_function, mut in_type) = (0, false, false);
@@ -183,7 +186,7 @@ fn dotted_name(open: &mut [HunkHeader<'_>]) -> String {
         let name = header.name.get_or_init(|| declared_name(header.line));
         let Some((kind, name)) = name else { continue };
         // Values and calls in a function are local to it.
-        if (in_function && *kind == HeaderKind::Other) || depth == MAX_DEPTH {
+        if (in_function && *kind == HeaderKind::Other) || depth == MAX_NAME_PARTS {
             continue;
         }
         if depth > 0 {
@@ -191,7 +194,7 @@ fn dotted_name(open: &mut [HunkHeader<'_>]) -> String {
         }
         chain.push_str(name);
         depth += 1;
-        // An entry of a type without a declaring word may be a method, so its contents are not
+        // An entry of a type without a declaring word may be a method, so the lines in it are not
         // declarations either.
         in_function = match kind {
             HeaderKind::Function => true,
@@ -207,11 +210,11 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns what a line declares, as far as the line alone shows it.
+/// Returns the name that a line declares and its kind, according to this line alone.
 fn declared_name(line: &str) -> Option<(HeaderKind, String)> {
-    let found =
+    let declaration =
         name_by_keyword(line).or_else(|| name_before_call(line)).or_else(|| name_before_value(line))?;
-    (found.1.len() <= MAX_NAME).then_some(found)
+    (declaration.1.len() <= MAX_NAME_BYTES).then_some(declaration)
 }
 
 /// Finds a name after a declaring word: `pub fn name`, `func (r *T) name`, `impl Trait for Type`.
@@ -379,13 +382,13 @@ fn last_name(text: &str) -> Option<String> {
         .rfind(|c: char| !is_name_char(c))
         .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     let name = &text[start..];
-    let owned = text[..start].ends_with(['.', ':', '>', '&']) && !text[..start].ends_with("> ");
-    let usable = !name.is_empty()
+    let is_qualified = text[..start].ends_with(['.', ':', '>', '&']) && !text[..start].ends_with("> ");
+    let is_declared = !name.is_empty()
         && !name.starts_with(|c: char| c.is_numeric())
-        && !owned
+        && !is_qualified
         && !WORDS.statements.contains(name)
         && !is_declaring(name);
-    usable.then(|| name.to_owned())
+    is_declared.then(|| name.to_owned())
 }
 
 #[cfg(test)]

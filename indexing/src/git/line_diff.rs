@@ -30,29 +30,29 @@ pub(super) fn diff_lines(before: &[u8], after: &[u8]) -> LineDiff {
 }
 
 /// Returns the share of equal lines in two texts from 0 to 1, measured in bytes. Returns 0 for
-/// texts whose lengths differ so much that the share is below [`LEAST_SIMILARITY`], and for empty
+/// texts whose lengths differ so much that the share is below [`MIN_SIMILARITY`], and for empty
 /// texts.
 pub(super) fn line_similarity(before: &[u8], after: &[u8]) -> f64 {
     let (before, after) = (unix_line_ends(before), unix_line_ends(after));
     let (longer, shorter) = (before.len().max(after.len()), before.len().min(after.len()));
     // The equal part is at most as long as the shorter text.
-    if longer == 0 || (shorter as f64) < LEAST_SIMILARITY * longer as f64 {
+    if longer == 0 || (shorter as f64) < MIN_SIMILARITY * longer as f64 {
         return 0.0;
     }
     let input = InternedInput::new(before.as_ref(), after.as_ref());
     let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
-    let kept: usize = input
+    let equal_bytes: usize = input
         .after
         .iter()
         .enumerate()
         .filter(|(number, _)| !diff.is_added(*number as u32))
         .map(|(_, &token)| input.interner[token].len())
         .sum();
-    kept as f64 / longer as f64
+    equal_bytes as f64 / longer as f64
 }
 
 /// The smallest similarity of two files that count as one renamed file (git's default).
-pub(super) const LEAST_SIMILARITY: f64 = 0.5;
+pub(super) const MIN_SIMILARITY: f64 = 0.5;
 
 fn unix_line_ends(text: &[u8]) -> Cow<'_, [u8]> {
     if !text.contains(&b'\r') {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_the_newer_text() {
+    fn lines_are_numbered_in_the_newer_text() {
         check("a\nb\nc\n", "a\nB\nc\n", &[(2, 2)], &[]);
         check("a\nb\nc\n", "a\nx\ny\nb\nc\n", &[(2, 3)], &[]);
         check("a\nb\nc\n", "a\nc\n", &[], &[1]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_are_no_difference() {
+    fn different_line_ends_are_no_difference() {
         check("a\nb\n", "a\r\nb\r\n", &[], &[]);
         check("a\r\nb\r\n", "a\nx\n", &[(2, 2)], &[]);
         check("a\rb\rc", "a\rx\rc", &[(2, 2)], &[]);
@@ -100,6 +100,6 @@ mod tests {
         assert_eq!(line_similarity(b"aa\nbb\n", b"aa\nbb\n"), 1.0);
         assert_eq!(line_similarity(b"aa\nbb\n", b"aa\ncc\n"), 0.5);
         assert_eq!(line_similarity(b"aa\nbb\n", b"cc\ndd\n"), 0.0);
-        assert_eq!(line_similarity(b"", b""), 0.0, "empty files are not one another's copies");
+        assert_eq!(line_similarity(b"", b""), 0.0, "empty files are not similar");
     }
 }

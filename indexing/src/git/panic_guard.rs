@@ -17,7 +17,7 @@ pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Does the same as [`catch_panic`] for readers that return errors of their own.
+/// Does the same as [`catch_panic`] for functions that return a `Result`.
 ///
 /// # Errors
 /// Returns the errors of `work` and of [`catch_panic`].
@@ -26,8 +26,8 @@ pub(super) fn catch_panic_in_result<T>(work: impl FnOnce() -> Result<T, String>)
 }
 
 fn panic_message(payload: &(dyn Any + Send)) -> &str {
-    let owned = || payload.downcast_ref::<String>().map(String::as_str);
-    payload.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("no reason given")
+    let as_string = || payload.downcast_ref::<String>().map(String::as_str);
+    payload.downcast_ref::<&str>().copied().or_else(as_string).unwrap_or("no reason given")
 }
 
 #[cfg(test)]

@@ -34,15 +34,15 @@ pub(super) fn compare_names(
 ) -> (Vec<String>, Option<Arc<FileBefore>>) {
     let Some(before) = extract_facts(old_path, old) else { return (Vec::new(), None) };
     let after = new.and_then(|new| extract_facts(path, new)).unwrap_or_default();
-    // Equal names are counted, because one of two overloads may be removed.
-    let mut left: BTreeMap<String, usize> = BTreeMap::new();
+    // Counts equal names, because one of two overloads may be removed.
+    let mut remaining: BTreeMap<String, usize> = BTreeMap::new();
     for symbol in &after.symbols {
-        *left.entry(symbol.qualified_name()).or_default() += 1;
+        *remaining.entry(symbol.qualified_name()).or_default() += 1;
     }
     let mut removed: Vec<String> = Vec::new();
     for symbol in &before.symbols {
         let name = symbol.qualified_name();
-        match left.get_mut(&name).filter(|count| **count > 0) {
+        match remaining.get_mut(&name).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => removed.push(name),
         }

@@ -1,7 +1,7 @@
 //! Renamed files: pairs of a deleted and an added file with similar content.
 
 use super::changes::{ContentChange, FileVersion};
-use super::line_diff::{LEAST_SIMILARITY, line_similarity};
+use super::line_diff::{MIN_SIMILARITY, line_similarity};
 
 /// Number of deleted or added files above which only files with equal content are paired. Comparing
 /// all pairs would take too long; git has a similar limit.
@@ -19,8 +19,8 @@ pub(super) fn join_renames(
     for (old, new) in pair_files(&deleted, &added) {
         let old = std::mem::replace(&mut deleted[old], empty_change());
         let new = std::mem::replace(&mut added[new], empty_change());
-        if let Some(side) = old.before {
-            files.push((new, Some((old.path, side))));
+        if let Some(version) = old.before {
+            files.push((new, Some((old.path, version))));
         }
     }
     let rest = deleted.into_iter().chain(added).filter(|change| !change.path.is_empty());
@@ -35,34 +35,38 @@ fn empty_change() -> ContentChange {
 /// Returns pairs of a deleted and an added file, with each file in at most one pair. The most
 /// similar pairs are formed first, then those with equal file names, then by path.
 fn pair_files(deleted: &[ContentChange], added: &[ContentChange]) -> Vec<(usize, usize)> {
-    let few = deleted.len() <= MAX_COMPARED_FILES && added.len() <= MAX_COMPARED_FILES;
-    let mut found = Vec::new();
-    for (old, gone) in deleted.iter().enumerate() {
-        let Some(before) = gone.before.as_ref().and_then(|side| side.text.as_deref()) else { continue };
-        for (new, came) in added.iter().enumerate() {
-            let Some(after) = came.after.as_ref().and_then(|side| side.text.as_deref()) else { continue };
-            let alike = match before == after {
+    let compare_lines = deleted.len() <= MAX_COMPARED_FILES && added.len() <= MAX_COMPARED_FILES;
+    let mut pairs = Vec::new();
+    for (old, deleted_file) in deleted.iter().enumerate() {
+        let Some(before) = deleted_file.before.as_ref().and_then(|version| version.text.as_deref()) else {
+            continue;
+        };
+        for (new, added_file) in added.iter().enumerate() {
+            let Some(after) = added_file.after.as_ref().and_then(|version| version.text.as_deref()) else {
+                continue;
+            };
+            let similarity = match before == after {
                 true if before.is_empty() => 0.0,
                 true => 1.0,
-                false if few => line_similarity(before, after),
+                false if compare_lines => line_similarity(before, after),
                 false => 0.0,
             };
-            if alike >= LEAST_SIMILARITY {
-                let other_name = file_name(&gone.path) != file_name(&came.path);
-                found.push(((1.0 - alike, other_name), old, new));
+            if similarity >= MIN_SIMILARITY {
+                let other_name = file_name(&deleted_file.path) != file_name(&added_file.path);
+                pairs.push(((1.0 - similarity, other_name), old, new));
             }
         }
     }
-    found.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then(a.0.1.cmp(&b.0.1)).then((a.1, a.2).cmp(&(b.1, b.2))));
+    pairs.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then(a.0.1.cmp(&b.0.1)).then((a.1, a.2).cmp(&(b.1, b.2))));
     let (mut used_old, mut used_new) = (vec![false; deleted.len()], vec![false; added.len()]);
-    found.retain(|&(_, old, new)| {
-        let free = !used_old[old] && !used_new[new];
-        if free {
+    pairs.retain(|&(_, old, new)| {
+        let unpaired = !used_old[old] && !used_new[new];
+        if unpaired {
             (used_old[old], used_new[new]) = (true, true);
         }
-        free
+        unpaired
     });
-    found.into_iter().map(|(_, old, new)| (old, new)).collect()
+    pairs.into_iter().map(|(_, old, new)| (old, new)).collect()
 }
 
 fn file_name(path: &str) -> &str {

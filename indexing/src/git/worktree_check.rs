@@ -1,4 +1,4 @@
-//! Checks of the files in a working tree that the git library opens while it looks for changes.
+//! Checks of the files in a working tree that the git library opens to find changes.
 
 use super::repository_check;
 use crate::named_file::{FileProblem, FileRefusal, LinkRule, MAX_MANIFEST, MAX_PATTERN_FILE, check_file};
@@ -19,7 +19,7 @@ pub(super) fn check_worktree(
     workdir: &Path,
     folder: &Path,
 ) -> Result<(), FileProblem> {
-    let refuse = |path: &Path, limit: u64, links: LinkRule<'_>| match check_file(path, limit, links) {
+    let check_one = |path: &Path, limit: u64, links: LinkRule<'_>| match check_file(path, limit, links) {
         Ok(_) | Err(FileRefusal::Folder | FileRefusal::Unreadable(_)) => Ok(()),
         Err(refusal) => {
             let message = format!("{refusal}; Kenning can find changes only if it is a file");
@@ -28,35 +28,35 @@ pub(super) fn check_worktree(
     };
     for key in ["core.excludesFile", "core.attributesFile"] {
         if let Some(Ok(path)) = repository.config_snapshot().trusted_path(key) {
-            refuse(&path, MAX_PATTERN_FILE, LinkRule::Follow)?;
+            check_one(&path, MAX_PATTERN_FILE, LinkRule::Follow)?;
         }
     }
-    refuse(&workdir.join(".gitmodules"), MAX_MANIFEST, LinkRule::Follow)?;
-    let patterns = |folder: &Path, names: &[&str]| {
-        names.iter().try_for_each(|name| refuse(&folder.join(name), MAX_PATTERN_FILE, LinkRule::Refuse))
+    check_one(&workdir.join(".gitmodules"), MAX_MANIFEST, LinkRule::Follow)?;
+    let check_patterns = |folder: &Path, names: &[&str]| {
+        names.iter().try_for_each(|name| check_one(&folder.join(name), MAX_PATTERN_FILE, LinkRule::Refuse))
     };
     for above in folder.ancestors().skip(1).take_while(|above| above.starts_with(workdir)) {
-        patterns(above, &PATTERN_FILES)?;
+        check_patterns(above, &PATTERN_FILES)?;
     }
-    let seen: Mutex<CheckedFolders> = Mutex::default();
+    let checked_folders: Mutex<CheckedFolders> = Mutex::default();
     visit_like_git(folder, &|below, files| {
         let nested = files.repository && below != workdir;
-        let checked = if nested { repository_check::check_nested(workdir, below) } else { Ok(()) };
-        let there = [files.git, files.attributes];
-        let names = PATTERN_FILES.iter().zip(there).filter_map(|(name, there)| there.then_some(*name));
-        let checked = checked.and_then(|()| patterns(below, &names.collect::<Vec<_>>()));
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.folders.insert(below.to_owned());
-        let problems = checked.err().into_iter().chain(seen.first.take());
-        seen.first = problems.min();
+        let result = if nested { repository_check::check_nested(workdir, below) } else { Ok(()) };
+        let present = [files.git, files.attributes];
+        let names = PATTERN_FILES.iter().zip(present).filter_map(|(name, present)| present.then_some(*name));
+        let result = result.and_then(|()| check_patterns(below, &names.collect::<Vec<_>>()));
+        let mut checked_folders = checked_folders.lock().unwrap_or_else(PoisonError::into_inner);
+        checked_folders.folders.insert(below.to_owned());
+        let problems = result.err().into_iter().chain(checked_folders.first_problem.take());
+        checked_folders.first_problem = problems.min();
     });
-    let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(problem) = seen.first {
+    let checked_folders = checked_folders.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(problem) = checked_folders.first_problem {
         return Err(problem);
     }
     // Ignored folders may contain files of the index, and the git library reads these folders, too.
-    let check = |folder: &Path| patterns(folder, &PATTERN_FILES);
-    check_folders_of_index(repository, workdir, folder, seen.folders, &check)
+    let check = |folder: &Path| check_patterns(folder, &PATTERN_FILES);
+    check_folders_of_index(repository, workdir, folder, checked_folders.folders, &check)
 }
 
 /// Names of the pattern files of a folder, in the order of [`crate::walk::RuleFiles`].
@@ -67,7 +67,7 @@ const PATTERN_FILES: [&str; 2] = [".gitignore", ".gitattributes"];
 struct CheckedFolders {
     folders: FxHashSet<PathBuf>,
     /// The first problem, by path.
-    first: Option<FileProblem>,
+    first_problem: Option<FileProblem>,
 }
 
 /// Checks the folders of the files in the index that were not checked before.
@@ -78,7 +78,7 @@ fn check_folders_of_index(
     mut checked: FxHashSet<PathBuf>,
     check: &dyn Fn(&Path) -> Result<(), FileProblem>,
 ) -> Result<(), FileProblem> {
-    // An unreadable index is reported by the code that looks for changes.
+    // The code that finds changes reports an unreadable index.
     let Ok(index) = repository.index_or_empty() else { return Ok(()) };
     let mut last = None;
     for entry in index.entries() {

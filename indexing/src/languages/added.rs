@@ -1,7 +1,7 @@
 //! A test that data is enough to add a language: a row, a query, a grammar and one line that
 //! registers it.
 //!
-//! Kenning does not support Lua. This folder has everything that is needed to read it.
+//! Kenning does not support Lua. This folder contains everything that it needs to do so.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::{Grammar, Language, LanguageRegistry, LanguageRow};
@@ -22,7 +22,7 @@ fn lua() -> Language {
 }
 
 #[test]
-fn a_language_of_a_row_and_a_query_is_read() {
+fn a_row_and_a_query_are_enough_to_read_a_language() {
     let text = r#"
 -- Talks to people.
 local names = require("app.names")
@@ -72,7 +72,7 @@ end
 }
 
 #[test]
-fn the_row_names_what_the_grammar_has() {
+fn every_kind_and_field_of_the_row_exists_in_the_grammar() {
     let lua = lua();
     let missing = super::node_kinds::missing_kinds(&(lua.grammar.language)(), &lua.row);
     assert!(missing.is_empty(), "{missing:?}");
@@ -80,10 +80,11 @@ fn the_row_names_what_the_grammar_has() {
 
 /// The places where Rust code may name a language (or an extension of the same name): the
 /// registration, its manifests, and its resolution rules.
-const MAY_NAME: [&str; 4] = ["languages/grammars.rs", "project/", "resolve/family.rs", "resolve/lang/"];
+const LANGUAGE_SPECIFIC_PATHS: [&str; 4] =
+    ["languages/grammars.rs", "project/", "resolve/family.rs", "resolve/lang/"];
 
 #[test]
-fn rust_names_no_language_but_where_it_registers_and_in_its_rules() {
+fn no_other_rust_code_names_a_language() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let ids: Vec<String> =
         LanguageRegistry::get().all_languages().iter().map(|l| format!("\"{}\"", l.language_id())).collect();
@@ -91,16 +92,16 @@ fn rust_names_no_language_but_where_it_registers_and_in_its_rules() {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path: PathBuf = entry.expect("an entry").path();
-            let inside = path.strip_prefix(&source).expect("in it").to_string_lossy().replace('\\', "/");
-            let is_test = inside.contains("tests") || inside.starts_with("languages/added");
+            let relative = path.strip_prefix(&source).expect("in it").to_string_lossy().replace('\\', "/");
+            let is_test = relative.contains("tests") || relative.starts_with("languages/added");
             if path.is_dir() {
                 folders.push(path);
-            } else if !is_test && !MAY_NAME.iter().any(|may| inside.starts_with(may)) {
+            } else if !is_test && !LANGUAGE_SPECIFIC_PATHS.iter().any(|path| relative.starts_with(path)) {
                 let text = std::fs::read_to_string(&path).expect("text");
                 let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
                 let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
                 let naming = lines.filter(|line| ids.iter().any(|id| line.contains(id)));
-                found.extend(naming.map(|line| format!("{inside}: {}", line.trim())));
+                found.extend(naming.map(|line| format!("{relative}: {}", line.trim())));
             }
         }
     }

@@ -20,7 +20,7 @@ pub(crate) enum ExpressionRule {
     Scoped,
     /// A call; the field holds the called expression.
     Call(FieldId),
-    /// A call that holds the receiver and the name itself.
+    /// A call node with fields for the receiver and the name.
     MethodCall(FieldId, FieldId),
     /// Creates a value of the type in the field.
     Construct(FieldId),
@@ -47,7 +47,7 @@ pub(crate) struct KindFlags {
     /// Whether it is a call, or creates a value of a type.
     pub call: bool,
     /// Whether a pattern that begins at it inspects its children.
-    pub looked_into: bool,
+    pub inspected: bool,
 }
 
 /// The classification of all node kinds of a grammar, and its common fields.
@@ -99,33 +99,33 @@ impl KindTable {
                 }
                 continue;
             }
-            let is = |list: &[String]| list.iter().any(|k| k == kind);
+            let is_listed_in = |list: &[String]| list.iter().any(|k| k == kind);
             let rule = build_rule(row, kind, &field);
             table.flags[id as usize] = KindFlags {
-                comment: is(&row.comments),
-                string: is(&row.strings),
-                decoration: is(&row.decorations),
-                wrapper: is(&row.wrappers),
-                receiver: is(&row.receiver_kinds),
-                not_values: is(&row.not_values),
+                comment: is_listed_in(&row.comments),
+                string: is_listed_in(&row.strings),
+                decoration: is_listed_in(&row.decorations),
+                wrapper: is_listed_in(&row.wrappers),
+                receiver: is_listed_in(&row.receiver_kinds),
+                not_values: is_listed_in(&row.not_values),
                 identifier: kind == "identifier" || kind == "instance_variable",
-                block: is(&row.blocks),
-                tuple: is(&row.tuples),
+                block: is_listed_in(&row.blocks),
+                tuple: is_listed_in(&row.tuples),
                 call: matches!(
                     rule,
                     ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_)
                 ),
-                looked_into: false,
+                inspected: false,
             };
             table.rules[id as usize] = rule;
         }
         table
     }
 
-    /// Marks the kinds whose children are inspected by patterns.
-    pub fn mark_looked_into(&mut self, is_looked_into: impl Fn(u16) -> bool) {
+    /// Marks the kinds of nodes whose children a pattern inspects.
+    pub fn mark_inspected_kinds(&mut self, is_inspected: impl Fn(u16) -> bool) {
         for (kind, flags) in self.flags.iter_mut().enumerate() {
-            flags.looked_into = is_looked_into(kind as u16);
+            flags.inspected = is_inspected(kind as u16);
         }
     }
 

@@ -7,7 +7,8 @@ use toml::{Table, Value};
 /// A Cargo package of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CargoPackage {
-    /// Name as other crates write it, with `_` for `-`. The name of `[lib]` if it has one.
+    /// The name that other crates use, with `_` for `-`: that of `[lib]` if it has one, else that
+    /// of the package.
     pub name: String,
     /// The folder of its `Cargo.toml`.
     pub folder: String,
@@ -16,13 +17,13 @@ pub struct CargoPackage {
     /// Root files that the manifest names for binaries, examples, tests, benches and the build
     /// script, sorted.
     pub roots: Vec<String>,
-    /// Dependencies that are renamed: (name in the code, name of the package as code would write
-    /// it).
+    /// Renamed dependencies: (name in the code, name of the package with `_` for `-`).
     pub renamed: Vec<(String, String)>,
     /// Names of all dependencies as the code writes them, sorted.
     pub dependencies: Vec<String>,
 }
 
+/// Returns the packages of the `Cargo.toml` files in `folders`, deepest first.
 pub(super) fn cargo_packages(folders: &[String], source: &mut ManifestReader) -> Vec<CargoPackage> {
     let mut packages = Vec::new();
     for folder in folders {
@@ -70,12 +71,10 @@ fn crate_roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
 /// (`[target.'cfg(unix)'.dependencies]`).
 pub(super) fn dependency_tables(manifest: &Table) -> Vec<&Table> {
     let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
-    let holders = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
+    let tables = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
     let sections = ["dependencies", "dev-dependencies", "build-dependencies"];
-    holders
-        .flat_map(|holder| {
-            sections.iter().filter_map(|section| holder.get(*section).and_then(Value::as_table))
-        })
+    tables
+        .flat_map(|table| sections.iter().filter_map(|section| table.get(*section).and_then(Value::as_table)))
         .collect()
 }
 

@@ -8,9 +8,9 @@ use kenning_graph::paths::parent_folders;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Paths where the file may be, below the root of the workspace. The first that exists counts:
-/// GitHub's order, then the folder that only GitLab supports.
-const PLACES: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"];
+/// Paths where the file may be, below the root of the workspace. The first that exists counts. The
+/// order is GitHub's, followed by the folder that only GitLab supports.
+const OWNERS_PATHS: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"];
 
 /// Maximum number of rules that are read. The matcher grows with their number, and no one writes a
 /// longer list by hand.
@@ -26,7 +26,7 @@ pub struct CodeOwners {
 /// sections that match own a file together.
 #[derive(Clone, Debug)]
 struct OwnersSection {
-    /// The name in lower case. Sections whose names are equal in lower case are one.
+    /// The name in lower case. Sections with equal names in lower case are merged.
     name: String,
     rules: Vec<OwnersRule>,
     /// Patterns of files to which this section does not apply.
@@ -55,7 +55,7 @@ impl Eq for CodeOwners {}
 
 impl CodeOwners {
     pub(super) fn read_owners(source: &mut ManifestReader) -> Self {
-        for path in PLACES {
+        for path in OWNERS_PATHS {
             if let Some(text) = source.manifest_text(path) {
                 return Self::parse_owners(path, &text, source);
             }
@@ -64,7 +64,7 @@ impl CodeOwners {
     }
 
     /// Returns the owners of the file at this path as they are written (`@user`,
-    /// `@organisation/team`, an address), in the order of the sections and then of the line. In a
+    /// `@organization/team`, an address), in the order of the sections and then of the line. In a
     /// section, the last rule that matches counts.
     pub fn owners_of_file(&self, path: &str) -> Vec<&str> {
         let mut owners: Vec<&str> = Vec::new();
@@ -118,8 +118,8 @@ impl CodeOwners {
                 Some(excluded) => section.excluded.push(excluded.to_owned()),
                 None => {
                     let owners = parse_owner_list(rest);
-                    let named = rest.split_whitespace().next().is_some_and(|word| !word.starts_with('#'));
-                    if owners.is_empty() && named {
+                    let has_words = rest.split_whitespace().next().is_some_and(|word| !word.starts_with('#'));
+                    if owners.is_empty() && has_words {
                         source.record_issue(path, format!("'{line}' names no owner and is skipped"));
                         continue;
                     }
@@ -159,12 +159,12 @@ struct OwnersMatcher {
     /// The patterns for folders, without those that match only the direct contents of a folder.
     folders: Gitignore,
     /// The last index of each pattern.
-    places: FxHashMap<String, usize>,
+    last_indices: FxHashMap<String, usize>,
 }
 
 impl Default for OwnersMatcher {
     fn default() -> Self {
-        Self { files: Gitignore::empty(), folders: Gitignore::empty(), places: FxHashMap::default() }
+        Self { files: Gitignore::empty(), folders: Gitignore::empty(), last_indices: FxHashMap::default() }
     }
 }
 
@@ -172,8 +172,8 @@ impl OwnersMatcher {
     fn new(patterns: &[&str], path: &str, budget: &mut PatternBudget, source: &mut ManifestReader) -> Self {
         let empty = || PatternListBuilder::new(Path::new(""));
         let (mut files, mut folders) = (empty(), empty());
-        let mut places = FxHashMap::default();
-        for (place, pattern) in patterns.iter().enumerate() {
+        let mut last_indices = FxHashMap::default();
+        for (index, pattern) in patterns.iter().enumerate() {
             match files.add_line(pattern, budget) {
                 Ok(()) => {}
                 Err(PatternError::Invalid(error)) => {
@@ -181,7 +181,7 @@ impl OwnersMatcher {
                     continue;
                 }
                 Err(PatternError::OverBudget) => {
-                    source.record_issue(path, budget_message("rule", place + 1));
+                    source.record_issue(path, budget_message("rule", index + 1));
                     break;
                 }
             }
@@ -190,10 +190,10 @@ impl OwnersMatcher {
             if !pattern.ends_with("/*") {
                 let _ = folders.add_line(pattern, budget);
             }
-            places.insert((*pattern).to_owned(), place);
+            last_indices.insert((*pattern).to_owned(), index);
         }
         match (files.build_list(), folders.build_list()) {
-            (Ok(files), Ok(folders)) => Self { files, folders, places },
+            (Ok(files), Ok(folders)) => Self { files, folders, last_indices },
             (Err(error), _) | (_, Err(error)) => {
                 source.record_issue(path, error);
                 Self::default()
@@ -203,26 +203,27 @@ impl OwnersMatcher {
 
     /// Returns the index of the last pattern that matches the file at a path or a folder around it.
     fn last_match(&self, path: &str) -> Option<usize> {
-        if self.places.is_empty() {
+        if self.last_indices.is_empty() {
             return None;
         }
-        let place = |matcher: &Gitignore, path: &str, folder: bool| {
+        let matching_index = |matcher: &Gitignore, path: &str, folder: bool| {
             let matched = matcher.matched(path, folder);
-            matched.inner().and_then(|glob| self.places.get(glob.original()).copied())
+            matched.inner().and_then(|glob| self.last_indices.get(glob.original()).copied())
         };
-        let around = parent_folders(path).filter_map(|folder| place(&self.folders, folder, true)).max();
-        place(&self.files, path, false).max(around)
+        let in_folders =
+            parent_folders(path).filter_map(|folder| matching_index(&self.folders, folder, true)).max();
+        matching_index(&self.files, path, false).max(in_folders)
     }
 }
 
 /// Returns the name and the default owners of a section's heading: `[Name]`, `^[Name][2] @owner`.
 fn parse_heading(line: &str) -> Option<(&str, &str)> {
     let (name, mut rest) = line.strip_prefix('^').unwrap_or(line).strip_prefix('[')?.split_once(']')?;
-    if let Some((count, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+    if let Some((count, after_count)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         if !count.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        rest = behind;
+        rest = after_count;
     }
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some((name.trim(), rest))
 }

@@ -3,8 +3,8 @@
 //! Manifests and the set of files determine where imports lead ([`Project`]). A file that is added
 //! or removed rarely changes that. A new Python package or a new `lib` folder in Ruby adds a folder
 //! to a search path. Resolution tries the folders of a search path in order and records a lookup
-//! for each ([`LookupKey::Path`]). A new folder can therefore only matter to a file that looked for
-//! a module which the folder has. Any other difference may matter to every file.
+//! for each ([`LookupKey::Path`]). A new folder can therefore affect only files that looked up a
+//! module that the folder contains. Any other difference may affect every file.
 
 use super::Project;
 use kenning_graph::paths::{join_path, path_below};
@@ -12,9 +12,9 @@ use kenning_graph::snapshot::{ChangedKeys, LookupKey};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of lookups to search for. Beyond it, the search takes longer than resolving the
-/// files that it spares. A new folder with a thousand modules in a workspace with a hundred source
-/// roots reaches it.
+/// Maximum number of lookups to search for. Beyond it, the search takes longer than resolving all
+/// files. A new folder with a thousand modules in a workspace with a hundred source roots reaches
+/// it.
 const MAX_LOOKUPS: usize = 100_000;
 
 /// The files that resolve differently under other manifests.
@@ -26,12 +26,12 @@ pub(crate) enum ProjectDifference {
 }
 
 impl ProjectDifference {
-    /// Returns the difference for which no file resolves differently.
+    /// Returns the difference of equal projects: no file resolves differently.
     pub(crate) fn no_difference() -> Self {
         Self::Lookups(ChangedKeys::default())
     }
 
-    /// Compares two projects. `paths` are the files of both; search paths lead to them.
+    /// Compares two projects. `paths` are the files of both.
     pub(crate) fn between_projects(before: &Project, after: &Project, paths: &[String]) -> Self {
         if before.fingerprint() == after.fingerprint() {
             return Self::no_difference();
@@ -61,8 +61,8 @@ impl ProjectDifference {
         }
     }
 
-    /// Returns the files of a snapshot that have to be resolved again, if its edges are those of
-    /// the project before.
+    /// Returns the files that have to be resolved again in a snapshot whose edges were resolved
+    /// with the project before the change.
     pub(crate) fn affected_files(&self, snapshot: &Snapshot) -> Vec<FileId> {
         match self {
             Self::Lookups(keys) => snapshot.files_affected_by(keys),
@@ -81,15 +81,15 @@ fn changed_lookups(
 ) -> Option<Vec<u32>> {
     let (old, new): (FxHashSet<&String>, FxHashSet<&String>) =
         (before.iter().collect(), after.iter().collect());
-    let mut tried = FxHashSet::default();
+    let mut module_paths = FxHashSet::default();
     for folder in old.symmetric_difference(&new) {
-        tried.extend(names(folder));
-        if tried.len().saturating_mul(before.len()) > MAX_LOOKUPS {
+        module_paths.extend(names(folder));
+        if module_paths.len().saturating_mul(before.len()) > MAX_LOOKUPS {
             return None;
         }
     }
     let in_folder = |folder: &String| {
-        let paths = tried.iter().map(|name| join_path(folder, name));
+        let paths = module_paths.iter().map(|name| join_path(folder, name));
         paths.map(|path| LookupKey::Path(&path).key_number()).collect::<Vec<u32>>()
     };
     Some(before.iter().flat_map(in_folder).collect())

@@ -25,6 +25,8 @@ impl GoModule {
     }
 }
 
+/// Returns the modules of the `go.mod` files in `folders` and in the folders that `go.work` files
+/// use, longest module path first.
 pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec<GoModule> {
     let mut all: BTreeSet<String> = folders.iter().cloned().collect();
     for folder in folders {
@@ -68,7 +70,7 @@ fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
 
 /// Returns the arguments of a directive, from single lines and from blocks in parentheses.
 pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut arguments = Vec::new();
     let mut in_block = false;
     for line in text.lines() {
         let line = line.split("//").next().unwrap_or("").trim();
@@ -76,20 +78,21 @@ pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
             if line == ")" {
                 in_block = false;
             } else if !line.is_empty() {
-                found.push(line.to_owned());
+                arguments.push(line.to_owned());
             }
         } else if let Some(rest) = line.strip_prefix(name) {
             let argument = rest.trim();
             if argument == "(" {
                 in_block = true;
             } else if !argument.is_empty() && rest.starts_with([' ', '\t', '"']) {
-                found.push(argument.to_owned());
+                arguments.push(argument.to_owned());
             }
         }
     }
-    found
+    arguments
 }
 
+/// Returns the text without surrounding white space and quotes.
 pub(super) fn unquote_text(text: &str) -> String {
     text.trim().trim_matches(['"', '`']).to_owned()
 }

@@ -9,7 +9,7 @@
 //!
 //! * Paths are relative to the workspace, and all lists have a fixed order, so that equal manifests
 //!   give an equal [`Project::fingerprint`]. When the fingerprint changes, every file is resolved
-//!   again, except where `ProjectDifference` shows that fewer suffice.
+//!   again, unless `ProjectDifference` shows that only some files are affected.
 //! * A manifest that cannot be read counts as absent and becomes a [`ProjectIssue`].
 
 mod cargo;
@@ -122,7 +122,8 @@ impl Project {
         Self::read_from_files(paths, &ManifestFiles { read: &read, names: &names })
     }
 
-    /// Does the same as [`Project::read_from_files`] where folders cannot be listed.
+    /// Does the same as [`Project::read_from_files`], with only a function that reads files. All
+    /// folders appear to be empty.
     pub fn read_manifests(paths: &[String], read: &dyn Fn(&str) -> Result<Option<String>, String>) -> Self {
         Self::read_from_files(paths, &ManifestFiles { read, names: &|_| Vec::new() })
     }
@@ -161,9 +162,9 @@ impl Project {
         }
     }
 
-    /// Returns a hash that changes when anything changes that resolution may read of the project;
-    /// every file is then resolved again. Owners are not part of it, because a file reads only its
-    /// own ([`CodeOwners::owners_of_file`]).
+    /// Returns a hash of all parts of the project that resolution may read. When it changes, every
+    /// file is resolved again. Owners are not part of it, because resolving a file reads only the
+    /// owners of that file ([`CodeOwners::owners_of_file`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("project");
         // The debug format includes every field in a fixed order, quoted. Issues are not part of

@@ -6,8 +6,8 @@ use kenning_graph::paths::{folder_of, join_path, join_relative};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Maximum length of `extends` chains, and of nested conditions in `exports`. Longer ones are
-/// loops.
+/// Maximum length of `extends` chains, and depth of nested conditions in `exports`. Longer chains
+/// are loops.
 const MAX_EXTENDS: usize = 8;
 
 /// The settings of a `tsconfig.json` or `jsconfig.json` about imports.
@@ -17,9 +17,9 @@ pub struct ScriptConfig {
     pub folder: String,
     /// Folder from which bare imports start, if set.
     pub base_url: Option<String>,
-    /// (pattern with at most one `*`, its targets as workspace paths with at most one `*`), in the
-    /// order in which they are tried: exact patterns first, then by descending length of the text
-    /// before the `*`.
+    /// Pairs of a pattern with at most one `*` and its targets (workspace paths with at most one
+    /// `*`), in the order in which they are tried: exact patterns first, then by descending length
+    /// of the text before the `*`.
     pub paths: Vec<(String, Vec<String>)>,
 }
 
@@ -30,11 +30,13 @@ pub struct NodePackage {
     pub name: String,
     /// The folder of its `package.json`.
     pub folder: String,
-    /// (subpath, source file), sorted. The subpath `""` is the package itself, `"adapters/ws"` is
-    /// `name/adapters/ws`, and `"#x"` is a name that the package gives to one of its own files.
+    /// Pairs of subpath and source file, sorted. The subpath `""` is the package itself,
+    /// `"adapters/ws"` is `name/adapters/ws`, and `"#x"` is a name that the package gives to one of
+    /// its own files.
     pub entries: Vec<(String, String)>,
 }
 
+/// Returns the configurations in `folders` that affect imports, deepest first.
 pub(super) fn script_configs(folders: &[String], source: &mut ManifestReader) -> Vec<ScriptConfig> {
     let mut configs = Vec::new();
     for folder in folders {
@@ -61,10 +63,11 @@ fn pattern_specificity(pattern: &str) -> (bool, usize) {
     pattern.find('*').map_or((true, pattern.len()), |at| (false, at))
 }
 
+/// Patterns of `paths` with their targets.
 type PathMappings = Vec<(String, Vec<String>)>;
 
-/// Reads `baseUrl` and `paths` from a configuration, and what it leaves unset from those that it
-/// extends.
+/// Reads `baseUrl` and `paths` from a configuration. Reads options that it leaves unset from the
+/// configurations that it extends.
 fn collect_options(
     path: &str,
     value: &Value,
@@ -75,28 +78,28 @@ fn collect_options(
 ) {
     let folder = folder_of(path);
     let options = value.get("compilerOptions");
-    let own_base = options
+    let declared_base = options
         .and_then(|options| options.get("baseUrl"))
         .and_then(Value::as_str)
         .and_then(|base| join_relative(folder, base));
     if let (None, Some(table)) = (&paths, options.and_then(|o| o.get("paths")).and_then(Value::as_object)) {
-        let from = own_base.clone().or_else(|| base_url.clone()).unwrap_or_else(|| folder.to_owned());
+        let start = declared_base.clone().or_else(|| base_url.clone()).unwrap_or_else(|| folder.to_owned());
         let targets = |value: &Value| -> Vec<String> {
             let targets = value.as_array().into_iter().flatten().filter_map(Value::as_str);
-            targets.filter_map(|target| join_relative(&from, target)).collect()
+            targets.filter_map(|target| join_relative(&start, target)).collect()
         };
         *paths = Some(table.iter().map(|(pattern, value)| (pattern.clone(), targets(value))).collect());
     }
     if base_url.is_none() {
-        *base_url = own_base;
+        *base_url = declared_base;
     }
     if depth == 0 {
         return;
     }
     let extended: Vec<&str> = match value.get("extends") {
-        Some(Value::String(one)) => vec![one],
+        Some(Value::String(target)) => vec![target],
         // Later entries win, so they are read first.
-        Some(Value::Array(many)) => many.iter().rev().filter_map(Value::as_str).collect(),
+        Some(Value::Array(targets)) => targets.iter().rev().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
     for target in extended.into_iter().filter(|target| target.starts_with('.')) {
@@ -110,12 +113,13 @@ fn collect_options(
     }
 }
 
+/// Returns the named packages of the `package.json` files in `folders`, sorted.
 pub(super) fn node_packages(
     folders: &[String],
     paths: &[String],
     source: &mut ManifestReader,
 ) -> Vec<NodePackage> {
-    let known: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+    let indexed: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
     let mut packages = Vec::new();
     for folder in folders {
         let Some(value) = source.read_json(&join_path(folder, "package.json")) else { continue };
@@ -124,15 +128,15 @@ pub(super) fn node_packages(
         };
         let mut entries: Vec<(String, String)> = Vec::new();
         let mut add = |subpath: &str, target: &str| {
-            if !entries.iter().any(|(known, _)| known == subpath)
-                && let Some(file) = source_of_target(folder, target, &known)
+            if !entries.iter().any(|(indexed, _)| indexed == subpath)
+                && let Some(file) = source_of_target(folder, target, &indexed)
             {
                 entries.push((subpath.to_owned(), file));
             }
         };
         visit_exports(value.get("exports"), &mut add);
-        if let Some(Value::Object(own)) = value.get("imports") {
-            for (key, value) in own.iter().filter(|(key, _)| !key.contains('*')) {
+        if let Some(Value::Object(imports)) = value.get("imports") {
+            for (key, value) in imports.iter().filter(|(key, _)| !key.contains('*')) {
                 visit_targets(value, MAX_EXTENDS, &mut |target| add(key, target));
             }
         }
@@ -170,7 +174,9 @@ fn visit_exports(exports: Option<&Value>, add: &mut dyn FnMut(&str, &str)) {
 fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
     match value {
         Value::String(target) => add(target),
-        Value::Array(many) if depth > 0 => many.iter().for_each(|value| visit_targets(value, depth - 1, add)),
+        Value::Array(values) if depth > 0 => {
+            values.iter().for_each(|value| visit_targets(value, depth - 1, add))
+        }
         Value::Object(table) if depth > 0 => {
             table.values().for_each(|value| visit_targets(value, depth - 1, add));
         }
@@ -180,17 +186,17 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
 
 /// Returns the source file of an entry: the file itself or, if the entry points to build output
 /// (`dist/index.js`, `build/esm/index.mjs`), the file of the same name under `src`.
-fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Option<String> {
+fn source_of_target(folder: &str, target: &str, indexed: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
-    // Declaration files that people wrote have more information than the code they declare. Built
-    // ones are not in the workspace.
+    // Handwritten declaration files have more information than the code that they declare.
+    // Generated ones are not in the workspace.
     let declared = target.ends_with(".d.ts").then(|| join_relative(folder, target)).flatten();
-    let declared = declared.filter(|path| known.contains(path.as_str()));
-    let beside = |path: &str| {
+    let declared = declared.filter(|path| indexed.contains(path.as_str()));
+    let has_source_beside = |path: &str| {
         let stem = path.strip_suffix(".d.ts").unwrap_or(path);
-        ["ts", "tsx"].iter().any(|extension| known.contains(format!("{stem}.{extension}").as_str()))
+        ["ts", "tsx"].iter().any(|extension| indexed.contains(format!("{stem}.{extension}").as_str()))
     };
-    if let Some(path) = declared.filter(|path| !beside(path)) {
+    if let Some(path) = declared.filter(|path| !has_source_beside(path)) {
         return Some(path);
     }
     let stem = target
@@ -212,7 +218,7 @@ fn source_of_target(folder: &str, target: &str, known: &BTreeSet<&str>) -> Optio
         let path = join_relative(folder, &stem)?;
         for extension in ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"] {
             let candidate = format!("{path}.{extension}");
-            if known.contains(candidate.as_str()) {
+            if indexed.contains(candidate.as_str()) {
                 return Some(candidate);
             }
         }

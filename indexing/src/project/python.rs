@@ -22,7 +22,7 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
         .filter(|path| path.ends_with("/__init__.py") || path.ends_with("/__init__.pyi"))
         .map(|path| folder_of(path))
         .collect();
-    let known: BTreeSet<&str> = folders.iter().map(String::as_str).collect();
+    let known_folders: BTreeSet<&str> = folders.iter().map(String::as_str).collect();
     let mut roots = BTreeSet::from([String::new()]);
     for &package in &packages {
         let above = folder_of(package);
@@ -35,7 +35,7 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
         if manifests.iter().any(|name| source.manifest_text(&join_path(folder, name)).is_some()) {
             roots.insert(folder.clone());
             let nested = join_path(folder, "src");
-            if known.contains(nested.as_str()) {
+            if known_folders.contains(nested.as_str()) {
                 roots.insert(nested);
             }
         }
@@ -45,19 +45,19 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
     roots
 }
 
-/// Returns, for each module below a folder, the path that resolution tries first for it, relative
-/// to the folder: that of a package. Folders are modules, too.
+/// Returns the path that resolution tries first for each module below a folder, relative to the
+/// folder: the `__init__.py` of a package. Folders are modules, too.
 pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
-    let mut tried = FxHashSet::default();
+    let mut init_paths = FxHashSet::default();
     for path in paths_below(folder, paths).filter(|path| is_python(path)) {
         let mut module = path.rsplit_once('.').map_or(path, |(module, _)| module);
         loop {
-            tried.insert(join_path(module, "__init__.py"));
-            let Some((around, _)) = module.rsplit_once('/') else { break };
-            module = around;
+            init_paths.insert(join_path(module, "__init__.py"));
+            let Some((parent, _)) = module.rsplit_once('/') else { break };
+            module = parent;
         }
     }
-    tried
+    init_paths
 }
 
 fn is_python(path: &str) -> bool {

@@ -8,19 +8,19 @@ use std::collections::BTreeSet;
 /// Returns every folder named `lib`, each folder directly below an `app` folder, and the root,
 /// sorted. Returns nothing if there are no Ruby files.
 pub(super) fn load_paths(paths: &[String]) -> Vec<String> {
-    let mut found = BTreeSet::new();
+    let mut folders = BTreeSet::new();
     for path in paths.iter().filter(|path| path.ends_with(".rb") || path.ends_with(".rake")) {
-        found.insert(String::new());
+        folders.insert(String::new());
         let mut end = 0;
         let parts: Vec<&str> = path.split('/').collect();
         for (at, part) in parts.iter().enumerate().take(parts.len().saturating_sub(1)) {
             end += part.len() + usize::from(at > 0);
             if *part == "lib" || (at > 0 && parts[at - 1] == "app") {
-                found.insert(path[..end].to_owned());
+                folders.insert(path[..end].to_owned());
             }
         }
     }
-    found.into_iter().collect()
+    folders.into_iter().collect()
 }
 
 /// Returns the files below a folder that `require` can name, relative to it.

@@ -6,7 +6,7 @@ use super::*;
 use expect_test::{Expect, expect};
 use std::collections::BTreeMap;
 
-fn project(fixture: &str) -> Project {
+fn read_project(fixture: &str) -> Project {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut current = String::new();
     for line in fixture.lines() {
@@ -33,7 +33,7 @@ fn project(fixture: &str) -> Project {
 }
 
 fn check(fixture: &str, part: impl Fn(&Project) -> String, expected: Expect) {
-    expected.assert_eq(&part(&project(fixture)));
+    expected.assert_eq(&part(&read_project(fixture)));
 }
 
 fn lines<T: std::fmt::Debug>(items: &[T]) -> String {
@@ -72,7 +72,7 @@ fn go_modules_come_from_go_mod_and_go_work() {
             ProjectIssue { path: "bad/go.mod", message: "no module directive" }
         "#]],
     );
-    let project = project(fixture);
+    let project = read_project(fixture);
     assert_eq!(project.go_modules[1].folder_of_package("example.com/app/cmd").as_deref(), Some("cmd"));
     assert_eq!(project.go_modules[1].folder_of_package("example.com/application"), None);
 }
@@ -113,7 +113,7 @@ fn cargo_packages_have_crate_names_and_roots() {
 
 #[test]
 fn a_file_belongs_to_the_nearest_cargo_package() {
-    let project = project(
+    let project = read_project(
         "//- a/Cargo.toml
         [package]
         name = \"outer\"
@@ -125,11 +125,11 @@ fn a_file_belongs_to_the_nearest_cargo_package() {
         //- a/bc/x.rs
         //- x.rs",
     );
-    let of = |path: &str| project.cargo_package(path).map(|package| package.name.as_str());
-    assert_eq!(of("a/b/src/deep/x.rs"), Some("inner"));
-    assert_eq!(of("a/src/lib.rs"), Some("outer"));
-    assert_eq!(of("a/bc/x.rs"), Some("outer"));
-    assert_eq!(of("x.rs"), None);
+    let package_of = |path: &str| project.cargo_package(path).map(|package| package.name.as_str());
+    assert_eq!(package_of("a/b/src/deep/x.rs"), Some("inner"));
+    assert_eq!(package_of("a/src/lib.rs"), Some("outer"));
+    assert_eq!(package_of("a/bc/x.rs"), Some("outer"));
+    assert_eq!(package_of("x.rs"), None);
 }
 
 #[test]
@@ -148,11 +148,11 @@ fn python_roots_are_above_packages_and_at_manifests() {
             ""
         "#]],
     );
-    assert_eq!(project("//- a.go").python_roots, Vec::<String>::new());
+    assert_eq!(read_project("//- a.go").python_roots, Vec::<String>::new());
 }
 
 #[test]
-fn script_configs_extend_one_another() {
+fn script_configs_include_options_of_those_they_extend() {
     check(
         "//- tsconfig.json
         { // comment
@@ -204,21 +204,21 @@ fn npm_packages_lead_to_source_files() {
 #[test]
 fn ruby_load_paths_are_lib_and_app_folders() {
     let project =
-        project("//- lib/jekyll/site.rb\n//- app/models/user.rb\n//- gems/x/lib/x.rb\n//- library/y.rb");
+        read_project("//- lib/jekyll/site.rb\n//- app/models/user.rb\n//- gems/x/lib/x.rb\n//- library/y.rb");
     assert_eq!(project.ruby_load_paths, ["", "app/models", "gems/x/lib", "lib"]);
 }
 
 #[test]
-fn the_fingerprint_changes_with_what_resolution_reads() {
-    let one = project("//- go.mod\nmodule a\n//- a.go");
-    let same = project("//- go.mod\nmodule a\n\n//- a.go\n//- b.go");
-    let other = project("//- go.mod\nmodule b\n//- a.go");
+fn the_fingerprint_changes_only_with_the_parts_that_resolution_reads() {
+    let one = read_project("//- go.mod\nmodule a\n//- a.go");
+    let same = read_project("//- go.mod\nmodule a\n\n//- a.go\n//- b.go");
+    let other = read_project("//- go.mod\nmodule b\n//- a.go");
     assert_eq!(one.fingerprint(), same.fingerprint());
     assert_ne!(one.fingerprint(), other.fingerprint());
 }
 
 #[test]
-fn any_manifest_text_is_read_without_a_panic() {
+fn no_manifest_text_causes_a_panic() {
     for text in ["", "\u{feff}", "\"", "{\"a\": \"\\", "/*", "[", "{,}", "module", "replace =>", "use ("] {
         let paths = ["a/b.ts".to_owned(), "a/b.py".to_owned()];
         Project::read_manifests(&paths, &|_| Ok(Some(text.to_owned())));
@@ -309,11 +309,11 @@ fn manifests_of_every_language_name_packages() {
     check(
         MANIFESTS,
         |project| {
-            let named = |package: &kenning_graph::packages::ManifestPackage| {
+            let line = |package: &kenning_graph::packages::ManifestPackage| {
                 format!("{:?} {} ({})\n", package.ecosystem, package.name, package.manifest)
             };
-            let own: String = project.packages.own.iter().map(named).collect();
-            let dependencies: String = project.packages.dependencies.iter().map(named).collect();
+            let own: String = project.packages.defined.iter().map(line).collect();
+            let dependencies: String = project.packages.dependencies.iter().map(line).collect();
             format!("own\n{own}dependencies\n{dependencies}")
         },
         expect![[r#"
@@ -357,15 +357,15 @@ fn manifests_of_every_language_name_packages() {
 }
 
 #[test]
-fn packages_are_no_part_of_resolution() {
-    let with = project("//- requirements.txt\nflask\n//- a.py\n");
-    let without = project("//- a.py\n");
-    assert!(with != without && !with.packages.dependencies.is_empty());
-    assert_eq!(with.fingerprint(), without.fingerprint());
+fn packages_do_not_change_the_fingerprint() {
+    let with_packages = read_project("//- requirements.txt\nflask\n//- a.py\n");
+    let without_packages = read_project("//- a.py\n");
+    assert!(with_packages != without_packages && !with_packages.packages.dependencies.is_empty());
+    assert_eq!(with_packages.fingerprint(), without_packages.fingerprint());
 }
 
 #[test]
-fn hostile_manifests_name_nothing_and_break_nothing() {
+fn malformed_manifests_name_at_most_one_package() {
     for text in [
         "",
         "<",
@@ -385,7 +385,7 @@ fn hostile_manifests_name_nothing_and_break_nothing() {
         for name in
             ["pom.xml", "A.csproj", "build.gradle", "Gemfile", "requirements.txt", "setup.py", "setup.cfg"]
         {
-            let project = project(&format!("//- {name}\n{text}\n//- a.py\n"));
+            let project = read_project(&format!("//- {name}\n{text}\n//- a.py\n"));
             assert!(project.packages.dependencies.len() <= 1, "{name}: {text}");
         }
     }

@@ -1,5 +1,5 @@
-//! The outcome of each call site in a file, with the reason if it is unresolved. Benchmarks read
-//! it.
+//! The outcome of each call site in a file: its targets, or the reason why it has none. Benchmarks
+//! compare the outcomes with the answers of language servers.
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;
@@ -33,9 +33,9 @@ pub struct CallSite {
 /// The target of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallOutcome {
-    /// Symbols of the workspace; several if the text alone cannot decide.
+    /// Symbols of the workspace; several if the text alone does not identify one.
     Symbols(Vec<UseCandidate>),
-    /// Outside the workspace.
+    /// A target outside the workspace.
     External,
     /// No known target.
     Unresolved(UnresolvedReason),
@@ -62,9 +62,9 @@ fn call_sites_in_file<'a>(
     file: FileId,
     facts: &'a FileFacts,
 ) -> Vec<CallSite> {
-    let sites = with_file_context(snapshot, shared, project, file, facts, |own| {
+    let sites = with_file_context(snapshot, shared, project, file, facts, |context| {
         let calls = facts.references.iter().filter(|reference| is_call_reference(reference));
-        calls.map(|reference| resolve_call_site(snapshot, &own, reference)).collect()
+        calls.map(|reference| resolve_call_site(snapshot, &context, reference)).collect()
     });
     sites.unwrap_or_default()
 }
@@ -73,24 +73,24 @@ fn is_call_reference(reference: &ReferenceFact) -> bool {
     matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct | ReferenceRole::Decorator)
 }
 
-fn resolve_call_site(snapshot: &Snapshot, own: &FileContext, reference: &ReferenceFact) -> CallSite {
+fn resolve_call_site(snapshot: &Snapshot, context: &FileContext, reference: &ReferenceFact) -> CallSite {
     let mut edges = EdgeCollector::with_loops();
-    name_uses::add_reference_edges(own, reference, &mut edges);
+    name_uses::add_reference_edges(context, reference, &mut edges);
     let decorator = reference.role == ReferenceRole::Decorator;
     let kind = if decorator { EdgeKind::Decorates } else { EdgeKind::Calls };
-    let outside = edges.calls.external > 0
+    let is_external = edges.calls.external > 0
         || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
     let mut targets = edge_candidates(snapshot, &edges);
-    targets.retain(|c| {
-        c.kind == kind && snapshot.symbol(c.symbol).is_some_and(|symbol| !symbol.kind.is_phantom())
+    targets.retain(|target| {
+        target.kind == kind && snapshot.symbol(target.symbol).is_some_and(|symbol| !symbol.kind.is_phantom())
     });
     let outcome = if !targets.is_empty() {
         CallOutcome::Symbols(targets)
-    } else if outside {
+    } else if is_external {
         CallOutcome::External
     } else {
-        CallOutcome::Unresolved(unresolved_reason::explain_unresolved(own, reference))
+        CallOutcome::Unresolved(unresolved_reason::explain_unresolved(context, reference))
     };
-    let receiver = own.facts.strings.get(reference.receiver).to_owned();
-    CallSite { name: reference.at, receiver, caller: own.symbol_id(reference.scope), outcome, decorator }
+    let receiver = context.facts.strings.get(reference.receiver).to_owned();
+    CallSite { name: reference.at, receiver, caller: context.symbol_id(reference.scope), outcome, decorator }
 }

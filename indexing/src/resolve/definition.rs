@@ -1,4 +1,8 @@
-//! Definitions that a name or an expression can lead to, and the result of a lookup.
+//! The result of a lookup: the definitions that a name or an expression can lead to.
+//!
+//! A `Definition` is a symbol, a module, or a value; a value is known by its type. A `Resolution`
+//! has all possible definitions of one expression and flags that say how certain they are. The
+//! lookups that produce it are in `resolver.rs`.
 
 use super::family::LanguageFamily;
 use super::named_types::CollectionLevels;
@@ -6,7 +10,7 @@ use super::static_members::Staticness;
 use kenning_graph::SymbolRef;
 use std::rc::Rc;
 
-/// One thing that a name or an expression can stand for.
+/// The thing that a name or an expression stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Definition<'a> {
     /// A module, package or namespace of the workspace.
@@ -15,18 +19,17 @@ pub(super) enum Definition<'a> {
     Symbol(SymbolRef<'a>),
     /// A value of a type of the workspace.
     Instance(SymbolRef<'a>),
-    /// A collection of values of a type of the workspace, or of collections of them. Has at least
-    /// one level.
+    /// A collection, possibly nested, of values of a type of the workspace. Has at least one level.
     Collection(SymbolRef<'a>, CollectionLevels),
     /// A value of a type without a name: a collection, several values, a function.
-    Shaped(Rc<LocatedType>),
-    /// The members that a type of the workspace, or its instances, inherit: `super`.
+    Structural(Rc<LocatedType>),
+    /// `super`: the inherited members of a type of the workspace, or of its instances.
     Super(SymbolRef<'a>, Staticness),
     /// Ruby: the type of a value known only by a module that the type includes.
     Includer(SymbolRef<'a>),
     /// The object that a variable or a field holds, as `this` in its methods.
     This(SymbolRef<'a>),
-    /// Something outside the workspace.
+    /// A symbol outside the workspace.
     External(Rc<ExternalSymbol>),
     /// A builtin of the language.
     Builtin,
@@ -47,10 +50,10 @@ impl PartialEq for Definition<'_> {
             | (Self::Instance(a), Self::Instance(b))
             | (Self::Includer(a), Self::Includer(b))
             | (Self::This(a), Self::This(b)) => a.id == b.id,
-            (Self::Super(a, side), Self::Super(b, other)) => a.id == b.id && side == other,
+            (Self::Super(a, staticness), Self::Super(b, other)) => a.id == b.id && staticness == other,
             (Self::Collection(a, levels), Self::Collection(b, other)) => a.id == b.id && levels == other,
             (Self::External(a), Self::External(b)) => a == b,
-            (Self::Shaped(a), Self::Shaped(b)) => a == b,
+            (Self::Structural(a), Self::Structural(b)) => a == b,
             (Self::Builtin, Self::Builtin) => true,
             _ => false,
         }
@@ -75,7 +78,7 @@ impl LocatedType {
     }
 }
 
-/// Something outside the workspace.
+/// A symbol outside the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExternalSymbol {
     /// Package or module that the symbol belongs to: `net/http`.
@@ -89,10 +92,10 @@ impl ExternalSymbol {
         Self { package: package.to_owned(), name: name.to_owned() }
     }
 
-    /// Whether the name is written like a type's, with a capital.
+    /// Whether the name starts with a capital, as names of types do.
     pub fn is_type(&self) -> bool {
-        let last = self.name.rsplit('.').next().unwrap_or("");
-        last.chars().next().is_some_and(char::is_uppercase)
+        let simple_name = self.name.rsplit('.').next().unwrap_or("");
+        simple_name.chars().next().is_some_and(char::is_uppercase)
     }
 
     /// Returns the member `name` of this symbol.
@@ -129,17 +132,17 @@ impl ModuleRef {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resolution<'a> {
     /// The possible definitions; usually one.
-    pub meanings: Vec<Definition<'a>>,
-    /// Whether the name is bound here (a local, an import of an unknown place). A bound name must
-    /// not be looked up elsewhere, even if `meanings` is empty.
+    pub definitions: Vec<Definition<'a>>,
+    /// Whether the name is bound here, by a local or by an import, even one with a missing source.
+    /// A bound name must not be looked up elsewhere, even if `definitions` is empty.
     pub bound: bool,
     /// Whether some members of a type are unknown because it has bases outside the workspace.
     pub opaque: bool,
     /// Whether the result rests on names and their surroundings alone, not on a scope, import or
     /// type.
     pub likely: bool,
-    /// Whether the fields in `meanings` stand for accessors that no source contains: a call returns
-    /// what the field holds.
+    /// Whether the fields in `definitions` stand for generated accessors, which no source contains:
+    /// a call returns the value of the field.
     pub accessor: bool,
 }
 
@@ -152,9 +155,9 @@ impl<'a> Resolution<'a> {
         Self { bound: true, ..Self::default() }
     }
 
-    pub fn from_definitions(meanings: Vec<Definition<'a>>) -> Self {
-        let bound = !meanings.is_empty();
-        Self { meanings, bound, ..Self::default() }
+    pub fn from_definitions(definitions: Vec<Definition<'a>>) -> Self {
+        let bound = !definitions.is_empty();
+        Self { definitions, bound, ..Self::default() }
     }
 
     pub fn from_builtin() -> Self {
@@ -162,13 +165,13 @@ impl<'a> Resolution<'a> {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.meanings.is_empty()
+        self.definitions.is_empty()
     }
 
     /// Adds a definition, unless it is there already.
-    pub fn push(&mut self, meaning: Definition<'a>) {
-        if !self.meanings.contains(&meaning) {
-            self.meanings.push(meaning);
+    pub fn push(&mut self, definition: Definition<'a>) {
+        if !self.definitions.contains(&definition) {
+            self.definitions.push(definition);
             self.bound = true;
         }
     }
@@ -179,8 +182,8 @@ impl<'a> Resolution<'a> {
         self.likely |= other.likely;
         self.accessor |= other.accessor;
         self.bound |= other.bound;
-        for meaning in &other.meanings {
-            self.push(meaning.clone());
+        for definition in &other.definitions {
+            self.push(definition.clone());
         }
     }
 }
@@ -194,10 +197,12 @@ pub(super) struct LookupScope<'s> {
     pub container: &'s str,
 }
 
-/// Maximum number of definitions of a path; more carry no information.
-pub(super) const MAX_MEANINGS: usize = 8;
+/// Maximum number of definitions of a name. A very common name has more, and none of them is a
+/// likely target.
+pub(super) const MAX_DEFINITIONS: usize = 8;
 
-/// Maximum number of overloads with one name in a type.
+/// Maximum number of definitions of a name in languages with overloads: assertion and formatting
+/// libraries overload one method dozens of times.
 pub(super) const MAX_OVERLOADS: usize = 40;
 
 /// Returns the name of constructors among the members of a type. Returns `None` if constructors

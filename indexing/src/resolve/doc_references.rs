@@ -1,5 +1,5 @@
-//! Names in documentation: adds edges from the documented symbol to the symbols that its text
-//! names.
+//! Names in documentation: adds edges from a documented symbol to the symbols that its
+//! documentation names.
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -8,19 +8,20 @@ use super::file_context::FileContext;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, ReferenceFact};
 use kenning_graph::{EdgeKind, SymbolRef};
 
-/// Adds an edge from the symbol with this documentation (or the file) to the symbol that it names.
+/// Adds a `documents` edge from the documented symbol (or the file) to the symbol that the
+/// documentation names.
 ///
-/// `documents` means "comment or document to symbol"; a comment is not a node, so its symbol stands
-/// for it. Only names that a scope, an import or a full path explains have edges. Targets outside
-/// the workspace are skipped.
-pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
-    let name = own.facts.strings.get(reference.name);
-    let receiver = own.facts.strings.get(reference.receiver);
-    let found = resolve_doc_name(own, reference.scope, receiver, name);
+/// A comment is not a node of the graph, so the edge starts at the symbol that it documents. A name
+/// gets an edge only if a scope, an import or a full path leads to it. Skips targets outside the
+/// workspace.
+pub(super) fn add_doc_edges(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    let name = context.facts.strings.get(reference.name);
+    let receiver = context.facts.strings.get(reference.receiver);
+    let found = resolve_doc_name(context, reference.scope, receiver, name);
     let targets: Vec<SymbolRef> = found
-        .meanings
+        .definitions
         .iter()
-        .filter_map(|meaning| match meaning {
+        .filter_map(|definition| match definition {
             Definition::Symbol(symbol) => Some(*symbol),
             _ => None,
         })
@@ -28,15 +29,18 @@ pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges:
     if targets.len() > MAX_CANDIDATES {
         return;
     }
-    // Overloads are named together.
-    let together = targets
+    // A name refers to all of its overloads.
+    let are_overloads = targets
         .iter()
         .all(|s| (s.path, s.container, s.name) == (targets[0].path, targets[0].container, name));
-    let strength =
-        if together { EdgeStrength::RESOLVED } else { EdgeStrength::RESOLVED.split_among(targets.len()) };
+    let strength = if are_overloads {
+        EdgeStrength::RESOLVED
+    } else {
+        EdgeStrength::RESOLVED.split_among(targets.len())
+    };
     for target in &targets {
         edges.add_symbol_edge(
-            own.symbol_id(reference.scope),
+            context.symbol_id(reference.scope),
             target.id,
             EdgeKind::Documents,
             strength,
@@ -45,51 +49,56 @@ pub(super) fn add_doc_edges(own: &FileContext, reference: &ReferenceFact, edges:
     }
 }
 
-fn resolve_doc_name<'a>(own: &FileContext<'a>, scope: u32, receiver: &str, name: &str) -> Resolution<'a> {
-    let r = &own.r;
-    let place = own.lookup_scope(scope);
+fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, name: &str) -> Resolution<'a> {
+    let resolver = &context.resolver;
+    let place = context.lookup_scope(scope);
     if matches!(receiver, "this" | "self") {
-        return resolve_in_enclosing_type(own, place, name);
+        return resolve_in_enclosing_type(context, place, name);
     }
     if receiver.is_empty() {
-        let found = r.lookup_name(place, name);
+        let found = resolver.lookup_name(place, name);
         if !found.is_empty() || found.bound {
             return (*found).clone();
         }
-        return resolve_in_enclosing_type(own, place, name);
+        return resolve_in_enclosing_type(context, place, name);
     }
-    let found = r.resolve_type_path(place, &format!("{receiver}.{name}"));
-    if !found.is_empty() || !matches!(r.family, LanguageFamily::Python | LanguageFamily::Java) {
+    let found = resolver.resolve_type_path(place, &format!("{receiver}.{name}"));
+    if !found.is_empty() || !matches!(resolver.family, LanguageFamily::Python | LanguageFamily::Java) {
         return found;
     }
-    // A full path that no import brings: its longest leading part that is a module or a type is
-    // taken as the module.
+    // The name may be a full path without an import. Try the leading segments as a module, the
+    // longest path first.
     let parts: Vec<&str> = receiver.split('.').collect();
-    for split in (1..=parts.len().min(6)).rev() {
+    for module_length in (1..=parts.len().min(6)).rev() {
         let import = ImportFact {
-            path: parts[..split].join("."),
-            name: parts.get(split).copied().unwrap_or(name).to_owned(),
+            path: parts[..module_length].join("."),
+            name: parts.get(module_length).copied().unwrap_or(name).to_owned(),
             scope: FILE_SCOPE,
             at: NameSpan::default(),
             ..ImportFact::default()
         };
-        let mut found = r.resolve_import(r.path, &import, &import.name);
-        for part in parts.iter().skip(split + 1) {
-            found = r.resolve_member(&found, part);
+        let mut found = resolver.resolve_import(resolver.path, &import, &import.name);
+        for part in parts.iter().skip(module_length + 1) {
+            found = resolver.resolve_member(&found, part);
         }
-        if split < parts.len() {
-            found = r.resolve_member(&found, name);
+        if module_length < parts.len() {
+            found = resolver.resolve_member(&found, name);
         }
-        if found.meanings.iter().any(|meaning| matches!(meaning, Definition::Symbol(_))) {
+        if found.definitions.iter().any(|definition| matches!(definition, Definition::Symbol(_))) {
             return found;
         }
     }
     Resolution::not_found()
 }
 
-/// Looks up a member of the type around a place.
-fn resolve_in_enclosing_type<'a>(own: &FileContext<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    own.r
+/// Looks up a member of the type that encloses a place.
+fn resolve_in_enclosing_type<'a>(
+    context: &FileContext<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    context
+        .resolver
         .enclosing_type(place)
-        .map_or_else(Resolution::not_found, |ty| (*own.r.members_of_type(&ty, name)).clone())
+        .map_or_else(Resolution::not_found, |ty| (*context.resolver.members_of_type(&ty, name)).clone())
 }

@@ -1,16 +1,17 @@
-//! Collection of the edges of one file while it is resolved.
+//! The collector for the edges of one file, and the strengths of edges: how certain each kind of
+//! evidence is.
 
 use super::definition::Resolution;
 use kenning_graph::snapshot::{CallStats, EdgeTarget, NewEdge};
 use kenning_graph::{EdgeKind, Provenance, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// Candidates of one use; more than this say nothing.
+/// Maximum number of candidates of one use. With more, none of them is likely enough for an edge.
 pub(super) const MAX_CANDIDATES: usize = 5;
 /// Confidence of an edge by unique name alone if the name is common in the standard library.
-const COMMON_NAME: f32 = 0.5;
+const COMMON_NAME_CONFIDENCE: f32 = 0.5;
 /// Numerator of the confidence of one of n candidates: 0.6 / √n, always below 0.7.
-const AMBIGUOUS: f32 = 0.6;
+const AMBIGUOUS_NUMERATOR: f32 = 0.6;
 
 /// Returns the node that represents an owner of files.
 pub(super) fn owner_node(owner: &str) -> EdgeTarget {
@@ -25,13 +26,13 @@ pub(super) struct EdgeStrength {
 }
 
 impl EdgeStrength {
-    /// Found through a scope, an import or a known type.
+    /// The strength of a target found through a scope, an import or a known type.
     pub const RESOLVED: Self =
         Self { provenance: Provenance::AstResolved, confidence: Provenance::AstResolved.base_confidence() };
-    /// Found by a unique name alone, or by names and their surroundings.
+    /// The strength of a target found by a unique name alone, or by names and their surroundings.
     pub const INFERRED: Self =
         Self { provenance: Provenance::AstInferred, confidence: Provenance::AstInferred.base_confidence() };
-    /// Stated by the text itself.
+    /// The strength of a relation that the text itself states.
     pub const STRUCTURAL: Self =
         Self { provenance: Provenance::Structural, confidence: Provenance::Structural.base_confidence() };
 
@@ -45,14 +46,14 @@ impl EdgeStrength {
         if count <= 1 {
             return self;
         }
-        let confidence =
-            AMBIGUOUS / (count as f32).sqrt() * (self.confidence / Self::INFERRED.confidence).min(1.0);
+        let confidence = AMBIGUOUS_NUMERATOR / (count as f32).sqrt()
+            * (self.confidence / Self::INFERRED.confidence).min(1.0);
         Self { provenance: Provenance::AstInferred, confidence }
     }
 
     /// Returns the strength for a name that is common in the standard library.
     pub fn with_common_name(self) -> Self {
-        Self { confidence: COMMON_NAME, ..self }
+        Self { confidence: COMMON_NAME_CONFIDENCE, ..self }
     }
 }
 
@@ -62,7 +63,7 @@ pub(super) struct EdgeCollector {
     pub found: Vec<NewEdge>,
     pub calls: CallStats,
     /// Whether edges from a symbol to itself are kept.
-    loops: bool,
+    keeps_loops: bool,
     seen: FxHashSet<(SymbolId, SymbolId, EdgeKind, u8)>,
 }
 
@@ -70,7 +71,7 @@ impl EdgeCollector {
     /// Creates a collector that keeps edges from a symbol to itself, for a query about a single
     /// use.
     pub fn with_loops() -> Self {
-        Self { loops: true, ..Self::default() }
+        Self { keeps_loops: true, ..Self::default() }
     }
 
     /// Adds an edge between symbols. Skips repetitions and, unless loops are kept, edges from a
@@ -83,14 +84,14 @@ impl EdgeCollector {
         strength: EdgeStrength,
         line: Option<u32>,
     ) {
-        let grade = (strength.confidence * 100.0) as u8;
-        if (source == target && !self.loops) || !self.seen.insert((source, target, kind, grade)) {
+        let percent = (strength.confidence * 100.0) as u8;
+        if (source == target && !self.keeps_loops) || !self.seen.insert((source, target, kind, percent)) {
             return;
         }
         self.push_edge(source, EdgeTarget::Symbol(target), kind, strength, line);
     }
 
-    /// Adds an edge to something outside the workspace.
+    /// Adds an edge to a symbol outside the workspace.
     pub fn add_phantom_edge(
         &mut self,
         source: SymbolId,
@@ -102,17 +103,17 @@ impl EdgeCollector {
         self.push_edge(source, target, edge, EdgeStrength::RESOLVED, Some(line));
     }
 
-    /// Adds an edge between a symbol and something outside the workspace. The edge's kind
-    /// determines its direction.
+    /// Adds an edge between a symbol and a node outside the workspace, such as an endpoint. The
+    /// edge's kind determines its direction.
     pub fn add_outside_edge(
         &mut self,
         symbol: SymbolId,
-        outside: EdgeTarget,
+        external: EdgeTarget,
         kind: EdgeKind,
         strength: EdgeStrength,
         line: u32,
     ) {
-        self.push_edge(symbol, outside, kind, strength, Some(line));
+        self.push_edge(symbol, external, kind, strength, Some(line));
     }
 
     /// Adds the edges from a file to its owners.

@@ -6,34 +6,34 @@ use super::overloads;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ReferenceFact;
 
-/// Extension methods visited per name.
+/// Maximum number of extension methods that are scored per name.
 const MAX_EXTENSIONS: usize = 64;
 
-/// Returns the extension methods that a call on a receiver can mean, and whether the receiver's
+/// Returns the extension methods that a call with a receiver can reach, and whether the receiver's
 /// type confirms them.
 pub(super) fn extension_candidates<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     call: &ReferenceFact,
 ) -> (Vec<SymbolRef<'a>>, bool) {
-    let receiver = own.facts.strings.get(call.receiver);
-    if own.r.family != LanguageFamily::CSharp || receiver.is_empty() {
+    let receiver = context.facts.strings.get(call.receiver);
+    if context.resolver.family != LanguageFamily::CSharp || receiver.is_empty() {
         return (Vec::new(), false);
     }
-    let named = own.r.view.extension_methods(own.facts.strings.get(call.name));
-    let mut scored: Vec<(u32, SymbolRef<'a>)> = named
+    let methods = context.resolver.view.extension_methods(context.facts.strings.get(call.name));
+    let mut scored: Vec<(u32, SymbolRef<'a>)> = methods
         .iter()
-        .filter(|s| own.r.is_visible(s) && accepts_argument_count(s, call.arity))
+        .filter(|s| context.resolver.is_visible(s) && accepts_argument_count(s, call.arity))
         .take(MAX_EXTENSIONS)
-        .filter_map(|s| Some((overloads::score_receiver(own, call, &s)?, s)))
+        .filter_map(|s| Some((overloads::score_receiver(context, call, &s)?, s)))
         .collect();
     let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
     scored.retain(|(score, _)| *score == best);
     let mut found: Vec<SymbolRef<'a>> = scored.into_iter().map(|(_, s)| s).collect();
-    overloads::keep_best_overloads(own, call, &mut found);
+    overloads::keep_best_overloads(context, call, &mut found);
     (found, best > 0)
 }
 
-/// Whether an extension method takes this number of arguments besides its receiver.
+/// Whether an extension method accepts this number of arguments behind its receiver.
 fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
     let Some(arity) = method.arity else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));

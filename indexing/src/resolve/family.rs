@@ -1,4 +1,5 @@
-//! Families of languages whose symbols can refer to one another.
+//! Families of languages whose symbols can refer to one another, and the properties in which the
+//! families differ.
 
 use crate::builtins::{self, Builtins};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_family_has_its_builtins() {
+    fn every_family_has_builtins() {
         for (family, name, method) in [
             (LanguageFamily::Go, "make", "Close"),
             (LanguageFamily::Python, "len", "get"),
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_resolves_by_the_rules_of_the_family_that_its_row_names() {
+    fn the_family_of_each_language_is_the_one_in_languages_toml() {
         for language in crate::languages::LanguageRegistry::get().all_languages() {
             assert_eq!(
                 LanguageFamily::from_language(language.language_id()).map(LanguageFamily::toml_key),
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn test_files_are_known_by_their_path() {
+    fn test_files_are_recognized_by_their_path() {
         assert!(LanguageFamily::Go.is_test_path("a/b_test.go"));
         assert!(!LanguageFamily::Go.is_test_path("test/b.go"));
         assert!(LanguageFamily::Python.is_test_path("tests/helpers.py"));

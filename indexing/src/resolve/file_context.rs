@@ -19,50 +19,59 @@ use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
 
-/// Longest chain of bindings that lead to one another.
-const MAX_BINDINGS: u32 = 12;
-/// Bindings that are read for one reference. Without this limit, a name that a file binds a
-/// thousand times, each time to another such name, would cause a million reads.
+/// Maximum depth of bindings whose values are other bindings (`a = b`, `b = c`).
+const MAX_BINDING_DEPTH: u32 = 12;
+/// Bindings that are read for one reference. A hostile file binds a name a thousand times, each
+/// time to another such name, which would cause a million reads.
 const MAX_BINDINGS_READ: u32 = 200;
-/// Bindings of one name in one scope that are checked for one use of it.
-const MAX_LOOKED_AT: usize = 32;
+/// Bindings of one name in one scope that are checked for one use of it. Minified code rebinds a
+/// short name hundreds of times.
+const MAX_BINDINGS_CHECKED: usize = 32;
 
 /// The facts of the file and the state needed to resolve its expressions.
 pub(super) struct FileContext<'a> {
-    pub r: Resolver<'a>,
+    pub resolver: Resolver<'a>,
     pub facts: &'a FileFacts,
     /// Symbol of the file.
     pub file: SymbolId,
     /// Symbols of the file, in the order of the facts.
     pub symbols: Vec<SymbolRef<'a>>,
-    qualified: Vec<String>,
+    /// Qualified names of the symbols, in the order of the facts.
+    qualified_names: Vec<String>,
+    /// Bindings by scope and name, in text order.
     bindings: FxHashMap<(u32, &'a str), Vec<&'a BindingFact>>,
     /// Index into `symbols` by id.
-    places: FxHashMap<SymbolId, usize>,
-    /// Index into `symbols` by the first byte of the symbol's name. Filled for languages with block
-    /// scopes only.
+    positions: FxHashMap<SymbolId, usize>,
+    /// Index into `symbols` by the first byte of the symbol's name. Filled only for TypeScript and
+    /// JavaScript, where a block can declare a symbol.
     declared: FxHashMap<u32, usize>,
     /// The keys of `declared` whose names are bound in a block or a function.
-    in_blocks: FxHashSet<u32>,
+    block_locals: FxHashSet<u32>,
+    /// Depth of the bindings that are being resolved.
     depth: Cell<u32>,
-    /// Bindings that were read for the reference that is being resolved.
-    read: Cell<u32>,
-    /// Values of written types, by scope and text.
-    typed: RefCell<FxHashMap<(u32, StringIndex), Resolution<'a>>>,
+    /// Number of bindings that were read for the reference that is being resolved.
+    bindings_read: Cell<u32>,
+    /// Values of type expressions, by scope and text.
+    type_values: RefCell<FxHashMap<(u32, StringIndex), Resolution<'a>>>,
     /// Names of all references, filled on first use.
-    mentioned: OnceCell<FxHashSet<&'a str>>,
+    referenced_names: OnceCell<FxHashSet<&'a str>>,
 }
 
 impl<'a> FileContext<'a> {
-    pub fn new(r: Resolver<'a>, facts: &'a FileFacts, file: SymbolId, symbols: Vec<SymbolRef<'a>>) -> Self {
+    pub fn new(
+        resolver: Resolver<'a>,
+        facts: &'a FileFacts,
+        file: SymbolId,
+        symbols: Vec<SymbolRef<'a>>,
+    ) -> Self {
         let mut bindings: FxHashMap<(u32, &str), Vec<&BindingFact>> = FxHashMap::default();
         for binding in &facts.bindings {
             bindings.entry((binding.scope, facts.strings.get(binding.name))).or_default().push(binding);
         }
-        let qualified = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
-        let places = symbols.iter().enumerate().map(|(place, symbol)| (symbol.id, place)).collect();
-        let (depth, read) = (Cell::new(0), Cell::new(0));
-        let declared = if r.family == LanguageFamily::Script {
+        let qualified_names = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
+        let positions = symbols.iter().enumerate().map(|(index, symbol)| (symbol.id, index)).collect();
+        let (depth, bindings_read) = (Cell::new(0), Cell::new(0));
+        let declared = if resolver.family == LanguageFamily::Script {
             facts
                 .symbols
                 .iter()
@@ -75,34 +84,36 @@ impl<'a> FileContext<'a> {
         };
         let blocks =
             facts.bindings.iter().filter(|binding| binding.end != u32::MAX).map(|binding| binding.at);
-        let in_blocks = blocks.filter(|at| declared.contains_key(at)).collect();
-        let (typed, mentioned) = (RefCell::default(), OnceCell::new());
+        let block_locals = blocks.filter(|at| declared.contains_key(at)).collect();
+        let (type_values, referenced_names) = (RefCell::default(), OnceCell::new());
         Self {
-            r,
+            resolver,
             facts,
             file,
             symbols,
-            qualified,
+            qualified_names,
             bindings,
-            places,
+            positions,
             declared,
-            in_blocks,
+            block_locals,
             depth,
-            read,
-            typed,
-            mentioned,
+            bindings_read,
+            type_values,
+            referenced_names,
         }
     }
 
     /// Resets the budget of bindings. Call this before each reference is resolved.
     pub fn reset_budget(&self) {
-        self.read.set(0);
+        self.bindings_read.set(0);
     }
 
     /// Whether a reference of the file has this name.
     pub fn mentions_name(&self, name: &str) -> bool {
-        let named = |reference: &ReferenceFact| self.facts.strings.get(reference.name);
-        self.mentioned.get_or_init(|| self.facts.references.iter().map(named).collect()).contains(name)
+        let name_of = |reference: &ReferenceFact| self.facts.strings.get(reference.name);
+        self.referenced_names
+            .get_or_init(|| self.facts.references.iter().map(name_of).collect())
+            .contains(name)
     }
 
     /// Returns the symbol of a scope of the facts, or that of the file for [`FILE_SCOPE`].
@@ -112,8 +123,8 @@ impl<'a> FileContext<'a> {
 
     /// Returns the lookup scope for a scope of the facts.
     pub fn lookup_scope(&self, scope: u32) -> LookupScope<'_> {
-        let container = self.qualified.get(scope as usize).map_or("", String::as_str);
-        LookupScope { path: self.r.path, container }
+        let container = self.qualified_names.get(scope as usize).map_or("", String::as_str);
+        LookupScope { path: self.resolver.path, container }
     }
 
     /// Returns a scope and the scopes around it, innermost first, the file last.
@@ -139,14 +150,15 @@ impl<'a> FileContext<'a> {
             }
             if let Some(all) = self.bindings.get(&(scope, name)) {
                 let before = all.partition_point(|binding| binding.at < at);
-                let mut last = all[..before].iter().rev().take(MAX_LOOKED_AT);
-                // In scripts, functions see what is declared further down in the block around them.
-                let blocks = self.r.family == LanguageFamily::Script;
-                let anywhere =
-                    |binding: &&&BindingFact| binding.end == u32::MAX || (blocks && at < binding.end);
+                let mut last = all[..before].iter().rev().take(MAX_BINDINGS_CHECKED);
+                // In scripts, functions see declarations further down in the block around them.
+                let sees_whole_block = self.resolver.family == LanguageFamily::Script;
+                let is_in_effect = |binding: &&&BindingFact| {
+                    binding.end == u32::MAX || (sees_whole_block && at < binding.end)
+                };
                 let found = last
                     .find(|binding| at < binding.end)
-                    .or_else(|| all.iter().take(MAX_LOOKED_AT).find(anywhere));
+                    .or_else(|| all.iter().take(MAX_BINDINGS_CHECKED).find(is_in_effect));
                 if let Some(binding) = found {
                     return Some((scope, *binding));
                 }
@@ -160,24 +172,25 @@ impl<'a> FileContext<'a> {
         self.find_binding(name, scope, at).is_some_and(|(scope, binding)| is_inner_binding(scope, binding))
     }
 
-    /// Returns what a local name is bound to at a byte, and how. Returns `None` if it is not bound.
+    /// Returns the kind and the text of the value that a local name has at a byte. Returns `None`
+    /// if the name is not bound.
     pub fn binding_value(&self, name: &str, scope: u32, at: u32) -> Option<(BindingKind, &'a str)> {
         self.find_binding(name, scope, at)
             .map(|(_, binding)| (binding.how, self.facts.strings.get(binding.value)))
     }
 
     fn resolve_binding(&self, scope: u32, binding: &BindingFact) -> Resolution<'a> {
-        if self.depth.get() >= MAX_BINDINGS || self.read.get() >= MAX_BINDINGS_READ {
+        if self.depth.get() >= MAX_BINDING_DEPTH || self.bindings_read.get() >= MAX_BINDINGS_READ {
             return Resolution::bound_to_unknown();
         }
         self.depth.set(self.depth.get() + 1);
-        self.read.set(self.read.get() + 1);
+        self.bindings_read.set(self.bindings_read.get() + 1);
         let text = self.facts.strings.get(binding.value);
         let mut found = match binding.how {
             BindingKind::Type => self.resolve_written_type(scope, binding.value),
             BindingKind::Value => self.receiver_values(&self.resolve_path(text, scope, binding.at)),
-            BindingKind::Element => self.r.part_of_values(
-                &self.held_values(&self.resolve_path(text, scope, binding.at)),
+            BindingKind::Element => self.resolver.part_of_values(
+                &self.read_values(&self.resolve_path(text, scope, binding.at)),
                 ValuePart::Each,
             ),
         };
@@ -186,24 +199,25 @@ impl<'a> FileContext<'a> {
         found
     }
 
-    /// Returns the values of a type that is written in a scope.
-    fn resolve_written_type(&self, scope: u32, written: StringIndex) -> Resolution<'a> {
-        if let Some(known) = self.typed.borrow().get(&(scope, written)) {
-            return known.clone();
+    /// Returns the values of a type expression in a scope.
+    fn resolve_written_type(&self, scope: u32, type_text: StringIndex) -> Resolution<'a> {
+        if let Some(cached) = self.type_values.borrow().get(&(scope, type_text)) {
+            return cached.clone();
         }
-        let found = self.r.resolve_type_text(self.lookup_scope(scope), self.facts.strings.get(written));
-        self.typed.borrow_mut().insert((scope, written), found.clone());
+        let found =
+            self.resolver.resolve_type_text(self.lookup_scope(scope), self.facts.strings.get(type_text));
+        self.type_values.borrow_mut().insert((scope, type_text), found.clone());
         found
     }
 
     /// Resolves a path, in the notation of a reference's receiver, at a byte of a scope.
     pub fn resolve_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
-        if self.r.family == LanguageFamily::Script {
+        if self.resolver.family == LanguageFamily::Script {
             return self.resolve_script_path(path, scope, at);
         }
-        let first = |name: &str| self.resolve_name(name, scope, at);
-        let held = |found: &Resolution<'a>| self.held_values(found);
-        self.r.follow_path(path, self.lookup_scope(scope), &first, &held)
+        let resolve_first = |name: &str| self.resolve_name(name, scope, at);
+        let read_values = |found: &Resolution<'a>| self.read_values(found);
+        self.resolver.follow_path(path, self.lookup_scope(scope), &resolve_first, &read_values)
     }
 
     /// Returns the type of an expression: its text as written in the declaration, empty if unknown,
@@ -215,30 +229,30 @@ impl<'a> FileContext<'a> {
             let found = self.resolve_name(path, scope, at);
             return (self.facts.strings.get(binding.value).to_owned(), found);
         }
-        let called = path.strip_suffix("()");
-        let found = self.resolve_path(called.unwrap_or(path), scope, at);
-        let mut types = found.meanings.iter().map(|meaning| match meaning {
-            Definition::Symbol(s) if called.is_some() == s.kind.is_callable() => s.type_text(),
+        let callee = path.strip_suffix("()");
+        let found = self.resolve_path(callee.unwrap_or(path), scope, at);
+        let mut types = found.definitions.iter().map(|definition| match definition {
+            Definition::Symbol(s) if callee.is_some() == s.kind.is_callable() => s.type_text(),
             _ => "",
         });
         let first = types.next().unwrap_or("");
-        let written = if types.all(|ty| ty == first) { first.to_owned() } else { String::new() };
-        let found = if called.is_some() { self.r.call_results(&found) } else { found };
-        (written, self.held_values(&found))
+        let type_text = if types.all(|ty| ty == first) { first.to_owned() } else { String::new() };
+        let found = if callee.is_some() { self.resolver.call_results(&found) } else { found };
+        (type_text, self.read_values(&found))
     }
 
     /// Resolves a name without a receiver in a scope.
     pub fn resolve_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
-        if self.r.family == LanguageFamily::Script {
+        if self.resolver.family == LanguageFamily::Script {
             return self.resolve_script_name(name, scope, at);
         }
         // Python's receiver is an ordinary parameter and can be rebound.
-        let bound_anew =
-            || self.r.family == LanguageFamily::Python && self.find_binding(name, scope, at).is_some();
-        if let Some(found) = self.resolve_receiver_keyword(name, scope).filter(|_| !bound_anew()) {
+        let is_rebound =
+            || self.resolver.family == LanguageFamily::Python && self.find_binding(name, scope, at).is_some();
+        if let Some(found) = self.resolve_receiver_keyword(name, scope).filter(|_| !is_rebound()) {
             return found;
         }
-        if self.r.family == LanguageFamily::Ruby && name.starts_with('@') {
+        if self.resolver.family == LanguageFamily::Ruby && name.starts_with('@') {
             return self.resolve_instance_variable(name, scope);
         }
         if let Some((scope, binding)) = self.find_binding(name, scope, at) {
@@ -250,18 +264,20 @@ impl<'a> FileContext<'a> {
         if let Some(found) = self.resolve_ruby_method(name, scope) {
             return found;
         }
-        (*self.r.lookup_name(self.lookup_scope(scope), name)).clone()
+        (*self.resolver.lookup_name(self.lookup_scope(scope), name)).clone()
     }
 
     /// Ruby: resolves a name to methods of the type around a scope. Prefers the methods of the
-    /// class or of its instances, depending on what `self` is in the scope.
+    /// class if `self` is the class in the scope, otherwise those of its instances.
     fn resolve_ruby_method(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
-        if self.r.family != LanguageFamily::Ruby || !name.starts_with(|c: char| c.is_lowercase() || c == '_')
+        if self.resolver.family != LanguageFamily::Ruby
+            || !name.starts_with(|c: char| c.is_lowercase() || c == '_')
         {
             return None;
         }
-        let ty = self.r.enclosing_type(self.lookup_scope(scope))?;
-        let mut found = (*self.r.members_with_staticness(&ty, name, self.ruby_staticness(scope))).clone();
+        let ty = self.resolver.enclosing_type(self.lookup_scope(scope))?;
+        let mut found =
+            (*self.resolver.members_with_staticness(&ty, name, self.ruby_staticness(scope))).clone();
         // A class body that calls an instance method does so in a block that runs for an instance:
         // `setup do`.
         found.likely &= self.enclosing_ruby_method(scope).is_some();
@@ -274,8 +290,8 @@ impl<'a> FileContext<'a> {
         if let Some(found) = self.resolve_receiver_keyword(name, scope) {
             return found;
         }
-        let mut found = (*self.r.lookup_name(self.lookup_scope(scope), name)).clone();
-        found.meanings.retain(|m| !matches!(m, Definition::Symbol(s) if !s.kind.is_callable()));
+        let mut found = (*self.resolver.lookup_name(self.lookup_scope(scope), name)).clone();
+        found.definitions.retain(|m| !matches!(m, Definition::Symbol(s) if !s.kind.is_callable()));
         found
     }
 
@@ -283,17 +299,18 @@ impl<'a> FileContext<'a> {
     /// variable, returns the attribute with its name. Returns nothing for local names.
     pub fn symbols_of_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         if let Some(attribute) = name.strip_prefix('@') {
-            let ty = self.r.enclosing_type(self.lookup_scope(scope));
-            return ty
-                .map_or_else(Resolution::not_found, |ty| (*self.r.members_of_type(&ty, attribute)).clone());
+            let ty = self.resolver.enclosing_type(self.lookup_scope(scope));
+            return ty.map_or_else(Resolution::not_found, |ty| {
+                (*self.resolver.members_of_type(&ty, attribute)).clone()
+            });
         }
         if self.is_local_name(name, scope, at) {
             return Resolution::not_found();
         }
-        (*self.r.lookup_name(self.lookup_scope(scope), name)).clone()
+        (*self.resolver.lookup_name(self.lookup_scope(scope), name)).clone()
     }
 
-    /// Returns the value of a Ruby instance variable, from what this file assigns to it.
+    /// Returns the value of a Ruby instance variable, from the assignments in this file.
     fn resolve_instance_variable(&self, name: &str, scope: u32) -> Resolution<'a> {
         let mut scopes = self.enclosing_scopes(scope);
         let ty =
@@ -302,21 +319,22 @@ impl<'a> FileContext<'a> {
         bound.map_or_else(Resolution::bound_to_unknown, |(ty, binding)| self.resolve_binding(ty, binding))
     }
 
-    /// Ruby: returns the methods that `super` calls in a method: the methods with its name further
-    /// up. Returns `None` if `super` is the base itself: outside methods, and in a constructor that
-    /// overrides none.
+    /// Ruby: returns the methods that `super` calls in a method: the inherited methods with its
+    /// name. Returns `None` where `super` is the base itself: outside methods, and in a constructor
+    /// that overrides none.
     fn overridden_methods(&self, scope: u32) -> Option<Resolution<'a>> {
-        let mut around =
+        let mut enclosing =
             self.enclosing_scopes(scope).filter_map(|scope| self.facts.symbols.get(scope as usize));
-        let method = around.find(|symbol| symbol.kind.is_callable())?;
-        let ty = self.r.enclosing_type(self.lookup_scope(scope))?;
-        let mut found = self.r.inherited_with_staticness(&ty, &method.name, self.ruby_staticness(scope));
+        let method = enclosing.find(|symbol| symbol.kind.is_callable())?;
+        let ty = self.resolver.enclosing_type(self.lookup_scope(scope))?;
+        let mut found =
+            self.resolver.inherited_with_staticness(&ty, &method.name, self.ruby_staticness(scope));
         found.bound = true;
         (!found.is_empty() || method.kind != SymbolKind::Constructor).then_some(found)
     }
 
-    /// Ruby: returns what `self` is in a scope: the class in its body and in its singleton methods,
-    /// otherwise an instance.
+    /// Ruby: returns whether `self` in a scope is the class (in its body and in its singleton
+    /// methods) or an instance.
     fn ruby_staticness(&self, scope: u32) -> Staticness {
         self.enclosing_ruby_method(scope)
             .map_or(Staticness::Type, |method| Staticness::from_signature(&method.signature))
@@ -325,22 +343,23 @@ impl<'a> FileContext<'a> {
     /// Ruby: returns the method around a scope, or `None` in the body of a class.
     fn enclosing_ruby_method(&self, scope: u32) -> Option<&'a SymbolFact> {
         let facts = self.facts;
-        let mut around = self.enclosing_scopes(scope).filter_map(|scope| facts.symbols.get(scope as usize));
-        let innermost = around.find(|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
+        let mut enclosing =
+            self.enclosing_scopes(scope).filter_map(|scope| facts.symbols.get(scope as usize));
+        let innermost = enclosing.find(|symbol| symbol.kind.is_callable() || symbol.kind.is_type());
         innermost.filter(|symbol| symbol.kind.is_callable())
     }
 
     /// Resolves `self`, `this`, `super` and their equivalents. In Rust, also resolves the roots of
     /// paths. Returns `None` for any other name.
     fn resolve_receiver_keyword(&self, name: &str, scope: u32) -> Option<Resolution<'a>> {
-        let family = self.r.family;
+        let family = self.resolver.family;
         let instance = match family {
             LanguageFamily::Python => matches!(name, "self"),
             LanguageFamily::Rust | LanguageFamily::Ruby => name == "self",
             LanguageFamily::Script | LanguageFamily::Java | LanguageFamily::CSharp => name == "this",
             LanguageFamily::Go => false,
         };
-        let itself = (family == LanguageFamily::Python && name == "cls")
+        let is_type = (family == LanguageFamily::Python && name == "cls")
             || (family == LanguageFamily::Rust && name == "Self");
         let base = match family {
             LanguageFamily::CSharp => name == "base",
@@ -353,58 +372,61 @@ impl<'a> FileContext<'a> {
         {
             return Some(found);
         }
-        if !(instance || itself || base) {
+        if !(instance || is_type || base) {
             return match family {
                 LanguageFamily::Rust => {
-                    super::lang::resolve_path_root(&self.r, self.lookup_scope(scope), name)
+                    super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name)
                 }
                 _ => None,
             };
         }
-        let Some(ty) = self.r.enclosing_type(self.lookup_scope(scope)) else {
+        let Some(ty) = self.resolver.enclosing_type(self.lookup_scope(scope)) else {
             return match family {
                 LanguageFamily::Rust if instance => {
-                    super::lang::resolve_path_root(&self.r, self.lookup_scope(scope), name)
+                    super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name)
                 }
                 _ => Some(Resolution::bound_to_unknown()),
             };
         };
         // In Rust a block module is not a value.
         if family == LanguageFamily::Rust && ty.kind == SymbolKind::Module {
-            return super::lang::resolve_path_root(&self.r, self.lookup_scope(scope), name);
+            return super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name);
         }
-        let side =
+        let staticness =
             if family == LanguageFamily::Ruby { self.ruby_staticness(scope) } else { Staticness::Value };
-        Some(Resolution::from_definitions(vec![if instance && side == Staticness::Value {
+        Some(Resolution::from_definitions(vec![if instance && staticness == Staticness::Value {
             Definition::Instance(ty)
-        } else if instance || itself {
+        } else if instance || is_type {
             Definition::Symbol(ty)
         } else {
-            Definition::Super(ty, side)
+            Definition::Super(ty, staticness)
         }]))
     }
 
-    /// Returns the values in which members are looked up. In scripts, returns the variables
-    /// themselves, which may have members of their own.
+    /// Returns the definitions whose members an access on `found` refers to: the values of
+    /// variables and fields. In scripts, returns the variables themselves, which may declare
+    /// members.
     pub fn receiver_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        if self.r.family == LanguageFamily::Script { found.clone() } else { self.held_values(found) }
+        if self.resolver.family == LanguageFamily::Script { found.clone() } else { self.read_values(found) }
     }
 
     /// Replaces variables and fields with the values they hold.
-    pub fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        let mut out = Resolution { meanings: Vec::new(), ..*found };
-        for meaning in &found.meanings {
-            match meaning {
+    pub fn read_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
+        let mut out = Resolution { definitions: Vec::new(), ..*found };
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
-                    let mut value = self.r.value_of_symbol(s);
-                    if value.is_empty() && s.path == self.r.path {
+                    let mut value = self.resolver.value_of_symbol(s);
+                    if value.is_empty() && s.path == self.resolver.path {
                         value = self.resolve_assigned_field(s);
                     }
                     out.extend(&value);
                 }
                 // Ruby calls a method by naming it.
-                Definition::Symbol(s) if self.r.family == LanguageFamily::Ruby && s.kind.is_callable() => {
-                    out.extend(&self.r.value_of_symbol(s));
+                Definition::Symbol(s)
+                    if self.resolver.family == LanguageFamily::Ruby && s.kind.is_callable() =>
+                {
+                    out.extend(&self.resolver.value_of_symbol(s));
                 }
                 other => out.push(other.clone()),
             }
@@ -412,15 +434,15 @@ impl<'a> FileContext<'a> {
         out
     }
 
-    /// Returns the value of a field of this file, from what is assigned to it.
+    /// Returns the value of a field of this file, from the assignments to it.
     fn resolve_assigned_field(&self, field: &SymbolRef<'a>) -> Resolution<'a> {
-        let Some(&at) = self.places.get(&field.id) else { return Resolution::not_found() };
+        let Some(&at) = self.positions.get(&field.id) else { return Resolution::not_found() };
         let scope = self.facts.symbols[at].parent.unwrap_or(FILE_SCOPE);
         // In Ruby, `attr_reader :x` reads `@x`.
         let variable = format!("@{}", field.name);
-        let named =
+        let assignments =
             self.bindings.get(&(scope, field.name)).or_else(|| self.bindings.get(&(scope, &variable)));
-        match named.and_then(|all| all.first()) {
+        match assignments.and_then(|all| all.first()) {
             Some(binding) => self.resolve_binding(scope, binding),
             None => Resolution::not_found(),
         }

@@ -2,9 +2,9 @@
 //! `overrides` edges.
 //!
 //! The required methods are those of the interface and of the interfaces it embeds. Candidates are
-//! the types that have one of the rarest required methods; each candidate is then checked for all
-//! methods, its own and those of embedded types. An interface adds no edges if it embeds an unknown
-//! type, or if more types satisfy it than say anything.
+//! the types that declare one of the rarest required methods; each candidate must then have all
+//! methods, declared or through embedded types. An interface gets no edges if it embeds an unknown
+//! type, or if more than `MAX_IMPLEMENTATIONS` types satisfy it.
 
 use super::definition::{Definition, ExternalSymbol, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength};
@@ -19,30 +19,31 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Types that satisfy one interface; more say nothing.
-const MAX_SATISFYING: usize = 100;
+/// Maximum number of types that satisfy an interface. One with more, such as a marker interface, is
+/// too general for its edges to be useful.
+const MAX_IMPLEMENTATIONS: usize = 100;
 /// Candidate types checked per interface.
-const MAX_LOOKED_AT: usize = 300;
-/// Symbols of one method name that are visited for candidates, if another method already gives
-/// some.
-const MAX_NAMED: usize = 1000;
-/// Methods of one interface that are compared.
+const MAX_CANDIDATE_TYPES: usize = 300;
+/// Symbols of one method name that are visited for candidates, if another method already has
+/// candidates.
+const MAX_SAME_NAME: usize = 1000;
+/// Maximum number of required methods. Generated interfaces have thousands.
 const MAX_METHODS: usize = 100;
-/// Depth to which embedded interfaces are followed.
+/// Depth to which embedded interfaces are followed. Broken code can embed them in a cycle.
 const MAX_DEPTH: u32 = 6;
 
 /// A method that a type must have.
 struct RequiredMethod<'a> {
     name: &'a str,
     /// Parameters and result; `None` for a method of an interface outside the workspace.
-    shape: Option<MethodShape<'a>>,
+    signature: Option<GoMethodSignature<'a>>,
 }
 
 /// The parameters of a method, its result, and its number of parameters.
-type MethodShape<'a> = (&'a str, &'a str, Option<u8>);
+type GoMethodSignature<'a> = (&'a str, &'a str, Option<u8>);
 
-/// The name and the shape of a method.
-pub(super) type MethodKey<'a> = (&'a str, Option<MethodShape<'a>>);
+/// The name and the signature of a method.
+pub(super) type MethodKey<'a> = (&'a str, Option<GoMethodSignature<'a>>);
 
 /// Types by folder and name.
 pub(super) type ImplementingTypes<'a> = BTreeSet<(&'a str, &'a str)>;
@@ -52,60 +53,60 @@ pub(super) type TypesByMethod<'a> = FxHashMap<MethodKey<'a>, Arc<ImplementingTyp
 
 /// Adds the edges from the types that have all methods of an interface of this file.
 ///
-/// The edges start at types of other files, but belong to this file, whose text has the list of
-/// methods. Each method was looked up by its name.
+/// The edges start at types of other files, but belong to this file, whose text lists the required
+/// methods. The file depends on those types through its lookups of the method names.
 pub(super) fn add_interface_edges<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     at: usize,
     interface: &SymbolRef<'a>,
     edges: &mut EdgeCollector,
 ) {
-    let methods: Vec<(usize, &'a SymbolFact)> = interface_methods(own, at).collect();
-    let mut wanted: Vec<RequiredMethod<'a>> = methods
+    let methods: Vec<(usize, &'a SymbolFact)> = interface_methods(context, at).collect();
+    let mut required: Vec<RequiredMethod<'a>> = methods
         .iter()
         .map(|(_, fact)| RequiredMethod {
             name: &fact.name,
-            shape: Some((&fact.params, &fact.ty, fact.arity)),
+            signature: Some((&fact.params, &fact.ty, fact.arity)),
         })
         .collect();
-    if add_embedded_methods(own, interface, 0, &mut wanted).is_none()
-        || wanted.is_empty()
-        || wanted.len() > MAX_METHODS
+    if add_embedded_methods(context, interface, 0, &mut required).is_none()
+        || required.is_empty()
+        || required.len() > MAX_METHODS
     {
         return;
     }
     let mut found = Vec::new();
-    for (folder, container) in candidate_types(own, &wanted) {
-        let types = own.r.top_level_in_region(FileRegion::Folder(folder), container, |s| {
+    for (folder, container) in candidate_types(context, &required) {
+        let types = context.resolver.top_level_in_region(FileRegion::Folder(folder), container, |s| {
             s.kind.is_type() && s.kind != SymbolKind::Interface
         });
-        for meaning in types.meanings {
-            if let Definition::Symbol(ty) = meaning
-                && wanted.iter().all(|method| has_method(own, &ty, method))
+        for definition in types.definitions {
+            if let Definition::Symbol(ty) = definition
+                && required.iter().all(|method| has_method(context, &ty, method))
             {
                 found.push(ty);
             }
         }
     }
-    if found.len() > MAX_SATISFYING {
+    if found.len() > MAX_IMPLEMENTATIONS {
         return;
     }
     for ty in found {
         edges.add_symbol_edge(ty.id, interface.id, EdgeKind::Implements, EdgeStrength::RESOLVED, None);
         for (method, fact) in &methods {
-            add_override_edge(own, &ty, own.symbols[*method].id, &fact.name, edges);
+            add_override_edge(context, &ty, context.symbols[*method].id, &fact.name, edges);
         }
     }
 }
 
 fn add_override_edge<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     ty: &SymbolRef<'a>,
     method: SymbolId,
     name: &str,
     edges: &mut EdgeCollector,
 ) {
-    for member in &own.r.own_members(ty, name).meanings {
+    for member in &context.resolver.own_members(ty, name).definitions {
         if let Definition::Symbol(member) = member {
             edges.add_symbol_edge(member.id, method, EdgeKind::Overrides, EdgeStrength::RESOLVED, None);
         }
@@ -114,43 +115,43 @@ fn add_override_edge<'a>(
 
 /// Returns the methods that an interface of this file declares itself.
 fn interface_methods<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     interface: usize,
 ) -> impl Iterator<Item = (usize, &'a SymbolFact)> {
-    let container = own.facts.symbols[interface].qualified_name();
-    let end = own.facts.symbols[interface].span.end;
+    let container = context.facts.symbols[interface].qualified_name();
+    let end = context.facts.symbols[interface].span.end;
     // The methods come after the name of the interface, in text order.
-    let behind = own.facts.symbols.iter().enumerate().take(own.symbols.len()).skip(interface + 1);
-    let methods = behind.take_while(move |(_, fact)| fact.span.start < end);
+    let following = context.facts.symbols.iter().enumerate().take(context.symbols.len()).skip(interface + 1);
+    let methods = following.take_while(move |(_, fact)| fact.span.start < end);
     methods.filter(move |(_, fact)| fact.kind == SymbolKind::Method && fact.container == container)
 }
 
-/// Adds the methods of embedded interfaces to `wanted`. Returns `None` if one of these interfaces
+/// Adds the methods of embedded interfaces to `required`. Returns `None` if one of these interfaces
 /// is unknown, or if there are too many.
 fn add_embedded_methods<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     interface: &SymbolRef<'a>,
     depth: u32,
-    wanted: &mut Vec<RequiredMethod<'a>>,
+    required: &mut Vec<RequiredMethod<'a>>,
 ) -> Option<()> {
-    if depth > MAX_DEPTH || wanted.len() > MAX_METHODS {
+    if depth > MAX_DEPTH || required.len() > MAX_METHODS {
         return None;
     }
     for (_, base) in interface.base_types() {
-        let meant = own.r.resolve_base(interface, base);
-        let [meaning] = &meant.meanings[..] else { return None };
-        match meaning {
+        let resolved = context.resolver.resolve_base(interface, base);
+        let [definition] = &resolved.definitions[..] else { return None };
+        match definition {
             Definition::Symbol(inner) if inner.kind == SymbolKind::Interface => {
-                let members = own.r.view.members_in_container(inner.path, &inner.display_name());
+                let members = context.resolver.view.members_in_container(inner.path, &inner.display_name());
                 for member in members.iter().filter(|member| member.kind == SymbolKind::Method) {
-                    let shape = Some((member.param_types(), member.type_text(), member.arity));
-                    wanted.push(RequiredMethod { name: member.name, shape });
+                    let signature = Some((member.param_types(), member.type_text(), member.arity));
+                    required.push(RequiredMethod { name: member.name, signature });
                 }
-                add_embedded_methods(own, inner, depth + 1, wanted)?;
+                add_embedded_methods(context, inner, depth + 1, required)?;
             }
-            Definition::External(external) => add_library_methods(external, wanted)?,
+            Definition::External(external) => add_library_methods(external, required)?,
             Definition::Builtin if base == "error" => {
-                wanted.push(RequiredMethod { name: "Error", shape: None });
+                required.push(RequiredMethod { name: "Error", signature: None });
             }
             _ => return None,
         }
@@ -160,68 +161,71 @@ fn add_embedded_methods<'a>(
 
 /// Adds the methods of an interface of the standard library. Returns `None` if the interface is
 /// unknown.
-fn add_library_methods(interface: &ExternalSymbol, wanted: &mut Vec<RequiredMethod>) -> Option<()> {
+fn add_library_methods(interface: &ExternalSymbol, required: &mut Vec<RequiredMethod>) -> Option<()> {
     let package = interface.package.rsplit('/').next().unwrap_or("");
     let methods =
         LanguageFamily::Go.language_builtins().interfaces.get(&format!("{package}.{}", interface.name))?;
-    wanted.extend(methods.iter().map(|name| RequiredMethod { name, shape: None }));
+    required.extend(methods.iter().map(|name| RequiredMethod { name, signature: None }));
     Some(())
 }
 
-/// Returns candidate types, by folder and name: those that declare the rarest of the methods
-/// themselves, or another one whose name few symbols have.
-fn candidate_types<'a>(own: &FileContext<'a>, wanted: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
-    let mut named: Vec<_> =
-        wanted.iter().map(|method| (own.r.view.count_named(method.name), method)).collect();
-    named.sort_by_key(|(count, _)| *count);
-    let few = named.iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count <= MAX_NAMED);
-    let mut having: Vec<Arc<ImplementingTypes<'a>>> =
-        few.map(|(_, (_, method))| types_with_method(own, method)).collect();
-    having.sort_by_key(|types| types.len());
+/// Returns candidate types, by folder and name: the types that declare the rarest of the methods,
+/// or another method whose name few symbols have.
+fn candidate_types<'a>(context: &FileContext<'a>, required: &[RequiredMethod<'a>]) -> ImplementingTypes<'a> {
+    let mut by_count: Vec<_> =
+        required.iter().map(|method| (context.resolver.view.count_named(method.name), method)).collect();
+    by_count.sort_by_key(|(count, _)| *count);
+    let selected = by_count.iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count <= MAX_SAME_NAME);
+    let mut type_sets: Vec<Arc<ImplementingTypes<'a>>> =
+        selected.map(|(_, (_, method))| types_with_method(context, method)).collect();
+    type_sets.sort_by_key(|types| types.len());
     let mut all = BTreeSet::new();
-    for types in having {
-        if !all.is_empty() && all.len() + types.len() > MAX_LOOKED_AT {
+    for types in type_sets {
+        if !all.is_empty() && all.len() + types.len() > MAX_CANDIDATE_TYPES {
             break;
         }
-        all.extend(types.iter().take(MAX_LOOKED_AT));
+        all.extend(types.iter().take(MAX_CANDIDATE_TYPES));
     }
     all
 }
 
-/// Returns the types that declare a method themselves. The result is shared by all interfaces with
-/// this method. The lookup of the name was logged when its symbols were counted.
-fn types_with_method<'a>(own: &FileContext<'a>, method: &RequiredMethod<'a>) -> Arc<ImplementingTypes<'a>> {
-    own.r.view.shared_indexes().types_with_method((method.name, method.shape), || {
-        let named = own.r.view.symbols_named(method.name);
+/// Returns the types that declare a method. All interfaces with this method share the result.
+/// `candidate_types` has logged the lookup of the name by counting its symbols.
+fn types_with_method<'a>(
+    context: &FileContext<'a>,
+    method: &RequiredMethod<'a>,
+) -> Arc<ImplementingTypes<'a>> {
+    context.resolver.view.shared_indexes().types_with_method((method.name, method.signature), || {
+        let symbols = context.resolver.view.symbols_named(method.name);
         let fitting =
-            named.iter().filter(|s| s.kind == SymbolKind::Method && has_required_signature(s, method));
+            symbols.iter().filter(|s| s.kind == SymbolKind::Method && has_required_signature(s, method));
         fitting.map(|s| (folder_of(s.path), s.container)).collect()
     })
 }
 
 /// Whether a type has a method, its own or that of an embedded type.
-fn has_method<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
-    let members = own.r.members_of_type(ty, method.name);
+fn has_method<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>, method: &RequiredMethod<'a>) -> bool {
+    let members = context.resolver.members_of_type(ty, method.name);
     method_symbols(&members).any(|member| has_required_signature(&member, method))
 }
 
 fn method_symbols<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
-    found.meanings.iter().filter_map(|meaning| match meaning {
+    found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(s) if s.kind == SymbolKind::Method => Some(*s),
         _ => None,
     })
 }
 
-/// Whether a method has the required parameters and result. Ignores package qualifiers: a package
-/// writes its own types without one, other packages write them with one.
-fn has_required_signature(symbol: &SymbolRef, wanted: &RequiredMethod) -> bool {
-    let Some((params, ty, arity)) = wanted.shape else { return true };
+/// Whether a method has the required parameters and result. Ignores package qualifiers, because a
+/// package writes its own types without one.
+fn has_required_signature(symbol: &SymbolRef, required: &RequiredMethod) -> bool {
+    let Some((params, ty, arity)) = required.signature else { return true };
     symbol.arity == arity
         && strip_qualifiers(symbol.param_types()) == strip_qualifiers(params)
         && result_types(symbol.type_text()) == result_types(ty)
 }
 
-/// Returns the types of a result, without names.
+/// Returns the types of a result list, without the names of the results.
 fn result_types(text: &str) -> Vec<String> {
     let list = text.trim().strip_prefix('(').and_then(|list| list.strip_suffix(')')).unwrap_or(text);
     type_ref::parse_result_types(list).into_iter().map(strip_qualifiers).collect()

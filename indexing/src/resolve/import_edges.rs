@@ -9,96 +9,96 @@ use super::resolver::ImportTarget;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::{EdgeKind, SymbolKind};
 
-/// Files of one imported package to which the importing file gets edges. In a larger package no
-/// single file represents it.
+/// Maximum number of files of an imported package to which the importing file gets edges. An edge
+/// to one of hundreds of files is not useful.
 const MAX_FILES: usize = 20;
 
 /// Adds the `imports` edges of the file.
-pub(super) fn add_file_import_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    for one in &own.facts.imports {
-        add_import_edges(own, one, edges);
+pub(super) fn add_file_import_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    for import in &context.facts.imports {
+        add_import_edges(context, import, edges);
     }
 }
 
 /// Adds the `imports` edges of one import.
-pub(super) fn add_import_edges(own: &FileContext, import: &ImportFact, edges: &mut EdgeCollector) {
+pub(super) fn add_import_edges(context: &FileContext, import: &ImportFact, edges: &mut EdgeCollector) {
     let line = import.at.line;
     let bound = if import.alias.is_empty() { import.name.as_str() } else { import.alias.as_str() };
-    let target = lang::import_target(&own.r, own.r.path, import, bound);
+    let target = lang::import_target(&context.resolver, context.resolver.path, import, bound);
     if let ImportTarget::External(package) = &target {
         let name = if import.name == "*" { "" } else { import.name.as_str() };
-        // Python binds the first part of a dotted name, but imports all of it.
-        let package = if own.r.family == LanguageFamily::Python { &import.path } else { package };
-        edges.add_phantom_edge(own.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
+        // `import a.b` in Python binds `a`, but imports `a.b`.
+        let package = if context.resolver.family == LanguageFamily::Python { &import.path } else { package };
+        edges.add_phantom_edge(context.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
         return;
     }
     let names_member = !import.name.is_empty() && import.name != "*" && !import.path.is_empty();
-    let mut reached = false;
+    let mut has_edge = false;
     if names_member {
-        let found = own.r.resolve_import(own.r.path, import, bound);
-        reached = add_definition_edges(own, &found.meanings, line, edges);
+        let found = context.resolver.resolve_import(context.resolver.path, import, bound);
+        has_edge = add_definition_edges(context, &found.definitions, line, edges);
     }
-    if !reached {
+    if !has_edge {
         let modules = match target {
             ImportTarget::Modules(modules) => modules.into_iter().map(Definition::Module).collect(),
             ImportTarget::Types(types) => types,
             ImportTarget::External(_) | ImportTarget::Unknown => Vec::new(),
         };
-        add_definition_edges(own, &modules, line, edges);
+        add_definition_edges(context, &modules, line, edges);
     }
 }
 
-/// Adds edges to these definitions. Returns whether there was anything to point to.
+/// Adds edges to these definitions. Returns whether it added an edge.
 fn add_definition_edges(
-    own: &FileContext,
-    meanings: &[Definition],
+    context: &FileContext,
+    definitions: &[Definition],
     line: u32,
     edges: &mut EdgeCollector,
 ) -> bool {
-    let mut reached = false;
-    for meaning in meanings.iter().take(MAX_CANDIDATES) {
-        match meaning {
+    let mut has_edge = false;
+    for definition in definitions.iter().take(MAX_CANDIDATES) {
+        match definition {
             Definition::Symbol(symbol) => {
                 edges.add_symbol_edge(
-                    own.file,
+                    context.file,
                     symbol.id,
                     EdgeKind::Imports,
                     EdgeStrength::RESOLVED,
                     Some(line),
                 );
-                reached = true;
+                has_edge = true;
             }
             Definition::Module(module) => {
-                let files = module_files(own, module);
+                let files = module_files(context, module);
                 if files.len() > MAX_FILES {
                     continue;
                 }
                 for path in files {
-                    if let Some(file) = own.r.view.file_symbol(&path) {
+                    if let Some(file) = context.resolver.view.file_symbol(&path) {
                         edges.add_symbol_edge(
-                            own.file,
+                            context.file,
                             file,
                             EdgeKind::Imports,
                             EdgeStrength::RESOLVED,
                             Some(line),
                         );
-                        reached = true;
+                        has_edge = true;
                     }
                 }
             }
             _ => {}
         }
     }
-    reached
+    has_edge
 }
 
 /// Returns the files of a module, without test files.
-fn module_files(own: &FileContext, module: &ModuleRef) -> Vec<String> {
-    let r = &own.r;
+fn module_files(context: &FileContext, module: &ModuleRef) -> Vec<String> {
+    let resolver = &context.resolver;
     let paths: Vec<&str> = match module {
         ModuleRef::File { path, .. } => return vec![path.clone()],
-        ModuleRef::Folder(folder) => r.view.files_in_folder(folder),
-        ModuleRef::Package(package) => r.view.paths_of_package(package),
+        ModuleRef::Folder(folder) => resolver.view.files_in_folder(folder),
+        ModuleRef::Package(package) => resolver.view.paths_of_package(package),
     };
-    paths.into_iter().filter(|path| !r.family.is_test_path(path)).map(str::to_owned).collect()
+    paths.into_iter().filter(|path| !resolver.family.is_test_path(path)).map(str::to_owned).collect()
 }

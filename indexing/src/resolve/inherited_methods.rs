@@ -1,11 +1,11 @@
-//! Inherited methods: adds edges from a type to the methods it has from its bases, in whatever
-//! files these are.
+//! Inherited methods: adds edges from a type to the methods that it inherits, from bases in any
+//! file of the workspace.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
-use super::same_name_symbols::note_passed;
+use super::same_name_symbols::count_visits;
 use super::static_members::Staticness;
 use kenning_graph::paths::folder_of;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
@@ -13,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// Inherited methods per type.
+/// Maximum number of inherited methods per type.
 const MAX_INHERITED: usize = 200;
-/// Bases visited per type, including the bases of bases.
+/// Maximum number of bases visited per type, including indirect ones.
 const MAX_BASES: usize = 40;
 
 /// The inherited methods of the types in a file, by
@@ -23,60 +23,66 @@ const MAX_BASES: usize = 40;
 /// declarations in the file are collected once.
 pub(super) type InheritedMethods = FxHashMap<SymbolId, Rc<[SymbolId]>>;
 
-/// Adds an edge from a type to each method that it has from a base and does not define itself.
+/// Adds an edge from a type to each method that it inherits and does not override.
 pub(super) fn add_inherited_edges<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
-    given: &mut InheritedMethods,
+    inherited: &mut InheritedMethods,
     edges: &mut EdgeCollector,
 ) {
-    let whole = own.r.canonical_declaration(symbol);
-    let methods = given.entry(whole).or_insert_with(|| collect_inherited_methods(own, symbol).into());
+    let canonical = context.resolver.canonical_declaration(symbol);
+    let methods =
+        inherited.entry(canonical).or_insert_with(|| collect_inherited_methods(context, symbol).into());
     for &method in methods.iter() {
         edges.add_symbol_edge(symbol.id, method, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
     }
 }
 
-/// Returns the methods that a type has from its bases and does not define itself. Visits nearer
-/// bases first: a method that one of them defines hides the same method of later ones.
-fn collect_inherited_methods<'a>(own: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
+/// Returns the methods that a type inherits and does not override. Visits nearer bases first; their
+/// methods hide those of later ones.
+fn collect_inherited_methods<'a>(context: &FileContext<'a>, symbol: &SymbolRef<'a>) -> Vec<SymbolId> {
     let mut found = Vec::new();
-    let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(own, symbol).into();
+    let mut queue: VecDeque<(SymbolRef<'a>, bool)> = workspace_bases(context, symbol).into();
     if queue.is_empty() {
         return found;
     }
-    let mut taken: FxHashSet<MethodSignature> =
-        declared_methods(own, symbol).iter().map(|method| override_signature(own, method)).collect();
+    let mut hidden_signatures: FxHashSet<MethodSignature> =
+        declared_methods(context, symbol).iter().map(|method| override_signature(context, method)).collect();
     let mut seen: FxHashSet<SymbolId> = FxHashSet::from_iter([symbol.id]);
     while let Some((base, keeps_methods)) = queue.pop_front() {
         if seen.len() > MAX_BASES || !seen.insert(base.id) {
             continue;
         }
-        queue.extend(workspace_bases(own, &base));
+        queue.extend(workspace_bases(context, &base));
         if !keeps_methods {
             continue;
         }
-        let methods = declared_methods(own, &base);
+        let methods = declared_methods(context, &base);
         for method in &methods {
-            let hidden = method.visibility == Visibility::Private && own.r.family != LanguageFamily::Python;
-            if found.len() < MAX_INHERITED && !hidden && !taken.contains(&override_signature(own, method)) {
+            let is_private =
+                method.visibility == Visibility::Private && context.resolver.family != LanguageFamily::Python;
+            if found.len() < MAX_INHERITED
+                && !is_private
+                && !hidden_signatures.contains(&override_signature(context, method))
+            {
                 found.push(method.id);
             }
         }
-        taken.extend(methods.iter().map(|method| override_signature(own, method)));
+        hidden_signatures.extend(methods.iter().map(|method| override_signature(context, method)));
     }
     found
 }
 
-/// Adds an edge from a type to each method that one of its bases gives it.
+/// Adds an edge from a type to each method of one base that the type does not override.
 pub(super) fn add_edges_from_base<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
     base: &SymbolRef<'a>,
     edges: &mut EdgeCollector,
 ) {
-    let given = declared_methods(own, base);
-    for method in given.iter().filter(|method| own.r.own_members(symbol, method.name).is_empty()) {
+    let methods = declared_methods(context, base);
+    for method in methods.iter().filter(|method| context.resolver.own_members(symbol, method.name).is_empty())
+    {
         edges.add_symbol_edge(symbol.id, method.id, EdgeKind::Inherits, EdgeStrength::RESOLVED, None);
     }
 }
@@ -84,24 +90,26 @@ pub(super) fn add_edges_from_base<'a>(
 /// Name, parameters and staticness of a method.
 type MethodSignature<'a> = (&'a str, &'a str, Staticness);
 
-/// Returns the key by which one method overrides another: its name, its parameters in languages
-/// with overloads, and its staticness where static and instance methods can share a name.
-fn override_signature<'a>(own: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
-    let overloads = matches!(own.r.family, LanguageFamily::Java | LanguageFamily::CSharp);
-    let side = if own.r.family.separates_static_members() {
+/// Returns the signature that a method shares with the methods that it overrides: its name, its
+/// parameters in languages with overloads, and its staticness in languages where static and
+/// instance methods can share a name.
+fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> MethodSignature<'a> {
+    let has_overloads = matches!(context.resolver.family, LanguageFamily::Java | LanguageFamily::CSharp);
+    let staticness = if context.resolver.family.separates_static_members() {
         Staticness::from_signature(method.signature_text())
     } else {
         Staticness::Value
     };
-    (method.name, if overloads { method.param_types() } else { "" }, side)
+    (method.name, if has_overloads { method.param_types() } else { "" }, staticness)
 }
 
-/// Returns the bases of a type in the workspace, each with whether the type has its methods.
-fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
-    let found = own.r.resolve_bases(ty);
-    let symbols = found.meanings.iter().filter_map(|meaning| match meaning {
+/// Returns the bases of a type in the workspace. The flag says whether the type inherits the
+/// methods of the base.
+fn workspace_bases<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
+    let found = context.resolver.resolve_bases(ty);
+    let symbols = found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(s) | Definition::Instance(s) if s.id != ty.id => {
-            Some((*s, own.r.inherits_base_methods(ty, s)))
+            Some((*s, context.resolver.inherits_base_methods(ty, s)))
         }
         _ => None,
     });
@@ -109,24 +117,24 @@ fn workspace_bases<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(Symbol
 }
 
 /// Returns the methods declared for a type, in all its files.
-fn declared_methods<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+fn declared_methods<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
     let container = ty.display_name();
     let mut found = Vec::new();
-    for place in member_locations(own, ty) {
-        found.extend(own.r.view.members_in_container(place, &container));
+    for path in member_locations(context, ty) {
+        found.extend(context.resolver.view.members_in_container(path, &container));
     }
-    note_passed(found.len());
+    count_visits(found.len());
     found.retain(|member| member.kind == SymbolKind::Method);
     found
 }
 
-/// Returns the places where members of a type can be declared: its own file; in Go its folder; in
-/// C# and Ruby every file that declares a part of it.
-fn member_locations<'a>(own: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
-    match own.r.family {
+/// Returns the paths where members of a type can be declared: the file of the type; in Go its
+/// folder; in C# and Ruby every file that declares a part of it.
+fn member_locations<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
+    match context.resolver.family {
         LanguageFamily::Go => vec![folder_of(ty.path)],
         LanguageFamily::CSharp | LanguageFamily::Ruby => {
-            let parts = own.r.type_declarations(ty);
+            let parts = context.resolver.type_declarations(ty);
             parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
         }
         LanguageFamily::Python | LanguageFamily::Script | LanguageFamily::Rust | LanguageFamily::Java => {

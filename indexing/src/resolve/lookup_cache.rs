@@ -1,5 +1,5 @@
-//! Caches for the lookups of one file. Names are looked up very often, so a cache hit allocates
-//! nothing.
+//! Caches for the lookups of one file. Resolution looks up the same names very often, so a cache
+//! hit does not allocate: keys are borrowed strings, in nested maps.
 
 use rustc_hash::FxHashMap;
 
@@ -25,8 +25,8 @@ impl<V> ScopeCache<V> {
     }
 
     /// Caches a result, replacing an earlier one.
-    pub fn insert(&mut self, path: &str, container: &str, text: &str, answer: V) {
+    pub fn insert(&mut self, path: &str, container: &str, text: &str, result: V) {
         let texts = self.0.entry(path.into()).or_default().entry(container.into()).or_default();
-        texts.insert(text.into(), answer);
+        texts.insert(text.into(), result);
     }
 }

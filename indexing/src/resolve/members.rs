@@ -1,14 +1,18 @@
-//! Members and bases of types: the part of `Resolver` that follows `a.b.c` and the types behind it.
+//! Members and bases of types: the part of `Resolver` that follows paths such as `a.b.c`.
+//!
+//! A member lookup searches the declarations of a type, then its bases. Bases outside the workspace
+//! make the result opaque: the member may be there. Results are cached by type and name; a lookup
+//! that leads back to itself finds nothing, so cyclic bases end.
 
 use super::definition::{
-    Definition, ExternalSymbol, LookupScope, MAX_MEANINGS, MAX_OVERLOADS, ModuleRef, Resolution,
+    Definition, ExternalSymbol, LookupScope, MAX_DEFINITIONS, MAX_OVERLOADS, ModuleRef, Resolution,
 };
 use super::family::LanguageFamily;
 use super::lang;
 use super::named_types::{CollectionLevels, parse_named_types, split_top_level};
 use super::overloads;
 use super::resolver::Resolver;
-use super::same_name_symbols::{FileRegion, MAX_BASES, SymbolGroup, note_passed};
+use super::same_name_symbols::{FileRegion, MAX_BASES, SymbolGroup, count_visits};
 use super::static_members::{Staticness, type_of_value};
 use super::tracked_snapshot::split_last_segment;
 use super::type_ref::has_structural_types;
@@ -20,32 +24,34 @@ impl<'a> Resolver<'a> {
     /// Returns the members of a type with this name: its own, otherwise the inherited ones. In
     /// languages with overloads, also adds inherited overloads with other parameters.
     pub fn members_of_type(&self, ty: &SymbolRef<'a>, name: &str) -> Rc<Resolution<'a>> {
-        if let Some(known) = self.members.borrow().get(&ty.id).and_then(|names| names.get(name)) {
-            return known.clone();
+        if let Some(cached) = self.members.borrow().get(&ty.id).and_then(|names| names.get(name)) {
+            return cached.clone();
         }
         self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), Rc::default());
         let found = self.with_depth_limit(|| {
-            let mut own = self.own_members(ty, name);
+            let mut members = self.own_members(ty, name);
             if !overloads::has_overloads(self.family) {
-                if own.is_empty() {
-                    own = self.inherited_members(ty, name);
+                if members.is_empty() {
+                    members = self.inherited_members(ty, name);
                 }
-                if own.is_empty() && self.family == LanguageFamily::Rust {
-                    own.extend(&self.methods_from_traits(ty, name));
+                if members.is_empty() && self.family == LanguageFamily::Rust {
+                    members.extend(&self.methods_from_traits(ty, name));
                 }
-                return own;
+                return members;
             }
-            // No name leads to a constructor: its name is that of the type.
-            own.meanings.retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
-            own.bound = !own.is_empty();
-            if own.meanings.is_empty() && self.family == LanguageFamily::Java {
-                own.extend(&lang::java::find_generated_accessor(self, ty, name));
+            // A constructor has the name of its type, but an access by that name does not reach it.
+            members
+                .definitions
+                .retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
+            members.bound = !members.is_empty();
+            if members.definitions.is_empty() && self.family == LanguageFamily::Java {
+                members.extend(&lang::java::find_generated_accessor(self, ty, name));
             }
-            let only_callables = own.meanings.iter().all(is_callable);
-            if only_callables {
-                add_inherited_overloads(&mut own, &self.inherited_members(ty, name));
+            let all_callable = members.definitions.iter().all(is_callable);
+            if all_callable {
+                add_inherited_overloads(&mut members, &self.inherited_members(ty, name));
             }
-            own
+            members
         });
         let found = Rc::new(found.unwrap_or_default());
         self.members.borrow_mut().entry(ty.id).or_default().insert(name.into(), found.clone());
@@ -53,20 +59,21 @@ impl<'a> Resolver<'a> {
     }
 
     /// Rust: returns the methods that values of `ty` get from the traits visible in this file.
-    /// Returns nothing for a method that wrappers have as well: it leads to the wrapped value.
+    /// Returns nothing for a method that wrappers such as `Option` have as well, because a call of
+    /// it reaches the wrapper.
     fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
-        let may_have = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
-        if may_have && !self.family.language_builtins().passthrough.contains(name) {
+        let can_implement_traits = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
+        if can_implement_traits && !self.family.language_builtins().passthrough.contains(name) {
             (*self.visible_trait_methods(name)).clone()
         } else {
             Resolution::not_found()
         }
     }
 
-    /// Returns the members declared for the type itself, in any of its files.
+    /// Returns the members with this name that the type itself declares, in any of its files.
     pub fn own_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let container = ty.display_name();
-        let anywhere = match self.family {
+        let symbols = match self.family {
             LanguageFamily::Go => {
                 self.view.symbols_in_region(FileRegion::Folder(folder_of(ty.path)), &container, name)
             }
@@ -90,7 +97,7 @@ impl<'a> Resolver<'a> {
                 return self.members_in_file(ty, &container, name);
             }
         };
-        self.resolution_of_symbols(anywhere.iter().collect())
+        self.resolution_of_symbols(symbols.iter().collect())
     }
 
     fn members_in_file(&self, ty: &SymbolRef<'a>, container: &str, name: &str) -> Resolution<'a> {
@@ -100,8 +107,8 @@ impl<'a> Resolver<'a> {
     /// Returns the members with this name that a type has from its bases.
     pub fn inherited_members(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
-        for base in &self.resolve_bases(ty).meanings {
-            note_passed(1);
+        for base in &self.resolve_bases(ty).definitions {
+            count_visits(1);
             match base {
                 Definition::Symbol(base) | Definition::Instance(base) if base.id != ty.id => {
                     if self.inherits_base_methods(ty, base) {
@@ -114,7 +121,7 @@ impl<'a> Resolver<'a> {
                         break;
                     }
                 }
-                Definition::Shaped(_) if self.family == LanguageFamily::Script => {
+                Definition::Structural(_) if self.family == LanguageFamily::Script => {
                     found.extend(
                         &self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name),
                     );
@@ -123,48 +130,48 @@ impl<'a> Resolver<'a> {
                 _ => {}
             }
         }
-        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
+        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Whether a type has the methods of one of its bases. In Go, a type defined from another type
-    /// (`type A B`) has the fields of `B` and the members they bring, but methods only if `B` is an
-    /// interface.
+    /// (`type A B`) has the fields of `B` and the members of its embedded fields, but the methods
+    /// of `B` only if `B` is an interface.
     pub(super) fn inherits_base_methods(&self, ty: &SymbolRef, base: &SymbolRef) -> bool {
-        let defined = self.family == LanguageFamily::Go
+        let is_defined_type = self.family == LanguageFamily::Go
             && ty.kind == SymbolKind::TypeAlias
             && ty.type_text().starts_with('~');
-        !defined || base.kind == SymbolKind::Interface
+        !is_defined_type || base.kind == SymbolKind::Interface
     }
 
-    /// Returns the members that a type has because it is defined from `model`: fields and the
-    /// members they bring.
+    /// Go: returns the members that a type has because it is defined from `model`: the fields, and
+    /// the members of embedded fields.
     fn members_from_model(&self, model: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
-        let mut own = self.own_members(model, name);
-        own.meanings.retain(|m| !is_callable(m));
-        if own.is_empty() {
+        let mut members = self.own_members(model, name);
+        members.definitions.retain(|m| !is_callable(m));
+        if members.is_empty() {
             self.with_depth_limit(|| self.inherited_members(model, name)).unwrap_or_default()
         } else {
-            own
+            members
         }
     }
 
-    /// Returns the number of symbols of one name above which they say nothing. It is higher where a
-    /// name can have overloads.
+    /// Returns the maximum number of definitions of a name. A name with more is too common to
+    /// resolve. The limit is higher in languages with overloads.
     pub fn max_definitions(&self) -> usize {
-        let overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
-        if overloads { MAX_OVERLOADS } else { MAX_MEANINGS }
+        let has_overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
+        if has_overloads { MAX_OVERLOADS } else { MAX_DEFINITIONS }
     }
 
     /// Returns the bases of a type, from all of its declarations if it has several. For an alias,
     /// returns the type it stands for.
     pub fn resolve_bases(&self, ty: &SymbolRef<'a>) -> Rc<Resolution<'a>> {
-        let known = |id| self.base_lists.borrow().get(&id).cloned();
-        if let Some(known) = known(ty.id) {
-            return known;
+        let find_cached = |id| self.base_lists.borrow().get(&id).cloned();
+        if let Some(cached) = find_cached(ty.id) {
+            return cached;
         }
-        let whole = self.canonical_declaration(ty);
-        let found = known(whole).unwrap_or_else(|| Rc::new(self.resolve_bases_uncached(ty)));
-        self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (whole, found.clone())]);
+        let canonical = self.canonical_declaration(ty);
+        let found = find_cached(canonical).unwrap_or_else(|| Rc::new(self.resolve_bases_uncached(ty)));
+        self.base_lists.borrow_mut().extend([(ty.id, found.clone()), (canonical, found.clone())]);
         found
     }
 
@@ -210,14 +217,14 @@ impl<'a> Resolver<'a> {
 
     /// Returns the declarations of a type; one in most languages.
     pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let Some(named_so) = self.type_parts(ty) else { return vec![*ty] };
-        named_so.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
+        let Some(same_name) = self.type_parts(ty) else { return vec![*ty] };
+        same_name.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
     }
 
-    /// Returns the id of one declaration of a type, the same one for all its declarations. It is
-    /// the key of cached results about the type.
+    /// Returns the id of the first declaration of a type, whichever declaration `ty` is. Caches use
+    /// it as the key of results about the type.
     pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
-        let first = self.type_parts(ty).and_then(|named_so| named_so.iter().find(|s| s.kind.is_type()));
+        let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(|s| s.kind.is_type()));
         first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
     }
 
@@ -234,8 +241,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Resolves an entry of a type's base list. An entry that is not found is treated as a type
-    /// outside the workspace.
+    /// Resolves an entry of a type's base list. Treats an entry that is not found as a type outside
+    /// the workspace.
     pub fn resolve_base(&self, ty: &SymbolRef<'a>, base: &str) -> Resolution<'a> {
         self.resolve_base_at(LookupScope { path: ty.path, container: ty.container }, ty, base)
     }
@@ -249,8 +256,8 @@ impl<'a> Resolver<'a> {
     ) -> Resolution<'a> {
         let found = self.resolve_type_path(place, base);
         let mut types = Resolution::not_found();
-        for meaning in found.meanings {
-            match meaning {
+        for definition in found.definitions {
+            match definition {
                 Definition::Symbol(s) if s.id == ty.id => {}
                 Definition::Symbol(s) if s.kind.is_type() => types.push(Definition::Symbol(s)),
                 // In JavaScript a function can be a class.
@@ -259,7 +266,7 @@ impl<'a> Resolver<'a> {
                 {
                     types.push(Definition::Symbol(s));
                 }
-                Definition::External(_) | Definition::Builtin => types.push(meaning),
+                Definition::External(_) | Definition::Builtin => types.push(definition),
                 _ => {}
             }
         }
@@ -269,15 +276,15 @@ impl<'a> Resolver<'a> {
         types
     }
 
-    /// Whether a type outside the workspace, written as `written`, says that nothing is known about
-    /// a value (`typing.Any`).
-    pub(super) fn is_dynamic_type(&self, written: &str, meaning: &Definition) -> bool {
+    /// Whether a type outside the workspace leaves its values untyped: `typing.Any`. `path` is the
+    /// type as the source writes it.
+    pub(super) fn is_dynamic_type(&self, path: &str, definition: &Definition) -> bool {
         let untyped = &self.family.language_builtins().untyped;
-        match meaning {
+        match definition {
             Definition::External(e) => {
                 !untyped.is_empty() && untyped.contains(&format!("{}.{}", e.package, e.name))
             }
-            Definition::Builtin => untyped.contains(written),
+            Definition::Builtin => untyped.contains(path),
             _ => false,
         }
     }
@@ -295,14 +302,14 @@ impl<'a> Resolver<'a> {
             return self.resolve_structural_type(place, text);
         }
         let mut found = Resolution::not_found();
-        for head in parse_named_types(text, self.family) {
-            for meaning in self.resolve_type_path(place, &head.path).meanings {
-                match meaning {
+        for named in parse_named_types(text, self.family) {
+            for definition in self.resolve_type_path(place, &named.path).definitions {
+                match definition {
                     Definition::Symbol(s) if s.kind.is_type() => {
-                        found.push(Definition::in_collections(s, head.levels));
+                        found.push(Definition::in_collections(s, named.levels));
                     }
-                    outside if self.is_dynamic_type(&head.path, &outside) => {}
-                    Definition::External(_) | Definition::Builtin => found.push(meaning),
+                    external if self.is_dynamic_type(&named.path, &external) => {}
+                    Definition::External(_) | Definition::Builtin => found.push(definition),
                     _ => {}
                 }
             }
@@ -335,14 +342,14 @@ impl<'a> Resolver<'a> {
         let mut container = place.container;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
-            let here = self.find_symbol_at(place.path, outer, simple);
-            if let Some(symbol) = here.filter(|s| s.kind.is_type()) {
+            let symbol = self.find_symbol_at(place.path, outer, simple);
+            if let Some(symbol) = symbol.filter(|s| s.kind.is_type()) {
                 return Some(symbol);
             }
-            if here.is_none() && self.family.has_open_types() {
-                let of_file = LookupScope { path: place.path, container: outer };
-                let found = self.lookup_name(of_file, simple);
-                let ty = found.meanings.iter().find_map(|m| match m {
+            if symbol.is_none() && self.family.has_open_types() {
+                let outer_scope = LookupScope { path: place.path, container: outer };
+                let found = self.lookup_name(outer_scope, simple);
+                let ty = found.definitions.iter().find_map(|m| match m {
                     Definition::Symbol(s) if s.kind.is_type() => Some(*s),
                     _ => None,
                 });
@@ -358,8 +365,8 @@ impl<'a> Resolver<'a> {
     /// Looks up the member `name` of each of these definitions.
     pub fn resolve_member(&self, found: &Resolution<'a>, name: &str) -> Resolution<'a> {
         let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
-        for meaning in found.meanings.iter().take(MAX_MEANINGS) {
-            match meaning {
+        for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
+            match definition {
                 Definition::Module(module) => out.extend(&self.resolve_export(module, name)),
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Module && self.family == LanguageFamily::Rust =>
@@ -370,22 +377,21 @@ impl<'a> Resolver<'a> {
                 }
                 Definition::Symbol(s) if s.kind.is_type() => {
                     let members = self.members_with_staticness(s, name, Staticness::Type);
-                    let empty = members.is_empty();
                     out.extend(&members);
-                    if empty {
+                    if members.is_empty() {
                         out.extend(&lang::find_universal_member(self, s, name));
                     }
                 }
                 Definition::Symbol(s) if self.family == LanguageFamily::Script => {
-                    // Functions and objects have members of their own.
+                    // A function or an object can declare members itself.
                     let members = self.members_with_staticness(s, name, Staticness::Type);
                     out.extend(&members);
                     if members.is_empty() && !s.kind.is_callable() {
                         out.extend(&self.resolve_member(&self.value_of_symbol(s), name));
                     }
                 }
-                Definition::Shaped(shape) if self.family == LanguageFamily::Script => {
-                    out.extend(&lang::ecmascript::types::member_of_type(self, shape, name));
+                Definition::Structural(structural_type) if self.family == LanguageFamily::Script => {
+                    out.extend(&lang::ecmascript::types::member_of_type(self, structural_type, name));
                 }
                 Definition::Symbol(s) => {
                     // For a variable or method, looks up the member of its value. A function itself
@@ -407,7 +413,7 @@ impl<'a> Resolver<'a> {
                     } else if members.is_empty()
                         && self.family.language_builtins().is_unwrapping_member(name, members.opaque)
                     {
-                        out.push(meaning.clone());
+                        out.push(definition.clone());
                     } else if members.is_empty()
                         && self.family == LanguageFamily::Rust
                         && self.family.language_builtins().methods.contains(name)
@@ -420,8 +426,12 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
-                Definition::Shaped(shaped) => out.extend(&self.structural_member(shaped, name)),
-                Definition::Super(s, side) => out.extend(&self.inherited_with_staticness(s, name, *side)),
+                Definition::Structural(structural_type) => {
+                    out.extend(&self.structural_member(structural_type, name))
+                }
+                Definition::Super(s, staticness) => {
+                    out.extend(&self.inherited_with_staticness(s, name, *staticness))
+                }
                 Definition::This(object) => {
                     out.extend(&lang::ecmascript::this_value::resolve_this_member(self, object, name));
                 }
@@ -450,17 +460,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns a member of something outside the workspace. A module that the file imports by its
-    /// dotted name is a package of its own.
+    /// Returns the member `name` of a symbol outside the workspace. A module that the file imports
+    /// by its dotted name (`import os.path`) counts as a package.
     fn external_member(&self, external: &ExternalSymbol, name: &str) -> ExternalSymbol {
-        let module = self.family == LanguageFamily::Python
+        let is_module = self.family == LanguageFamily::Python
             && external.name.is_empty()
             && lang::python::is_imported_module(
                 &self.view.imports_of_file(self.path),
                 &external.package,
                 name,
             );
-        if module {
+        if is_module {
             ExternalSymbol::new(&format!("{}.{name}", external.package), "")
         } else {
             external.member_named(name)
@@ -470,11 +480,14 @@ impl<'a> Resolver<'a> {
     /// Rust: returns the values of the field at position `at` in a tuple struct or an enum variant.
     pub fn positional_field(&self, found: &Resolution<'a>, at: usize) -> Resolution<'a> {
         let mut out = Resolution::bound_to_unknown();
-        for meaning in &found.meanings {
-            let (Definition::Symbol(s) | Definition::Instance(s)) = meaning else { continue };
-            let holder = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
-            let Some(parts) =
-                s.type_text().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|_| holder)
+        for definition in &found.definitions {
+            let (Definition::Symbol(s) | Definition::Instance(s)) = definition else { continue };
+            let has_positions = matches!(s.kind, SymbolKind::Struct | SymbolKind::EnumMember);
+            let Some(parts) = s
+                .type_text()
+                .strip_prefix('(')
+                .and_then(|rest| rest.strip_suffix(')'))
+                .filter(|_| has_positions)
             else {
                 continue;
             };
@@ -488,42 +501,43 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    /// Resolves a segment of a path against the definitions of the part before it. In Rust, the
-    /// segment may also be a field of an enum variant or a position in a tuple.
+    /// Resolves a segment of a path against `found`, the definitions of the part before it.
+    /// `read_values` replaces variables by their values. In Rust, the segment may also be a field
+    /// of an enum variant or a position in a tuple.
     pub fn resolve_path_segment(
         &self,
         found: &Resolution<'a>,
         name: &str,
-        held: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
+        read_values: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
     ) -> Resolution<'a> {
         if self.family != LanguageFamily::Rust {
-            return self.resolve_member(&held(found), name);
+            return self.resolve_member(&read_values(found), name);
         }
         let is_variant =
             |m: &Definition| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::EnumMember);
-        let variant = found.meanings.iter().any(is_variant);
+        let variant = found.definitions.iter().any(is_variant);
         if let Ok(at) = name.parse::<usize>() {
             return if variant {
                 self.positional_field(found, at)
             } else {
-                self.positional_field(&held(found), at)
+                self.positional_field(&read_values(found), at)
             };
         }
         let mut out = Resolution::not_found();
-        for meaning in found.meanings.iter().filter(|m| is_variant(m)) {
-            if let Definition::Symbol(s) = meaning {
+        for definition in found.definitions.iter().filter(|m| is_variant(m)) {
+            if let Definition::Symbol(s) = definition {
                 out.extend(&self.own_members(s, name));
             }
         }
-        if out.is_empty() { self.resolve_member(&held(found), name) } else { out }
+        if out.is_empty() { self.resolve_member(&read_values(found), name) } else { out }
     }
 
     /// Go: returns the embedded type that a field name refers to.
     fn find_embedded_type(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         for (_, base) in ty.base_types().filter(|(_, base)| split_last_segment(base).1 == name) {
-            for meaning in self.resolve_base(ty, base).meanings {
-                found.push(match meaning {
+            for definition in self.resolve_base(ty, base).definitions {
+                found.push(match definition {
                     Definition::Symbol(s) => Definition::Instance(s),
                     other => other,
                 });
@@ -533,27 +547,31 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Adds inherited callables to a type's own ones of the same name, if they have other parameters.
-fn add_inherited_overloads<'a>(own: &mut Resolution<'a>, inherited: &Resolution<'a>) {
-    if own.is_empty() {
-        own.clone_from(inherited);
+/// Adds the inherited callables whose parameters differ from those of the type's own callables with
+/// the same name.
+fn add_inherited_overloads<'a>(members: &mut Resolution<'a>, inherited: &Resolution<'a>) {
+    if members.is_empty() {
+        members.clone_from(inherited);
         return;
     }
-    let taken: Vec<&str> = own.meanings.iter().filter_map(parameter_list).collect();
-    let others = inherited.meanings.iter().filter(|m| parameter_list(m).is_some_and(|p| !taken.contains(&p)));
+    let declared_lists: Vec<&str> = members.definitions.iter().filter_map(parameter_list).collect();
+    let others = inherited
+        .definitions
+        .iter()
+        .filter(|m| parameter_list(m).is_some_and(|p| !declared_lists.contains(&p)));
     let others: Vec<Definition<'a>> = others.filter(|m| is_callable(m)).cloned().collect();
     for other in others {
-        own.push(other);
+        members.push(other);
     }
 }
 
-fn is_callable(meaning: &Definition) -> bool {
-    matches!(meaning, Definition::Symbol(s) if s.kind.is_callable())
+fn is_callable(definition: &Definition) -> bool {
+    matches!(definition, Definition::Symbol(s) if s.kind.is_callable())
 }
 
 /// Returns the parameter types of a callable.
-fn parameter_list<'a>(meaning: &Definition<'a>) -> Option<&'a str> {
-    match meaning {
+fn parameter_list<'a>(definition: &Definition<'a>) -> Option<&'a str> {
+    match definition {
         Definition::Symbol(s) => Some(s.param_types()),
         _ => None,
     }

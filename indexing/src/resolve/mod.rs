@@ -73,14 +73,13 @@ pub use reference_sites::{collect_sites, is_test_file};
 pub use unresolved_reason::UnresolvedReason;
 pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
-/// Version of the resolver. Raise it when the same facts give other edges: edges stored under
-/// another version are computed again.
+/// Version of the resolver. Raise it when a change gives other edges for the same facts. Files
+/// whose stored edges have another version are resolved again.
 pub const RESOLVER_VERSION: u32 = 10;
 
-/// Resolves these files and returns their edges, in the order of `files`. The facts must be the
-/// ones that the snapshot was built from. Runs on the current rayon pool; the result does not
-/// depend on its size. Files of languages without resolution rules get only the edges to their
-/// owners.
+/// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
+/// been built from these facts. Runs on the current rayon pool; the result does not depend on its
+/// size. Files of languages without resolution rules get only the edges to their owners.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,
@@ -102,20 +101,20 @@ fn resolve_file<'a>(
     if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
         edges.add_owner_edges(file_symbol, &project.owners.owners_of_file(entry.path));
     }
-    let lookups = with_file_context(snapshot, shared, project, file, facts, |own| {
-        declaration_edges::add_declaration_edges(&own, &mut edges);
-        rust_impls::add_file_impl_edges(&own, &mut edges);
-        import_edges::add_file_import_edges(&own, &mut edges);
-        name_uses::add_file_reference_edges(&own, &mut edges);
-        test_fixtures::add_fixture_edges(&own, &mut edges);
-        route_edges::add_route_edges(&own, &mut edges);
-        mount_graph::record_mount_lookups(&own, (snapshot, project), file);
-        rpc_services::add_service_edges(&own, &mut edges);
-        co_tested::add_co_tested_edges(&own, &mut edges);
-        similar_bodies::add_similarity_edges(&own, &mut edges);
-        helper_tests::add_helper_test_edges(&own, &mut edges);
-        test_fixtures::add_setup_edges(&own, &mut edges);
-        own.r.view.into_lookups()
+    let lookups = with_file_context(snapshot, shared, project, file, facts, |context| {
+        declaration_edges::add_declaration_edges(&context, &mut edges);
+        rust_impls::add_file_impl_edges(&context, &mut edges);
+        import_edges::add_file_import_edges(&context, &mut edges);
+        name_uses::add_file_reference_edges(&context, &mut edges);
+        test_fixtures::add_fixture_edges(&context, &mut edges);
+        route_edges::add_route_edges(&context, &mut edges);
+        mount_graph::record_mount_lookups(&context, snapshot, project, file);
+        rpc_services::add_service_edges(&context, &mut edges);
+        co_tested::add_co_tested_edges(&context, &mut edges);
+        similar_bodies::add_similarity_edges(&context, &mut edges);
+        helper_tests::add_helper_test_edges(&context, &mut edges);
+        test_fixtures::add_setup_edges(&context, &mut edges);
+        context.resolver.view.into_lookups()
     });
     FileEdges {
         path: entry.path.to_owned(),

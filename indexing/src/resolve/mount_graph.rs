@@ -1,13 +1,12 @@
-//! Mounts: the paths below which other files attach routers, and so the full paths of the routes in
-//! these routers.
+//! Mounts: where other files attach a router, which determines the full paths of its routes.
 //!
 //! Input: the mount facts of all files of a family. They are few and can be in any file, so they
-//! are read together, once for all files that are resolved together, each as its own file sees it.
-//! Output: for a router, the paths at which it is mounted, found by following mounts of mounts up
-//! to an application.
+//! are read once for all files that are resolved together; the names in a mount are resolved in the
+//! file that contains it. Output: the paths at which a router is mounted, found by following the
+//! mounts of outer routers up to an application.
 //!
 //! A file with incomplete routes depends on all mounts of its family: it records one lookup for
-//! them (`LookupKey::Mounts`). Each file with mounts records what its own mounts lead through
+//! them (`LookupKey::Mounts`). A file with mounts records the lookups that resolve them
 //! ([`LookupKey::mount_path_number`]).
 
 use super::definition::{Definition, LookupScope};
@@ -25,16 +24,18 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Depth to which mounts of mounts are followed.
+/// Number of nested mounts that are followed.
 const MAX_DEPTH: usize = 4;
-/// Mount points kept per router.
-const MAX_PLACES: usize = 16;
+/// Maximum number of mount points of one router.
+const MAX_MOUNT_POINTS: usize = 16;
 /// Mounts read per family. No server has many more.
 const MAX_MOUNTS: usize = 2_000;
-/// Mounts passed while all paths from one router are followed.
+/// Maximum number of mounts visited to find the paths of one router. The number of paths grows
+/// exponentially if many routers mount one another.
 const MAX_STEPS: usize = 1_000;
 
-/// Empty facts, for a file whose mounts are resolved only from what other files can look up.
+/// Empty facts. Mounts are resolved without the facts of their file, only from data that lookups of
+/// other files also read.
 static NO_FACTS: LazyLock<FileFacts> = LazyLock::new(FileFacts::default);
 
 /// A router: a variable, a function that returns one, or the parameter of a function that takes
@@ -44,12 +45,12 @@ pub(super) type RouterNode = (SymbolId, Option<u8>);
 /// The mounts in the files of one family.
 #[derive(Default)]
 pub(super) struct MountGraph {
-    /// All mounts, by the path of the file and the order in it.
-    all: Vec<MountEdge>,
-    /// Indexes into `all`, by the router that is mounted.
-    of: FxHashMap<RouterNode, Vec<usize>>,
-    /// Paths that routers were created with, by variable.
-    made: FxHashMap<SymbolId, String>,
+    /// The mounts, ordered by the path of the file and their order in the file.
+    edges: Vec<MountEdge>,
+    /// Indexes into `edges`, by the router that is mounted.
+    mounts_of_router: FxHashMap<RouterNode, Vec<usize>>,
+    /// Path prefixes that routers were created with, by the router's variable.
+    creation_prefixes: FxHashMap<SymbolId, String>,
 }
 
 /// One mount: a router attached below a path.
@@ -58,19 +59,30 @@ struct MountEdge {
     path: Option<String>,
     /// The part of the path that the outer router was created with. A mount of the outer router can
     /// replace it.
-    own: String,
+    own_prefix: String,
+    /// Whether `path` replaces the prefix that the mounted router was created with.
     replaces: bool,
-    surely: bool,
-    by: MountParent,
+    /// Whether the file itself shows that this is a mount. Otherwise it is one only if the outer
+    /// router is mounted.
+    is_certain: bool,
+    parent: MountParent,
 }
 
 /// The object that a router is mounted on.
 enum MountParent {
-    /// An application, or something unknown. The flag says that the path is incomplete.
-    Nothing(bool),
-    /// A router, or the function that takes or returns one. The flag says that the router is made
-    /// to be mounted itself, so that the path is incomplete if no mount of it is found.
-    Router(Vec<RouterNode>, bool),
+    /// An application, or an unknown object.
+    Application {
+        /// Whether the path of the mount is incomplete.
+        is_partial: bool,
+    },
+    /// Possible outer routers, each a router or the function that takes or returns one.
+    Routers {
+        /// The possible routers.
+        nodes: Vec<RouterNode>,
+        /// Whether the outer router exists only to be mounted itself, so that the path is
+        /// incomplete if no mount of it is found.
+        is_partial: bool,
+    },
 }
 
 /// A path at which a router is mounted.
@@ -82,8 +94,8 @@ pub(super) struct MountedPath {
 }
 
 impl MountGraph {
-    /// Reads the mounts of all files, by family. Mounts in tests say nothing about the program:
-    /// they are read only if `for_tests` is set.
+    /// Reads the mounts of all files, by family. Reads the mounts in tests only if `for_tests` is
+    /// set, because they do not apply to the program.
     pub fn build_by_family<'a>(
         snapshot: &'a Snapshot,
         shared: &'a SharedIndexes<'a>,
@@ -98,248 +110,267 @@ impl MountGraph {
                 continue;
             }
             let mounts = families.entry(family).or_default();
-            if mounts.all.len() >= MAX_MOUNTS {
+            if mounts.edges.len() >= MAX_MOUNTS {
                 tracing::warn!(
                     path = entry.path,
                     "the limit of mounts is reached; ignoring the mounts of this file"
                 );
                 continue;
             }
-            mounts.add_file((snapshot, shared, project), file, family);
+            mounts.add_file(snapshot, shared, project, file);
         }
         families
     }
 
-    /// Adds the mounts of one file. Returns the key numbers of the lookups that this took.
+    /// Adds the mounts of one file. Returns the key numbers of the lookups that resolved them.
     fn add_file<'a>(
         &mut self,
-        (snapshot, shared, project): (&'a Snapshot, &'a SharedIndexes<'a>, &'a Project),
+        snapshot: &'a Snapshot,
+        shared: &'a SharedIndexes<'a>,
+        project: &'a Project,
         file: FileId,
-        family: LanguageFamily,
     ) -> Vec<u32> {
         let (Some(entry), Some(&symbol)) = (snapshot.file(file), snapshot.file_symbols(file).first()) else {
             return Vec::new();
         };
+        let Some(family) = LanguageFamily::from_language(entry.language) else { return Vec::new() };
         let view = TrackedSnapshot::new(snapshot, shared, family);
         let resolver = Resolver::new(view, project, family, entry.path, entry.package);
-        let own = FileContext::new(resolver, &NO_FACTS, symbol, Vec::new());
+        let context = FileContext::new(resolver, &NO_FACTS, symbol, Vec::new());
         for mount in snapshot.file_mounts(file).iter() {
-            own.reset_budget();
+            context.reset_budget();
             if mount.target == mount.by && mount.parameter == mount.by_parameter {
-                self.made
-                    .extend(resolve_routers(&own, &mount.by).into_iter().map(|id| (id, mount.path.clone())));
+                self.creation_prefixes.extend(
+                    resolve_routers(&context, &mount.by).into_iter().map(|id| (id, mount.path.clone())),
+                );
                 continue;
             }
-            let at = self.all.len();
-            let targets = mount_targets(&own, mount);
+            let at = self.edges.len();
+            let targets = mount_targets(&context, mount);
             if targets.is_empty() {
                 continue;
             }
             for target in targets {
-                self.of.entry(target).or_default().push(at);
+                self.mounts_of_router.entry(target).or_default().push(at);
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
-            let (own_path, replaces, surely) = (mount.own.clone(), mount.replaces, mount.surely);
-            self.all.push(MountEdge {
+            let (own_prefix, replaces, is_certain) = (mount.own.clone(), mount.replaces, mount.surely);
+            self.edges.push(MountEdge {
                 path,
-                own: own_path,
+                own_prefix,
                 replaces,
-                surely,
-                by: resolve_mount_parent(&own, mount),
+                is_certain,
+                parent: resolve_mount_parent(&context, mount),
             });
         }
-        own.r.view.into_lookups()
+        context.resolver.view.into_lookups()
     }
 
     /// Returns the full paths of a route of a router, sorted; nothing if the router is not mounted.
-    /// `path` is the route's path in the router. `own` is the prefix of it that the router was
+    /// `path` is the route's path in the router. It starts with `own_prefix`, which the router was
     /// created with.
-    pub fn mounted_paths(&self, router: RouterNode, (path, own): (&str, &str)) -> Vec<MountedPath> {
-        let mut walk = MountWalk { mounts: self, passed: vec![router], found: Vec::new(), steps: 0 };
-        walk.follow_last((path, own));
+    pub fn mounted_paths(&self, router: RouterNode, path: &str, own_prefix: &str) -> Vec<MountedPath> {
+        let mut walk = MountWalk { mounts: self, current_path: vec![router], found: Vec::new(), steps: 0 };
+        walk.follow_last(path, own_prefix);
         let mut found = walk.found;
         found.sort();
-        // If a path is known completely from one mount, that wins.
-        found.dedup_by(|next, kept| {
-            let same = next.path == kept.path;
-            kept.whole |= same && next.whole;
-            same
+        // A path is complete if one mount shows it completely.
+        found.dedup_by(|next, previous| {
+            let is_same = next.path == previous.path;
+            previous.whole |= is_same && next.whole;
+            is_same
         });
-        found.truncate(MAX_PLACES);
+        found.truncate(MAX_MOUNT_POINTS);
         found
     }
 
     /// Returns the path that a router was created with, for routes that another file adds to it.
     pub fn creation_prefix(&self, router: SymbolId) -> &str {
-        self.made.get(&router).map_or("", String::as_str)
+        self.creation_prefixes.get(&router).map_or("", String::as_str)
     }
 }
 
-/// The walk from one router over everything that it is mounted on.
+/// The walk from one router along its mounts, outwards to the applications.
 struct MountWalk<'m> {
     mounts: &'m MountGraph,
-    /// Routers on the current path, from the first to the last.
-    passed: Vec<RouterNode>,
+    /// Routers on the current path of the walk, from the inner to the outer.
+    current_path: Vec<RouterNode>,
     found: Vec<MountedPath>,
     steps: usize,
 }
 
 impl MountWalk<'_> {
-    /// Follows the mounts of the last router in `passed`. `behind` is the path collected so far,
-    /// `own` the prefix of it that this router was created with.
-    fn follow_last(&mut self, (behind, own): (&str, &str)) {
+    /// Follows the mounts of the last router in `current_path`. `suffix` is the path collected so
+    /// far. It starts with `own_prefix`, which this router was created with.
+    fn follow_last(&mut self, suffix: &str, own_prefix: &str) {
         let mounts = self.mounts;
-        for &at in self.passed.last().and_then(|router| mounts.of.get(router)).into_iter().flatten() {
-            let Some(mount) = mounts.all.get(at).filter(|_| self.steps < MAX_STEPS) else { return };
+        for &at in self
+            .current_path
+            .last()
+            .and_then(|router| mounts.mounts_of_router.get(router))
+            .into_iter()
+            .flatten()
+        {
+            let Some(mount) = mounts.edges.get(at).filter(|_| self.steps < MAX_STEPS) else { return };
             self.steps += 1;
-            let rest = behind.strip_prefix(own).filter(|_| mount.replaces).unwrap_or(behind);
+            let rest = suffix.strip_prefix(own_prefix).filter(|_| mount.replaces).unwrap_or(suffix);
             let Some(path) = mount.path.as_deref().map(|path| join_route_paths(path, rest)) else {
-                if !mount.surely {
+                if !mount.is_certain {
                     continue;
                 }
-                self.found.push(MountedPath { path: join_route_paths("", behind), whole: false });
+                self.found.push(MountedPath { path: join_route_paths("", suffix), whole: false });
                 continue;
             };
-            let (outer, partial) = match &mount.by {
-                MountParent::Router(outer, partial) => (outer, partial),
-                MountParent::Nothing(_) if !mount.surely => continue,
-                MountParent::Nothing(partial) => {
-                    self.found.push(MountedPath { path, whole: !partial });
+            let (outer_routers, is_partial) = match &mount.parent {
+                MountParent::Routers { nodes, is_partial } => (nodes, is_partial),
+                MountParent::Application { .. } if !mount.is_certain => continue,
+                MountParent::Application { is_partial } => {
+                    self.found.push(MountedPath { path, whole: !is_partial });
                     continue;
                 }
             };
-            let before = self.found.len();
-            let mut ends = false;
-            for &router in outer {
-                if self.passed.contains(&router) {
-                    ends = true;
-                } else if self.passed.len() <= MAX_DEPTH {
-                    self.passed.push(router);
-                    self.follow_last((&path, &mount.own));
-                    self.passed.pop();
+            let found_before = self.found.len();
+            let mut has_cycle = false;
+            for &router in outer_routers {
+                if self.current_path.contains(&router) {
+                    has_cycle = true;
+                } else if self.current_path.len() <= MAX_DEPTH {
+                    self.current_path.push(router);
+                    self.follow_last(&path, &mount.own_prefix);
+                    self.current_path.pop();
                 }
             }
-            if self.found.len() == before && !ends && mount.surely {
-                // The outer router is not mounted, or it is not followed that far.
-                let whole = !partial && self.passed.len() <= MAX_DEPTH;
+            if self.found.len() == found_before && !has_cycle && mount.is_certain {
+                // The outer router is not mounted, or the walk does not follow it that far.
+                let whole = !is_partial && self.current_path.len() <= MAX_DEPTH;
                 self.found.push(MountedPath { path, whole });
             }
         }
     }
 }
 
-/// Returns the routers that a mount attaches. A function that is called with a router stands for
-/// its parameter.
-fn mount_targets(own: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
+/// Returns the routers that a mount attaches. If a function takes the router, the router is the
+/// function's parameter.
+fn mount_targets(context: &FileContext, mount: &MountFact) -> Vec<RouterNode> {
     let extension = mount.target.strip_prefix(EXTENSION);
     let found = match (extension, mount.target.strip_prefix("import:")) {
-        (Some(name), _) => find_extension_methods(own, name),
-        (_, Some(rest)) if own.r.family != LanguageFamily::Script => resolve_in_module(own, rest),
-        _ => resolve_symbols(own, &mount.target),
+        (Some(name), _) => find_extension_methods(context, name),
+        (_, Some(rest)) if context.resolver.family != LanguageFamily::Script => {
+            resolve_in_module(context, rest)
+        }
+        _ => resolve_symbols(context, &mount.target),
     };
-    let is_callable = |id| own.r.view.symbol_by_id(id).is_some_and(|symbol| symbol.kind.is_callable());
-    // A variable holds what its factory function returns.
-    let makers = factory_functions(own, &found);
+    let is_callable =
+        |id| context.resolver.view.symbol_by_id(id).is_some_and(|symbol| symbol.kind.is_callable());
+    // A variable holds the return value of its factory function.
+    let factories = factory_functions(context, &found);
     let routers = found.into_iter().map(|id| (id, mount.parameter.filter(|_| is_callable(id))));
-    routers.chain(makers.into_iter().map(|id| (id, None))).collect()
+    routers.chain(factories.into_iter().map(|id| (id, None))).collect()
 }
 
-/// Returns the extension methods of a name that a file can refer to. If several types declare one,
-/// only those in the namespaces that the file uses remain; returns nothing if that does not leave
+/// Returns the extension methods with this name that a file can refer to. If several types declare
+/// one, keeps those in the namespaces that the file uses, and returns nothing unless they belong to
 /// one type.
-fn find_extension_methods(own: &FileContext, name: &str) -> Vec<SymbolId> {
-    let r = &own.r;
-    let named = r.view.extension_methods(name);
-    let mut found: Vec<SymbolRef> = named.iter().filter(|s| r.is_visible(s)).collect();
+fn find_extension_methods(context: &FileContext, name: &str) -> Vec<SymbolId> {
+    let resolver = &context.resolver;
+    let methods = resolver.view.extension_methods(name);
+    let mut found: Vec<SymbolRef> = methods.iter().filter(|s| resolver.is_visible(s)).collect();
     if found.len() > 1 {
-        let imports = r.view.imports_of_file(r.path);
-        let here = r.package_of_file(r.path);
+        let imports = resolver.view.imports_of_file(resolver.path);
+        let own_package = resolver.package_of_file(resolver.path);
         let is_used = |s: &SymbolRef| {
-            let package = r.package_of_file(s.path);
-            let around =
-                here.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-            around || imports.iter().any(|import| import.path == package)
+            let package = resolver.package_of_file(s.path);
+            let is_enclosing = own_package
+                .strip_prefix(package)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            is_enclosing || imports.iter().any(|import| import.path == package)
         };
         found.retain(is_used);
     }
     // Overloads count as one method.
-    let one = found.windows(2).all(|two| (two[0].path, two[0].container) == (two[1].path, two[1].container));
-    if one { found.iter().map(|s| s.id).collect() } else { Vec::new() }
+    let is_one_method =
+        found.windows(2).all(|two| (two[0].path, two[0].container) == (two[1].path, two[1].container));
+    if is_one_method { found.iter().map(|s| s.id).collect() } else { Vec::new() }
 }
 
 /// Resolves a path that starts with the masked path of a module.
-fn resolve_in_module(own: &FileContext, path: &str) -> Vec<SymbolId> {
+fn resolve_in_module(context: &FileContext, path: &str) -> Vec<SymbolId> {
     let (module, name) = path.split_once('.').unwrap_or((path, ""));
     let import = ImportFact { path: unmask_text(module), name: name.to_owned(), ..ImportFact::default() };
-    symbol_ids(&own.r.resolve_import(own.r.path, &import, name).meanings)
+    symbol_ids(&context.resolver.resolve_import(context.resolver.path, &import, name).definitions)
 }
 
 /// Returns the object that a mount attaches its router to.
-fn resolve_mount_parent(own: &FileContext, mount: &MountFact) -> MountParent {
-    let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(own, &mount.by) };
+fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent {
+    let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(context, &mount.by) };
     let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
     if routers.is_empty() {
-        MountParent::Nothing(mount.partial && mount.by.is_empty())
+        MountParent::Application { is_partial: mount.partial && mount.by.is_empty() }
     } else {
-        MountParent::Router(routers, mount.partial)
+        MountParent::Routers { nodes: routers, is_partial: mount.partial }
     }
 }
 
-/// Resolves the name of a router: a symbol of the file, or what the name leads to.
-pub(super) fn resolve_routers(own: &FileContext, name: &str) -> Vec<SymbolId> {
+/// Resolves the name of a router: to a symbol of the file, otherwise by the rules for names.
+pub(super) fn resolve_routers(context: &FileContext, name: &str) -> Vec<SymbolId> {
     let (container, simple) = split_last_segment(name);
-    match own.r.find_symbol_at(own.r.path, container, simple) {
+    match context.resolver.find_symbol_at(context.resolver.path, container, simple) {
         Some(symbol) => vec![symbol.id],
         None => {
-            let mut found = resolve_symbols(own, name);
-            found.extend(factory_functions(own, &found));
+            let mut found = resolve_symbols(context, name);
+            found.extend(factory_functions(context, &found));
             found
         }
     }
 }
 
-fn resolve_symbols(own: &FileContext, path: &str) -> Vec<SymbolId> {
-    let mut found = own.resolve_path(path, FILE_SCOPE, u32::MAX);
+fn resolve_symbols(context: &FileContext, path: &str) -> Vec<SymbolId> {
+    let mut found = context.resolve_path(path, FILE_SCOPE, u32::MAX);
     if found.is_empty() {
-        found = own.r.resolve_type_path(own.lookup_scope(FILE_SCOPE), path);
+        found = context.resolver.resolve_type_path(context.lookup_scope(FILE_SCOPE), path);
     }
-    symbol_ids(&found.meanings)
+    symbol_ids(&found.definitions)
 }
 
 /// Returns the functions that create the values of variables: `export const users = makeUsers()`.
-fn factory_functions(own: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId> {
-    if own.r.family != LanguageFamily::Script {
+fn factory_functions(context: &FileContext, variables: &[SymbolId]) -> Vec<SymbolId> {
+    if context.resolver.family != LanguageFamily::Script {
         return Vec::new();
     }
-    let variables = variables.iter().filter_map(|&id| own.r.view.symbol_by_id(id));
-    let maker = |variable: &SymbolRef| {
-        let maker = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
+    let variables = variables.iter().filter_map(|&id| context.resolver.view.symbol_by_id(id));
+    let factories_of = |variable: &SymbolRef| {
+        let factory = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
         let place = LookupScope { path: variable.path, container: variable.container };
-        Some(symbol_ids(&values::resolve_path(&own.r, place, maker).meanings))
+        Some(symbol_ids(&values::resolve_path(&context.resolver, place, factory).definitions))
     };
-    variables.filter(|variable| !variable.kind.is_callable()).filter_map(|v| maker(&v)).flatten().collect()
+    variables
+        .filter(|variable| !variable.kind.is_callable())
+        .filter_map(|v| factories_of(&v))
+        .flatten()
+        .collect()
 }
 
-fn symbol_ids(meanings: &[Definition]) -> Vec<SymbolId> {
-    let symbols = meanings.iter().filter_map(|meaning| match meaning {
+fn symbol_ids(definitions: &[Definition]) -> Vec<SymbolId> {
+    let symbols = definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(symbol) => Some(symbol.id),
         _ => None,
     });
     symbols.collect()
 }
 
-/// Records the lookups that resolving the file's mounts takes.
+/// Records the lookups that resolve the mounts of the file.
 pub(super) fn record_mount_lookups<'a>(
-    own: &FileContext<'a>,
-    (snapshot, project): (&'a Snapshot, &'a Project),
+    context: &FileContext<'a>,
+    snapshot: &'a Snapshot,
+    project: &'a Project,
     file: FileId,
 ) {
-    if own.facts.mounts.is_empty() {
+    if context.facts.mounts.is_empty() {
         return;
     }
-    let (view, family) = (&own.r.view, own.r.family);
-    let looked_up = MountGraph::default().add_file((snapshot, view.shared_indexes(), project), file, family);
-    view.log_lookups(looked_up.into_iter().map(LookupKey::mount_path_number));
+    let view = &context.resolver.view;
+    let lookups = MountGraph::default().add_file(snapshot, view.shared_indexes(), project, file);
+    view.log_lookups(lookups.into_iter().map(LookupKey::mount_path_number));
 }
 
 impl<'a> TrackedSnapshot<'a> {

@@ -1,10 +1,10 @@
 //! Edges of references: calls, constructions, types, fields, decorators, throws, values,
 //! environment variables, processes, flags, documentation.
 //!
-//! `NameUse` is one reference with its context. Its role selects the function that resolves it and
-//! adds its edges; `calls.rs` covers calls and constructions, `by_name.rs` calls with an unknown
-//! receiver, `mentions.rs` the other roles. Base lists and fixtures are handled for the whole file,
-//! in other modules.
+//! `NameUse` is one reference with its context. The role of the reference selects the function that
+//! resolves it and adds its edges: `calls.rs` covers calls and constructions, `by_name.rs` calls
+//! with an unknown receiver, `mentions.rs` the other roles. Other modules add the edges of base
+//! lists (`declaration_edges`) and fixtures (`test_fixtures`) for the whole file.
 
 mod by_name;
 mod calls;
@@ -19,26 +19,31 @@ use kenning_graph::facts::{ReferenceFact, ReferenceRole};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Adds the edges of all references of the file.
-pub(super) fn add_file_reference_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    let in_test_file = own.r.family.is_test_path(own.r.path);
-    for reference in &own.facts.references {
-        NameUse::new(own, reference, in_test_file).add_edges(edges);
+pub(super) fn add_file_reference_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    let in_test_file = context.resolver.family.is_test_path(context.resolver.path);
+    for reference in &context.facts.references {
+        NameUse::new(context, reference, in_test_file).add_edges(edges);
     }
 }
 
 /// Adds the edges of one reference of the file.
-pub(super) fn add_reference_edges(own: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
-    NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).add_edges(edges);
+pub(super) fn add_reference_edges(
+    context: &FileContext,
+    reference: &ReferenceFact,
+    edges: &mut EdgeCollector,
+) {
+    NameUse::new(context, reference, context.resolver.family.is_test_path(context.resolver.path))
+        .add_edges(edges);
 }
 
 /// Returns the scope of the test around a reference; see [`NameUse::test_scope`].
-pub(super) fn enclosing_test(own: &FileContext, reference: &ReferenceFact) -> Option<u32> {
-    NameUse::new(own, reference, own.r.family.is_test_path(own.r.path)).test_scope()
+pub(super) fn enclosing_test(context: &FileContext, reference: &ReferenceFact) -> Option<u32> {
+    NameUse::new(context, reference, context.resolver.family.is_test_path(context.resolver.path)).test_scope()
 }
 
 /// One use of a name.
 struct NameUse<'s, 'a> {
-    own: &'s FileContext<'a>,
+    context: &'s FileContext<'a>,
     reference: &'s ReferenceFact,
     name: &'s str,
     receiver: &'s str,
@@ -46,22 +51,22 @@ struct NameUse<'s, 'a> {
 }
 
 impl<'s, 'a> NameUse<'s, 'a> {
-    fn new(own: &'s FileContext<'a>, reference: &'s ReferenceFact, in_test_file: bool) -> Self {
+    fn new(context: &'s FileContext<'a>, reference: &'s ReferenceFact, in_test_file: bool) -> Self {
         Self {
-            own,
+            context,
             reference,
-            name: own.facts.strings.get(reference.name),
-            receiver: own.facts.strings.get(reference.receiver),
+            name: context.facts.strings.get(reference.name),
+            receiver: context.facts.strings.get(reference.receiver),
             in_test_file,
         }
     }
 
     fn add_edges(&self, edges: &mut EdgeCollector) {
-        self.own.reset_budget();
+        self.context.reset_budget();
         match self.reference.role {
             ReferenceRole::Call | ReferenceRole::Construct => self.add_call_edges(edges),
             ReferenceRole::Type => self.add_type_edges(edges),
-            // Added from the base lists of the symbols.
+            // `declaration_edges` adds these edges from the base lists of the symbols.
             ReferenceRole::Base => {}
             ReferenceRole::Field => self.add_field_edges(edges),
             ReferenceRole::Decorator => self.add_decorator_edges(edges),
@@ -74,59 +79,60 @@ impl<'s, 'a> NameUse<'s, 'a> {
                 self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges);
             }
             ReferenceRole::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
-            ReferenceRole::Doc => doc_references::add_doc_edges(self.own, self.reference, edges),
-            // Added for the whole file.
+            ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
+            // `test_fixtures` adds these edges for the whole file.
             ReferenceRole::Fixture => {}
         }
     }
 
     fn is_local_name(&self) -> bool {
-        self.own.is_local_name(self.name, self.reference.scope, self.reference.at.start)
+        self.context.is_local_name(self.name, self.reference.scope, self.reference.at.start)
     }
 
     fn line_number(&self) -> u32 {
         self.reference.at.line
     }
 
-    /// Resolves the used name.
+    /// Resolves the name at this use.
     fn resolve_use(&self) -> Resolution<'a> {
-        let (own, scope, at) = (self.own, self.reference.scope, self.reference.at.start);
+        let (context, scope, at) = (self.context, self.reference.scope, self.reference.at.start);
         if self.receiver.is_empty() {
             // In Java, variables and methods do not hide one another.
             let is_method =
-                own.r.family == LanguageFamily::Java && self.reference.role == ReferenceRole::Call;
+                context.resolver.family == LanguageFamily::Java && self.reference.role == ReferenceRole::Call;
             let found = if is_method {
-                own.resolve_method_name(self.name, scope)
+                context.resolve_method_name(self.name, scope)
             } else {
-                own.resolve_name(self.name, scope, at)
+                context.resolve_name(self.name, scope, at)
             };
             if found.is_empty() && !found.bound && self.reference.role != ReferenceRole::Call {
-                return own.r.resolve_type_path(own.lookup_scope(scope), self.name);
+                return context.resolver.resolve_type_path(context.lookup_scope(scope), self.name);
             }
             return found;
         }
-        let receiver = own.receiver_values(&own.resolve_path(self.receiver, scope, at));
+        let receiver = context.receiver_values(&context.resolve_path(self.receiver, scope, at));
         if receiver.is_empty() {
-            // A type that only its name leads to (global usings, autoloaded constants).
+            // The receiver may be a type that no import names: global usings, autoloaded constants.
             if !self.receiver.contains(['(', '[', '?'])
                 && !receiver.bound
-                && !own.is_local_name(self.receiver, scope, at)
+                && !context.is_local_name(self.receiver, scope, at)
             {
-                let path = own.r.resolve_type_path(own.lookup_scope(scope), self.receiver);
-                return own.r.resolve_member(&path, self.name);
+                let path = context.resolver.resolve_type_path(context.lookup_scope(scope), self.receiver);
+                return context.resolver.resolve_member(&path, self.name);
             }
             return Resolution::not_found();
         }
-        let mut found = own.r.resolve_member(&receiver, self.name);
+        let mut found = context.resolver.resolve_member(&receiver, self.name);
         // The receiver is known, so a member that it does not have must not be looked up by name
         // alone. The other members of a type that includes a module are unknown.
-        found.bound = !receiver.meanings.iter().all(|meaning| matches!(meaning, Definition::Includer(_)));
+        found.bound =
+            !receiver.definitions.iter().all(|definition| matches!(definition, Definition::Includer(_)));
         found
     }
 
     fn add_outside_edge(&self, kind: SymbolKind, edge: EdgeKind, edges: &mut EdgeCollector) {
         edges.add_phantom_edge(
-            self.own.symbol_id(self.reference.scope),
+            self.context.symbol_id(self.reference.scope),
             (kind, "", self.name),
             edge,
             self.line_number(),
@@ -135,7 +141,12 @@ impl<'s, 'a> NameUse<'s, 'a> {
 
     fn add_external_edge(&self, external: &ExternalSymbol, kind: EdgeKind, edges: &mut EdgeCollector) {
         let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
-        edges.add_phantom_edge(self.own.symbol_id(self.reference.scope), target, kind, self.line_number());
+        edges.add_phantom_edge(
+            self.context.symbol_id(self.reference.scope),
+            target,
+            kind,
+            self.line_number(),
+        );
     }
 
     /// Returns the receiver and the name as one path.
@@ -150,27 +161,27 @@ impl<'s, 'a> NameUse<'s, 'a> {
     /// Returns the scope of the test around the use: the innermost one marked as a test, otherwise
     /// the function in a test file.
     fn test_scope(&self) -> Option<u32> {
-        let facts = self.own.facts;
-        let mut scopes = self.own.enclosing_scopes(self.reference.scope);
+        let facts = self.context.facts;
+        let mut scopes = self.context.enclosing_scopes(self.reference.scope);
         // pytest collects functions only from test files, whatever their names.
-        let may_hold = self.in_test_file || self.own.r.family != LanguageFamily::Python;
+        let may_contain_tests = self.in_test_file || self.context.resolver.family != LanguageFamily::Python;
         let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
-        let marked = scopes.find(|scope| may_hold && is_test(scope));
+        let marked = scopes.find(|scope| may_contain_tests && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
-            let callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
-            (self.in_test_file && callable).then_some(scope)
+            let is_callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
+            (self.in_test_file && is_callable).then_some(scope)
         })
     }
 
     fn is_test_code(&self, symbol: &SymbolRef) -> bool {
-        symbol.is_test || self.own.r.family.is_test_path(symbol.path)
+        symbol.is_test || self.context.resolver.family.is_test_path(symbol.path)
     }
 }
 
-/// Returns the symbols among the definitions.
+/// Returns the symbols among the definitions of a resolution.
 fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
-    found.meanings.iter().filter_map(|meaning| match meaning {
+    found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(symbol) => Some(*symbol),
         _ => None,
     })

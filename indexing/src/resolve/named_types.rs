@@ -1,7 +1,8 @@
-//! The names in a type expression from which a value's members come.
+//! Parser for type expressions of Rust, Java, C# and Ruby.
 //!
-//! `parse_named_types` reads the text of a type and returns the named types in it, each with the
-//! collections around such a value (`CollectionLevels`). Wrappers are removed and unions are split.
+//! `parse_named_types` returns the named types whose members a value of the type can have, each
+//! with the collections around such a value (`CollectionLevels`). It removes wrappers and splits
+//! unions.
 
 use super::family::LanguageFamily;
 use crate::builtins::Builtins;
@@ -20,8 +21,8 @@ pub(super) struct NamedType {
 pub(super) struct CollectionLevels {
     /// Number of collections.
     depth: u8,
-    /// Bit set of the collections that hold pairs whose second part leads on to the value
-    /// (mappings, numbered elements). The lowest bit is the outermost collection.
+    /// Bit set of the collections that hold pairs (mappings, numbered elements), whose second part
+    /// holds the value. The lowest bit is the outermost collection.
     pairs: u8,
 }
 
@@ -46,17 +47,17 @@ impl CollectionLevels {
         Self { depth: self.depth.saturating_sub(1), pairs: self.pairs >> 1 }
     }
 
-    /// Returns the levels with one more inside all others.
+    /// Returns the levels with one more collection inside the innermost one.
     fn with_inner_level(self, pairs: bool) -> Self {
         let bit = u8::from(pairs).checked_shl(self.depth.into()).unwrap_or(0);
         Self { depth: self.depth.saturating_add(1), pairs: self.pairs | bit }
     }
 }
 
-/// Depth to which type arguments are read.
+/// Depth to which nested type arguments are parsed. Hostile types nest thousands.
 const MAX_DEPTH: u32 = 6;
-/// Alternatives read per union.
-const MAX_HEADS: usize = 4;
+/// Maximum number of named types that are returned for a union.
+const MAX_ALTERNATIVES: usize = 4;
 
 /// Returns the named types of a type expression. Wrappers such as references, pointers, `Option`
 /// and `Promise` stand for the value they hold, a union for each of its parts, and slices and lists
@@ -64,7 +65,7 @@ const MAX_HEADS: usize = 4;
 pub(super) fn parse_named_types(text: &str, family: LanguageFamily) -> Vec<NamedType> {
     let mut out = Vec::new();
     collect_named_types(text, family.language_builtins(), CollectionLevels::default(), 0, &mut out);
-    out.truncate(MAX_HEADS);
+    out.truncate(MAX_ALTERNATIVES);
     out
 }
 
@@ -99,9 +100,9 @@ fn collect_named_types(
         }
         return;
     }
-    let (head, arguments) = split_type_arguments(text);
-    let head = head.trim().replace("::", ".");
-    let simple = head.rsplit('.').next().unwrap_or("");
+    let (name, arguments) = split_type_arguments(text);
+    let name = name.trim().replace("::", ".");
+    let simple = name.rsplit('.').next().unwrap_or("");
     if !arguments.is_empty() {
         let arguments = split_top_level(arguments, ',');
         if builtins.transparent.contains(simple) {
@@ -111,12 +112,12 @@ fn collect_named_types(
             let last = arguments[arguments.len() - 1];
             return collect_named_types(last, builtins, levels.with_inner_level(true), depth + 1, out);
         }
-        if builtins.collections.contains(simple) || builtins.collections.contains(&head) {
+        if builtins.collections.contains(simple) || builtins.collections.contains(&name) {
             // `Iterator<Item = T>`; `Item` is not a type here.
             let last = arguments[arguments.len() - 1].trim();
-            let named = last.strip_prefix("Item").and_then(|rest| rest.trim_start().strip_prefix('='));
+            let item = last.strip_prefix("Item").and_then(|rest| rest.trim_start().strip_prefix('='));
             return collect_named_types(
-                named.unwrap_or(last),
+                item.unwrap_or(last),
                 builtins,
                 levels.with_inner_level(false),
                 depth + 1,
@@ -125,11 +126,11 @@ fn collect_named_types(
         }
     }
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
-    if !head.is_empty()
-        && head.chars().all(is_path)
+    if !name.is_empty()
+        && name.chars().all(is_path)
         && !matches!(simple, "None" | "null" | "undefined" | "nil")
     {
-        out.push(NamedType { path: head, levels });
+        out.push(NamedType { path: name, levels });
     }
 }
 
@@ -165,7 +166,7 @@ fn strip_type_prefixes(text: &str) -> &str {
         }
         if text.starts_with('(') && text.ends_with(')') && closes_at_end(text) {
             text = text[1..text.len() - 1].trim();
-            // A tuple has no members of its own; its first value stands for all of them.
+            // A tuple has no members; its first value stands for all of them.
             text = split_top_level(text, ',').first().copied().unwrap_or("").trim();
         }
         if text == before {
@@ -225,15 +226,15 @@ pub(super) fn split_top_level(text: &str, separator: char) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn shown(text: &str, family: LanguageFamily) -> String {
-        let heads = parse_named_types(text, family);
+    fn describe_types(text: &str, family: LanguageFamily) -> String {
+        let types = parse_named_types(text, family);
         let stars = |levels: CollectionLevels| u32::from(levels.depth) + levels.pairs.count_ones();
-        let one = |h: &NamedType| format!("{}{}", h.path, "*".repeat(stars(h.levels) as usize));
-        heads.iter().map(one).collect::<Vec<_>>().join(" ")
+        let describe = |ty: &NamedType| format!("{}{}", ty.path, "*".repeat(stars(ty.levels) as usize));
+        types.iter().map(describe).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn wrappers_stand_for_what_they_hold() {
+    fn wrappers_are_replaced_by_the_wrapped_type() {
         let cases = [
             ("Promise<Array<User>>", LanguageFamily::Script, "User*"),
             ("Foo[] | undefined", LanguageFamily::Script, "Foo*"),
@@ -249,12 +250,12 @@ mod tests {
             ("() => void", LanguageFamily::Script, ""),
         ];
         for (text, family, expected) in cases {
-            assert_eq!(shown(text, family), expected, "{text}");
+            assert_eq!(describe_types(text, family), expected, "{text}");
         }
     }
 
     #[test]
-    fn no_text_breaks_the_reader() {
+    fn the_parser_accepts_any_text() {
         for text in ["<", "[", "((", "|", "&'", "a<b", "]", "é<ü>", ">", "'", "[;", "a[b]c<"] {
             parse_named_types(text, LanguageFamily::Rust);
             parse_named_types(text, LanguageFamily::Script);

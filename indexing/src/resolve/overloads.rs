@@ -1,9 +1,9 @@
-//! Overload selection: finds the callables of one name that a call can mean, by the types and
-//! number of its arguments.
+//! Overload selection: keeps the callables of one name that a call can reach, by the number and
+//! types of its arguments.
 //!
-//! Each argument is classified from the text (`CallArgument`) and scored against the parameter at
-//! its position (`fit_score`). The overloads with the highest sum stay. An argument about which
-//! nothing is known fits every parameter and adds nothing.
+//! `classify_argument` reads each argument from the text (`CallArgument`), and `score_argument`
+//! scores it against the parameter at its position (`fit_score`). The overloads with the highest
+//! sum remain. An unknown argument fits every parameter and scores 0.
 
 use super::definition::Definition;
 use super::family::LanguageFamily;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 /// Types visited among the supertypes of an argument.
 const MAX_SUPERTYPES: usize = 40;
 
-/// Scores of an argument against a parameter; the sum over all arguments decides.
+/// Scores of an argument against a parameter. The score of an overload is their sum.
 mod fit_score {
     /// The same type.
     pub const SAME: u32 = 30;
@@ -32,7 +32,7 @@ mod fit_score {
     pub const ANYTHING: u32 = 5;
 }
 
-/// The information about an argument.
+/// An argument of a call, as far as the text shows it.
 enum CallArgument<'a> {
     /// Unknown.
     Unknown,
@@ -55,28 +55,27 @@ struct ArgumentType {
 }
 
 impl ArgumentType {
-    fn from_text(text: &str) -> Self {
+    fn from_type_text(text: &str) -> Self {
         let ParameterType { name, arrays, .. } = ParameterType::from_type_text(text);
         Self { name: name.to_owned(), arrays }
     }
 }
 
-/// Keeps the callables that fit the arguments of a call best. Keeps all if nothing distinguishes
-/// them or none fits.
+/// Keeps the callables that fit the arguments of a call best. Keeps all if none fits.
 pub(super) fn keep_best_overloads<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     reference: &ReferenceFact,
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
-    let text = own.facts.strings.get(reference.arguments);
-    if targets.len() < 2 || text.is_empty() || !has_overloads(own.r.family) {
+    let text = context.facts.strings.get(reference.arguments);
+    if targets.len() < 2 || text.is_empty() || !has_overloads(context.resolver.family) {
         return;
     }
     let arguments: Vec<CallArgument> =
-        text.split(',').map(|text| classify_argument(own, text, reference)).collect();
+        text.split(',').map(|text| classify_argument(context, text, reference)).collect();
     let count = usize::from(reference.arity);
     let scores: Vec<Option<OverloadScore>> =
-        targets.iter().map(|target| score_overload(&own.r, &arguments, target, count)).collect();
+        targets.iter().map(|target| score_overload(&context.resolver, &arguments, target, count)).collect();
     let Some(best) = scores.iter().flatten().max().copied() else { return };
     let mut scores = scores.into_iter();
     targets.retain(|_| scores.next().flatten() == Some(best));
@@ -85,13 +84,13 @@ pub(super) fn keep_best_overloads<'a>(
 /// C#: scores the receiver of a call against the first parameter of an extension method. Returns
 /// `None` if it does not fit.
 pub(super) fn score_receiver<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     call: &ReferenceFact,
     method: &SymbolRef<'a>,
 ) -> Option<u32> {
     let first = split_top_level(method.param_types(), ',').first().copied()?.strip_prefix("this ")?;
-    let receiver = classify_argument(own, own.facts.strings.get(call.receiver), call);
-    score_argument(&own.r, &receiver, &ParameterType::from_parameter(first, false))
+    let receiver = classify_argument(context, context.facts.strings.get(call.receiver), call);
+    score_argument(&context.resolver, &receiver, &ParameterType::from_parameter(first, false))
 }
 
 /// Whether the last parameter takes any number of arguments.
@@ -99,7 +98,7 @@ pub(super) fn is_variadic(params: &str) -> bool {
     params.contains("...")
 }
 
-/// Returns the number of parameters without a default, in families that mark defaults with `=`.
+/// Returns the number of parameters without a default. A `=` at the end of a type marks a default.
 pub(super) fn required_count(params: &str) -> usize {
     split_top_level(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
 }
@@ -109,14 +108,14 @@ pub(super) fn required_count(params: &str) -> usize {
 pub(super) enum ParameterMatch {
     /// The types are the same.
     Same,
-    /// The type names differ, but one may stand for the other.
+    /// The type names differ, but may denote the same type.
     Possible,
     /// The types differ.
     Different,
 }
 
 /// Compares two parameter lists by the simple names of their types.
-pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMatch {
+pub(super) fn compare_parameters(resolver: &Resolver, a: &str, b: &str) -> ParameterMatch {
     if a == b {
         return ParameterMatch::Same;
     }
@@ -124,20 +123,19 @@ pub(super) fn compare_parameters(r: &Resolver, a: &str, b: &str) -> ParameterMat
     if a.len() != b.len() {
         return ParameterMatch::Different;
     }
-    let mut likeness = ParameterMatch::Same;
+    let mut result = ParameterMatch::Same;
     for (a, b) in a.into_iter().zip(b) {
-        let ((a, many), (b, others)) = (split_array_depth(a), split_array_depth(b));
-        if (a, many) == (b, others) {
+        let ((a, depth), (b, other_depth)) = (split_array_depth(a), split_array_depth(b));
+        if (a, depth) == (b, other_depth) {
             continue;
         }
-        // A type parameter stands for anything. A name that no table knows may be a type parameter,
-        // or another name of the type.
-        if is_concrete_type(r, a) && is_concrete_type(r, b) {
+        // A type parameter can be any type. An unknown name may be a type parameter or an alias.
+        if is_concrete_type(resolver, a) && is_concrete_type(resolver, b) {
             return ParameterMatch::Different;
         }
-        likeness = ParameterMatch::Possible;
+        result = ParameterMatch::Possible;
     }
-    likeness
+    result
 }
 
 /// Returns the simple name of a parameter's type and its array depth. `T...` counts as `T[]`, as it
@@ -148,10 +146,10 @@ fn split_array_depth(text: &str) -> (&str, usize) {
     (param.name, param.arrays + usize::from(variadic))
 }
 
-/// Whether a name is certainly that of a type, and not of a type parameter.
-fn is_concrete_type(r: &Resolver, name: &str) -> bool {
-    let builtins = r.family.language_builtins();
-    let is_type = || r.view.symbols_named(name).iter().any(|s| s.kind.is_type());
+/// Whether a name certainly denotes a type, and not a type parameter.
+fn is_concrete_type(resolver: &Resolver, name: &str) -> bool {
+    let builtins = resolver.family.language_builtins();
+    let is_type = || resolver.view.symbols_named(name).iter().any(|s| s.kind.is_type());
     is_primitive(name)
         || builtins.names.contains(name)
         || builtins.collections.contains(name)
@@ -159,11 +157,11 @@ fn is_concrete_type(r: &Resolver, name: &str) -> bool {
         || (!is_type_parameter(name) && is_type())
 }
 
-fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &ReferenceFact) -> CallArgument<'a> {
+fn classify_argument<'a>(context: &FileContext<'a>, text: &str, call: &ReferenceFact) -> CallArgument<'a> {
     if let Some(literal) = text.strip_prefix('\'') {
         return match literal {
             "null" => CallArgument::Null,
-            _ => CallArgument::Typed(ArgumentType::from_text(literal), None),
+            _ => CallArgument::Typed(ArgumentType::from_type_text(literal), None),
         };
     }
     if let Some(count) = text.strip_prefix("=>") {
@@ -171,18 +169,18 @@ fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &ReferenceFact
     }
     let (scope, at) = (call.scope, call.at.start);
     let (written, found) = match text.strip_prefix(':') {
-        Some(ty) => (Cow::Borrowed(ty), own.r.resolve_type_text(own.lookup_scope(scope), ty)),
+        Some(ty) => (Cow::Borrowed(ty), context.resolver.resolve_type_text(context.lookup_scope(scope), ty)),
         None => {
-            let (written, found) = own.type_of_path(text, scope, at);
+            let (written, found) = context.type_of_path(text, scope, at);
             (Cow::Owned(written), found)
         }
     };
-    if let [Definition::Symbol(function)] = found.meanings.as_slice()
+    if let [Definition::Symbol(function)] = found.definitions.as_slice()
         && function.kind.is_callable()
     {
         return CallArgument::Function(function.arity.map(usize::from));
     }
-    let mut types = found.meanings.iter().filter_map(|meaning| match meaning {
+    let mut types = found.definitions.iter().filter_map(|definition| match definition {
         Definition::Instance(s) if s.kind.is_type() => Some(*s),
         _ => None,
     });
@@ -196,8 +194,8 @@ fn classify_argument<'a>(own: &FileContext<'a>, text: &str, call: &ReferenceFact
             }
             _ => CallArgument::Unknown,
         },
-        (true, Some(ty)) => CallArgument::Typed(ArgumentType::from_text(ty.name), Some(Box::new(ty))),
-        (false, ty) => CallArgument::Typed(ArgumentType::from_text(&written), ty.map(Box::new)),
+        (true, Some(ty)) => CallArgument::Typed(ArgumentType::from_type_text(ty.name), Some(Box::new(ty))),
+        (false, ty) => CallArgument::Typed(ArgumentType::from_type_text(&written), ty.map(Box::new)),
     }
 }
 
@@ -205,8 +203,8 @@ fn starts_uppercase(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// A score for how well arguments fit a callable; higher is better. A callable with a variable
-/// number of parameters wins only if no other fits.
+/// A score for how well arguments fit a callable; higher is better. Any callable that fits with a
+/// fixed number of parameters beats a variadic one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct OverloadScore {
     is_fixed: bool,
@@ -215,13 +213,13 @@ struct OverloadScore {
 
 /// Scores the arguments of a call against a callable. Returns `None` if they do not fit.
 fn score_overload<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     arguments: &[CallArgument<'a>],
     target: &SymbolRef<'a>,
     count: usize,
 ) -> Option<OverloadScore> {
     let mut params = split_top_level(target.param_types(), ',');
-    // An extension method that is called on its receiver.
+    // The receiver of an extension method is not among the arguments.
     if target.param_types().starts_with("this ") && params.len() > count {
         params.remove(0);
     }
@@ -231,9 +229,9 @@ fn score_overload<'a>(
     }
     let mut sum = 0;
     for (at, argument) in arguments.iter().enumerate() {
-        let rest = variadic && at + 1 >= params.len();
-        let param = if rest { params.last() } else { params.get(at) }?;
-        sum += score_argument(r, argument, &ParameterType::from_parameter(param, rest))?;
+        let in_variadic = variadic && at + 1 >= params.len();
+        let param = if in_variadic { params.last() } else { params.get(at) }?;
+        sum += score_argument(resolver, argument, &ParameterType::from_parameter(param, in_variadic))?;
     }
     Some(OverloadScore { is_fixed: !variadic, sum })
 }
@@ -245,20 +243,20 @@ struct ParameterType<'t> {
     /// Number of `[]` behind the name.
     arrays: usize,
     /// For C#'s `Action` and `Func`, the number of parameters of such a function.
-    takes: Option<usize>,
+    function_arity: Option<usize>,
 }
 
 impl<'t> ParameterType<'t> {
     fn from_parameter(text: &'t str, variadic: bool) -> Self {
-        // `...T[]`, `this T`, `T=`, `T...name`.
+        // The forms are `...T[]`, `this T`, `T=` and `T...name`.
         let text = text.trim_start_matches("...").trim_start_matches("this ").trim_end_matches('=');
         let text = text.split("...").next().unwrap_or(text);
-        let mut read = Self::from_type_text(text);
+        let mut parameter = Self::from_type_text(text);
         // C# writes the array of a variadic parameter, Java does not.
         if variadic && text.ends_with("[]") {
-            read.arrays -= 1;
+            parameter.arrays -= 1;
         }
-        read
+        parameter
     }
 
     fn from_type_text(text: &'t str) -> Self {
@@ -267,16 +265,16 @@ impl<'t> ParameterType<'t> {
         let head = bare.split(['<', '[', ' ', '?']).next().unwrap_or("");
         let inner = bare.split_once('<').map_or("", |(_, inner)| inner.strip_suffix('>').unwrap_or(inner));
         let count = if inner.is_empty() { 0 } else { split_top_level(inner, ',').len() };
-        let takes = match head {
+        let function_arity = match head {
             "Action" => Some(count),
             "Func" => Some(count.saturating_sub(1)),
             _ => None,
         };
-        Self { name: canonical_type_name(split_last_segment(head).1), arrays, takes }
+        Self { name: canonical_type_name(split_last_segment(head).1), arrays, function_arity }
     }
 }
 
-/// Maps the spellings of a C# type to the name that this module uses for both languages.
+/// Maps the names of a C# type to the name that this module uses for both Java and C#.
 fn canonical_type_name(name: &str) -> &str {
     match name {
         "string" => "String",
@@ -290,7 +288,7 @@ fn canonical_type_name(name: &str) -> &str {
     }
 }
 
-/// Number types, each followed by the ones that it can be widened to.
+/// Number types. A type can be widened to any of the later ones.
 const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
 
 fn is_primitive(name: &str) -> bool {
@@ -311,7 +309,7 @@ fn boxed_type_name(name: &str) -> &'static str {
     }
 }
 
-/// Whether a name is that of a type parameter by the conventions of both languages.
+/// Whether a name follows the conventions of Java and C# for type parameters.
 fn is_type_parameter(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(char::is_uppercase)
@@ -319,8 +317,12 @@ fn is_type_parameter(name: &str) -> bool {
             || (name.starts_with('T') && chars.next().is_some_and(char::is_uppercase)))
 }
 
-fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &ParameterType) -> Option<u32> {
-    let open = (param.name == "Object" || is_type_parameter(param.name)) && param.arrays == 0;
+fn score_argument<'a>(
+    resolver: &Resolver<'a>,
+    argument: &CallArgument<'a>,
+    param: &ParameterType,
+) -> Option<u32> {
+    let takes_anything = (param.name == "Object" || is_type_parameter(param.name)) && param.arrays == 0;
     match argument {
         CallArgument::Unknown => Some(0),
         CallArgument::Member(ty) if canonical_type_name(ty) == param.name && param.arrays == 0 => {
@@ -329,30 +331,30 @@ fn score_argument<'a>(r: &Resolver<'a>, argument: &CallArgument<'a>, param: &Par
         CallArgument::Member(_) => Some(0),
         CallArgument::Null => (!is_primitive(param.name) || param.arrays > 0).then_some(0),
         CallArgument::Function(count) => {
-            if let (Some(given), Some(wanted)) = (count, param.takes)
+            if let (Some(given), Some(wanted)) = (count, param.function_arity)
                 && *given != wanted
             {
                 return None;
             }
-            let collection = r.family.language_builtins().collections.contains(param.name);
-            let closed = is_final_type(param.name) || collection || param.arrays > 0;
-            let class = r.view.symbols_named(param.name).iter().any(|s| {
-                let functional = r.family == LanguageFamily::Java && s.kind == SymbolKind::Interface;
+            let is_collection = resolver.family.language_builtins().collections.contains(param.name);
+            let takes_no_function = is_final_type(param.name) || is_collection || param.arrays > 0;
+            let is_class = resolver.view.symbols_named(param.name).iter().any(|s| {
+                let functional = resolver.family == LanguageFamily::Java && s.kind == SymbolKind::Interface;
                 s.kind.is_type() && s.kind != SymbolKind::TypeAlias && !functional
             });
-            (!closed && !class).then_some(u32::from(!open))
+            (!takes_no_function && !is_class).then_some(u32::from(!takes_anything))
         }
         CallArgument::Typed(given, ty) => {
             if given.name == param.name && given.arrays == param.arrays {
                 return Some(fit_score::SAME);
             }
-            if open {
+            if takes_anything {
                 return Some(fit_score::ANYTHING);
             }
             if given.arrays != param.arrays {
                 return (given.arrays == 0 && ty.is_none() && !is_final_type(&given.name)).then_some(0);
             }
-            score_conversion(r, &given.name, param.name, ty.as_deref())
+            score_conversion(resolver, &given.name, param.name, ty.as_deref())
         }
     }
 }
@@ -364,53 +366,54 @@ fn is_final_type(name: &str) -> bool {
 
 /// Scores a type against a type with a different name. Returns `None` if it does not fit.
 fn score_conversion<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     given: &str,
     wanted: &str,
     ty: Option<&SymbolRef<'a>>,
 ) -> Option<u32> {
-    let place = |name: &str| NUMBERS.iter().position(|n| *n == name);
-    if let (Some(from), Some(to)) = (place(given), place(wanted)) {
+    let width = |name: &str| NUMBERS.iter().position(|n| *n == name);
+    if let (Some(from), Some(to)) = (width(given), width(wanted)) {
         return (from < to).then(|| fit_score::WIDER - (to - from) as u32);
     }
     if is_primitive(given) || is_primitive(wanted) {
         let same = boxed_type_name(given) == wanted
             || (!boxed_type_name(wanted).is_empty() && boxed_type_name(wanted) == given);
-        let number = wanted == "Number" && place(given).is_some();
-        // A type that no table knows may have a conversion.
+        let number = wanted == "Number" && width(given).is_some();
+        // An unknown type may have a conversion.
         let unknown = !is_primitive(given) && ty.is_none() && boxed_type_name(wanted).is_empty();
         return (same || number).then_some(fit_score::BOXED).or(unknown.then_some(0));
     }
     if let Some(ty) = ty {
-        return score_supertype(r, ty, wanted);
+        return score_supertype(resolver, ty, wanted);
     }
     if given == "String" {
         return matches!(wanted, "CharSequence" | "Comparable").then_some(fit_score::SUPERTYPE);
     }
-    let steps = r.family.language_builtins().supertype_distance(given, wanted);
+    let steps = resolver.family.language_builtins().supertype_distance(given, wanted);
     match steps {
         Some(steps) => Some(fit_score::SUPERTYPE - steps.min(15)),
-        // The table knows the given type, and the wanted one is not among its supertypes.
-        None if r.family.language_builtins().supertypes.contains_key(given) => None,
+        // All supertypes of the given type are known, and the wanted one is not among them.
+        None if resolver.family.language_builtins().supertypes.contains_key(given) => None,
         None if wanted == "String" => None,
         None => Some(0),
     }
 }
 
 /// Whether a type of the workspace has a supertype with this name.
-pub(super) fn derives_from<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
-    score_supertype(r, ty, base).is_some_and(|fit| fit > 0)
+pub(super) fn derives_from<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, base: &str) -> bool {
+    score_supertype(resolver, ty, base).is_some_and(|fit| fit > 0)
 }
 
-/// Scores a type of the workspace against another type, by the steps up to it among the supertypes.
-/// If some supertypes are outside the workspace, an unknown type may be among them and scores 0.
-fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
+/// Scores a type of the workspace against a wanted supertype: higher for fewer steps up to it. If
+/// some supertypes are outside the workspace, an unknown wanted type may be among them and scores
+/// 0.
+fn score_supertype<'a>(resolver: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Option<u32> {
     let mut level = vec![*ty];
-    let (mut seen, mut opens) = (vec![ty.id], false);
+    let (mut seen, mut has_unknown_supertypes) = (vec![ty.id], false);
     for step in 1..=10 {
         let mut next = Vec::new();
         for ty in level {
-            for base in &r.resolve_bases(&ty).meanings {
+            for base in &resolver.resolve_bases(&ty).definitions {
                 match base {
                     Definition::Symbol(base) | Definition::Instance(base) => {
                         if base.name == wanted {
@@ -424,15 +427,15 @@ fn score_supertype<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, wanted: &str) -> Op
                     Definition::External(external) if split_last_segment(&external.name).1 == wanted => {
                         return Some(fit_score::SUPERTYPE - step);
                     }
-                    Definition::External(_) | Definition::Builtin => opens = true,
+                    Definition::External(_) | Definition::Builtin => has_unknown_supertypes = true,
                     _ => {}
                 }
             }
         }
         level = next;
     }
-    let is_known = r.view.symbols_named(wanted).iter().any(|s| s.kind.is_type());
-    (opens && !is_known && !is_final_type(wanted)).then_some(0)
+    let is_known = resolver.view.symbols_named(wanted).iter().any(|s| s.kind.is_type());
+    (has_unknown_supertypes && !is_known && !is_final_type(wanted)).then_some(0)
 }
 
 /// Whether callables of a family can share a name.

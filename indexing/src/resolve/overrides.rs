@@ -1,5 +1,4 @@
-//! Overrides: adds edges from a member to the methods and properties of the bases that it
-//! overrides.
+//! Overrides: adds edges from a member to the members of base types that it overrides.
 
 use super::definition::Definition;
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -13,31 +12,31 @@ use kenning_graph::{EdgeKind, SymbolRef, Visibility};
 
 /// Adds the edges from a member of these types to the members it overrides.
 pub(super) fn add_override_edges<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
     owners: &[SymbolRef<'a>],
     edges: &mut EdgeCollector,
 ) {
-    if fact.visibility == Visibility::Private && own.r.family != LanguageFamily::Python {
+    if fact.visibility == Visibility::Private && context.resolver.family != LanguageFamily::Python {
         return;
     }
-    let side = Staticness::from_signature(&fact.signature);
-    // A static method in Java hides one further up, and does not override it.
-    if side == Staticness::Type && own.r.family == LanguageFamily::Java {
+    let staticness = Staticness::from_signature(&fact.signature);
+    // A static method in Java hides an inherited one, but does not override it.
+    if staticness == Staticness::Type && context.resolver.family == LanguageFamily::Java {
         return;
     }
     for owner in owners {
-        let found = own.r.inherited_with_staticness(owner, &fact.name, side);
-        let of_kind = found.meanings.iter().filter_map(|meaning| match meaning {
+        let found = context.resolver.inherited_with_staticness(owner, &fact.name, staticness);
+        let same_kind = found.definitions.iter().filter_map(|definition| match definition {
             Definition::Symbol(s) if s.kind == fact.kind && s.id != symbol.id => {
-                Some(*s).filter(|s| Staticness::from_signature(s.signature_text()) == side)
+                Some(*s).filter(|s| Staticness::from_signature(s.signature_text()) == staticness)
             }
             _ => None,
         });
-        let mut targets: Vec<SymbolRef> = of_kind.collect();
-        if overloads::has_overloads(own.r.family) {
-            keep_overridden(own, fact, symbol, owner, &mut targets);
+        let mut targets: Vec<SymbolRef> = same_kind.collect();
+        if overloads::has_overloads(context.resolver.family) {
+            keep_overridden(context, fact, symbol, owner, &mut targets);
         } else {
             keep_same_parameters(fact, &mut targets);
         }
@@ -56,14 +55,15 @@ pub(super) fn add_override_edges<'a>(
     }
 }
 
-/// Of several targets, keeps those with the same parameters, or with as many, if there are any.
+/// Keeps the targets with the same parameters, otherwise those with as many. Keeps all if neither
+/// exist.
 fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
-    for same in [
+    for matches in [
         (|s: &SymbolRef, f: &SymbolFact| s.param_types() == f.params) as fn(&SymbolRef, &SymbolFact) -> bool,
         |s, f| s.arity == f.arity,
     ] {
-        if targets.len() > 1 && targets.iter().any(|s| same(s, fact)) {
-            targets.retain(|s| same(s, fact));
+        if targets.len() > 1 && targets.iter().any(|s| matches(s, fact)) {
+            targets.retain(|s| matches(s, fact));
         }
     }
 }
@@ -72,50 +72,51 @@ fn keep_same_parameters(fact: &SymbolFact, targets: &mut Vec<SymbolRef>) {
 /// keeps those that may have the same parameters, because a type parameter of the base stands for
 /// any type; drops a target if another overload of the type has exactly its parameters.
 fn keep_overridden<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     fact: &SymbolFact,
     symbol: &SymbolRef<'a>,
     owner: &SymbolRef<'a>,
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
     targets.retain(|target| target.arity == fact.arity);
-    if own.r.family == LanguageFamily::CSharp
+    if context.resolver.family == LanguageFamily::CSharp
         && let Some(interface) = explicit_interface_name(&fact.signature, &fact.name)
     {
         targets.retain(|target| split_last_segment(target.container).1 == interface);
     }
-    let likeness =
-        |target: &SymbolRef<'a>| overloads::compare_parameters(&own.r, target.param_types(), &fact.params);
-    if targets.iter().any(|target| likeness(target) == ParameterMatch::Same) {
-        return targets.retain(|target| likeness(target) == ParameterMatch::Same);
+    let compare = |target: &SymbolRef<'a>| {
+        overloads::compare_parameters(&context.resolver, target.param_types(), &fact.params)
+    };
+    if targets.iter().any(|target| compare(target) == ParameterMatch::Same) {
+        return targets.retain(|target| compare(target) == ParameterMatch::Same);
     }
-    targets.retain(|target| likeness(target) == ParameterMatch::Possible);
+    targets.retain(|target| compare(target) == ParameterMatch::Possible);
     if targets.is_empty() {
         return;
     }
-    let members = own.r.own_members(owner, &fact.name);
+    let members = context.resolver.own_members(owner, &fact.name);
     let others: Vec<&SymbolRef> = members
-        .meanings
+        .definitions
         .iter()
-        .filter_map(|meaning| match meaning {
+        .filter_map(|definition| match definition {
             Definition::Symbol(other) if other.kind == fact.kind && other.id != symbol.id => Some(other),
             _ => None,
         })
         .collect();
-    let is_taken = |target: &SymbolRef| {
-        others.iter().any(|o| {
-            overloads::compare_parameters(&own.r, target.param_types(), o.param_types())
+    let has_exact_overload = |target: &SymbolRef| {
+        others.iter().any(|other| {
+            overloads::compare_parameters(&context.resolver, target.param_types(), other.param_types())
                 == ParameterMatch::Same
         })
     };
-    targets.retain(|target| !is_taken(target));
+    targets.retain(|target| !has_exact_overload(target));
 }
 
-/// C#: returns the simple name of the interface that a member names before its own name: `void
-/// IStore<T>.Save()`.
+/// C#: returns the simple name of the interface that a member implements explicitly: `IStore` for
+/// `void IStore<T>.Save()`.
 fn explicit_interface_name<'s>(signature: &'s str, name: &str) -> Option<&'s str> {
-    let mut named = signature.match_indices(name).map(|(at, _)| &signature[..at]);
-    let mut path = named.find_map(|before| before.strip_suffix('.'))?;
+    let mut prefixes = signature.match_indices(name).map(|(at, _)| &signature[..at]);
+    let mut path = prefixes.find_map(|prefix| prefix.strip_suffix('.'))?;
     if path.ends_with('>') {
         let mut depth = 0;
         let open = path.char_indices().rev().find(|&(_, c)| {

@@ -1,19 +1,21 @@
-//! Parser for paths in the notation of [`kenning_graph::facts::ReferenceFact::receiver`].
+//! Parser for paths in the notation of [`kenning_graph::facts::ReferenceFact::receiver`]: segments
+//! separated by dots, each a name (or a type in braces) with the parts taken of its value, such as
+//! `rows()[]#1.name`. Any text gives a result.
 
-/// A part that is taken of a value.
+/// A part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValuePart {
-    /// The result of calling it.
-    Called,
+    /// The result of a call.
+    CallResult,
     /// An indexed element.
     Index,
-    /// The value that a loop over it yields.
+    /// The value that a loop yields.
     Each,
-    /// The key that a loop over it yields.
+    /// The key that a loop yields.
     Key,
     /// The value that a context manager returns on entry.
-    Entered,
-    /// One of several values.
+    EnterResult,
+    /// The value at a position of a tuple or another list of values.
     Component(usize),
 }
 
@@ -50,11 +52,11 @@ impl<'s> PathSegment<'s> {
 /// Returns the part that a text starts with, and its length.
 fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
     let fixed = [
-        ("()", ValuePart::Called),
+        ("()", ValuePart::CallResult),
         ("[]", ValuePart::Index),
         ("#each", ValuePart::Each),
         ("#key", ValuePart::Key),
-        ("#enter", ValuePart::Entered),
+        ("#enter", ValuePart::EnterResult),
     ];
     for (mark, part) in fixed {
         if text.starts_with(mark) {
@@ -65,7 +67,7 @@ fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
         .strip_prefix('#')
         .map_or("", |rest| &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]);
     match digits.parse() {
-        Ok(place) => (Some(ValuePart::Component(place)), 1 + digits.len()),
+        Ok(position) => (Some(ValuePart::Component(position)), 1 + digits.len()),
         Err(_) => (None, text.chars().next().map_or(1, char::len_utf8)),
     }
 }
@@ -75,13 +77,13 @@ pub(super) fn parse_segments(path: &str) -> Vec<PathSegment<'_>> {
     split_outside_braces(path, '.').map(PathSegment::from_text).collect()
 }
 
-/// Returns the alternatives of a value.
+/// Splits a path into the alternatives that `|` separates.
 pub(super) fn split_alternatives(path: &str) -> impl Iterator<Item = &str> {
     split_outside_braces(path, '|')
 }
 
 /// Splits at a character outside types in braces.
-fn split_outside_braces(text: &str, at: char) -> impl Iterator<Item = &str> {
+fn split_outside_braces(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     text.split(move |c| {
         match c {
@@ -89,7 +91,7 @@ fn split_outside_braces(text: &str, at: char) -> impl Iterator<Item = &str> {
             '}' => depth -= 1,
             _ => {}
         }
-        c == at && depth <= 0
+        c == separator && depth <= 0
     })
 }
 
@@ -97,22 +99,22 @@ fn split_outside_braces(text: &str, at: char) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn shown(path: &str) -> String {
-        let one = |s: PathSegment| format!("{}{:?}", s.name, s.parts);
-        parse_segments(path).into_iter().map(one).collect::<Vec<_>>().join(" ")
+    fn describe_path(path: &str) -> String {
+        let describe = |s: PathSegment| format!("{}{:?}", s.name, s.parts);
+        parse_segments(path).into_iter().map(describe).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn paths_are_read_segment_by_segment() {
-        assert_eq!(shown("self.app.make()"), "self[] app[] make[Called]");
-        assert_eq!(shown("rows()[]#1.name"), "rows[Called, Index, Component(1)] name[]");
-        assert_eq!(shown("{map[string]a.B}[].c"), "{map[string]a.B}[Index] c[]");
-        assert_eq!(shown("xs#each#0#key"), "xs[Each, Component(0), Key]");
+    fn paths_are_split_into_segments_and_their_parts() {
+        assert_eq!(describe_path("self.app.make()"), "self[] app[] make[CallResult]");
+        assert_eq!(describe_path("rows()[]#1.name"), "rows[CallResult, Index, Component(1)] name[]");
+        assert_eq!(describe_path("{map[string]a.B}[].c"), "{map[string]a.B}[Index] c[]");
+        assert_eq!(describe_path("xs#each#0#key"), "xs[Each, Component(0), Key]");
         assert_eq!(split_alternatives("a|{b|c}|d()").collect::<Vec<_>>(), ["a", "{b|c}", "d()"]);
     }
 
     #[test]
-    fn no_text_breaks_the_reader() {
+    fn the_parser_accepts_any_text() {
         for text in
             ["", "(", "[", "#", "#x", "{", "}", "{}", "a(b", "é#9é", "a.", ".", "#99999999999999999999999"]
         {

@@ -1,5 +1,8 @@
-//! The references of a file that a language server can be asked about, each with its edges from the
-//! text. Runs the code that adds the file's edges, for one reference at a time.
+//! Reference sites: the references of a file that a language server can resolve, each with the
+//! edges that the text alone gives it.
+//!
+//! The edges come from the code that adds the edges of the file, which runs for one reference at a
+//! time. A site also has the edges that a target confirmed by a server would get.
 
 use super::edge_collector::EdgeCollector;
 use super::family::LanguageFamily;
@@ -27,8 +30,8 @@ pub fn collect_sites(
     facts: &FileFacts,
 ) -> Vec<ReferenceSite> {
     let shared = SharedIndexes::new(snapshot, project);
-    let found = with_file_context(snapshot, &shared, project, file, facts, |own| {
-        let mut reader = SiteReader { snapshot, own: &own, subjects: FxHashMap::default(), file };
+    let found = with_file_context(snapshot, &shared, project, file, facts, |context| {
+        let mut reader = SiteReader { snapshot, context: &context, subjects: FxHashMap::default(), file };
         let mut found: Vec<ReferenceSite> =
             facts.references.iter().filter_map(|reference| reader.build_site(reference)).collect();
         count_guess_sites(&mut found);
@@ -43,19 +46,19 @@ pub fn is_test_file(language: &str, path: &str) -> bool {
     LanguageFamily::from_language(language).is_some_and(|family| family.is_test_path(path))
 }
 
-/// The symbol around references.
+/// The symbol whose body contains references.
 struct SiteSubject {
     hash: Hash,
     body: u64,
-    ground: u64,
+    context_hash: u64,
     line: u32,
-    /// Number of its references read so far.
-    seen: u32,
+    /// Number of its references that were read so far.
+    references_read: u32,
 }
 
 struct SiteReader<'s, 'a> {
     snapshot: &'s Snapshot,
-    own: &'s FileContext<'a>,
+    context: &'s FileContext<'a>,
     file: FileId,
     subjects: FxHashMap<SymbolId, SiteSubject>,
 }
@@ -66,12 +69,12 @@ impl SiteReader<'_, '_> {
         if !is_answerable(reference) {
             return None;
         }
-        let (own, file) = (self.own, self.snapshot.file(self.file)?);
+        let (context, file) = (self.context, self.snapshot.file(self.file)?);
         let mut edges = EdgeCollector::with_loops();
         if reference.role == ReferenceRole::Base {
-            use_site::add_base_reference_edges(own, reference, &mut edges);
+            use_site::add_base_reference_edges(context, reference, &mut edges);
         } else {
-            name_uses::add_reference_edges(own, reference, &mut edges);
+            name_uses::add_reference_edges(context, reference, &mut edges);
         }
         let guesses: Vec<GuessedEdge> =
             edges.found.iter().filter_map(|edge| self.build_guess(edge)).collect();
@@ -81,13 +84,13 @@ impl SiteReader<'_, '_> {
         }
         let outside = edges.calls.external > 0
             || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
-        let subject = self.subjects.get(&own.symbol_id(reference.scope))?;
+        let subject = self.subjects.get(&context.symbol_id(reference.scope))?;
         Some(ReferenceSite {
             key,
-            ground: subject.ground,
+            context: subject.context_hash,
             path: Arc::from(file.path),
             content: file.content_hash,
-            name: own.facts.strings.get(reference.name).into(),
+            name: context.facts.strings.get(reference.name).into(),
             at: reference.at,
             subject_line: subject.line,
             role: reference.role,
@@ -97,10 +100,10 @@ impl SiteReader<'_, '_> {
         })
     }
 
-    /// Returns the key of the next reference. Counts every reference of the subject, including the
-    /// ones that no server is asked about.
+    /// Returns the key of the next reference. Counts every reference of the subject, including
+    /// those that become no site.
     fn next_site_key(&mut self, reference: &ReferenceFact) -> Option<SiteKey> {
-        let id = self.own.symbol_id(reference.scope);
+        let id = self.context.symbol_id(reference.scope);
         let (snapshot, file) = (self.snapshot, self.file);
         let subject = match self.subjects.entry(id) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -109,14 +112,14 @@ impl SiteReader<'_, '_> {
                 entry.insert(SiteSubject {
                     hash: symbol.hash,
                     body: symbol_body_hash(snapshot, &symbol),
-                    ground: ContextHash::new(snapshot, file).for_symbol(&symbol),
+                    context_hash: ContextHash::new(snapshot, file).for_symbol(&symbol),
                     line: symbol.span.start_line,
-                    seen: 0,
+                    references_read: 0,
                 })
             }
         };
-        let nth = subject.seen;
-        subject.seen += 1;
+        let nth = subject.references_read;
+        subject.references_read += 1;
         Some(SiteKey { subject: subject.hash, body: subject.body, nth })
     }
 
@@ -147,8 +150,8 @@ impl SiteReader<'_, '_> {
         let mut makes: Vec<TargetEdge> = guesses
             .iter()
             .map(|guess| {
-                // A guess may refer to a decorator outside the workspace; a target in the workspace
-                // decorates.
+                // A guess about an external decorator is a `references` edge, but a target in the
+                // workspace decorates.
                 let kind = if decorator { EdgeKind::Decorates } else { guess.kind };
                 let end = if decorator { key.subject } else { guess.source };
                 TargetEdge { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
@@ -156,8 +159,8 @@ impl SiteReader<'_, '_> {
             .collect();
         if let Some(kind) = role_edge_kind(reference.role) {
             makes.push(TargetEdge { kind, end: key.subject, from_target: decorator, not_to_tests: false });
-            let test = name_uses::enclosing_test(self.own, reference).filter(|_| kind == EdgeKind::Calls);
-            if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.own.symbol_id(scope))) {
+            let test = name_uses::enclosing_test(self.context, reference).filter(|_| kind == EdgeKind::Calls);
+            if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.context.symbol_id(scope))) {
                 let kind = EdgeKind::Tests;
                 makes.push(TargetEdge { kind, end: test.hash, from_target: false, not_to_tests: true });
             }
@@ -171,7 +174,7 @@ impl SiteReader<'_, '_> {
 /// Whether a server can resolve the reference. Environment variables, documentation and quoted
 /// names mean nothing to a server.
 fn is_answerable(reference: &ReferenceFact) -> bool {
-    let outside = matches!(
+    let is_unknown_to_servers = matches!(
         reference.role,
         ReferenceRole::Env
             | ReferenceRole::Process
@@ -180,10 +183,10 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
             | ReferenceRole::Fixture
             | ReferenceRole::Quoted
     );
-    reference.at.len > 0 && !outside
+    reference.at.len > 0 && !is_unknown_to_servers
 }
 
-/// Returns the kind of edge that a use has whatever its target is. Returns `None` if the kind
+/// Returns the kind of edge that every reference with this role has. Returns `None` if the kind
 /// depends on the target.
 fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     match role {
@@ -193,7 +196,7 @@ fn role_edge_kind(role: ReferenceRole) -> Option<EdgeKind> {
     }
 }
 
-/// Sets on each guess the number of references in the file with the same edge.
+/// Sets the number of sites of each guess: the references of the file with the same edge.
 fn count_guess_sites(found: &mut [ReferenceSite]) {
     let mut counts: FxHashMap<(Hash, Hash, EdgeKind), u32> = FxHashMap::default();
     for guess in found.iter().flat_map(|site| &site.guesses) {

@@ -27,10 +27,11 @@ use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Longest chain of lookups that lead to one another (imports to re-exports to bases to types ...).
+/// Maximum depth of nested lookups: an import leads to a re-export, the re-export to a
+/// base, the base to a type.
 const MAX_DEPTH: u32 = 48;
 
-/// Lookups for one file. Every result is a function of the project and of what the view has logged.
+/// Lookups for one file. Every result is a function of the project and of the logged lookups.
 pub(super) struct Resolver<'a> {
     pub view: TrackedSnapshot<'a>,
     pub project: &'a Project,
@@ -41,16 +42,17 @@ pub(super) struct Resolver<'a> {
     pub package: &'a str,
     /// Rust: the `impl` blocks of this file for types of other files.
     pub(super) impls: Vec<ForeignImpl>,
-    /// Rust: methods of the traits visible in the file, by name.
-    pub(super) of_traits: RefCell<FxHashMap<Box<str>, Rc<Resolution<'a>>>>,
+    /// Rust: cached methods of the traits visible in the file, by name.
+    pub(super) trait_methods: RefCell<FxHashMap<Box<str>, Rc<Resolution<'a>>>>,
     depth: Cell<u32>,
-    /// Export lookups in progress. Results found meanwhile may lack what these exports lead to.
-    exporting: Cell<u32>,
+    /// Number of export lookups in progress. Results found meanwhile may be incomplete, because a
+    /// lookup in progress counts as empty.
+    exports_in_progress: Cell<u32>,
     names: RefCell<ScopeCache<Rc<Resolution<'a>>>>,
     symbols: RefCell<ScopeCache<Option<SymbolRef<'a>>>>,
     exports: RefCell<NameCache<ModuleRef, Rc<Resolution<'a>>>>,
-    /// Targets of wildcard imports, by the address of the import. The view keeps the import alive
-    /// as long as it lives itself.
+    /// Targets of wildcard imports, by the address of the import. The address stays valid because
+    /// the view owns the imports.
     wildcard_targets: RefCell<FxHashMap<*const ImportFact, Rc<ImportTarget<'a>>>>,
     pub(super) members: RefCell<NameCache<SymbolId, Rc<Resolution<'a>>>>,
     pub(super) values: RefCell<FxHashMap<SymbolId, Rc<Resolution<'a>>>>,
@@ -74,9 +76,9 @@ impl<'a> Resolver<'a> {
             path,
             package,
             impls: Vec::new(),
-            of_traits: RefCell::default(),
+            trait_methods: RefCell::default(),
             depth: Cell::new(0),
-            exporting: Cell::new(0),
+            exports_in_progress: Cell::new(0),
             names: RefCell::default(),
             symbols: RefCell::default(),
             exports: RefCell::default(),
@@ -88,8 +90,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Runs a lookup one level deeper. Returns `None` at `MAX_DEPTH`, when lookups lead to one
-    /// another without end.
+    /// Runs a nested lookup. Returns `None` without running it at `MAX_DEPTH`, where the chain is
+    /// probably endless.
     pub(super) fn with_depth_limit<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         if self.depth.get() >= MAX_DEPTH {
             return None;
@@ -109,8 +111,8 @@ impl<'a> Resolver<'a> {
     /// file, wildcard imports, the package and the language's builtins. Ignores local variables.
     pub fn lookup_name(&self, place: LookupScope, name: &str) -> Rc<Resolution<'a>> {
         let LookupScope { path, container } = place;
-        if let Some(known) = self.names.borrow().get(path, container, name) {
-            return known.clone();
+        if let Some(cached) = self.names.borrow().get(path, container, name) {
+            return cached.clone();
         }
         // A lookup that leads back to itself finds nothing.
         self.names.borrow_mut().insert(path, container, name, Rc::default());
@@ -125,8 +127,8 @@ impl<'a> Resolver<'a> {
         if !enclosing.is_empty() {
             return enclosing;
         }
-        // Outside its containers, a name means the same everywhere in a file, except for Rust's
-        // block modules.
+        // A name that no container declares resolves alike everywhere in a file, except in Rust's
+        // block modules. Look it up once, without a container.
         if !place.container.is_empty() && self.family != LanguageFamily::Rust {
             let mut found = (*self.lookup_name(LookupScope { container: "", ..place }, name)).clone();
             found.opaque |= enclosing.opaque;
@@ -136,17 +138,17 @@ impl<'a> Resolver<'a> {
         if imported.bound {
             return self.prefer_own_declaration(place.path, name, &imported).unwrap_or(imported);
         }
-        let own = self.symbols_in_file_where(place.path, name, |s| self.is_top_level(s));
-        if !own.is_empty() {
-            return own;
+        let declared = self.symbols_in_file_where(place.path, name, |s| self.is_top_level(s));
+        if !declared.is_empty() {
+            return declared;
         }
         let implicit = lang::resolve_implicit(self, place, name);
         if !implicit.is_empty() {
             return implicit;
         }
-        let wild = self.lookup_in_wildcards(place.path, name);
-        if wild.bound {
-            return wild;
+        let from_wildcards = self.lookup_in_wildcards(place.path, name);
+        if from_wildcards.bound {
+            return from_wildcards;
         }
         if self.family.language_builtins().names.contains(name) {
             return Resolution::from_builtin();
@@ -163,33 +165,33 @@ impl<'a> Resolver<'a> {
         name: &str,
         imported: &Resolution<'a>,
     ) -> Option<Resolution<'a>> {
-        let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
-        if self.family != LanguageFamily::Python || !imported.meanings.iter().all(outside) {
+        let is_external =
+            |definition: &Definition| matches!(definition, Definition::External(_) | Definition::Builtin);
+        if self.family != LanguageFamily::Python || !imported.definitions.iter().all(is_external) {
             return None;
         }
         let top = LookupScope { path, container: "" };
-        let own = self.symbols_in_scope_where(top, name, |s| s.kind.is_type() || s.kind.is_callable());
-        Some(own).filter(|own| !own.is_empty())
+        let declared = self.symbols_in_scope_where(top, name, |s| s.kind.is_type() || s.kind.is_callable());
+        (!declared.is_empty()).then_some(declared)
     }
 
     /// Looks up a name in the containers around a place, innermost first.
     fn lookup_enclosing(&self, place: LookupScope, name: &str) -> Resolution<'a> {
         let mut container = place.container;
         let mut opaque = false;
-        // Whether no type has been passed yet.
-        let mut innermost = true;
+        // Whether the place is directly in the module, not in a type inside it.
+        let mut is_innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
             let owner = self.find_symbol_at(place.path, outer, simple);
-            innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
+            is_innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
-            let all = !is_type || self.family.has_implicit_receiver();
             // Go and Rust types are not scopes: their members are named through the type.
             if is_type && matches!(self.family, LanguageFamily::Go | LanguageFamily::Rust) {
                 container = outer;
                 continue;
             }
-            if let (Some(owner), true, true) = (owner, is_type, all) {
+            if let (Some(owner), true, true) = (owner, is_type, self.family.has_implicit_receiver()) {
                 let found = self.members_of_type(&owner, name);
                 if !found.is_empty() {
                     return (*found).clone();
@@ -201,17 +203,17 @@ impl<'a> Resolver<'a> {
                 // The constants of a module are visible everywhere inside it, its methods only in
                 // its own methods.
                 let mut found = (*self.members_of_type(&owner, name)).clone();
-                found.meanings.retain(|meaning| {
-                    matches!(meaning, Definition::Symbol(s)
-                        if innermost || s.kind.is_type() || s.kind == SymbolKind::Constant)
+                found.definitions.retain(|definition| {
+                    matches!(definition, Definition::Symbol(s)
+                        if is_innermost || s.kind.is_type() || s.kind == SymbolKind::Constant)
                 });
-                innermost = false;
+                is_innermost = false;
                 if !found.is_empty() {
                     return found;
                 }
             } else if is_type && container == place.container {
-                // The body of the class itself sees the class's names (decorators, defaults, nested
-                // types).
+                // Code directly in the body of a class sees the class's names: decorators,
+                // defaults, nested types.
                 let found = self.symbols_in_scope_where(LookupScope { container, ..place }, name, |_| true);
                 if !found.is_empty() {
                     return found;
@@ -223,10 +225,11 @@ impl<'a> Resolver<'a> {
                     return found;
                 }
             } else {
-                let is_name = |s: &SymbolRef| {
+                let is_visible_inside = |s: &SymbolRef| {
                     self.family != LanguageFamily::Script || !lang::ecmascript::is_member_symbol(s)
                 };
-                let found = self.symbols_in_scope_where(LookupScope { container, ..place }, name, is_name);
+                let found =
+                    self.symbols_in_scope_where(LookupScope { container, ..place }, name, is_visible_inside);
                 if !found.is_empty() {
                     return found;
                 }
@@ -238,19 +241,19 @@ impl<'a> Resolver<'a> {
 
     /// Returns the symbol `container.name` of a file. If there are several, types come first.
     pub fn find_symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
-        if let Some(known) = self.symbols.borrow().get(path, container, name) {
-            return *known;
+        if let Some(cached) = self.symbols.borrow().get(path, container, name) {
+            return *cached;
         }
-        let here = self.view.symbols_in_scope(path, container, name);
-        let found = here.iter().find(|s| s.kind.is_type()).or_else(|| here.first()).copied();
+        let symbols = self.view.symbols_in_scope(path, container, name);
+        let found = symbols.iter().find(|s| s.kind.is_type()).or_else(|| symbols.first()).copied();
         self.symbols.borrow_mut().insert(path, container, name, found);
         found
     }
 
     /// Returns the symbols with this name that satisfy `fits`.
     pub fn symbols_named_where(&self, name: &str, fits: impl Fn(&SymbolRef<'a>) -> bool) -> Resolution<'a> {
-        let named = self.view.symbols_named(name);
-        self.resolution_of_symbols(named.iter().filter(|s| fits(s)).copied().collect())
+        let symbols = self.view.symbols_named(name);
+        self.resolution_of_symbols(symbols.iter().filter(|s| fits(s)).copied().collect())
     }
 
     /// Returns the symbols with this name that have no container and satisfy `fits`, in any file.
@@ -278,9 +281,9 @@ impl<'a> Resolver<'a> {
         name: &str,
         fits: impl Fn(&SymbolRef<'a>) -> bool,
     ) -> Resolution<'a> {
-        let mut named = self.view.symbols_in_file(path, name);
-        named.retain(|s| fits(s));
-        self.resolution_of_symbols(named)
+        let mut symbols = self.view.symbols_in_file(path, name);
+        symbols.retain(|s| fits(s));
+        self.resolution_of_symbols(symbols)
     }
 
     /// Returns the symbols with this name in one container of one file that satisfy `fits`.
@@ -290,14 +293,16 @@ impl<'a> Resolver<'a> {
         name: &str,
         fits: impl Fn(&SymbolRef<'a>) -> bool,
     ) -> Resolution<'a> {
-        let mut named = self.view.symbols_in_scope(place.path, place.container, name);
-        named.retain(|s| fits(s));
-        self.resolution_of_symbols(named)
+        let mut symbols = self.view.symbols_in_scope(place.path, place.container, name);
+        symbols.retain(|s| fits(s));
+        self.resolution_of_symbols(symbols)
     }
 
+    /// Returns these symbols as a resolution: drops declarations that another one replaces, and
+    /// returns an unknown target if there are too many.
     pub(super) fn resolution_of_symbols(&self, mut found: Vec<SymbolRef<'a>>) -> Resolution<'a> {
         if found.len() > 1 && matches!(self.family, LanguageFamily::CSharp | LanguageFamily::Ruby) {
-            self.keep_one_part(&mut found);
+            self.keep_one_declaration(&mut found);
         }
         if found.len() > 1 && self.family == LanguageFamily::Python {
             keep_last_declared(&mut found);
@@ -309,22 +314,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
-    /// with the first path. Member lookups search all declarations in any case.
-    fn keep_one_part(&self, found: &mut Vec<SymbolRef<'a>>) {
-        found.sort_by(|a, b| {
-            (a.container, a.name, a.path != self.path, a.path).cmp(&(
-                b.container,
-                b.name,
-                b.path != self.path,
-                b.path,
-            ))
-        });
-        found.dedup_by(|next, kept| {
-            kept.kind.is_type()
+    /// with the first path. Member lookups search all declarations anyway.
+    fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
+        found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
+        found.dedup_by(|next, previous| {
+            previous.kind.is_type()
                 && next.kind.is_type()
-                && kept.container == next.container
+                && previous.container == next.container
                 && (self.family == LanguageFamily::Ruby
-                    || self.package_of_file(kept.path) == self.package_of_file(next.path))
+                    || self.package_of_file(previous.path) == self.package_of_file(next.path))
         });
     }
 
@@ -340,7 +338,7 @@ impl<'a> Resolver<'a> {
         self.view.imports_of_file(path)
     }
 
-    /// Returns what the imports of a file bind a name to.
+    /// Returns the definitions that the imports of a file bind to a name.
     fn lookup_imported(&self, path: &str, name: &str) -> Resolution<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
@@ -352,12 +350,12 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Returns what one import binds its name to.
+    /// Returns the definitions that one import binds to its name.
     pub fn resolve_import(&self, path: &str, import: &ImportFact, bound_name: &str) -> Resolution<'a> {
         if let Some(found) = lang::resolve_special_import(self, path, import) {
             return found;
         }
-        let run = || match lang::import_target(self, path, import, bound_name) {
+        let resolve_target = || match lang::import_target(self, path, import, bound_name) {
             ImportTarget::Modules(modules)
                 if import.name.is_empty()
                     || (import.path.is_empty() && self.family == LanguageFamily::Rust)
@@ -385,7 +383,7 @@ impl<'a> Resolver<'a> {
             )]),
             ImportTarget::Unknown => Resolution::bound_to_unknown(),
         };
-        self.with_depth_limit(run).unwrap_or_else(Resolution::bound_to_unknown)
+        self.with_depth_limit(resolve_target).unwrap_or_else(Resolution::bound_to_unknown)
     }
 
     /// Looks up a name in the wildcard imports of a file.
@@ -400,7 +398,7 @@ impl<'a> Resolver<'a> {
 
     /// Looks up a name in one wildcard import.
     fn resolve_wildcard_import(&self, path: &str, import: &ImportFact, name: &str) -> Resolution<'a> {
-        let run = || {
+        let resolve_target = || {
             let mut found = Resolution::not_found();
             match &*self.wildcard_target(path, import, name) {
                 ImportTarget::Modules(modules) => {
@@ -413,11 +411,11 @@ impl<'a> Resolver<'a> {
                 }
                 ImportTarget::External(_) | ImportTarget::Unknown => {}
             }
-            // A failed wildcard import says nothing about the name.
-            found.bound = !found.meanings.is_empty();
+            // A wildcard import without the name does not bind it.
+            found.bound = !found.definitions.is_empty();
             found
         };
-        self.with_depth_limit(run).unwrap_or_default()
+        self.with_depth_limit(resolve_target).unwrap_or_default()
     }
 
     /// Returns the target of a wildcard import for a lookup of `name`.
@@ -426,11 +424,11 @@ impl<'a> Resolver<'a> {
             return Rc::new(lang::import_target(self, path, import, name));
         }
         let key = std::ptr::from_ref(import);
-        if let Some(known) = self.wildcard_targets.borrow().get(&key) {
-            return Rc::clone(known);
+        if let Some(cached) = self.wildcard_targets.borrow().get(&key) {
+            return Rc::clone(cached);
         }
         let target = Rc::new(lang::import_target(self, path, import, name));
-        if self.exporting.get() == 0 {
+        if self.exports_in_progress.get() == 0 {
             self.wildcard_targets.borrow_mut().insert(key, Rc::clone(&target));
         }
         target
@@ -438,24 +436,24 @@ impl<'a> Resolver<'a> {
 
     /// Looks up a name that a module exports: its own symbols, its re-exports, its submodules.
     pub fn resolve_export(&self, module: &ModuleRef, name: &str) -> Rc<Resolution<'a>> {
-        if let Some(known) = self.exports.borrow().get(module).and_then(|names| names.get(name)) {
-            return known.clone();
+        if let Some(cached) = self.exports.borrow().get(module).and_then(|names| names.get(name)) {
+            return cached.clone();
         }
         self.exports.borrow_mut().entry(module.clone()).or_default().insert(name.into(), Rc::default());
-        self.exporting.set(self.exporting.get() + 1);
+        self.exports_in_progress.set(self.exports_in_progress.get() + 1);
         let found =
             Rc::new(self.with_depth_limit(|| self.resolve_export_uncached(module, name)).unwrap_or_default());
-        self.exporting.set(self.exporting.get() - 1);
+        self.exports_in_progress.set(self.exports_in_progress.get() - 1);
         self.exports.borrow_mut().entry(module.clone()).or_default().insert(name.into(), found.clone());
         found
     }
 
     fn resolve_export_uncached(&self, module: &ModuleRef, name: &str) -> Resolution<'a> {
-        let key = lang::find_exported_key(self, module, name);
-        if !key.is_empty() {
-            return key;
+        let exported_key = lang::find_exported_key(self, module, name);
+        if !exported_key.is_empty() {
+            return exported_key;
         }
-        let own = match module {
+        let declared = match module {
             ModuleRef::File { path, container } => {
                 self.symbols_in_scope_where(LookupScope { path, container }, name, |_| true)
             }
@@ -478,13 +476,13 @@ impl<'a> Resolver<'a> {
                 self.top_level_in_region(FileRegion::Package(package), name, |_| true)
             }
         };
-        if own.bound {
-            return own;
+        if declared.bound {
+            return declared;
         }
         if let ModuleRef::File { path, container } = module {
-            let passed = self.resolve_reexport(path, container, name);
-            if !passed.is_empty() {
-                return passed;
+            let reexported = self.resolve_reexport(path, container, name);
+            if !reexported.is_empty() {
+                return reexported;
             }
         }
         let special = lang::find_special_export(self, module, name);
@@ -500,15 +498,18 @@ impl<'a> Resolver<'a> {
     fn resolve_reexport(&self, path: &str, container: &str, name: &str) -> Resolution<'a> {
         let imports = self.imports_of_file(path);
         let mut found = Resolution::not_found();
-        let passes = |import: &&ImportFact| {
+        let is_reexport = |import: &&ImportFact| {
             lang::is_reexport(self.family, import) && (container.is_empty() || import.scope != FILE_SCOPE)
         };
-        for import in imports.iter().filter(passes).filter(|import| lang::binds_name(self, import, name)) {
+        for import in imports.iter().filter(is_reexport).filter(|import| lang::binds_name(self, import, name))
+        {
             found.extend(&self.resolve_import(path, import, name));
         }
         if found.is_empty() {
-            for import in
-                imports.iter().filter(passes).filter(|import| lang::is_wildcard_import(self.family, import))
+            for import in imports
+                .iter()
+                .filter(is_reexport)
+                .filter(|import| lang::is_wildcard_import(self.family, import))
             {
                 found.extend(&self.resolve_wildcard_import(path, import, name));
             }
@@ -517,7 +518,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Whether this file can refer to `symbol`, as far as the symbol's visibility says.
+    /// Whether the visibility of `symbol` lets this file refer to it.
     pub fn is_visible(&self, symbol: &SymbolRef<'a>) -> bool {
         symbol.path == self.path
             || match symbol.visibility {
@@ -548,7 +549,7 @@ impl<'a> Resolver<'a> {
             return implementing;
         }
         let found = self.resolve_type_path(LookupScope { path: self.path, container: outer }, simple);
-        let types = found.meanings.iter().filter_map(|meaning| match meaning {
+        let types = found.definitions.iter().filter_map(|definition| match definition {
             Definition::Symbol(s)
                 if s.kind.is_type() && is_qualified_name(container, s.container, s.name) =>
             {
@@ -561,12 +562,12 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Python: of several declarations of one name in one scope, drops the ones that a later one
-/// replaces. A leading `~` in the type text marks them. Keeps all if all are marked.
+/// Python: drops declarations that a later one in the same scope replaces. A leading `~` in the
+/// type text marks them. Keeps all if all are marked.
 fn keep_last_declared(found: &mut Vec<SymbolRef>) {
-    let stays = |s: &SymbolRef| !s.type_text().starts_with('~');
-    if found.iter().any(stays) {
-        found.retain(stays);
+    let is_last = |s: &SymbolRef| !s.type_text().starts_with('~');
+    if found.iter().any(is_last) {
+        found.retain(is_last);
     }
 }
 
@@ -576,17 +577,18 @@ pub(super) enum ImportTarget<'a> {
     Modules(Vec<ModuleRef>),
     /// Types whose members are imported.
     Types(Vec<Definition<'a>>),
-    /// This package outside the workspace.
+    /// A package outside the workspace, by name.
     External(String),
-    /// A place in the workspace that does not exist.
+    /// A missing file or module of the workspace.
     Unknown,
 }
 
-/// Prefers the workspace: if a name is bound twice (a fallback for a missing package), drops the
-/// targets outside it.
+/// Drops the targets outside the workspace if there are targets in it. Code binds a name twice to
+/// provide a fallback for a missing package.
 fn prefer_workspace(found: &mut Resolution) {
-    let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
-    if found.meanings.iter().any(|meaning| !outside(meaning)) {
-        found.meanings.retain(|meaning| !outside(meaning));
+    let is_external =
+        |definition: &Definition| matches!(definition, Definition::External(_) | Definition::Builtin);
+    if found.definitions.iter().any(|definition| !is_external(definition)) {
+        found.definitions.retain(|definition| !is_external(definition));
     }
 }

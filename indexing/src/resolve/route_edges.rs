@@ -1,9 +1,9 @@
-//! Endpoints: adds edges from each endpoint's handlers and callers to its node.
+//! Endpoints: adds edges from handlers and callers to the node of their endpoint.
 //!
-//! An endpoint is one node for a method and a path, whichever file names it; this joins a call to
-//! its handler. If all methods are served, or none is named, the method is `ANY`. A call of `GET
-//! /x` also reaches `ANY /x`, with less confidence. A route's full path depends on where its router
-//! is mounted (`mount_graph`).
+//! A method and a path have one node in the whole workspace, which connects a call to its handler.
+//! The method is `ANY` if the handler serves all methods or the text names none. A call of `GET /x`
+//! also gets an edge to `ANY /x`, with less confidence. The full path of a route depends on where
+//! its router is mounted (`mount_graph`).
 
 use super::definition::{Definition, Resolution};
 use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
@@ -18,23 +18,23 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef, Visibility};
 use rustc_hash::FxHashMap;
 
-/// Symbols that the router names of a file's routes stand for.
+/// The symbols that the names of routers in a file refer to.
 type RoutersByName = FxHashMap<StringIndex, Vec<SymbolId>>;
 
 /// Adds the edges of all routes of the file.
-pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
+pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) {
     let mut routers = RoutersByName::default();
-    for route in &own.facts.routes {
-        let (standings, mounted) = resolve_mounted_paths(own, route, &mut routers);
-        // A router that is mounted is certainly a router.
-        if !(mounted || is_confirmed_route(own, route)) {
+    for route in &context.facts.routes {
+        let (paths, mounted) = resolve_mounted_paths(context, route, &mut routers);
+        // A mount confirms that its target is a router.
+        if !(mounted || is_confirmed_route(context, route)) {
             continue;
         }
-        let (method, path) = (own.facts.strings.get(route.method), own.facts.strings.get(route.path));
+        let (method, path) = (context.facts.strings.get(route.method), context.facts.strings.get(route.path));
         let line = route.at.line;
         if route.client {
-            let (source, less) = (own.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
-            let mut calls = |method, path: &str, strength| {
+            let (source, weaker) = (context.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
+            let mut add_call = |method, path: &str, strength| {
                 edges.add_outside_edge(
                     source,
                     endpoint_target(method, path),
@@ -43,25 +43,25 @@ pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
                     line,
                 );
             };
-            calls(method, path, EdgeStrength::RESOLVED);
+            add_call(method, path, EdgeStrength::RESOLVED);
             if method != ANY {
-                calls(ANY, path, less);
+                add_call(ANY, path, weaker);
             }
-            // The server that is called may ignore case.
-            if let Some(path) = lowercase_path(own, path) {
-                calls(method, &path, less);
+            // The called server may ignore case.
+            if let Some(path) = lowercase_path(context, path) {
+                add_call(method, &path, weaker);
             }
             continue;
         }
-        let handlers = resolve_handlers(own, route);
-        for MountedPath { path, whole } in standings {
+        let handlers = resolve_handlers(context, route);
+        for MountedPath { path, whole } in paths {
             let strength = if whole {
                 EdgeStrength::RESOLVED.split_among(handlers.len())
             } else {
                 EdgeStrength::INFERRED.split_among(handlers.len().max(2))
             };
-            let lower = lowercase_path(own, &path);
-            for path in [Some(path), lower].iter().flatten() {
+            let lowercase = lowercase_path(context, &path);
+            for path in [Some(path), lowercase].iter().flatten() {
                 for &handler in &handlers {
                     edges.add_outside_edge(
                         handler,
@@ -74,16 +74,16 @@ pub(super) fn add_route_edges(own: &FileContext, edges: &mut EdgeCollector) {
             }
         }
     }
-    for tree in file_route_trees(own.r.family.toml_key()) {
-        add_file_route_edges(own, tree, edges);
+    for tree in file_route_trees(context.resolver.family.toml_key()) {
+        add_file_route_edges(context, tree, edges);
     }
 }
 
 /// C#: returns a path in lower case. ASP.NET ignores case in paths, and callers usually write lower
 /// case. Returns `None` if the path is in lower case already, or for other languages.
-fn lowercase_path(own: &FileContext, path: &str) -> Option<String> {
-    let lower = path.to_lowercase();
-    (own.r.family == LanguageFamily::CSharp && lower != path).then_some(lower)
+fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
+    let lowercase = path.to_lowercase();
+    (context.resolver.family == LanguageFamily::CSharp && lowercase != path).then_some(lowercase)
 }
 
 fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
@@ -93,51 +93,60 @@ fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
 /// Returns the full paths of a route, as far as mounts in the workspace determine them, and whether
 /// a mount was found, which confirms the route.
 fn resolve_mounted_paths(
-    own: &FileContext,
+    context: &FileContext,
     route: &RouteFact,
     routers: &mut RoutersByName,
 ) -> (Vec<MountedPath>, bool) {
-    let (path, made) = (own.facts.strings.get(route.path), own.facts.strings.get(route.own));
-    let alone = || MountedPath { path: path.to_owned(), whole: !route.partial };
-    let router = own.facts.strings.get(route.router);
+    let (path, own_prefix) = (context.facts.strings.get(route.path), context.facts.strings.get(route.own));
+    let path_in_file = || MountedPath { path: path.to_owned(), whole: !route.partial };
+    let router = context.facts.strings.get(route.router);
     if router.is_empty() {
-        return (vec![alone()], false);
+        return (vec![path_in_file()], false);
     }
-    own.reset_budget();
-    let for_tests = own.r.family.is_test_path(own.r.path);
-    let Some(mounts) = own.r.view.mounts_of_family(own.r.project, for_tests) else {
-        return (vec![alone()], false);
+    context.reset_budget();
+    let for_tests = context.resolver.family.is_test_path(context.resolver.path);
+    let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, for_tests) else {
+        return (vec![path_in_file()], false);
     };
-    let (mut all, mut others) = (Vec::new(), Vec::new());
+    let (mut paths, mut partial_paths) = (Vec::new(), Vec::new());
     for &router in
-        routers.entry(route.router).or_insert_with(|| mount_graph::resolve_routers(own, router)).iter()
+        routers.entry(route.router).or_insert_with(|| mount_graph::resolve_routers(context, router)).iter()
     {
-        // A router of another file was created there.
-        let elsewhere = own.r.view.symbol_by_id(router).is_some_and(|symbol| symbol.path != own.r.path);
-        let made = if elsewhere { mounts.creation_prefix(router) } else { made };
-        let path = if elsewhere && !made.is_empty() { join_route_paths(made, path) } else { path.to_owned() };
-        all.extend(mounts.mounted_paths((router, route.parameter), (&path, made)));
-        others.extend((elsewhere && !made.is_empty()).then_some(MountedPath { path, whole: false }));
+        // A router of another file has the prefix that it was created with there.
+        let is_foreign = context
+            .resolver
+            .view
+            .symbol_by_id(router)
+            .is_some_and(|symbol| symbol.path != context.resolver.path);
+        let own_prefix = if is_foreign { mounts.creation_prefix(router) } else { own_prefix };
+        let path = if is_foreign && !own_prefix.is_empty() {
+            join_route_paths(own_prefix, path)
+        } else {
+            path.to_owned()
+        };
+        paths.extend(mounts.mounted_paths((router, route.parameter), &path, own_prefix));
+        partial_paths
+            .extend((is_foreign && !own_prefix.is_empty()).then_some(MountedPath { path, whole: false }));
     }
-    let mounted = !all.is_empty();
+    let mounted = !paths.is_empty();
     if !mounted && !route.elsewhere {
-        all = if others.is_empty() { vec![alone()] } else { others };
+        paths = if partial_paths.is_empty() { vec![path_in_file()] } else { partial_paths };
     }
-    all.sort();
-    all.dedup();
-    (all, mounted)
+    paths.sort();
+    paths.dedup();
+    (paths, mounted)
 }
 
-/// Whether this is certainly a route: the file itself shows it, or the package of its router does.
-fn is_confirmed_route(own: &FileContext, route: &RouteFact) -> bool {
-    let evidence = own.facts.strings.get(route.evidence);
+/// Whether this is certainly a route, by the text of the file or by the package of its router.
+fn is_confirmed_route(context: &FileContext, route: &RouteFact) -> bool {
+    let evidence = context.facts.strings.get(route.evidence);
     if evidence.is_empty() {
         return true;
     }
-    own.reset_budget();
-    let router = own.held_values(&own.resolve_path(evidence, route.scope, route.at.start));
-    let packages = own.facts.strings.get(route.packages);
-    router.meanings.iter().any(|meaning| match meaning {
+    context.reset_budget();
+    let router = context.read_values(&context.resolve_path(evidence, route.scope, route.at.start));
+    let packages = context.facts.strings.get(route.packages);
+    router.definitions.iter().any(|definition| match definition {
         Definition::External(external) => {
             let path = format!("{}.{}", external.package, external.name);
             packages.split(' ').any(|package| is_in_package(&path, package))
@@ -147,15 +156,15 @@ fn is_confirmed_route(own: &FileContext, route: &RouteFact) -> bool {
 }
 
 /// Returns the symbols that serve a route.
-fn resolve_handlers(own: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
-    let handler = own.facts.strings.get(route.handler);
+fn resolve_handlers(context: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
+    let handler = context.facts.strings.get(route.handler);
     if handler.is_empty() {
-        return vec![own.symbol_id(route.scope)];
+        return vec![context.symbol_id(route.scope)];
     }
-    own.reset_budget();
-    let mut found = own.resolve_path(handler, route.scope, route.at.start);
+    context.reset_budget();
+    let mut found = context.resolve_path(handler, route.scope, route.at.start);
     if found.is_empty() {
-        found = own.r.resolve_type_path(own.lookup_scope(route.scope), handler);
+        found = context.resolver.resolve_type_path(context.lookup_scope(route.scope), handler);
     }
     let mut targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
     if targets.iter().any(|s| s.kind.is_callable()) {
@@ -166,28 +175,29 @@ fn resolve_handlers(own: &FileContext, route: &RouteFact) -> Vec<SymbolId> {
 }
 
 fn symbol_definitions<'f, 'a>(found: &'f Resolution<'a>) -> impl Iterator<Item = SymbolRef<'a>> + 'f {
-    found.meanings.iter().filter_map(|meaning| match meaning {
+    found.definitions.iter().filter_map(|definition| match definition {
         // A value serves a route through the methods of its type.
         Definition::Symbol(s) | Definition::Instance(s) => Some(*s),
         _ => None,
     })
 }
 
-/// Adds the routes of a file whose path is the path of its routes.
-fn add_file_route_edges(own: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
-    let Some(path) = file_route_path(own.r.path, tree) else { return };
-    for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
+/// Adds the routes of a file in a framework that derives the paths of routes from the paths of
+/// files.
+fn add_file_route_edges(context: &FileContext, tree: &FileRouteTree, edges: &mut EdgeCollector) {
+    let Some(path) = file_route_path(context.resolver.path, tree) else { return };
+    for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {
         if !symbol.container.is_empty() || symbol.visibility != Visibility::Public {
             continue;
         }
-        let served = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Constant);
-        let default = fact.signature.contains("export default");
+        let can_serve = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Constant);
+        let is_default_export = fact.signature.contains("export default");
         let method = match VERBS.into_iter().find(|verb| *verb == symbol.name) {
             Some(method) if tree.exports => method,
-            None if !tree.exports && default => ANY,
+            None if !tree.exports && is_default_export => ANY,
             _ => continue,
         };
-        if served {
+        if can_serve {
             let line = fact.name_span.line;
             edges.add_outside_edge(
                 symbol.id,
@@ -200,24 +210,24 @@ fn add_file_route_edges(own: &FileContext, tree: &FileRouteTree, edges: &mut Edg
     }
 }
 
-/// Returns the path that a file serves because of its own path. Returns `None` if it serves none.
+/// Returns the route path that the file path stands for. Returns `None` if the file serves none.
 fn file_route_path(path: &str, tree: &FileRouteTree) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let stem = file.split('.').next()?;
     let parts: Vec<&str> = folder.split('/').collect();
     let root = parts.iter().rposition(|part| *part == tree.folder)?;
-    let mut inner: Vec<&str> = parts[root + 1..].to_vec();
+    let mut segments: Vec<&str> = parts[root + 1..].to_vec();
     if tree.file.is_empty() {
         if stem != "index" {
-            inner.push(stem);
+            segments.push(stem);
         }
     } else if stem != tree.file {
         return None;
     }
-    if !tree.below.is_empty() && inner.first() != Some(&tree.below.as_str()) {
+    if !tree.below.is_empty() && segments.first() != Some(&tree.below.as_str()) {
         return None;
     }
     // Groups and slots are not part of the path.
-    inner.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
-    normalize_route_path(&inner.join("/"), true, false)
+    segments.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
+    normalize_route_path(&segments.join("/"), true, false)
 }

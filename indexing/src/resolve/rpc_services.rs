@@ -1,11 +1,11 @@
-//! RPC services: adds edges from the types that serve a service and the functions that create a
-//! client of one.
+//! RPC services: adds edges from the types that implement a service and from the functions that
+//! create a client of it.
 //!
-//! A service is one node, whichever language names it; like an endpoint, this joins a client to its
-//! server. Only uses of generated code are read; `rpc.toml` lists its names by language. Generated
-//! code is seldom part of the graph, so the package of a `.proto` is unknown, and each language
-//! changes the service's name differently. Services with the same name are therefore one node, and
-//! every edge is inferred.
+//! All services with the same name share one node, in all languages; like the node of an endpoint,
+//! it connects clients to servers. The evidence is the use of generated code, whose names
+//! `rpc.toml` lists by language. Generated code is seldom part of the graph, so the package of a
+//! `.proto` is unknown, and each language changes the service's name differently. Every edge is
+//! therefore inferred.
 
 mod rules;
 
@@ -17,37 +17,38 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 use rules::{GlobPatterns, RpcRules, ServiceMatch};
 
-/// Maximum number of aliases that are expanded at the start of a path.
-const MAX_NAMES: usize = 4;
+/// Maximum number of aliases that are expanded at the start of a path. Aliases can form a cycle.
+const MAX_EXPANSIONS: usize = 4;
 /// References after the name of a call that are searched for its arguments.
-const MAX_BEHIND: usize = 6;
+const MAX_ARGUMENT_REFERENCES: usize = 6;
 
 /// Adds the edges to the services that the file serves and calls.
-pub(super) fn add_service_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    for rules in rules::rules_for_family(own.r.family) {
+pub(super) fn add_service_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    for rules in rules::rules_for_family(context.resolver.family) {
         let imports =
-            || own.facts.imports.iter().any(|import| rules.imports.matches_path_segment(&import.path));
+            || context.facts.imports.iter().any(|import| rules.imports.matches_path_segment(&import.path));
         if rules.imports.is_empty() || imports() {
-            add_server_edges(own, rules, edges);
-            add_client_edges(own, rules, edges);
-            add_passed_service_edges(own, rules, edges);
+            add_server_edges(context, rules, edges);
+            add_client_edges(context, rules, edges);
+            add_passed_service_edges(context, rules, edges);
         }
     }
 }
 
 /// Adds edges for the types that extend, embed or implement a generated server type.
-fn add_server_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
+fn add_server_edges(context: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
     if rules.server.is_empty() {
         return;
     }
-    for (at, (fact, symbol)) in own.facts.symbols.iter().zip(&own.symbols).enumerate() {
+    for (at, (fact, symbol)) in context.facts.symbols.iter().zip(&context.symbols).enumerate() {
         for base in &fact.bases {
             let scope = fact.parent.unwrap_or(FILE_SCOPE);
-            let used = ServiceUse { own, rules, written: &base.name, scope, at: fact.name_span.start };
-            let path = used.full_path();
+            let service_use =
+                ServiceUse { context, rules, path: &base.name, scope, at: fact.name_span.start };
+            let path = service_use.full_path();
             if let Some(named) = rules.server.match_service(&path)
-                && used.is_generated_use(&path, named)
-                && has_server_parameter(own, rules, at)
+                && service_use.is_generated_use(&path, named)
+                && has_server_parameter(context, rules, at)
             {
                 let (kind, line) = (EdgeKind::ImplementsRpc, fact.name_span.line);
                 edges.add_outside_edge(
@@ -63,76 +64,84 @@ fn add_server_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollect
 }
 
 /// Adds edges for the calls that return a client.
-fn add_client_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
-    let calls = own
+fn add_client_edges(context: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
+    let calls = context
         .facts
         .references
         .iter()
-        .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct));
+        .filter(|reference| matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct));
     for call in calls {
-        let name = own.facts.strings.get(call.name);
+        let name = context.facts.strings.get(call.name);
         // The name alone rules out most calls.
         if !rules.client.may_match_name(name) || rules.other.matches_name(name) {
             continue;
         }
-        let counted = rules.arguments.is_none_or(|count| count == call.arity);
-        if counted
-            && let Some(service) = find_service(own, rules, &rules.client, call)
-            && passes_client_argument(own, rules, call)
+        let has_argument_count = rules.arguments.is_none_or(|count| count == call.arity);
+        if has_argument_count
+            && let Some(service) = find_service(context, rules, &rules.client, call)
+            && passes_client_argument(context, rules, call)
         {
-            add_rpc_edge(own, call, EdgeKind::ConsumesRpc, &service, edges);
+            add_rpc_edge(context, call, EdgeKind::ConsumesRpc, &service, edges);
         }
     }
 }
 
-/// Adds edges for the calls that take a service as a value: the first service named after the name
-/// of the call.
-fn add_passed_service_edges(own: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
+/// Adds edges for the calls that take a service as an argument: the first service among the
+/// references behind the name of the call.
+fn add_passed_service_edges(context: &FileContext, rules: &RpcRules, edges: &mut EdgeCollector) {
     if rules.given.is_empty() {
         return;
     }
-    let references = &own.facts.references;
+    let references = &context.facts.references;
     for (at, call) in references.iter().enumerate().filter(|(_, call)| call.role == ReferenceRole::Call) {
-        let name = own.facts.strings.get(call.name);
+        let name = context.facts.strings.get(call.name);
         let kind = match (rules.serve.matches_name(name), rules.connect.matches_name(name)) {
             (true, _) => EdgeKind::ImplementsRpc,
             (_, true) => EdgeKind::ConsumesRpc,
             _ => continue,
         };
-        let ends = |r: &ReferenceFact| {
-            matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct) || r.scope != call.scope
+        let ends_arguments = |reference: &ReferenceFact| {
+            matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct)
+                || reference.scope != call.scope
         };
-        let mut behind = references[at + 1..].iter().take(MAX_BEHIND).take_while(|&r| !ends(r));
-        if let Some(service) = behind.find_map(|r| find_service(own, rules, &rules.given, r)) {
-            add_rpc_edge(own, call, kind, &service, edges);
+        let mut arguments = references[at + 1..]
+            .iter()
+            .take(MAX_ARGUMENT_REFERENCES)
+            .take_while(|&reference| !ends_arguments(reference));
+        if let Some(service) =
+            arguments.find_map(|reference| find_service(context, rules, &rules.given, reference))
+        {
+            add_rpc_edge(context, call, kind, &service, edges);
         }
     }
 }
 
-/// Returns the service that a reference names by one of these patterns.
+/// Returns the service that a reference to generated code names, if one of these patterns matches.
 fn find_service(
-    own: &FileContext,
+    context: &FileContext,
     rules: &RpcRules,
     patterns: &GlobPatterns,
     reference: &ReferenceFact,
 ) -> Option<String> {
-    let (receiver, name) = (own.facts.strings.get(reference.receiver), own.facts.strings.get(reference.name));
-    let written = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
-    let used = ServiceUse { own, rules, written: &written, scope: reference.scope, at: reference.at.start };
-    let path = used.full_path();
+    let (receiver, name) =
+        (context.facts.strings.get(reference.receiver), context.facts.strings.get(reference.name));
+    let path = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
+    let service_use =
+        ServiceUse { context, rules, path: &path, scope: reference.scope, at: reference.at.start };
+    let path = service_use.full_path();
     let named = patterns.match_service(&path)?;
-    used.is_generated_use(&path, named).then(|| named.service.to_owned())
+    service_use.is_generated_use(&path, named).then(|| named.service.to_owned())
 }
 
 fn add_rpc_edge(
-    own: &FileContext,
+    context: &FileContext,
     call: &ReferenceFact,
     kind: EdgeKind,
     service: &str,
     edges: &mut EdgeCollector,
 ) {
     edges.add_outside_edge(
-        own.symbol_id(call.scope),
+        context.symbol_id(call.scope),
         service_target(service),
         kind,
         EdgeStrength::INFERRED,
@@ -144,53 +153,54 @@ fn service_target(service: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("RPC {service}") }
 }
 
-/// Whether a method of a type has a parameter of the kind that server methods take. True if the
-/// rules name no such parameter.
-fn has_server_parameter(own: &FileContext, rules: &RpcRules, ty: usize) -> bool {
-    let is_taken = |param: &str| rules.takes.matches_name(param.rsplit('.').next().unwrap_or(param));
-    let mut members = own.facts.symbols.iter().filter(|member| member.parent == u32::try_from(ty).ok());
-    rules.takes.is_empty() || members.any(|member| member.params.split(',').any(is_taken))
+/// Whether a method of a type has a parameter of a type that server methods take. Returns `true` if
+/// the rules list no such types.
+fn has_server_parameter(context: &FileContext, rules: &RpcRules, ty: usize) -> bool {
+    let is_server_parameter =
+        |param: &str| rules.takes.matches_name(param.rsplit('.').next().unwrap_or(param));
+    let mut members = context.facts.symbols.iter().filter(|member| member.parent == u32::try_from(ty).ok());
+    rules.takes.is_empty() || members.any(|member| member.params.split(',').any(is_server_parameter))
 }
 
-/// Whether the first argument of a call is of the kind that clients are created with. True if the
-/// rules name none.
-fn passes_client_argument(own: &FileContext, rules: &RpcRules, call: &ReferenceFact) -> bool {
+/// Whether the first argument of a call is of a kind that clients are created with. Returns `true`
+/// if the rules list no such kinds.
+fn passes_client_argument(context: &FileContext, rules: &RpcRules, call: &ReferenceFact) -> bool {
     if rules.passed.is_empty() {
         return true;
     }
-    let first = own.facts.strings.get(call.arguments).split(',').next().unwrap_or("");
-    own.reset_budget();
-    let (ty, _) = own.type_of_path(first, call.scope, call.at.start);
-    let bound = own.binding_value(first, call.scope, call.at.start).map_or("", |(_, value)| value);
-    [first, &ty, bound]
+    let first = context.facts.strings.get(call.arguments).split(',').next().unwrap_or("");
+    context.reset_budget();
+    let (ty, _) = context.type_of_path(first, call.scope, call.at.start);
+    let value = context.binding_value(first, call.scope, call.at.start).map_or("", |(_, value)| value);
+    [first, &ty, value]
         .map(str::to_lowercase)
         .iter()
-        .any(|text| rules.passed.iter().any(|w| text.contains(w)))
+        .any(|text| rules.passed.iter().any(|word| text.contains(word)))
 }
 
-/// A name that the file uses, with the path before it.
+/// A use of a name in the file that may belong to a service.
 struct ServiceUse<'u, 'a> {
-    own: &'u FileContext<'a>,
+    context: &'u FileContext<'a>,
     rules: &'u RpcRules,
-    written: &'u str,
+    path: &'u str,
     scope: u32,
     at: u32,
 }
 
 impl<'a> ServiceUse<'_, 'a> {
-    /// Returns the written path with its first name replaced by what it is imported from or is an
-    /// alias of.
+    /// Returns the path with its first name expanded: an import to the imported path, an alias to
+    /// its value.
     fn full_path(&self) -> String {
-        let mut path = self.written.to_owned();
-        for _ in 0..MAX_NAMES {
+        let mut path = self.path.to_owned();
+        for _ in 0..MAX_EXPANSIONS {
             let (first, rest) = path.split_once('.').unwrap_or((&path, ""));
-            let facts = self.own.facts;
+            let facts = self.context.facts;
             let import = facts.imports.iter().find(|import| import.alias == first && !import.path.is_empty());
-            let local = self.own.is_local_name(first, self.scope, self.at);
+            let local = self.context.is_local_name(first, self.scope, self.at);
             if let Some(import) = import.filter(|_| !local) {
                 return join_path([&import.path, &import.name, rest]);
             }
-            match self.own.binding_value(first, self.scope, self.at) {
+            match self.context.binding_value(first, self.scope, self.at) {
                 Some((BindingKind::Value, value)) if !value.is_empty() && value != first => {
                     path = join_path([value, "", rest]);
                 }
@@ -200,52 +210,52 @@ impl<'a> ServiceUse<'_, 'a> {
         path
     }
 
-    /// Whether the path, or its target, shows that the code is generated.
-    fn is_generated_use(&self, path: &str, named: ServiceMatch) -> bool {
+    /// Whether the expanded path `path`, or its target, shows that the code is generated.
+    fn is_generated_use(&self, path: &str, matched: ServiceMatch) -> bool {
         let rules = self.rules;
-        let within = || {
-            // The segments that the pattern matches are no evidence for it.
-            let (before, named_here) = (named.prefix_before(path), named.prefix_before(self.written));
-            rules.within.is_empty()
-                || [before, named_here].iter().any(|path| rules.within.matches_path_segment(path))
+        let is_within = || {
+            // The segments that the pattern matched are no further evidence.
+            let prefixes = [matched.prefix_before(path), matched.prefix_before(self.path)];
+            rules.within.is_empty() || prefixes.iter().any(|path| rules.within.matches_path_segment(path))
         };
         if rules.files.is_empty() && !rules.nested && !rules.unseen {
-            return within();
+            return is_within();
         }
         let found = self.resolve_target();
-        let declared: Vec<SymbolRef> = found.meanings.iter().filter_map(definition_symbol).collect();
-        if !declared.is_empty() {
-            return declared.iter().any(|symbol| is_generated_symbol(rules, symbol, named));
+        let symbols: Vec<SymbolRef> = found.definitions.iter().filter_map(definition_symbol).collect();
+        if !symbols.is_empty() {
+            return symbols.iter().any(|symbol| is_generated_symbol(rules, symbol, matched));
         }
-        (rules.unseen && self.is_missing_target(&found)) || within()
+        (rules.unseen && self.is_missing_target(&found)) || is_within()
     }
 
     /// Returns the target of the path. For a function that is not found, returns the type it is
     /// called on.
     fn resolve_target(&self) -> Resolution<'a> {
-        let whole = self.resolve_path(self.written);
-        match self.written.rsplit_once('.') {
-            Some((type_path, _)) if whole.is_empty() && self.rules.nested => self.resolve_path(type_path),
-            _ => whole,
+        let target = self.resolve_path(self.path);
+        match self.path.rsplit_once('.') {
+            Some((type_path, _)) if target.is_empty() && self.rules.nested => self.resolve_path(type_path),
+            _ => target,
         }
     }
 
     fn resolve_path(&self, path: &str) -> Resolution<'a> {
-        self.own.reset_budget();
-        let found = self.own.resolve_path(path, self.scope, self.at);
+        self.context.reset_budget();
+        let found = self.context.resolve_path(path, self.scope, self.at);
         if found.is_empty() {
-            self.own.r.resolve_type_path(self.own.lookup_scope(self.scope), path)
+            self.context.resolver.resolve_type_path(self.context.lookup_scope(self.scope), path)
         } else {
             found
         }
     }
 
-    /// Whether the path leads into the workspace, to something that does not exist.
+    /// Whether the path leads to a missing symbol of the workspace.
     fn is_missing_target(&self, found: &Resolution) -> bool {
-        let first = self.resolve_path(self.written.split('.').next().unwrap_or(""));
-        let outside = |meaning: &Definition| matches!(meaning, Definition::External(_) | Definition::Builtin);
-        let mut all = found.meanings.iter().chain(&first.meanings);
-        first.bound && !all.any(outside)
+        let first = self.resolve_path(self.path.split('.').next().unwrap_or(""));
+        let is_external =
+            |definition: &Definition| matches!(definition, Definition::External(_) | Definition::Builtin);
+        let mut all = found.definitions.iter().chain(&first.definitions);
+        first.bound && !all.any(is_external)
     }
 }
 
@@ -254,17 +264,17 @@ fn join_path(parts: [&str; 3]) -> String {
     parts.join(".")
 }
 
-fn definition_symbol<'a>(meaning: &Definition<'a>) -> Option<SymbolRef<'a>> {
-    match meaning {
+fn definition_symbol<'a>(definition: &Definition<'a>) -> Option<SymbolRef<'a>> {
+    match definition {
         Definition::Symbol(symbol) | Definition::Instance(symbol) => Some(*symbol),
         _ => None,
     }
 }
 
-/// Whether a symbol is in a place where a generator writes.
-fn is_generated_symbol(rules: &RpcRules, symbol: &SymbolRef, named: ServiceMatch) -> bool {
+/// Whether a symbol is in a module or file with a name that the generator uses.
+fn is_generated_symbol(rules: &RpcRules, symbol: &SymbolRef, matched: ServiceMatch) -> bool {
     if rules.nested {
-        return symbol.container.split('.').any(|part| part == named.module_name());
+        return symbol.container.split('.').any(|part| part == matched.module_name());
     }
     let file = symbol.path.rsplit('/').next().unwrap_or(symbol.path);
     rules.files.matches_name(file)

@@ -1,7 +1,7 @@
 //! The symbols of one name, indexed once for all files that are resolved together.
 //!
-//! Thousands of symbols can share a name. If more than `CROWD` do, `SameNameSymbols` builds indexes
-//! by container and region on first use; for fewer it scans the list. Each query returns a
+//! Thousands of symbols can share a name. Above `INDEX_THRESHOLD`, `SameNameSymbols` builds indexes
+//! by container and region on first use; below, it scans the list. Each query returns a
 //! `SymbolGroup`, a list of positions that reads no symbol until it is iterated.
 
 use crate::project::Project;
@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 /// Symbols of one name sorted by path, so that a binary search finds the symbols of one file.
 pub(super) type SortedSymbols<'a> = Arc<[SymbolRef<'a>]>;
 
-/// A part of the workspace, by what its files have in common.
+/// A group of files of the workspace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum FileRegion<'r> {
     /// The files directly in a folder.
@@ -26,15 +26,15 @@ pub(super) enum FileRegion<'r> {
 }
 
 impl<'a> FileRegion<'a> {
-    /// Returns the region of a symbol, of the same kind as `like`.
-    fn from_symbol(symbol: &SymbolRef<'a>, like: FileRegion<'_>, ground: RegionContext<'a>) -> Self {
+    /// Returns the region of a symbol. The region has the same kind as `like`.
+    fn from_symbol(symbol: &SymbolRef<'a>, like: FileRegion<'_>, context: RegionContext<'a>) -> Self {
         match like {
             FileRegion::Folder(_) => Self::Folder(folder_of(symbol.path)),
             FileRegion::Package(_) => {
-                let file = symbol.file.and_then(|file| ground.snapshot.file(file));
+                let file = symbol.file.and_then(|file| context.snapshot.file(file));
                 Self::Package(file.map_or("", |file| file.package))
             }
-            FileRegion::Crate(_) => Self::for_crate(ground.project, symbol.path),
+            FileRegion::Crate(_) => Self::for_crate(context.project, symbol.path),
         }
     }
 
@@ -60,25 +60,25 @@ pub(super) struct RegionContext<'a> {
     pub project: &'a Project,
 }
 
-/// Symbols of one name above which they are indexed instead of scanned.
-pub(super) const CROWD: usize = 64;
+/// Number of symbols of one name above which they are indexed instead of scanned.
+pub(super) const INDEX_THRESHOLD: usize = 64;
 
 /// Entries of base lists that are read for one type, summed over its declarations. Only generated
 /// types have more. Each entry costs a lookup for every member that the type does not have itself.
 pub(super) const MAX_BASES: usize = 128;
 
-/// The symbols of one family with one name: all of them, or at least those of one container.
+/// Symbols of one family with one name: all of them, or all of one container.
 pub(super) struct SameNameSymbols<'a> {
     pub all: SortedSymbols<'a>,
-    ground: RegionContext<'a>,
-    /// Indexes of a crowd, built on first use.
-    orders: OnceLock<Box<SameNameIndexes<'a>>>,
+    context: RegionContext<'a>,
+    /// Indexes of a large list, built on first use.
+    indexes: OnceLock<Box<SameNameIndexes<'a>>>,
 }
 
 /// Positions in the list of a name, ascending.
 type ListPositions = Arc<[u32]>;
 
-/// Positions of the symbols of a crowd, by what they are queried for.
+/// The indexes of a large list, one for each kind of query.
 #[derive(Default)]
 struct SameNameIndexes<'a> {
     containers: OnceLock<FxHashMap<&'a str, ListPositions>>,
@@ -88,135 +88,142 @@ struct SameNameIndexes<'a> {
     types: [OnceLock<FxHashMap<FileRegion<'a>, ListPositions>>; 3],
     /// The types in the list that name bases, by container.
     deriving: OnceLock<FxHashMap<&'a str, ListPositions>>,
-    extensions: OnceLock<ListPositions>,
-    of_traits: OnceLock<ListPositions>,
+    extension_methods: OnceLock<ListPositions>,
+    trait_methods: OnceLock<ListPositions>,
 }
 
 impl<'a> SameNameSymbols<'a> {
     /// Sorts symbols by path.
-    pub fn from_symbols(mut found: Vec<SymbolRef<'a>>, ground: RegionContext<'a>) -> Self {
+    pub fn from_symbols(mut found: Vec<SymbolRef<'a>>, context: RegionContext<'a>) -> Self {
         found.sort_by(|a, b| a.path.cmp(b.path));
-        Self { all: found.into(), ground, orders: OnceLock::new() }
+        Self { all: found.into(), context, indexes: OnceLock::new() }
     }
 
     /// Returns the symbols in one container.
     pub fn in_container(&self, container: &str) -> SymbolGroup<'a> {
-        let places = match self.crowd_indexes() {
-            Some(orders) => {
-                let order = || self.index_by(|s| Some(s.container));
-                orders.containers.get_or_init(order).get(container).cloned()
+        let positions = match self.indexes_if_large() {
+            Some(indexes) => {
+                let build_index = || self.index_by(|s| Some(s.container));
+                indexes.containers.get_or_init(build_index).get(container).cloned()
             }
             None => Some(self.positions_where(|s| s.container == container)),
         };
-        self.symbols_at(places)
+        self.symbols_at(positions)
     }
 
     /// Returns the symbols in one container, in any file of a region.
     pub fn in_region(&self, region: FileRegion<'_>, container: &str) -> SymbolGroup<'a> {
-        let places = match self.crowd_indexes() {
-            Some(orders) => {
-                let order = || self.index_by(|s| Some((self.region_of(s, region), s.container)));
-                orders.regions[region.kind_index()].get_or_init(order).get(&(region, container)).cloned()
+        let positions = match self.indexes_if_large() {
+            Some(indexes) => {
+                let build_index = || self.index_by(|s| Some((self.region_of(s, region), s.container)));
+                indexes.regions[region.kind_index()]
+                    .get_or_init(build_index)
+                    .get(&(region, container))
+                    .cloned()
             }
             None => Some(
                 self.positions_where(|s| s.container == container && self.region_of(s, region) == region),
             ),
         };
-        self.symbols_at(places)
+        self.symbols_at(positions)
     }
 
     /// Returns the types in a region.
     pub fn types_in_region(&self, region: FileRegion<'_>) -> SymbolGroup<'a> {
-        let places = match self.crowd_indexes() {
-            Some(orders) => {
-                let order = || self.index_by(|s| s.kind.is_type().then(|| self.region_of(s, region)));
-                orders.types[region.kind_index()].get_or_init(order).get(&region).cloned()
+        let positions = match self.indexes_if_large() {
+            Some(indexes) => {
+                let build_index = || self.index_by(|s| s.kind.is_type().then(|| self.region_of(s, region)));
+                indexes.types[region.kind_index()].get_or_init(build_index).get(&region).cloned()
             }
             None => Some(self.positions_where(|s| s.kind.is_type() && self.region_of(s, region) == region)),
         };
-        self.symbols_at(places)
+        self.symbols_at(positions)
     }
 
-    /// Returns the types in one container that name bases. For a crowd, keeps one type per file and
-    /// list of bases, and at most [`MAX_BASES`] in all, chosen by path and bases.
+    /// Returns the types in one container that name bases. For a large list, keeps one type per
+    /// file and list of bases, and the first [`MAX_BASES`] types by path and bases.
     pub fn deriving_types(&self, container: &str) -> SymbolGroup<'a> {
         let derives = |s: &SymbolRef<'a>| s.kind.is_type() && !s.encoded_bases().is_empty();
-        let places = match self.crowd_indexes() {
-            Some(orders) => {
-                let order = || self.index_by(|s| derives(s).then_some(s.container));
-                let chosen = |places: ListPositions| self.dedup_by_bases(&places);
-                let order = || order().into_iter().map(|(key, places)| (key, chosen(places))).collect();
-                orders.deriving.get_or_init(order).get(container).cloned()
+        let positions = match self.indexes_if_large() {
+            Some(indexes) => {
+                let build_index = || self.index_by(|s| derives(s).then_some(s.container));
+                let deduplicated = |positions: ListPositions| self.dedup_by_bases(&positions);
+                let build_index = || {
+                    build_index().into_iter().map(|(key, positions)| (key, deduplicated(positions))).collect()
+                };
+                indexes.deriving.get_or_init(build_index).get(container).cloned()
             }
             None => Some(self.positions_where(|s| s.container == container && derives(s))),
         };
-        self.symbols_at(places)
+        self.symbols_at(positions)
     }
 
-    /// Keeps the positions of types with different bases in each file, at most [`MAX_BASES`].
-    fn dedup_by_bases(&self, places: &[u32]) -> ListPositions {
-        let key = |place: &u32| self.all.get(*place as usize).map(|s| (s.path, s.encoded_bases()));
-        let mut chosen = places.to_vec();
-        chosen.sort_by_key(key);
-        chosen.dedup_by_key(|place| key(place));
-        chosen.truncate(MAX_BASES);
-        chosen.into()
+    /// Keeps one position per file and list of bases, at most [`MAX_BASES`] in all.
+    fn dedup_by_bases(&self, positions: &[u32]) -> ListPositions {
+        let key = |position: &u32| self.all.get(*position as usize).map(|s| (s.path, s.encoded_bases()));
+        let mut deduplicated = positions.to_vec();
+        deduplicated.sort_by_key(key);
+        deduplicated.dedup_by_key(|position| key(position));
+        deduplicated.truncate(MAX_BASES);
+        deduplicated.into()
     }
 
     /// C#: returns the extension methods.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
         let is_extension =
             |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.param_types().starts_with("this ");
-        let places = match self.crowd_indexes() {
-            Some(orders) => orders.extensions.get_or_init(|| self.positions_where(is_extension)).clone(),
+        let positions = match self.indexes_if_large() {
+            Some(indexes) => {
+                indexes.extension_methods.get_or_init(|| self.positions_where(is_extension)).clone()
+            }
             None => self.positions_where(is_extension),
         };
-        self.symbols_at(Some(places))
+        self.symbols_at(Some(positions))
     }
 
     /// Rust: returns the methods that a trait declares.
     pub fn trait_methods(&self) -> SymbolGroup<'a> {
-        let around = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.ground.snapshot.symbol(parent));
+        let around = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.context.snapshot.symbol(parent));
         let is_of_trait = |s: &SymbolRef<'a>| {
             s.kind == SymbolKind::Method && around(s).is_some_and(|around| around.kind == SymbolKind::Trait)
         };
-        let places = match self.crowd_indexes() {
-            Some(orders) => orders.of_traits.get_or_init(|| self.positions_where(is_of_trait)).clone(),
+        let positions = match self.indexes_if_large() {
+            Some(indexes) => indexes.trait_methods.get_or_init(|| self.positions_where(is_of_trait)).clone(),
             None => self.positions_where(is_of_trait),
         };
-        self.symbols_at(Some(places))
+        self.symbols_at(Some(positions))
     }
 
     fn region_of(&self, symbol: &SymbolRef<'a>, like: FileRegion<'_>) -> FileRegion<'a> {
-        FileRegion::from_symbol(symbol, like, self.ground)
+        FileRegion::from_symbol(symbol, like, self.context)
     }
 
-    fn crowd_indexes(&self) -> Option<&SameNameIndexes<'a>> {
-        (self.all.len() > CROWD).then(|| &**self.orders.get_or_init(Box::default))
+    fn indexes_if_large(&self) -> Option<&SameNameIndexes<'a>> {
+        (self.all.len() > INDEX_THRESHOLD).then(|| &**self.indexes.get_or_init(Box::default))
     }
 
     fn index_by<K: Hash + Eq>(
         &self,
         key: impl Fn(&SymbolRef<'a>) -> Option<K>,
     ) -> FxHashMap<K, ListPositions> {
-        note_passed(self.all.len());
-        let mut order: FxHashMap<K, Vec<u32>> = FxHashMap::default();
-        for (place, symbol) in self.all.iter().enumerate() {
+        count_visits(self.all.len());
+        let mut index: FxHashMap<K, Vec<u32>> = FxHashMap::default();
+        for (position, symbol) in self.all.iter().enumerate() {
             if let Some(key) = key(symbol) {
-                order.entry(key).or_default().push(place as u32);
+                index.entry(key).or_default().push(position as u32);
             }
         }
-        order.into_iter().map(|(key, places)| (key, places.into())).collect()
+        index.into_iter().map(|(key, positions)| (key, positions.into())).collect()
     }
 
     fn positions_where(&self, fits: impl Fn(&SymbolRef<'a>) -> bool) -> ListPositions {
-        note_passed(self.all.len());
+        count_visits(self.all.len());
         let fitting = self.all.iter().enumerate().filter(|(_, symbol)| fits(symbol));
-        fitting.map(|(place, _)| place as u32).collect()
+        fitting.map(|(position, _)| position as u32).collect()
     }
 
-    fn symbols_at(&self, places: Option<ListPositions>) -> SymbolGroup<'a> {
-        SymbolGroup { all: self.all.clone(), places: places.unwrap_or_default() }
+    fn symbols_at(&self, positions: Option<ListPositions>) -> SymbolGroup<'a> {
+        SymbolGroup { all: self.all.clone(), positions: positions.unwrap_or_default() }
     }
 }
 
@@ -224,14 +231,14 @@ impl<'a> SameNameSymbols<'a> {
 /// it.
 pub(super) struct SymbolGroup<'a> {
     all: SortedSymbols<'a>,
-    places: ListPositions,
+    positions: ListPositions,
 }
 
 impl<'a> SymbolGroup<'a> {
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = SymbolRef<'a>> {
-        self.places.iter().filter_map(|&place| {
-            note_passed(1);
-            self.all.get(place as usize).copied()
+        self.positions.iter().filter_map(|&position| {
+            count_visits(1);
+            self.all.get(position as usize).copied()
         })
     }
 
@@ -242,22 +249,22 @@ impl<'a> SymbolGroup<'a> {
     }
 }
 
-/// Counts symbols of one name that a search visits.
+/// Counts the symbols that a search visits. Does nothing outside tests.
 #[cfg(not(test))]
-pub(super) const fn note_passed(_symbols: usize) {}
+pub(super) const fn count_visits(_symbols: usize) {}
 
 #[cfg(test)]
 thread_local! {
-    static PASSED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    static VISITS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 #[cfg(test)]
-pub(super) fn note_passed(symbols: usize) {
-    PASSED.set(PASSED.get() + symbols);
+pub(super) fn count_visits(symbols: usize) {
+    VISITS.set(VISITS.get() + symbols);
 }
 
 /// Returns the number of symbols that this thread has visited since the last call.
 #[cfg(test)]
-pub(super) fn take_passed() -> usize {
-    PASSED.take()
+pub(super) fn take_visits() -> usize {
+    VISITS.take()
 }

@@ -1,4 +1,7 @@
-//! Similar callables: pairs of callables with similar bodies, anywhere in the workspace.
+//! Similar callables: adds edges between callables with similar bodies, anywhere in the workspace.
+//!
+//! Extraction sketches each body; two bodies with a common band of their sketches are compared, and
+//! the similarity of the sketches estimates that of the bodies.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};
 use super::file_context::FileContext;
@@ -7,20 +10,20 @@ use kenning_graph::sketch::BodySketch;
 use kenning_graph::{EdgeKind, Provenance, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Share of common token runs above which two bodies are similar.
+/// Minimum share of common token runs of two similar bodies.
 const MIN_SIMILARITY: f32 = 0.6;
 /// Maximum number of similar bodies per symbol.
 const MAX_SIMILAR: usize = 5;
 
 /// Adds the edges between the callables of the file and similar ones. Adds one edge per pair, from
 /// the symbol whose path and name come first. Skips test code, which is similar by nature.
-pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    if own.r.family.is_test_path(own.r.path) {
+pub(super) fn add_similarity_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    if context.resolver.family.is_test_path(context.resolver.path) {
         return;
     }
-    for (at, sketch) in &own.facts.sketches {
-        let Some(symbol) = own.symbols.get(*at as usize) else { continue };
-        for (similarity, other) in find_similar_bodies(own, symbol, sketch) {
+    for (at, sketch) in &context.facts.sketches {
+        let Some(symbol) = context.symbols.get(*at as usize) else { continue };
+        for (similarity, other) in find_similar_bodies(context, symbol, sketch) {
             let strength = EdgeStrength { provenance: Provenance::AstInferred, confidence: similarity };
             edges.add_symbol_edge(symbol.id, other.id, EdgeKind::SimilarTo, strength, None);
         }
@@ -30,19 +33,21 @@ pub(super) fn add_similarity_edges(own: &FileContext, edges: &mut EdgeCollector)
 /// Returns the callables with the most similar bodies among those ordered after the symbol, with
 /// the similarity.
 fn find_similar_bodies<'a>(
-    own: &FileContext<'a>,
+    context: &FileContext<'a>,
     symbol: &SymbolRef<'a>,
     sketch: &BodySketch,
 ) -> Vec<(f32, SymbolRef<'a>)> {
     let mut seen = FxHashSet::default();
     let mut found: Vec<(f32, SymbolRef<'a>)> = Vec::new();
     for band in sketch.band_hashes() {
-        for SketchedSymbol { symbol: other, sketch: theirs } in own.r.view.symbols_in_band(band) {
-            let behind = ordering_key(&other) > ordering_key(symbol);
-            if !behind || !seen.insert(other.id) || own.r.family.is_test_path(other.path) {
+        for SketchedSymbol { symbol: other, sketch: other_sketch } in
+            context.resolver.view.symbols_in_band(band)
+        {
+            let comes_later = ordering_key(&other) > ordering_key(symbol);
+            if !comes_later || !seen.insert(other.id) || context.resolver.family.is_test_path(other.path) {
                 continue;
             }
-            let similarity = sketch.estimate_similarity(&theirs);
+            let similarity = sketch.estimate_similarity(&other_sketch);
             if similarity >= MIN_SIMILARITY
                 && !encloses_symbol(symbol, &other)
                 && !encloses_symbol(&other, symbol)
@@ -56,12 +61,12 @@ fn find_similar_bodies<'a>(
     found
 }
 
-/// Returns the key that orders symbols independently of the text's order.
+/// Returns a key for ordering symbols that does not depend on their order in the text.
 fn ordering_key<'a>(symbol: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, kenning_graph::Hash) {
     (symbol.path, symbol.container, symbol.name, symbol.hash)
 }
 
-/// Whether `inner` is inside the callable `outer`, so that its text is part of the other's.
+/// Whether `inner` is inside the callable `outer`, whose body then contains the body of `inner`.
 fn encloses_symbol(outer: &SymbolRef, inner: &SymbolRef) -> bool {
     outer.path == inner.path && {
         let mut container = inner.container;
@@ -70,7 +75,7 @@ fn encloses_symbol(outer: &SymbolRef, inner: &SymbolRef) -> bool {
                 break true;
             }
             match container.rsplit_once('.') {
-                Some((around, _)) => container = around,
+                Some((outer, _)) => container = outer,
                 None => break false,
             }
         }

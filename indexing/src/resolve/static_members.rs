@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Types searched for a member, base types included.
+/// Types searched for one member, including base types.
 const MAX_TYPES: usize = 40;
 
 /// The module in a Ruby module whose methods become class methods of the types that include the
@@ -46,65 +46,63 @@ impl Staticness {
     }
 
     /// Whether a definition can be a member with this staticness.
-    fn admits_definition(self, meaning: &Definition) -> bool {
-        match meaning {
-            Definition::Symbol(s) => Self::from_member(s).is_none_or(|own| own == self),
+    fn admits_definition(self, definition: &Definition) -> bool {
+        match definition {
+            Definition::Symbol(s) => Self::from_member(s).is_none_or(|staticness| staticness == self),
             _ => true,
         }
     }
 }
 
 impl<'a> Resolver<'a> {
-    /// Returns the members with this name that the type itself has, or its values. Returns a
-    /// builtin if the type has no such member but the language gives one to every type. Otherwise
-    /// returns all members with the name, and marks them as likely only, because members that a
-    /// program assigns or mixes in at run time are not read. The mark is omitted if the type is
-    /// known to respond to the members of its values.
+    /// Returns the members with this name and this staticness. Returns a builtin if the type has no
+    /// such member but the language gives one to every type. Otherwise returns all members with the
+    /// name, and marks them as likely only, because a program may assign or mix in the requested
+    /// member at run time. Omits the mark if the type responds to the members of its values.
     pub(super) fn members_with_staticness(
         &self,
         ty: &SymbolRef<'a>,
         name: &str,
-        side: Staticness,
+        staticness: Staticness,
     ) -> Rc<Resolution<'a>> {
         let members = self.members_of_type(ty, name);
         // In JavaScript a function can be a class.
-        let has_values = ty.kind.is_type() || ty.kind == SymbolKind::Function;
-        if !has_values || self.all_have_staticness(&members, side) {
+        let has_instances = ty.kind.is_type() || ty.kind == SymbolKind::Function;
+        if !has_instances || self.all_have_staticness(&members, staticness) {
             return members;
         }
-        let found = self.nearest_members([*ty].into(), name, side);
+        let found = self.nearest_members([*ty].into(), name, staticness);
         Rc::new(if !found.is_empty() {
             found
-        } else if self.is_universal_member(name, side) {
+        } else if self.is_universal_member(name, staticness) {
             Resolution::from_builtin()
         } else {
-            let answers = side == Staticness::Type && self.answers_instance_members(ty, &members);
-            Resolution { likely: members.likely || !answers, ..(*members).clone() }
+            let responds = staticness == Staticness::Type && self.answers_instance_members(ty, &members);
+            Resolution { likely: members.likely || !responds, ..(*members).clone() }
         })
     }
 
-    /// Whether a type itself responds to members that its values have. This is the case if one of
-    /// its supertypes is a type outside the workspace that is known to do so; no other type outside
-    /// is assumed to.
+    /// Whether a type itself responds to the members of its values, as a mailer class does. Only
+    /// types with a supertype that `builtins.toml` lists as `answering` do.
     fn answers_instance_members(&self, ty: &SymbolRef<'a>, members: &Resolution<'a>) -> bool {
-        let is_public = |meaning: &Definition| {
-            matches!(meaning, Definition::Symbol(s)
+        let is_public = |definition: &Definition| {
+            matches!(definition, Definition::Symbol(s)
                 if s.kind == SymbolKind::Method && s.visibility == Visibility::Public)
         };
         let answering = &self.family.language_builtins().answering;
-        if answering.is_empty() || !members.meanings.iter().all(is_public) {
+        if answering.is_empty() || !members.definitions.iter().all(is_public) {
             return false;
         }
-        let mut open = VecDeque::from([*ty]);
+        let mut queue = VecDeque::from([*ty]);
         let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        while let Some(ty) = open.pop_front() {
+        while let Some(ty) = queue.pop_front() {
             if seen.len() >= MAX_TYPES || !seen.insert(ty.id) {
                 continue;
             }
             for (part, base) in self.base_entries(&ty) {
-                for meaning in self.resolve_base(&part, base).meanings {
-                    match meaning {
-                        Definition::Symbol(base) => open.push_back(base),
+                for definition in self.resolve_base(&part, base).definitions {
+                    match definition {
+                        Definition::Symbol(base) => queue.push_back(base),
                         _ if answering.contains(base.trim_start_matches('.')) => return true,
                         _ => {}
                     }
@@ -114,65 +112,65 @@ impl<'a> Resolver<'a> {
         false
     }
 
-    /// Returns the members with this name that the bases of a type give to the type itself, or to
-    /// its values.
+    /// Returns the members with this name and this staticness that a type inherits.
     pub(super) fn inherited_with_staticness(
         &self,
         ty: &SymbolRef<'a>,
         name: &str,
-        side: Staticness,
+        staticness: Staticness,
     ) -> Resolution<'a> {
         let found = self.inherited_members(ty, name);
-        if self.all_have_staticness(&found, side) {
+        if self.all_have_staticness(&found, staticness) {
             return found;
         }
-        let mut own = Resolution::not_found();
-        let bases = self.collect_bases(ty, name, &mut own);
-        own.extend(&self.nearest_members(bases, name, side));
-        own
+        let mut members = Resolution::not_found();
+        let bases = self.collect_bases(ty, name, &mut members);
+        members.extend(&self.nearest_members(bases, name, staticness));
+        members
     }
 
-    fn all_have_staticness(&self, found: &Resolution<'a>, side: Staticness) -> bool {
+    fn all_have_staticness(&self, found: &Resolution<'a>, staticness: Staticness) -> bool {
         !self.family.separates_static_members()
-            || found.meanings.iter().all(|meaning| side.admits_definition(meaning))
+            || found.definitions.iter().all(|definition| staticness.admits_definition(definition))
     }
 
     /// Returns the members with this staticness of these types and their bases. A member of a type
     /// hides members further up, unless its staticness differs. Bases may form a cycle.
     fn nearest_members(
         &self,
-        mut open: VecDeque<SymbolRef<'a>>,
+        mut queue: VecDeque<SymbolRef<'a>>,
         name: &str,
-        side: Staticness,
+        staticness: Staticness,
     ) -> Resolution<'a> {
-        let (mut found, mut lent) = (Resolution::not_found(), Resolution::not_found());
+        let (mut found, mut extended) = (Resolution::not_found(), Resolution::not_found());
         let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        while let Some(ty) = open.pop_front() {
+        while let Some(ty) = queue.pop_front() {
             if seen.len() >= MAX_TYPES || !seen.insert(ty.id) {
                 continue;
             }
-            let mut own = self.own_members(&ty, name);
-            // In Ruby, the instance methods of a module are also class methods of what it extends,
-            // which may be the module itself.
-            let lends = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
-            if lends && side == Staticness::Type && !self.is_universal_member(name, side) {
-                lent.extend(&own);
+            let mut members = self.own_members(&ty, name);
+            // In Ruby, the instance methods of a module become class methods of a type that the
+            // module extends, which may be the module itself.
+            let extends_types = self.family == LanguageFamily::Ruby && ty.kind == SymbolKind::Module;
+            if extends_types && staticness == Staticness::Type && !self.is_universal_member(name, staticness)
+            {
+                extended.extend(&members);
             }
-            own.meanings.retain(|meaning| side.admits_definition(meaning));
-            if own.is_empty() {
-                open.extend(self.collect_bases(&ty, name, &mut found));
+            members.definitions.retain(|definition| staticness.admits_definition(definition));
+            if members.is_empty() {
+                queue.extend(self.collect_bases(&ty, name, &mut found));
             } else {
-                found.extend(&own);
+                found.extend(&members);
             }
         }
         if found.is_empty() {
-            found.extend(&lent);
+            found.extend(&extended);
         }
-        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
+        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
-    /// Returns the bases of a type that are in the workspace. Adds to `found` the members of bases
-    /// without a name, and marks it opaque if some bases are outside.
+    /// Returns the bases of a type that are in the workspace. Adds the members of unnamed bases to
+    /// `found`, and marks it opaque if some bases are outside.
     fn collect_bases(
         &self,
         ty: &SymbolRef<'a>,
@@ -180,14 +178,14 @@ impl<'a> Resolver<'a> {
         found: &mut Resolution<'a>,
     ) -> VecDeque<SymbolRef<'a>> {
         let mut bases = VecDeque::new();
-        for base in &self.resolve_bases(ty).meanings {
+        for base in &self.resolve_bases(ty).definitions {
             match base {
                 Definition::Symbol(base) | Definition::Instance(base) => bases.push_back(*base),
-                Definition::Shaped(_) => {
-                    let shaped = self.with_depth_limit(|| {
+                Definition::Structural(_) => {
+                    let unnamed_members = self.with_depth_limit(|| {
                         self.resolve_member(&Resolution::from_definitions(vec![base.clone()]), name)
                     });
-                    found.extend(&shaped.unwrap_or_default());
+                    found.extend(&unnamed_members.unwrap_or_default());
                 }
                 Definition::External(_) | Definition::Builtin => found.opaque = true,
                 _ => {}
@@ -197,67 +195,69 @@ impl<'a> Resolver<'a> {
     }
 
     /// Whether the language gives every type a member with this name.
-    fn is_universal_member(&self, name: &str, side: Staticness) -> bool {
-        side == Staticness::Type && self.family.language_builtins().of_types.contains(name)
+    fn is_universal_member(&self, name: &str, staticness: Staticness) -> bool {
+        staticness == Staticness::Type && self.family.language_builtins().of_types.contains(name)
     }
 
     /// Whether this name returns the type of a value: `order.class`, `order.constructor`. A
     /// constructor does not count as a member. A value known only by an interface has a type with
     /// another name.
     pub(super) fn is_type_query(&self, ty: &SymbolRef<'a>, name: &str) -> bool {
-        let constructs = |meaning: &Definition| matches!(meaning, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
-        let other = match ty.kind {
+        let is_constructor = |definition: &Definition| matches!(definition, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
+        let has_other_name = match ty.kind {
             SymbolKind::Interface | SymbolKind::TypeAlias => true,
             SymbolKind::Module => self.family != LanguageFamily::Ruby,
             _ => false,
         };
-        !other
+        !has_other_name
             && self.family.language_builtins().type_of.contains(name)
-            && self.members_of_type(ty, name).meanings.iter().all(constructs)
+            && self.members_of_type(ty, name).definitions.iter().all(is_constructor)
     }
 
-    /// Returns the members with this name that a module gives to the types that include it, or that
-    /// the modules it includes give to them: the members in its `class_methods` block and the
-    /// instance methods of its `ClassMethods` module, which extend these types
-    /// (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
+    /// Ruby: returns the members with this name that the types including a module get as class
+    /// methods: the members in its `class_methods` block and the instance methods of its
+    /// `ClassMethods` module (`ActiveSupport::Concern`, and the older `base.extend(ClassMethods)`).
+    /// If the module has none, searches the modules that it includes.
     pub(super) fn includer_members(&self, module: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
-        let mut open = VecDeque::from([*module]);
+        let mut queue = VecDeque::from([*module]);
         let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        while let Some(module) = open.pop_front() {
+        while let Some(module) = queue.pop_front() {
             if seen.len() >= MAX_TYPES || !seen.insert(module.id) {
                 continue;
             }
-            let mut given = self.own_members(&module, name);
-            given.meanings.retain(|meaning| Staticness::Type.admits_definition(meaning));
-            for nested in &self.own_members(&module, CLASS_METHODS).meanings {
+            let mut members = self.own_members(&module, name);
+            members.definitions.retain(|definition| Staticness::Type.admits_definition(definition));
+            for nested in &self.own_members(&module, CLASS_METHODS).definitions {
                 if let Definition::Symbol(nested) = nested
                     && nested.kind == SymbolKind::Module
                 {
-                    let mut own = self.own_members(nested, name);
-                    own.meanings.retain(|meaning| Staticness::Value.admits_definition(meaning));
-                    given.extend(&own);
+                    let mut class_methods = self.own_members(nested, name);
+                    class_methods
+                        .definitions
+                        .retain(|definition| Staticness::Value.admits_definition(definition));
+                    members.extend(&class_methods);
                 }
             }
-            if given.is_empty() {
-                open.extend(self.collect_bases(&module, name, &mut found));
+            if members.is_empty() {
+                queue.extend(self.collect_bases(&module, name, &mut found));
             } else {
-                found.extend(&given);
+                found.extend(&members);
             }
         }
-        // If nothing is found, the including type may have the member, as well as a type outside.
+        // An empty result stays open: the including type may have the member.
         found.opaque = false;
-        if found.meanings.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
+        if found.definitions.len() > self.max_definitions() { Resolution::bound_to_unknown() } else { found }
     }
 
     /// Whether a lookup of this name returned the type of a value.
     pub(super) fn is_type_of_value(&self, name: &str, found: &Resolution<'a>) -> bool {
-        let is_type = |meaning: &Definition| match meaning {
+        let is_type = |definition: &Definition| match definition {
             Definition::Symbol(s) => s.kind.is_type(),
             Definition::Includer(_) => true,
             _ => false,
         };
-        self.family.language_builtins().type_of.contains(name) && found.meanings.iter().all(is_type)
+        self.family.language_builtins().type_of.contains(name) && found.definitions.iter().all(is_type)
     }
 }
 
@@ -267,20 +267,19 @@ pub(super) fn type_of_value<'a>(ty: &SymbolRef<'a>) -> Definition<'a> {
     if ty.kind == SymbolKind::Module { Definition::Includer(*ty) } else { Definition::Symbol(*ty) }
 }
 
-/// Drops the members without this staticness where a type has members of one name with and without
-/// it.
-pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, side: Staticness) {
-    let on_side = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == side;
-    let both: FxHashSet<(&str, &str)> =
-        members.iter().filter(|s| on_side(s)).map(|s| (s.path, s.container)).collect();
-    members.retain(|s| on_side(s) || !both.contains(&(s.path, s.container)));
+/// Drops the members with the other staticness in each type that has members with this one.
+pub(super) fn keep_staticness(members: &mut Vec<SymbolRef>, staticness: Staticness) {
+    let matches = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == staticness;
+    let types_with_match: FxHashSet<(&str, &str)> =
+        members.iter().filter(|s| matches(s)).map(|s| (s.path, s.container)).collect();
+    members.retain(|s| matches(s) || !types_with_match.contains(&(s.path, s.container)));
 }
 
-/// Returns the staticness of a member access of which only the receiver's name is known. The
-/// receiver is a type if its name is capitalised or returns the type of a value.
+/// Guesses the staticness of a member access from the receiver's name. The receiver is a type if
+/// its name is capitalized or returns the type of a value (`order.class`).
 pub(super) fn staticness_by_name(family: LanguageFamily, receiver: &str) -> Staticness {
     let (_, last) = split_last_segment(receiver);
     let is_type = last.starts_with(char::is_uppercase) && !last.contains('(');
-    let is_asked = || family.language_builtins().type_of.contains(last.trim_end_matches("()"));
-    if is_type || is_asked() { Staticness::Type } else { Staticness::Value }
+    let is_type_query = || family.language_builtins().type_of.contains(last.trim_end_matches("()"));
+    if is_type || is_type_query() { Staticness::Type } else { Staticness::Value }
 }

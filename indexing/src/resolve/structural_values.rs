@@ -1,7 +1,10 @@
-//! Values of types without a name: collections, tuples, functions, and the parts taken of them
-//! (elements, keys, components, call results).
+//! Values of structural types in Go and Python: collections, tuples, functions.
+//!
+//! A structural type has no name, so its values are `Definition::Structural` with the text of the
+//! type. `follow_path` resolves a path segment by segment; `part_of_values` returns a part of a
+//! value: an element, a key, a component, a call result.
 
-use super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
+use super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::family::LanguageFamily;
 use super::path_notation::{PathSegment, ValuePart, parse_segments, split_alternatives};
 use super::resolver::Resolver;
@@ -10,11 +13,12 @@ use super::type_ref::{TypeRef, find_field_type, parse_type_ref};
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Segments of a path that are followed, in families where most receivers have no declared type.
+/// Segments of a path that are followed, except in Rust, Java and C#, where most receivers have a
+/// declared type.
 const MAX_SEGMENTS: usize = 8;
 
 impl<'a> Resolver<'a> {
-    /// Returns the values of a type expression written at `place`, with their structure.
+    /// Returns the values of the type expression `text` at `place`, structural ones included.
     pub(super) fn resolve_structural_type(&self, place: LookupScope, text: &str) -> Resolution<'a> {
         self.with_depth_limit(|| self.resolve_structural_type_uncached(place, text)).unwrap_or_default()
     }
@@ -29,30 +33,30 @@ impl<'a> Resolver<'a> {
                         Resolution::from_definitions(vec![Definition::Instance(ty)])
                     });
                 }
-                for meaning in self.resolve_type_path(place, path).meanings {
-                    match meaning {
+                for definition in self.resolve_type_path(place, path).definitions {
+                    match definition {
                         Definition::Symbol(s) if s.kind.is_type() => found.push(Definition::Instance(s)),
-                        outside if self.is_dynamic_type(path, &outside) => {}
-                        Definition::External(_) | Definition::Builtin => found.push(meaning),
+                        external if self.is_dynamic_type(path, &external) => {}
+                        Definition::External(_) | Definition::Builtin => found.push(definition),
                         _ => {}
                     }
                 }
             }
             TypeRef::Class(inner) => {
-                for meaning in self.resolve_structural_type(place, inner).meanings {
-                    found.push(match meaning {
+                for definition in self.resolve_structural_type(place, inner).definitions {
+                    found.push(match definition {
                         Definition::Instance(s) => Definition::Symbol(s),
                         other => other,
                     });
                 }
             }
             TypeRef::Union(parts) => {
-                for part in parts.into_iter().take(MAX_MEANINGS) {
+                for part in parts.into_iter().take(MAX_DEFINITIONS) {
                     found.extend(&self.resolve_structural_type(place, part));
                 }
             }
             TypeRef::Collection { .. } | TypeRef::Tuple(_) | TypeRef::Function(_) | TypeRef::Struct(_) => {
-                found.push(Definition::Shaped(Rc::new(LocatedType {
+                found.push(Definition::Structural(Rc::new(LocatedType {
                     path: place.path.to_owned(),
                     container: place.container.to_owned(),
                     text: text.to_owned(),
@@ -63,14 +67,14 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Resolves a path. `first` resolves its first name, `held` replaces variables by the values
-    /// they hold.
+    /// Resolves a path. `resolve_first` resolves its first name, `read_values` replaces variables
+    /// by their values.
     pub(super) fn follow_path(
         &self,
         path: &str,
         place: LookupScope,
-        first: &dyn Fn(&str) -> Resolution<'a>,
-        held: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
+        resolve_first: &dyn Fn(&str) -> Resolution<'a>,
+        read_values: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
     ) -> Resolution<'a> {
         let mut out = Resolution::not_found();
         for path in split_alternatives(path) {
@@ -78,9 +82,9 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let segments = parse_segments(path);
-            let typed =
+            let has_declared_types =
                 matches!(self.family, LanguageFamily::Rust | LanguageFamily::Java | LanguageFamily::CSharp);
-            if segments.len() > MAX_SEGMENTS && !typed {
+            if segments.len() > MAX_SEGMENTS && !has_declared_types {
                 out.extend(&Resolution::bound_to_unknown());
                 continue;
             }
@@ -88,38 +92,40 @@ impl<'a> Resolver<'a> {
             for (at, segment) in segments.iter().enumerate() {
                 found = match segment.type_text() {
                     Some(text) if at == 0 => self.resolve_type_text(place, text),
-                    _ if at == 0 => first(segment.name),
-                    _ => self.resolve_path_segment(&found, segment.name, held),
+                    _ if at == 0 => resolve_first(segment.name),
+                    _ => self.resolve_path_segment(&found, segment.name, read_values),
                 };
-                found = self.apply_parts(found, segment, held);
+                found = self.apply_parts(found, segment, read_values);
             }
             out.extend(&found);
         }
         out
     }
 
+    /// Takes the parts of a segment, one after the other: `()`, `[]`.
     fn apply_parts(
         &self,
         mut found: Resolution<'a>,
         segment: &PathSegment,
-        held: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
+        read_values: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
     ) -> Resolution<'a> {
         for &part in &segment.parts {
             found = match part {
-                // In Ruby, the class that `class` returns is not called itself.
-                ValuePart::Called if self.is_type_of_value(segment.name, &found) => found,
-                ValuePart::Called => self.call_results(&found),
-                _ => self.part_of_values(&held(&found), part),
+                // In Ruby, `order.class` is the class itself, not an instance of it.
+                ValuePart::CallResult if self.is_type_of_value(segment.name, &found) => found,
+                ValuePart::CallResult => self.call_results(&found),
+                _ => self.part_of_values(&read_values(&found), part),
             };
         }
         found
     }
 
-    /// Returns the value of an expression in a file, as seen without local names.
+    /// Returns the value of an expression at `place`, without the local names of functions.
     pub(super) fn resolve_value_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
-        let first = |name: &str| {
-            let word = self.family == LanguageFamily::Python && matches!(name, "self" | "cls" | "super");
-            if !word {
+        let resolve_first = |name: &str| {
+            let is_keyword =
+                self.family == LanguageFamily::Python && matches!(name, "self" | "cls" | "super");
+            if !is_keyword {
                 return (*self.lookup_name(place, name)).clone();
             }
             let Some(ty) = self.enclosing_type(place) else { return Resolution::bound_to_unknown() };
@@ -129,15 +135,15 @@ impl<'a> Resolver<'a> {
                 _ => Definition::Super(ty, Staticness::Value),
             }])
         };
-        let held = |found: &Resolution<'a>| self.held_values(found);
-        self.held_values(&self.follow_path(path, place, &first, &held))
+        let read_values = |found: &Resolution<'a>| self.read_values(found);
+        self.read_values(&self.follow_path(path, place, &resolve_first, &read_values))
     }
 
-    /// Replaces variables and fields by the values they hold.
-    pub(super) fn held_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
-        let mut out = Resolution { meanings: Vec::new(), ..*found };
-        for meaning in &found.meanings {
-            match meaning {
+    /// Replaces variables and fields by their values.
+    pub(super) fn read_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
+        let mut out = Resolution { definitions: Vec::new(), ..*found };
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
                     out.extend(&self.value_of_symbol(s));
                 }
@@ -149,25 +155,25 @@ impl<'a> Resolver<'a> {
 
     /// Returns a part of each of these values.
     pub(super) fn part_of_values(&self, found: &Resolution<'a>, part: ValuePart) -> Resolution<'a> {
-        let run = || {
+        let collect_parts = || {
             let mut out = Resolution::bound_to_unknown();
-            for meaning in found.meanings.iter().take(MAX_MEANINGS) {
-                out.extend(&self.part_of_definition(meaning, part));
+            for definition in found.definitions.iter().take(MAX_DEFINITIONS) {
+                out.extend(&self.part_of_definition(definition, part));
             }
             out
         };
-        self.with_depth_limit(run).unwrap_or_else(Resolution::bound_to_unknown)
+        self.with_depth_limit(collect_parts).unwrap_or_else(Resolution::bound_to_unknown)
     }
 
-    fn part_of_definition(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
-        match meaning {
-            Definition::Shaped(shaped) => self.part_of_type(shaped, part),
+    fn part_of_definition(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+        match definition {
+            Definition::Structural(structural_type) => self.part_of_type(structural_type, part),
             Definition::Instance(s) if s.kind == SymbolKind::TypeAlias => {
                 self.part_of_values(&self.underlying_type(s), part)
             }
-            _ if self.family == LanguageFamily::Rust => self.rust_part(meaning, part),
+            _ if self.family == LanguageFamily::Rust => self.rust_part(definition, part),
             Definition::Instance(s) if self.family == LanguageFamily::Python => {
-                self.part_of_object(meaning, s, part)
+                self.part_of_object(definition, s, part)
             }
             Definition::Collection(s, levels) if part != ValuePart::Key => {
                 Resolution::from_definitions(vec![Definition::in_collections(*s, levels.inner_levels())])
@@ -179,7 +185,7 @@ impl<'a> Resolver<'a> {
             }
             // `Box[int]` is `Box`; the values of an enum are its members.
             Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Index => {
-                Resolution::from_definitions(vec![meaning.clone()])
+                Resolution::from_definitions(vec![definition.clone()])
             }
             Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Each => {
                 Resolution::from_definitions(vec![Definition::Instance(*s)])
@@ -192,29 +198,31 @@ impl<'a> Resolver<'a> {
     /// Ruby: returns the value of `Order[...]`: the result of the method `[]`, by convention an
     /// instance of the type.
     fn bracket_result(&self, ty: &SymbolRef<'a>) -> Resolution<'a> {
-        let own = self.members_with_staticness(ty, "[]", Staticness::Type);
-        if own.is_empty() || own.likely {
+        let methods = self.members_with_staticness(ty, "[]", Staticness::Type);
+        if methods.is_empty() || methods.likely {
             Resolution::from_definitions(vec![Definition::Instance(*ty)])
         } else {
-            self.call_results(&own)
+            self.call_results(&methods)
         }
     }
 
-    /// Rust: returns a part of a value. `Component(0)` is the argument of a closure passed to a
-    /// collection's method, `Component(1)` the second part if that argument is a pair,
-    /// `Component(2)` the argument of a closure passed to a method that `Option` has as well.
-    fn rust_part(&self, meaning: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
+    /// Rust: returns a part of a value. The components stand for arguments of closures:
+    /// `Component(0)` for the argument that a collection's method passes, `Component(1)` for its
+    /// second part if it is a pair, `Component(2)` for the argument that a method passes which
+    /// `Option` has as well.
+    fn rust_part(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
-        match (meaning, part) {
+        match (definition, part) {
             (Definition::Collection(s, levels), _) => {
-                let gives = match part {
+                let has_part = match part {
                     ValuePart::Index => true,
                     ValuePart::Component(1) => levels.holds_pairs(),
                     ValuePart::Each | ValuePart::Component(0) => !levels.holds_pairs(),
                     _ => false,
                 };
-                let held = gives.then(|| Definition::in_collections(*s, levels.inner_levels()));
-                held.map_or_else(Resolution::not_found, |held| Resolution::from_definitions(vec![held]))
+                let element = has_part.then(|| Definition::in_collections(*s, levels.inner_levels()));
+                element
+                    .map_or_else(Resolution::not_found, |element| Resolution::from_definitions(vec![element]))
             }
             (Definition::Instance(s), ValuePart::Each | ValuePart::Component(0 | 2)) => {
                 let next = self.members_of_type(s, "next");
@@ -222,13 +230,13 @@ impl<'a> Resolver<'a> {
                     return self.call_results(&next);
                 }
                 // A value stands for the `Option` around it, unless it has such methods itself.
-                let own = self
+                let has_such_method = self
                     .family
                     .language_builtins()
                     .giving_held
                     .iter()
                     .any(|name| !self.members_of_type(s, name).is_empty());
-                if part == ValuePart::Component(2) && !own {
+                if part == ValuePart::Component(2) && !has_such_method {
                     return instance(s);
                 }
                 Resolution::not_found()
@@ -249,10 +257,10 @@ impl<'a> Resolver<'a> {
         )
     }
 
-    fn part_of_type(&self, shaped: &LocatedType, part: ValuePart) -> Resolution<'a> {
-        let place = LookupScope { path: &shaped.path, container: &shaped.container };
-        match (parse_type_ref(&shaped.text, self.family), part) {
-            (TypeRef::Function(result), ValuePart::Called) => self.resolve_structural_type(place, result),
+    fn part_of_type(&self, structural_type: &LocatedType, part: ValuePart) -> Resolution<'a> {
+        let place = LookupScope { path: &structural_type.path, container: &structural_type.container };
+        match (parse_type_ref(&structural_type.text, self.family), part) {
+            (TypeRef::Function(result), ValuePart::CallResult) => self.resolve_structural_type(place, result),
             (TypeRef::Tuple(parts), ValuePart::Component(at)) => parts
                 .get(at)
                 .map_or_else(Resolution::not_found, |text| self.resolve_structural_type(place, text)),
@@ -260,7 +268,7 @@ impl<'a> Resolver<'a> {
                 let mut out = Resolution::not_found();
                 parts
                     .iter()
-                    .take(MAX_MEANINGS)
+                    .take(MAX_DEFINITIONS)
                     .for_each(|text| out.extend(&self.resolve_structural_type(place, text)));
                 out
             }
@@ -269,7 +277,7 @@ impl<'a> Resolver<'a> {
             }
             (
                 TypeRef::Collection { each, .. },
-                ValuePart::Each | ValuePart::Component(_) | ValuePart::Entered,
+                ValuePart::Each | ValuePart::Component(_) | ValuePart::EnterResult,
             ) => self.resolve_structural_type(place, each),
             (TypeRef::Collection { key, .. }, ValuePart::Key) => self.resolve_structural_type(place, key),
             _ => Resolution::not_found(),
@@ -279,15 +287,15 @@ impl<'a> Resolver<'a> {
     /// Python: returns the results of an object's special methods.
     fn part_of_object(
         &self,
-        meaning: &Definition<'a>,
+        definition: &Definition<'a>,
         ty: &SymbolRef<'a>,
         part: ValuePart,
     ) -> Resolution<'a> {
         let names: &[&str] = match part {
-            ValuePart::Called => &["__call__"],
+            ValuePart::CallResult => &["__call__"],
             ValuePart::Index => &["__getitem__"],
             ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
-            ValuePart::Entered => &["__enter__", "__aenter__"],
+            ValuePart::EnterResult => &["__enter__", "__aenter__"],
             ValuePart::Key => return Resolution::not_found(),
         };
         for name in names {
@@ -298,47 +306,50 @@ impl<'a> Resolver<'a> {
                 }
                 continue;
             }
-            let given = self.call_results(&members);
+            let results = self.call_results(&members);
             return match part {
-                ValuePart::Each | ValuePart::Component(_) if given.meanings.contains(meaning) => {
+                ValuePart::Each | ValuePart::Component(_) if results.definitions.contains(definition) => {
                     let next = self.members_of_type(ty, "__next__");
                     self.call_results(&next)
                 }
-                ValuePart::Each | ValuePart::Component(_) => self.part_of_values(&given, ValuePart::Each),
-                _ => given,
+                ValuePart::Each | ValuePart::Component(_) => self.part_of_values(&results, ValuePart::Each),
+                _ => results,
             };
         }
         Resolution::not_found()
     }
 
     /// Returns a member of a value whose type has no name.
-    pub(super) fn structural_member(&self, shaped: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
+    pub(super) fn structural_member(&self, structural_type: &Rc<LocatedType>, name: &str) -> Resolution<'a> {
         if self.family != LanguageFamily::Python {
-            let TypeRef::Struct(fields) = parse_type_ref(&shaped.text, self.family) else {
+            let TypeRef::Struct(fields) = parse_type_ref(&structural_type.text, self.family) else {
                 return Resolution::from_builtin();
             };
-            let place = LookupScope { path: &shaped.path, container: &shaped.container };
+            let place = LookupScope { path: &structural_type.path, container: &structural_type.container };
             return match find_field_type(fields, name) {
                 Some(ty) => Resolution { bound: true, ..self.resolve_structural_type(place, ty) },
                 None => Resolution::from_builtin(),
             };
         }
-        let TypeRef::Collection { index, each, key } = parse_type_ref(&shaped.text, self.family) else {
+        let TypeRef::Collection { index, each, key } = parse_type_ref(&structural_type.text, self.family)
+        else {
             return Resolution::from_builtin();
         };
-        let with = |text: String| {
-            let shaped = LocatedType { text, ..(**shaped).clone() };
-            Resolution::from_definitions(vec![Definition::Shaped(Rc::new(shaped))])
+        let with_text = |text: String| {
+            let structural_type = LocatedType { text, ..(**structural_type).clone() };
+            Resolution::from_definitions(vec![Definition::Structural(Rc::new(structural_type))])
         };
         // A method is represented as a function type with the method's result.
         match (name, key.is_empty()) {
             ("get" | "pop" | "setdefault", false) | ("pop" | "popleft" | "__getitem__", true) => {
-                with(format!("Callable[[], {index}]"))
+                with_text(format!("Callable[[], {index}]"))
             }
-            ("items", false) => with(format!("Callable[[], list[tuple[{key}, {index}]]]")),
-            ("values", false) => with(format!("Callable[[], list[{index}]]")),
-            ("keys", false) => with(format!("Callable[[], list[{each}]]")),
-            ("copy", _) => with(format!("Callable[[], {}]", shaped.text.trim_matches(['"', '\'']))),
+            ("items", false) => with_text(format!("Callable[[], list[tuple[{key}, {index}]]]")),
+            ("values", false) => with_text(format!("Callable[[], list[{index}]]")),
+            ("keys", false) => with_text(format!("Callable[[], list[{each}]]")),
+            ("copy", _) => {
+                with_text(format!("Callable[[], {}]", structural_type.text.trim_matches(['"', '\''])))
+            }
             _ => Resolution::from_builtin(),
         }
     }

@@ -1,5 +1,5 @@
-//! Values of symbols and results of calls: the part of `Resolver` that gives `a.b().c` the type of
-//! what `b` returns.
+//! Values of symbols and results of calls: the part of `Resolver` that determines the type of
+//! `a.b()`, so that `c` in `a.b().c` can be looked up.
 
 use super::definition::{Definition, LookupScope, Resolution};
 use super::family::LanguageFamily;
@@ -14,11 +14,11 @@ impl<'a> Resolver<'a> {
     /// Returns the value of a symbol: by its type for a variable or field, by its return type for a
     /// callable.
     pub fn value_of_symbol(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
-        if let Some(known) = self.values.borrow().get(&symbol.id) {
-            return (**known).clone();
+        if let Some(cached) = self.values.borrow().get(&symbol.id) {
+            return (**cached).clone();
         }
-        // A value that leads back to itself is empty. Without this, types that name one another
-        // cost exponential time.
+        // A value that leads back to itself is empty. Without this entry, types that name one
+        // another would take exponential time.
         self.values.borrow_mut().insert(symbol.id, Rc::default());
         let found = self.value_of_symbol_uncached(symbol);
         self.values.borrow_mut().insert(symbol.id, Rc::new(found.clone()));
@@ -27,7 +27,7 @@ impl<'a> Resolver<'a> {
 
     fn value_of_symbol_uncached(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
         let place = LookupScope { path: symbol.path, container: symbol.container };
-        let run = || match symbol.kind {
+        let resolve_value = || match symbol.kind {
             SymbolKind::Constructor | SymbolKind::EnumMember => {
                 self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
@@ -51,16 +51,16 @@ impl<'a> Resolver<'a> {
             }
             _ => self.resolve_type_text(place, symbol.type_text()),
         };
-        self.with_depth_limit(run).unwrap_or_default()
+        self.with_depth_limit(resolve_value).unwrap_or_default()
     }
 
     /// Returns the results of calling each of these definitions.
     pub fn call_results(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { bound: found.bound, likely: found.likely, ..Resolution::not_found() };
-        for meaning in &found.meanings {
-            match meaning {
+        for definition in &found.definitions {
+            match definition {
                 _ if self.family == LanguageFamily::Script => {
-                    out.extend(&lang::ecmascript::values::call_results(self, meaning));
+                    out.extend(&lang::ecmascript::values::call_results(self, definition));
                 }
                 Definition::Symbol(s) if s.kind.is_type() => out.push(Definition::Instance(*s)),
                 Definition::Symbol(s) if s.kind.is_callable() => out.extend(&self.value_of_symbol(s)),
@@ -74,37 +74,38 @@ impl<'a> Resolver<'a> {
                 }
                 Definition::Instance(_) if self.family == LanguageFamily::Python => {
                     out.extend(&self.part_of_values(
-                        &Resolution::from_definitions(vec![meaning.clone()]),
-                        ValuePart::Called,
+                        &Resolution::from_definitions(vec![definition.clone()]),
+                        ValuePart::CallResult,
                     ));
                 }
-                Definition::Shaped(_) => {
+                Definition::Structural(_) => {
                     out.extend(&self.part_of_values(
-                        &Resolution::from_definitions(vec![meaning.clone()]),
-                        ValuePart::Called,
+                        &Resolution::from_definitions(vec![definition.clone()]),
+                        ValuePart::CallResult,
                     ));
                 }
                 Definition::Instance(_) | Definition::Collection(..) | Definition::Super(..) => {
-                    out.push(meaning.clone());
+                    out.push(definition.clone());
                 }
-                // The result of a foreign function has no name; calling a foreign type gives an
-                // instance.
+                // The result type of an external function is unknown; calling an external type
+                // returns an instance.
                 Definition::External(external) if !external.is_type() => out.push(Definition::Builtin),
-                Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
-                // Java does not call a field: it calls the accessor that no source contains.
+                Definition::External(_) | Definition::Builtin => out.push(definition.clone()),
+                // Java cannot call a field: the call reaches a generated accessor, which no source
+                // contains.
                 Definition::Symbol(s)
                     if s.kind == SymbolKind::Field && self.family == LanguageFamily::Java =>
                 {
                     if found.accessor
-                        || (found.meanings.len() == 1 && lang::java::is_record_component(self, s))
+                        || (found.definitions.len() == 1 && lang::java::is_record_component(self, s))
                     {
                         out.extend(&self.value_of_symbol(s));
                     }
                 }
-                // A call through a variable or field calls what it holds.
+                // A call through a variable or field calls the function that it holds.
                 Definition::Symbol(s) if has_structural_types(self.family) => {
-                    let held = self.with_depth_limit(|| self.call_results(&self.value_of_symbol(s)));
-                    out.extend(&held.unwrap_or_default());
+                    let results = self.with_depth_limit(|| self.call_results(&self.value_of_symbol(s)));
+                    out.extend(&results.unwrap_or_default());
                 }
                 Definition::Symbol(_)
                 | Definition::Module(_)

@@ -1,9 +1,9 @@
-//! Code that runs before a test: pytest's fixtures, which a test names by its parameters, and the
-//! set-up methods of a test's type.
+//! Code that runs before a test: pytest's fixtures, which a test requests by the names of its
+//! parameters, and the setup methods of a test's type.
 //!
-//! pytest looks for a fixture in the test's class, in its file (its own functions and what it
-//! imports) and in the `conftest.py` of its folder and of the folders above. The test does not call
-//! it in the text; pytest does so on its behalf, and a change of the fixture changes the test. The
+//! pytest searches for a fixture in the test's class, in its file (functions and imports) and in
+//! the `conftest.py` of its folder and of the folders above. The text of the test does not call the
+//! fixture, but pytest calls it for the test, and a change of the fixture affects the test. The
 //! edge is therefore `calls`.
 
 use super::definition::Definition;
@@ -17,37 +17,39 @@ use kenning_graph::paths::{folder_of, join_path};
 use kenning_graph::{EdgeKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Tests of a class to which one `usefixtures` applies, and imports of one name that are followed.
-/// A hostile file has thousands of both.
+/// Tests of a class to which one `usefixtures` applies. A hostile file has thousands.
 const MAX_MEMBERS: usize = 500;
+/// Imports of one name that are followed. A hostile file has thousands.
 const MAX_IMPORTS: usize = 4;
-/// Set-up methods per type.
-const MAX_SET_UP: usize = 4;
-/// Folders, from a test's own upwards, in which a `conftest.py` is looked for.
+/// Setup methods per type.
+const MAX_SETUP_METHODS: usize = 4;
+/// Folders that are searched for a `conftest.py`, from the folder of the test upwards.
 const MAX_FOLDERS: usize = 12;
 
-/// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters
-/// name, or that `usefixtures` names for it.
-pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    if own.r.family != LanguageFamily::Python {
+/// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters or
+/// its `usefixtures` name.
+pub(super) fn add_fixture_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    if context.resolver.family != LanguageFamily::Python {
         return;
     }
-    let fixtures = FixtureIndex::for_file(own);
+    let fixtures = FixtureIndex::for_file(context);
     let mut members: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (at, fact) in own.facts.symbols.iter().enumerate() {
+    for (at, fact) in context.facts.symbols.iter().enumerate() {
         let at = at as u32;
-        let asks = uses_fixtures(own, fact);
-        if asks && let Some(parent) = fact.parent {
+        let takes_fixtures = uses_fixtures(context, fact);
+        if takes_fixtures && let Some(parent) = fact.parent {
             members.entry(parent).or_default().push(at);
         }
-        if asks || fixtures.all.contains(&at) {
+        if takes_fixtures || fixtures.all.contains(&at) {
             for name in fact.params.split(',').map(|name| name.trim_start_matches('*')) {
                 fixtures.add_edge(at, name, edges);
             }
         }
     }
-    for reference in own.facts.references.iter().filter(|r| r.role == ReferenceRole::Fixture) {
-        let name = own.facts.strings.get(reference.name);
+    for reference in
+        context.facts.references.iter().filter(|reference| reference.role == ReferenceRole::Fixture)
+    {
+        let name = context.facts.strings.get(reference.name);
         match members.get(&reference.scope) {
             // On a class, `usefixtures` applies to each of its tests.
             Some(members) => {
@@ -62,31 +64,34 @@ pub(super) fn add_fixture_edges(own: &FileContext, edges: &mut EdgeCollector) {
 
 /// Adds an edge from each test of a type to the methods that its framework runs before it: `setUp`,
 /// `@BeforeEach`.
-pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
-    let Some(language) = LanguageRegistry::get().find_by_id(&own.facts.language) else { return };
+pub(super) fn add_setup_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    let Some(language) = LanguageRegistry::get().find_by_id(&context.facts.language) else { return };
     let row = &language.row;
     if row.setup_names.is_empty() && row.setup_decorations.is_empty() {
         return;
     }
-    let decorators = own.facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
+    let decorators =
+        context.facts.references.iter().filter(|reference| reference.role == ReferenceRole::Decorator);
     let decorated: FxHashSet<u32> = decorators
-        .filter(|r| row.setup_decorations.iter().any(|name| name == own.facts.strings.get(r.name)))
-        .map(|r| r.scope)
+        .filter(|reference| {
+            row.setup_decorations.iter().any(|name| name == context.facts.strings.get(reference.name))
+        })
+        .map(|reference| reference.scope)
         .collect();
-    let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (at, fact) in own.facts.symbols.iter().enumerate() {
+    let mut setup_methods: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, fact) in context.facts.symbols.iter().enumerate() {
         let sets_up = decorated.contains(&(at as u32)) || row.setup_names.contains(&fact.name);
         if let Some(parent) = fact.parent.filter(|_| sets_up && fact.kind.is_callable()) {
-            before.entry(parent).or_default().push(at as u32);
+            setup_methods.entry(parent).or_default().push(at as u32);
         }
     }
-    for (at, fact) in own.facts.symbols.iter().enumerate().filter(|(_, fact)| fact.is_test) {
-        let set_up = fact.parent.and_then(|parent| before.get(&parent));
-        for &method in set_up.into_iter().flatten().take(MAX_SET_UP) {
+    for (at, fact) in context.facts.symbols.iter().enumerate().filter(|(_, fact)| fact.is_test) {
+        let methods = fact.parent.and_then(|parent| setup_methods.get(&parent));
+        for &method in methods.into_iter().flatten().take(MAX_SETUP_METHODS) {
             let line = Some(fact.name_span.line);
             edges.add_symbol_edge(
-                own.symbol_id(at as u32),
-                own.symbol_id(method),
+                context.symbol_id(at as u32),
+                context.symbol_id(method),
                 EdgeKind::Calls,
                 EdgeStrength::RESOLVED,
                 line,
@@ -96,40 +101,45 @@ pub(super) fn add_setup_edges(own: &FileContext, edges: &mut EdgeCollector) {
 }
 
 /// Whether pytest collects a function as a test and fills its parameters.
-fn uses_fixtures(own: &FileContext, fact: &SymbolFact) -> bool {
-    fact.is_test && fact.kind.is_callable() && own.r.family.is_test_path(own.r.path)
+fn uses_fixtures(context: &FileContext, fact: &SymbolFact) -> bool {
+    fact.is_test && fact.kind.is_callable() && context.resolver.family.is_test_path(context.resolver.path)
 }
 
 /// The fixtures of one file.
 struct FixtureIndex<'o, 'a> {
-    own: &'o FileContext<'a>,
+    context: &'o FileContext<'a>,
+    /// Scopes of all fixtures.
     all: FxHashSet<u32>,
-    /// Fixtures by container and name. Of several with one name the last wins, as in Python.
-    named: FxHashMap<(&'a str, &'a str), u32>,
+    /// Fixtures by container and name. The last one with a name wins, as in Python.
+    by_name: FxHashMap<(&'a str, &'a str), u32>,
 }
 
 impl<'o, 'a> FixtureIndex<'o, 'a> {
     /// Indexes the functions that are decorated as fixtures.
-    fn for_file(own: &'o FileContext<'a>) -> Self {
-        let facts = own.facts;
-        let decorators = facts.references.iter().filter(|r| r.role == ReferenceRole::Decorator);
-        let all: FxHashSet<u32> =
-            decorators.filter(|r| facts.strings.get(r.name) == "fixture").map(|r| r.scope).collect();
-        let mut named = FxHashMap::default();
+    fn for_file(context: &'o FileContext<'a>) -> Self {
+        let facts = context.facts;
+        let decorators =
+            facts.references.iter().filter(|reference| reference.role == ReferenceRole::Decorator);
+        let all: FxHashSet<u32> = decorators
+            .filter(|reference| facts.strings.get(reference.name) == "fixture")
+            .map(|reference| reference.scope)
+            .collect();
+        let mut by_name = FxHashMap::default();
         for (at, fact) in facts.symbols.iter().enumerate().filter(|(at, _)| all.contains(&(*at as u32))) {
-            named.insert((fact.container.as_str(), fact.name.as_str()), at as u32);
+            by_name.insert((fact.container.as_str(), fact.name.as_str()), at as u32);
         }
-        Self { own, all, named }
+        Self { context, all, by_name }
     }
 
-    fn add_edge(&self, asking: u32, name: &str, edges: &mut EdgeCollector) {
-        let Some(fact) = self.own.facts.symbols.get(asking as usize) else { return };
+    /// Adds an edge from a test or fixture to the fixture with this name, if there is one.
+    fn add_edge(&self, requester: u32, name: &str, edges: &mut EdgeCollector) {
+        let Some(fact) = self.context.facts.symbols.get(requester as usize) else { return };
         if !name.is_empty()
-            && let Some(fixture) = self.find_fixture(asking, fact, name)
+            && let Some(fixture) = self.find_fixture(requester, fact, name)
         {
             let line = Some(fact.name_span.line);
             edges.add_symbol_edge(
-                self.own.symbol_id(asking),
+                self.context.symbol_id(requester),
                 fixture.id,
                 EdgeKind::Calls,
                 EdgeStrength::RESOLVED,
@@ -138,14 +148,14 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
         }
     }
 
-    fn find_fixture(&self, asking: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
-        let own = self.own;
-        // Search the class and the classes around it, then the file. A fixture may use the one that
-        // it replaces.
+    fn find_fixture(&self, requester: u32, fact: &SymbolFact, name: &str) -> Option<SymbolRef<'a>> {
+        let context = self.context;
+        // Search the class and the classes around it, then the file. Skip the requester: a fixture
+        // may use the one that it replaces.
         let mut container = fact.container.as_str();
         loop {
-            if let Some(&at) = self.named.get(&(container, name)).filter(|&&at| at != asking) {
-                return own.symbols.get(at as usize).copied();
+            if let Some(&at) = self.by_name.get(&(container, name)).filter(|&&at| at != requester) {
+                return context.symbols.get(at as usize).copied();
             }
             if container.is_empty() {
                 break;
@@ -156,11 +166,11 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     }
 
     fn find_imported(&self, name: &str) -> Option<SymbolRef<'a>> {
-        let own = self.own;
-        let named = |import: &&ImportFact| import.alias == name && !import.name.is_empty();
-        own.facts.imports.iter().filter(named).take(MAX_IMPORTS).find_map(|import| {
-            let meant = own.r.resolve_import(own.r.path, import, name);
-            meant.meanings.iter().find_map(|meaning| match meaning {
+        let context = self.context;
+        let binds_name = |import: &&ImportFact| import.alias == name && !import.name.is_empty();
+        context.facts.imports.iter().filter(binds_name).take(MAX_IMPORTS).find_map(|import| {
+            let found = context.resolver.resolve_import(context.resolver.path, import, name);
+            found.definitions.iter().find_map(|definition| match definition {
                 Definition::Symbol(s) if s.kind.is_callable() => Some(*s),
                 _ => None,
             })
@@ -168,14 +178,14 @@ impl<'o, 'a> FixtureIndex<'o, 'a> {
     }
 
     fn find_in_conftest(&self, name: &str) -> Option<SymbolRef<'a>> {
-        let own = self.own;
-        let mut folder = folder_of(own.r.path);
+        let context = self.context;
+        let mut folder = folder_of(context.resolver.path);
         for _ in 0..MAX_FOLDERS {
             let conftest = join_path(folder, "conftest.py");
-            if conftest != own.r.path {
-                let mut named = own.r.view.symbols_in_file(&conftest, name);
-                named.retain(|s| s.container.is_empty() && s.kind.is_callable());
-                if let [fixture] = named[..] {
+            if conftest != context.resolver.path {
+                let mut functions = context.resolver.view.symbols_in_file(&conftest, name);
+                functions.retain(|s| s.container.is_empty() && s.kind.is_callable());
+                if let [fixture] = functions[..] {
                     return Some(fixture);
                 }
             }

@@ -1,16 +1,16 @@
-//! The only access that resolution has to other files.
+//! The view through which resolution reads other files. It is the only access to them.
 //!
-//! `TrackedSnapshot` is the view of one file: it logs every lookup, so that the file is resolved
-//! again exactly when something that it read has changed. `SharedIndexes` holds the indexes behind
-//! it, which all files that are resolved together share: symbols by name, files by folder and
-//! package, members by container, mounts. The indexes do not log; the view logs before it reads
-//! them.
+//! A `TrackedSnapshot` belongs to the file that is being resolved. It logs every lookup, so that
+//! the file is resolved again exactly when a result that it read has changed. `SharedIndexes` holds
+//! the indexes behind the views of all files that are resolved together: symbols by name, files by
+//! folder and package, members by container, mounts. The indexes do not log; a view logs the lookup
+//! before it reads them.
 
 use super::family::LanguageFamily;
 use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
 use super::mount_graph::MountGraph;
 use super::same_name_symbols::{
-    CROWD, FileRegion, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, note_passed,
+    FileRegion, INDEX_THRESHOLD, RegionContext, SameNameSymbols, SortedSymbols, SymbolGroup, count_visits,
 };
 use crate::project::Project;
 use kenning_graph::facts::ImportFact;
@@ -30,21 +30,21 @@ pub(super) struct SketchedSymbol<'a> {
 }
 
 /// Symbols by name, and files by folder and by package, shared by the files that are resolved
-/// together. All of it is derived from the snapshot and the project; the reader of an index logs
-/// the lookup.
+/// together. The indexes are functions of the snapshot and the project; the view that reads an
+/// index logs the lookup.
 pub(super) struct SharedIndexes<'a> {
     snapshot: &'a Snapshot,
     project: &'a Project,
     shards: Vec<Mutex<IndexShard<'a>>>,
     /// Mounts by family: at index 0 without the mounts of tests, at index 1 with them.
     mounts: [OnceLock<FxHashMap<LanguageFamily, MountGraph>>; 2],
-    having: Mutex<TypesByMethod<'a>>,
+    types_by_method: Mutex<TypesByMethod<'a>>,
 }
 
 #[derive(Default)]
 struct IndexShard<'a> {
     names: FxHashMap<(LanguageFamily, String), Arc<SameNameSymbols<'a>>>,
-    names_of: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
+    names_in_container: FxHashMap<(LanguageFamily, String, String), Arc<SameNameSymbols<'a>>>,
     /// Number of searches for the symbols of one container, by family and name.
     searches: FxHashMap<(LanguageFamily, String), u32>,
     folders: FxHashMap<String, Arc<[FileRef<'a>]>>,
@@ -55,16 +55,17 @@ struct IndexShard<'a> {
 /// Symbols by the qualified name of their container.
 type MembersByContainer<'a> = FxHashMap<&'a str, Vec<SymbolRef<'a>>>;
 
-/// Number of shards: enough that two threads seldom wait for each other.
+/// Number of shards. Threads of a large machine seldom wait for each other with this many.
 const SHARDS: usize = 64;
 
-/// Searches by container for one name before all symbols of the name are read and sorted.
+/// Searches by container for one name before all symbols of the name are read and sorted. A name
+/// such as `new` is searched in thousands of containers.
 const MAX_SEARCHES: u32 = 16;
 
 impl<'a> SharedIndexes<'a> {
     pub fn new(snapshot: &'a Snapshot, project: &'a Project) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { snapshot, project, shards, mounts: Default::default(), having: Mutex::default() }
+        Self { snapshot, project, shards, mounts: Default::default(), types_by_method: Mutex::default() }
     }
 
     /// Returns the mounts of all files by language family, with or without the mounts of tests. The
@@ -78,18 +79,18 @@ impl<'a> SharedIndexes<'a> {
         self.mounts[usize::from(for_tests)].get_or_init(read)
     }
 
-    /// Go: returns the types that have `method`. Calls `find` for the first interface that asks.
+    /// Go: returns the types that have `method`. Calls `find` only if they are not cached.
     pub fn types_with_method(
         &self,
         method: MethodKey<'a>,
         find: impl FnOnce() -> ImplementingTypes<'a>,
     ) -> Arc<ImplementingTypes<'a>> {
-        let known = || self.having.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(types) = known().get(&method) {
+        let lock_types = || self.types_by_method.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(types) = lock_types().get(&method) {
             return types.clone();
         }
         let types = Arc::new(find());
-        known().insert(method, types.clone());
+        lock_types().insert(method, types.clone());
         types
     }
 
@@ -99,8 +100,8 @@ impl<'a> SharedIndexes<'a> {
 
     fn files_in_folder(&self, folder: &str) -> Arc<[FileRef<'a>]> {
         let mut shard = self.lock_shard(LookupKey::Folder(folder));
-        if let Some(known) = shard.folders.get(folder) {
-            return known.clone();
+        if let Some(cached) = shard.folders.get(folder) {
+            return cached.clone();
         }
         let ids = self.snapshot.files_in_folder(folder);
         let files: Arc<[FileRef<'a>]> = ids.into_iter().filter_map(|id| self.snapshot.file(id)).collect();
@@ -110,8 +111,8 @@ impl<'a> SharedIndexes<'a> {
 
     fn files_of_package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
         let mut shard = self.lock_shard(LookupKey::Package(package));
-        if let Some(known) = shard.packages.get(package) {
-            return known.clone();
+        if let Some(cached) = shard.packages.get(package) {
+            return cached.clone();
         }
         let files: Arc<FxHashSet<FileId>> =
             Arc::new(self.snapshot.files_of_package(package).into_iter().collect());
@@ -119,17 +120,17 @@ impl<'a> SharedIndexes<'a> {
         files
     }
 
-    /// Returns the members in the file at `place`, or in the files directly in the folder `place`,
+    /// Returns the members in the file at `path`, or in the files directly in the folder `path`,
     /// ordered by file and position.
-    fn members_at_path(&self, place: &str) -> Arc<MembersByContainer<'a>> {
-        let mut shard = self.lock_shard(LookupKey::Members(place, ""));
-        if let Some(known) = shard.members.get(place) {
-            return known.clone();
+    fn members_at_path(&self, path: &str) -> Arc<MembersByContainer<'a>> {
+        let mut shard = self.lock_shard(LookupKey::Members(path, ""));
+        if let Some(cached) = shard.members.get(path) {
+            return cached.clone();
         }
         let mut members = MembersByContainer::default();
-        let files = match self.snapshot.file_by_path(place) {
+        let files = match self.snapshot.file_by_path(path) {
             Some(file) => vec![file],
-            None => self.snapshot.files_in_folder(place),
+            None => self.snapshot.files_in_folder(path),
         };
         for id in files.into_iter().flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
             if let Some(symbol) = self.snapshot.symbol(id)
@@ -139,25 +140,26 @@ impl<'a> SharedIndexes<'a> {
             }
         }
         let members = Arc::new(members);
-        shard.members.insert(place.to_owned(), members.clone());
+        shard.members.insert(path.to_owned(), members.clone());
         members
     }
 
-    /// Returns at least the symbols with this name in `container`. Reads only these, unless the
-    /// list of the whole name is loaded or searches for many containers have made it worth loading.
+    /// Returns the symbols with this name in `container`, and possibly in other containers. Reads
+    /// only these, unless the list of the whole name is loaded or searches for many containers have
+    /// made it worth loading.
     fn symbols_in_container(
         &self,
         family: LanguageFamily,
         container: &str,
         name: &str,
     ) -> Arc<SameNameSymbols<'a>> {
-        if self.is_worth_ordering(family, name) {
+        if self.is_worth_loading(family, name) {
             return self.symbols_named(family, name);
         }
         let key = LookupKey::NameOf(container, name);
-        let here = (family, container.to_owned(), name.to_owned());
-        if let Some(known) = self.lock_shard(key).names_of.get(&here) {
-            return known.clone();
+        let cache_key = (family, container.to_owned(), name.to_owned());
+        if let Some(cached) = self.lock_shard(key).names_in_container.get(&cache_key) {
+            return cached.clone();
         }
         let ids = if name.is_empty() {
             Vec::new()
@@ -165,13 +167,13 @@ impl<'a> SharedIndexes<'a> {
             self.snapshot.symbols_named_in_container(container, name)
         };
         let found = self.sort_symbols(family, ids);
-        self.lock_shard(key).names_of.insert(here, found.clone());
+        self.lock_shard(key).names_in_container.insert(cache_key, found.clone());
         found
     }
 
     /// Whether all symbols of `name` are loaded, or have been searched often enough to load them.
     /// Counts this search.
-    fn is_worth_ordering(&self, family: LanguageFamily, name: &str) -> bool {
+    fn is_worth_loading(&self, family: LanguageFamily, name: &str) -> bool {
         let key = (family, name.to_owned());
         let mut shard = self.lock_shard(LookupKey::Name(name));
         if shard.names.contains_key(&key) {
@@ -184,8 +186,8 @@ impl<'a> SharedIndexes<'a> {
 
     fn symbols_named(&self, family: LanguageFamily, name: &str) -> Arc<SameNameSymbols<'a>> {
         let key = (family, name.to_owned());
-        if let Some(known) = self.lock_shard(LookupKey::Name(name)).names.get(&key) {
-            return known.clone();
+        if let Some(cached) = self.lock_shard(LookupKey::Name(name)).names.get(&key) {
+            return cached.clone();
         }
         let ids = if name.is_empty() { Vec::new() } else { self.snapshot.symbols_by_name(name) };
         let found = self.sort_symbols(family, ids);
@@ -195,17 +197,17 @@ impl<'a> SharedIndexes<'a> {
 
     fn sort_symbols(&self, family: LanguageFamily, ids: Vec<SymbolId>) -> Arc<SameNameSymbols<'a>> {
         let symbols = ids.into_iter().filter_map(|id| self.snapshot.symbol(id));
-        let ground = RegionContext { snapshot: self.snapshot, project: self.project };
+        let context = RegionContext { snapshot: self.snapshot, project: self.project };
         Arc::new(SameNameSymbols::from_symbols(
             symbols.filter(|symbol| family.contains_symbol(symbol)).collect(),
-            ground,
+            context,
         ))
     }
 }
 
-/// The list of symbols of one name.
+/// All symbols of one name, as one view has read them.
 struct SameNameList<'a> {
-    named: Arc<SameNameSymbols<'a>>,
+    symbols: Arc<SameNameSymbols<'a>>,
     /// Whether the lookup of the whole name is logged. Otherwise only lookups of parts are.
     is_logged: bool,
 }
@@ -213,16 +215,16 @@ struct SameNameList<'a> {
 /// Symbols by the qualified name of their container.
 type SymbolsByContainer<'a> = Rc<FxHashMap<&'a str, Vec<SymbolRef<'a>>>>;
 
-fn group_by_container<'a>(named: &[SymbolRef<'a>]) -> SymbolsByContainer<'a> {
-    group_by_key(named, |symbol| Some(symbol.container))
+fn group_by_container<'a>(symbols: &[SymbolRef<'a>]) -> SymbolsByContainer<'a> {
+    group_by_key(symbols, |symbol| Some(symbol.container))
 }
 
 fn group_by_key<'a>(
-    named: &[SymbolRef<'a>],
+    symbols: &[SymbolRef<'a>],
     key: impl Fn(&SymbolRef<'a>) -> Option<&'a str>,
 ) -> SymbolsByContainer<'a> {
     let mut found: FxHashMap<&str, Vec<SymbolRef>> = FxHashMap::default();
-    for symbol in named {
+    for symbol in symbols {
         if let Some(key) = key(symbol) {
             found.entry(key).or_default().push(*symbol);
         }
@@ -237,9 +239,10 @@ pub(super) struct TrackedSnapshot<'a> {
     family: LanguageFamily,
     lookups: RefCell<FxHashSet<u32>>,
     names: RefCell<FxHashMap<String, SameNameList<'a>>>,
-    /// Symbols of names that one file declares very often, by name, path and container.
-    crowds: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
-    /// Symbols of a file by name, path and the container around their own container.
+    /// Symbols of names that one file declares more than `INDEX_THRESHOLD` times, by name, path and
+    /// container.
+    large_groups: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
+    /// Symbols of a file by name, path and the container around their container.
     nested: RefCell<FxHashMap<String, FxHashMap<String, SymbolsByContainer<'a>>>>,
     packages: RefCell<FxHashMap<String, Arc<FxHashSet<FileId>>>>,
     imports: RefCell<FxHashMap<String, Arc<[ImportFact]>>>,
@@ -253,7 +256,7 @@ impl<'a> TrackedSnapshot<'a> {
             family,
             lookups: RefCell::default(),
             names: RefCell::default(),
-            crowds: RefCell::default(),
+            large_groups: RefCell::default(),
             nested: RefCell::default(),
             packages: RefCell::default(),
             imports: RefCell::default(),
@@ -288,7 +291,7 @@ impl<'a> TrackedSnapshot<'a> {
     /// file is unspecified; decisions must not depend on it.
     pub fn symbols_named(&self, name: &str) -> SortedSymbols<'a> {
         let all = self.same_name_symbols(name).all.clone();
-        note_passed(all.len());
+        count_visits(all.len());
         all
     }
 
@@ -314,25 +317,26 @@ impl<'a> TrackedSnapshot<'a> {
 
     fn same_name_symbols(&self, name: &str) -> Arc<SameNameSymbols<'a>> {
         if let Some(list) = self.names.borrow().get(name).filter(|list| list.is_logged) {
-            return list.named.clone();
+            return list.symbols.clone();
         }
         self.log_lookup(LookupKey::Name(name));
         let mut names = self.names.borrow_mut();
-        let made = || SameNameList { named: self.shared.symbols_named(self.family, name), is_logged: false };
-        let list = names.entry(name.to_owned()).or_insert_with(made);
+        let new_list =
+            || SameNameList { symbols: self.shared.symbols_named(self.family, name), is_logged: false };
+        let list = names.entry(name.to_owned()).or_insert_with(new_list);
         list.is_logged = true;
-        list.named.clone()
+        list.symbols.clone()
     }
 
-    /// Returns the list of all symbols of `name` if this file has it already, or if most files will
-    /// need it. Otherwise returns `None`, and the caller reads only the part. Logs `part`, unless
-    /// the whole name is logged.
-    fn find_known_list(&self, name: &str, part: LookupKey) -> Option<Arc<SameNameSymbols<'a>>> {
+    /// Returns the list of all symbols of `name` if this view has it already, or if most files will
+    /// need it. Otherwise returns `None`, and the caller reads only the symbols that `part` names.
+    /// Logs `part`, unless the whole name is logged.
+    fn find_loaded_list(&self, name: &str, part: LookupKey) -> Option<Arc<SameNameSymbols<'a>>> {
         if let Some(list) = self.names.borrow().get(name) {
             if !list.is_logged {
                 self.log_lookup(part);
             }
-            return Some(list.named.clone());
+            return Some(list.symbols.clone());
         }
         self.log_lookup(part);
         // During a first index no symbol is in a base image yet, and some file needs nearly every
@@ -340,17 +344,17 @@ impl<'a> TrackedSnapshot<'a> {
         if self.snapshot.base_symbol_count() > 0 || !matches!(part, LookupKey::NameOf(..)) {
             return None;
         }
-        let named = self.shared.symbols_named(self.family, name);
-        let list = SameNameList { named: named.clone(), is_logged: false };
+        let symbols = self.shared.symbols_named(self.family, name);
+        let list = SameNameList { symbols: symbols.clone(), is_logged: false };
         self.names.borrow_mut().insert(name.to_owned(), list);
-        Some(named)
+        Some(symbols)
     }
 
     /// Returns the symbols with this simple name in the file at `path`.
     pub fn symbols_in_file(&self, path: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        if let Some(named) = self.find_known_list(name, LookupKey::NameIn(path, name)) {
-            let start = named.all.partition_point(|symbol| symbol.path < path);
-            return named.all[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
+        if let Some(list) = self.find_loaded_list(name, LookupKey::NameIn(path, name)) {
+            let start = list.all.partition_point(|symbol| symbol.path < path);
+            return list.all[start..].iter().take_while(|symbol| symbol.path == path).copied().collect();
         }
         let Some(file) = self.snapshot.file_by_path(path) else { return Vec::new() };
         let ids = self.snapshot.symbols_named_in_file(file, name).into_iter();
@@ -362,35 +366,36 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the symbols with this simple name in one container of the file at `path`, in text
     /// order. `container` is a qualified name.
     pub fn symbols_in_scope(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        // The lookup was logged when the crowd was grouped.
-        if let Some(crowd) = self.crowds.borrow().get(name).and_then(|paths| paths.get(path)) {
-            return crowd.get(container).cloned().unwrap_or_default();
+        // The lookup was logged when the symbols were grouped.
+        if let Some(group) = self.large_groups.borrow().get(name).and_then(|paths| paths.get(path)) {
+            return group.get(container).cloned().unwrap_or_default();
         }
-        let mut named = self.symbols_in_file(path, name);
-        if named.len() > CROWD {
-            let crowd = group_by_container(&named);
-            let found = crowd.get(container).cloned().unwrap_or_default();
-            self.crowds.borrow_mut().entry(name.to_owned()).or_default().insert(path.to_owned(), crowd);
+        let mut symbols = self.symbols_in_file(path, name);
+        if symbols.len() > INDEX_THRESHOLD {
+            let group = group_by_container(&symbols);
+            let found = group.get(container).cloned().unwrap_or_default();
+            self.large_groups.borrow_mut().entry(name.to_owned()).or_default().insert(path.to_owned(), group);
             return found;
         }
-        named.retain(|symbol| symbol.container == container);
-        named
+        symbols.retain(|symbol| symbol.container == container);
+        symbols
     }
 
     /// Returns the symbols with this simple name in the file at `path` whose container is itself
     /// declared directly in `container` (a qualified name), in text order. Returns nothing if there
-    /// are more than `CROWD` of them.
+    /// are more than `INDEX_THRESHOLD` of them.
     pub fn symbols_below_scope(&self, path: &str, container: &str, name: &str) -> Vec<SymbolRef<'a>> {
-        let known = self.nested.borrow().get(name).and_then(|paths| paths.get(path)).cloned();
+        let cached = self.nested.borrow().get(name).and_then(|paths| paths.get(path)).cloned();
         // The lookup was logged when the symbols were grouped.
-        let nested = known.unwrap_or_else(|| {
-            let outer = |symbol: &SymbolRef<'a>| symbol.container.rsplit_once('.').map(|(outer, _)| outer);
-            let nested = group_by_key(&self.symbols_in_file(path, name), outer);
+        let nested = cached.unwrap_or_else(|| {
+            let outer_container =
+                |symbol: &SymbolRef<'a>| symbol.container.rsplit_once('.').map(|(outer, _)| outer);
+            let nested = group_by_key(&self.symbols_in_file(path, name), outer_container);
             let mut paths = self.nested.borrow_mut();
             paths.entry(name.to_owned()).or_default().insert(path.to_owned(), Rc::clone(&nested));
             nested
         });
-        nested.get(container).filter(|found| found.len() <= CROWD).cloned().unwrap_or_default()
+        nested.get(container).filter(|found| found.len() <= INDEX_THRESHOLD).cloned().unwrap_or_default()
     }
 
     /// Returns the symbols of the family with this simple name in a container with this qualified
@@ -426,10 +431,10 @@ impl<'a> TrackedSnapshot<'a> {
         groups.flat_map(|group| group.iter().collect::<Vec<_>>()).collect()
     }
 
-    /// Logs what determines the files of a region, beyond their paths and the project.
+    /// Logs the key of a package. The files of other regions depend only on paths and the project.
     ///
-    /// This is sound although the files are not logged: a file joins or leaves a package only
-    /// together with a change of that package's key.
+    /// The files of the package need no log entry: a file that joins or leaves a package changes
+    /// the package's key.
     fn log_region(&self, region: FileRegion<'_>) {
         if let FileRegion::Package(package) = region {
             self.log_lookup(LookupKey::Package(package));
@@ -437,14 +442,13 @@ impl<'a> TrackedSnapshot<'a> {
     }
 
     fn same_name_in_container(&self, container: &str, name: &str) -> Arc<SameNameSymbols<'a>> {
-        let listed = self.find_known_list(name, LookupKey::NameOf(container, name));
-        listed.unwrap_or_else(|| self.shared.symbols_in_container(self.family, container, name))
+        let loaded = self.find_loaded_list(name, LookupKey::NameOf(container, name));
+        loaded.unwrap_or_else(|| self.shared.symbols_in_container(self.family, container, name))
     }
 
     /// Returns a symbol that this view returned before.
     ///
-    /// This is sound although it is not logged: whoever has the id has looked up the symbol's name,
-    /// in one place or everywhere.
+    /// This needs no log entry: the lookup that returned the id is logged.
     pub fn symbol_by_id(&self, id: SymbolId) -> Option<SymbolRef<'a>> {
         self.snapshot.symbol(id)
     }
@@ -463,10 +467,10 @@ impl<'a> TrackedSnapshot<'a> {
     }
 
     /// Returns the family's members of the container with this qualified name, in the file at
-    /// `place` or in the files directly in the folder `place`, in text order.
-    pub fn members_in_container(&self, place: &str, container: &str) -> Vec<SymbolRef<'a>> {
-        self.log_lookup(LookupKey::Members(place, container));
-        let members = self.shared.members_at_path(place);
+    /// `path` or in the files directly in the folder `path`, in text order.
+    pub fn members_in_container(&self, path: &str, container: &str) -> Vec<SymbolRef<'a>> {
+        self.log_lookup(LookupKey::Members(path, container));
+        let members = self.shared.members_at_path(path);
         let found = members.get(container).into_iter().flatten();
         found
             .filter(|symbol| LanguageFamily::from_language(symbol.language) == Some(self.family))
@@ -501,8 +505,8 @@ impl<'a> TrackedSnapshot<'a> {
 
     /// Returns the files that declare this package or namespace.
     pub fn files_of_package(&self, package: &str) -> Arc<FxHashSet<FileId>> {
-        if let Some(known) = self.packages.borrow().get(package) {
-            return known.clone();
+        if let Some(cached) = self.packages.borrow().get(package) {
+            return cached.clone();
         }
         self.log_lookup(LookupKey::Package(package));
         let files = self.shared.files_of_package(package);
@@ -525,8 +529,8 @@ impl<'a> TrackedSnapshot<'a> {
 
     /// Returns the package that the file at this path declares, or `""`.
     ///
-    /// This is sound although no key stands for it: the answer changes only together with the key
-    /// of the returned package, or with the existence of the file.
+    /// The result has no key: it changes only together with the key of the returned package, or
+    /// with the existence of the file. Both are logged.
     pub fn package_of_file(&self, path: &str) -> &'a str {
         self.log_lookup(LookupKey::Path(path));
         let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id));
@@ -537,8 +541,8 @@ impl<'a> TrackedSnapshot<'a> {
 
     /// Returns the imports of the file at this path, or nothing if there is no such file.
     pub fn imports_of_file(&self, path: &str) -> Arc<[ImportFact]> {
-        if let Some(known) = self.imports.borrow().get(path) {
-            return known.clone();
+        if let Some(cached) = self.imports.borrow().get(path) {
+            return cached.clone();
         }
         self.log_lookup(LookupKey::Imports(path));
         self.log_lookup(LookupKey::Path(path));

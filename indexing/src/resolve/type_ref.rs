@@ -1,5 +1,8 @@
-//! The structure of type expressions in Go and Python, whose values are followed through
-//! collections, tuples and functions.
+//! Parser for type expressions of Go and Python.
+//!
+//! `parse_type_ref` reads only the outermost structure of a type and returns the texts of its
+//! parts, which the caller parses when it needs them. Any text gives a result; a type that the
+//! parser does not understand is `TypeRef::None`.
 
 use super::family::LanguageFamily;
 
@@ -15,27 +18,27 @@ pub(super) enum TypeRef<'t> {
     Tuple(Vec<&'t str>),
     /// A function, with its result type.
     Function(&'t str),
-    /// One of several types.
+    /// A union of types.
     Union(Vec<&'t str>),
     /// A struct without a name, with its fields separated by semicolons.
     Struct(&'t str),
     /// A class itself, not a value of it.
     Class(&'t str),
-    /// A type without a name that could be followed.
+    /// A type without a usable name, such as `nil` or an inline interface.
     None,
 }
 
-/// Longest type expression that is read, in bytes.
-const MAX_TEXT: usize = 600;
+/// Longest type expression that is parsed, in bytes. Generated code has longer ones.
+const MAX_TYPE_BYTES: usize = 600;
 
-/// Whether type expressions of this family are read by this module.
+/// Whether this module parses the type expressions of a family.
 pub(super) const fn has_structural_types(family: LanguageFamily) -> bool {
     matches!(family, LanguageFamily::Go | LanguageFamily::Python)
 }
 
 /// Parses the outermost structure of a type expression.
 pub(super) fn parse_type_ref(text: &str, family: LanguageFamily) -> TypeRef<'_> {
-    if text.len() > MAX_TEXT {
+    if text.len() > MAX_TYPE_BYTES {
         return TypeRef::None;
     }
     match family {
@@ -93,24 +96,25 @@ fn parse_go_type(text: &str) -> TypeRef<'_> {
     named_type_ref(name.trim())
 }
 
-/// Returns the types of a result list, whose entries may have names.
+/// Returns the types of a Go result list, whose entries may have names.
 pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
     let parts: Vec<&str> =
         split_top_level(list, ',').into_iter().map(str::trim).filter(|p| !p.is_empty()).collect();
-    // `a, b T`: if one entry has a name, all have one; an entry without a type has the next type.
-    let with_name = |part: &str| {
+    // `a, b T`: if one entry has a name, all have one, and an entry without a type has the type of
+    // the next entry.
+    let has_name = |part: &str| {
         part.split_once(' ').is_some_and(|(first, _)| {
             !matches!(first, "chan" | "<-chan" | "chan<-" | "interface" | "struct")
                 && first.chars().all(|c| c.is_alphanumeric() || c == '_')
         })
     };
-    if !parts.iter().any(|part| with_name(part)) {
+    if !parts.iter().any(|part| has_name(part)) {
         return parts;
     }
     let mut types = Vec::with_capacity(parts.len());
     let mut next = "";
     for part in parts.iter().rev() {
-        if with_name(part) {
+        if has_name(part) {
             next = part.split_once(' ').map_or("", |(_, ty)| ty.trim());
         }
         types.push(next);
@@ -122,16 +126,16 @@ pub(super) fn parse_result_types(list: &str) -> Vec<&str> {
 /// Returns the type of a field of a struct without a name.
 pub(super) fn find_field_type<'t>(fields: &'t str, name: &str) -> Option<&'t str> {
     split_top_level(fields, ';').into_iter().find_map(|field| {
-        // `a, b T` and a tag.
+        // The form is `a, b T`, perhaps with a tag behind it.
         let mut rest = field.split('`').next().unwrap_or("").trim();
-        let mut named = false;
+        let mut has_name = false;
         loop {
             let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
-            named |= &rest[..end] == name;
+            has_name |= &rest[..end] == name;
             rest = rest[end..].trim_start();
             match rest.strip_prefix(',') {
                 Some(more) => rest = more.trim_start(),
-                None => return named.then_some(rest),
+                None => return has_name.then_some(rest),
             }
         }
     })
@@ -185,7 +189,8 @@ fn named_type_ref(name: &str) -> TypeRef<'_> {
     TypeRef::Named(name)
 }
 
-/// Returns the text in the brackets that a text starts with, and the text behind them.
+/// Splits a text that starts with a bracket into the text inside the brackets and the text behind
+/// them.
 fn split_bracketed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -224,14 +229,14 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    fn shown(family: LanguageFamily, texts: &[&str]) -> String {
+    fn describe_types(family: LanguageFamily, texts: &[&str]) -> String {
         let lines: Vec<String> =
             texts.iter().map(|text| format!("{text}: {:?}", parse_type_ref(text, family))).collect();
         lines.join("\n")
     }
 
     #[test]
-    fn types_of_go_have_their_structure() {
+    fn go_types_are_parsed_into_their_parts() {
         let texts = [
             "*http.Server",
             "[]*Route",
@@ -261,11 +266,11 @@ mod tests {
             Set[Route]: Named("Set")
             struct{a, b int; c []*Route `json:"c"`}: Struct("a, b int; c []*Route `json:\"c\"`")
             : None"#]]
-        .assert_eq(&shown(LanguageFamily::Go, &texts));
+        .assert_eq(&describe_types(LanguageFamily::Go, &texts));
     }
 
     #[test]
-    fn fields_of_a_struct_without_a_name_are_found() {
+    fn the_types_of_unnamed_struct_fields_are_found() {
         let fields = "a, b int;c []*Route `json:\"c\"`;Embedded;d func(x int; y) (T, error)";
         for (name, ty) in [("a", "int"), ("b", "int"), ("c", "[]*Route"), ("d", "func(x int; y) (T, error)")]
         {
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_python_have_their_structure() {
+    fn python_types_are_parsed_into_their_parts() {
         let texts = [
             "\"Flask | None\"",
             "t.Optional[Foo]",
@@ -312,11 +317,11 @@ mod tests {
             Box[Foo]: Named("Box")
             None: None
             : None"#]]
-        .assert_eq(&shown(LanguageFamily::Python, &texts));
+        .assert_eq(&describe_types(LanguageFamily::Python, &texts));
     }
 
     #[test]
-    fn no_text_breaks_the_reader() {
+    fn the_parser_accepts_any_text() {
         for text in
             ["[", "((", "|", "a[b", "]", "é[ü]", "map[", "func(", ")", "()", "(", "x y", "Union[]", "chan "]
         {

@@ -1,5 +1,5 @@
-//! The reason why a call leads nowhere: the first link in the chain of its receiver that resolution
-//! could not follow.
+//! The reason why a call has no edge: the first segment of its receiver that resolution could not
+//! follow.
 
 use super::definition::{Definition, Resolution};
 use super::file_context::FileContext;
@@ -16,7 +16,7 @@ pub enum UnresolvedReason {
     UntypedParameter,
     /// The receiver is a local name with an unknown value.
     UntypedLocal,
-    /// The receiver has a written type that is not found: a type parameter, a type of the language.
+    /// The declared type of the receiver is not found: a type parameter, a type of the language.
     UnknownType,
     /// The receiver is an element of a collection whose elements have no known type.
     UnknownElement,
@@ -24,19 +24,19 @@ pub enum UnresolvedReason {
     UnknownReturn,
     /// The receiver is a field or a variable without a known type.
     UntypedField,
-    /// The receiver starts with a name that no scope explains.
+    /// The receiver starts with a name that no scope declares.
     UnknownReceiver,
     /// The receiver's type is known and has no such member.
     NoMember,
-    /// The called name is local.
+    /// The called name is a local name with an unknown value.
     LocalCalled,
-    /// The name is imported from a place that does not exist.
+    /// The name is imported from a missing file or module.
     UnknownImport,
-    /// No scope explains the name.
+    /// No scope declares the name.
     NameNotFound,
     /// Too many symbols fit for any of them to be a likely target.
     TooMany,
-    /// The chain of fields and returned values is longer than resolution follows.
+    /// The chain of fields and return values is longer than resolution follows.
     LongChain,
 }
 
@@ -68,44 +68,44 @@ impl fmt::Display for UnresolvedReason {
     }
 }
 
-/// Returns the reason why a call has no edge. Resolution must have left it without one.
-pub(super) fn explain_unresolved(own: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
-    let (name, receiver) = (own.facts.strings.get(call.name), own.facts.strings.get(call.receiver));
+/// Returns the reason why a call has no edge. The caller must have checked that it has none.
+pub(super) fn explain_unresolved(context: &FileContext, call: &ReferenceFact) -> UnresolvedReason {
+    let (name, receiver) = (context.facts.strings.get(call.name), context.facts.strings.get(call.receiver));
     if receiver.is_empty() {
-        return explain_bare_call(own, call, name);
+        return explain_bare_call(context, call, name);
     }
     if receiver.contains('?') {
         return UnresolvedReason::Expression;
     }
-    own.reset_budget();
+    context.reset_budget();
     let mut path = String::new();
     for (index, segment) in receiver.split('.').enumerate() {
         if index > 0 {
             path.push('.');
         }
         path.push_str(segment);
-        let found = own.resolve_path(&path, call.scope, call.at.start);
-        if own.held_values(&found).meanings.is_empty() {
-            return explain_broken_chain(own, call, &path, segment, index);
+        let found = context.resolve_path(&path, call.scope, call.at.start);
+        if context.read_values(&found).definitions.is_empty() {
+            return explain_broken_chain(context, call, &path, segment, index);
         }
     }
-    let value = own.held_values(&own.resolve_path(receiver, call.scope, call.at.start));
-    let candidates = own.r.resolve_member(&value, name).meanings.len();
+    let value = context.read_values(&context.resolve_path(receiver, call.scope, call.at.start));
+    let candidates = context.resolver.resolve_member(&value, name).definitions.len();
     if candidates > 1 { UnresolvedReason::TooMany } else { UnresolvedReason::NoMember }
 }
 
 /// Returns the reason for a call without a receiver.
-fn explain_bare_call(own: &FileContext, call: &ReferenceFact, name: &str) -> UnresolvedReason {
-    let found = own.resolve_name(name, call.scope, call.at.start);
-    if found.meanings.len() > 1 {
+fn explain_bare_call(context: &FileContext, call: &ReferenceFact, name: &str) -> UnresolvedReason {
+    let found = context.resolve_name(name, call.scope, call.at.start);
+    if found.definitions.len() > 1 {
         UnresolvedReason::TooMany
-    } else if own.is_local_name(name, call.scope, call.at.start)
-        || is_enclosing_parameter(own, call.scope, name)
+    } else if context.is_local_name(name, call.scope, call.at.start)
+        || is_enclosing_parameter(context, call.scope, name)
     {
         UnresolvedReason::LocalCalled
     } else if found.bound {
         UnresolvedReason::UnknownImport
-    } else if own.r.view.symbols_named(name).len() > 1 {
+    } else if context.resolver.view.symbols_named(name).len() > 1 {
         UnresolvedReason::TooMany
     } else {
         UnresolvedReason::NameNotFound
@@ -114,7 +114,7 @@ fn explain_bare_call(own: &FileContext, call: &ReferenceFact, name: &str) -> Unr
 
 /// Returns the reason why the chain of a receiver breaks at a segment.
 fn explain_broken_chain(
-    own: &FileContext,
+    context: &FileContext,
     call: &ReferenceFact,
     path: &str,
     segment: &str,
@@ -122,9 +122,10 @@ fn explain_broken_chain(
 ) -> UnresolvedReason {
     if segment.ends_with("()") {
         let function = path.strip_suffix("()").unwrap_or(path);
-        let known = own.resolve_path(function, call.scope, call.at.start);
-        let callable = |found: &Resolution| found.meanings.iter().any(|m| matches!(m, Definition::Symbol(_)));
-        return match (callable(&known), index) {
+        let resolved = context.resolve_path(function, call.scope, call.at.start);
+        let has_symbol =
+            |found: &Resolution| found.definitions.iter().any(|m| matches!(m, Definition::Symbol(_)));
+        return match (has_symbol(&resolved), index) {
             (true, _) => UnresolvedReason::UnknownReturn,
             (false, 0) => UnresolvedReason::UnknownReceiver,
             (false, _) => UnresolvedReason::NoMember,
@@ -134,19 +135,19 @@ fn explain_broken_chain(
         return UnresolvedReason::UnknownElement;
     }
     if index > 0 {
-        let field = own.resolve_path(path, call.scope, call.at.start);
-        return match (field.meanings.is_empty(), path.matches('.').count() > 3) {
+        let field = context.resolve_path(path, call.scope, call.at.start);
+        return match (field.definitions.is_empty(), path.matches('.').count() > 3) {
             (false, _) => UnresolvedReason::UntypedField,
             (true, true) => UnresolvedReason::LongChain,
             (true, false) => UnresolvedReason::NoMember,
         };
     }
-    if is_enclosing_parameter(own, call.scope, segment)
-        && !matches!(own.binding_value(segment, call.scope, call.at.start), Some((BindingKind::Type, _)))
+    if is_enclosing_parameter(context, call.scope, segment)
+        && !matches!(context.binding_value(segment, call.scope, call.at.start), Some((BindingKind::Type, _)))
     {
         return UnresolvedReason::UntypedParameter;
     }
-    if let Some((how, value)) = own.binding_value(segment, call.scope, call.at.start) {
+    if let Some((how, value)) = context.binding_value(segment, call.scope, call.at.start) {
         return match how {
             BindingKind::Type => UnresolvedReason::UnknownType,
             BindingKind::Value if value.ends_with("()") => UnresolvedReason::UnknownReturn,
@@ -154,8 +155,8 @@ fn explain_broken_chain(
             BindingKind::Value | BindingKind::Element => UnresolvedReason::UnknownElement,
         };
     }
-    let found = own.resolve_name(segment, call.scope, call.at.start);
-    match (found.meanings.is_empty(), found.bound) {
+    let found = context.resolve_name(segment, call.scope, call.at.start);
+    match (found.definitions.is_empty(), found.bound) {
         (false, _) => UnresolvedReason::UntypedField,
         (true, true) => UnresolvedReason::UnknownImport,
         (true, false) => UnresolvedReason::UnknownReceiver,
@@ -168,10 +169,10 @@ fn is_element_access(value: &str) -> bool {
 }
 
 /// Whether a callable around a scope has a parameter of this name, according to its signature.
-fn is_enclosing_parameter(own: &FileContext, scope: u32, name: &str) -> bool {
-    let mut scopes = own.enclosing_scopes(scope).filter(|scope| *scope != FILE_SCOPE);
+fn is_enclosing_parameter(context: &FileContext, scope: u32, name: &str) -> bool {
+    let mut scopes = context.enclosing_scopes(scope).filter(|scope| *scope != FILE_SCOPE);
     scopes.any(|scope| {
-        let symbol = own.facts.symbols.get(scope as usize).filter(|symbol| symbol.kind.is_callable());
+        let symbol = context.facts.symbols.get(scope as usize).filter(|symbol| symbol.kind.is_callable());
         symbol.is_some_and(|symbol| {
             let parameters = symbol.signature.split_once('(').map_or("", |(_, rest)| rest);
             parameters

@@ -1,5 +1,5 @@
-//! Resolution of one use of a name in a file: runs the code that adds the file's edges for this use
-//! only.
+//! Resolution of a single use of a name, for queries about a position or a symbol. Runs the code
+//! that adds the edges of the file, for this use only.
 
 use super::edge_collector::EdgeCollector;
 use super::file_context::FileContext;
@@ -17,8 +17,8 @@ use kenning_graph::{EdgeKind, FileFacts, FileId, Provenance, Snapshot, SymbolId}
 pub struct UseSite {
     /// Position of the name.
     pub name: NameSpan,
-    /// Possible targets, calls first; several if the text alone cannot decide. Empty for a name
-    /// that refers to no symbol: a local variable, a builtin of the language.
+    /// Possible targets, calls first; several if the text alone does not identify one. Empty for a
+    /// name that refers to no symbol: a local variable, a builtin of the language.
     pub candidates: Vec<UseCandidate>,
 }
 
@@ -46,15 +46,15 @@ pub fn resolve_site(
 ) -> Option<UseSite> {
     let name = find_name_at(facts, offset)?;
     let shared = SharedIndexes::new(snapshot, project);
-    with_file_context(snapshot, &shared, project, file, facts, |own| {
+    with_file_context(snapshot, &shared, project, file, facts, |context| {
         let mut edges = EdgeCollector::with_loops();
-        add_site_edges(&own, name, &mut edges);
+        add_site_edges(&context, name, &mut edges);
         UseSite { name, candidates: edge_candidates(snapshot, &edges) }
     })
 }
 
-/// Returns the calls directly in a symbol of a file, or in the file outside all symbols, in text
-/// order. Omits calls without a known target. The facts must be the ones that the snapshot was
+/// Returns the calls whose innermost symbol is `caller`, which may be the symbol of the file, in
+/// text order. Omits calls without a known target. The facts must be the ones that the snapshot was
 /// built from.
 pub fn calls_in_symbol(
     snapshot: &Snapshot,
@@ -64,15 +64,15 @@ pub fn calls_in_symbol(
     caller: SymbolId,
 ) -> Vec<UseSite> {
     let shared = SharedIndexes::new(snapshot, project);
-    let sites = with_file_context(snapshot, &shared, project, file, facts, |own| {
+    let sites = with_file_context(snapshot, &shared, project, file, facts, |context| {
         let mut sites = Vec::new();
         let calls = facts
             .references
             .iter()
-            .filter(|r| matches!(r.role, ReferenceRole::Call | ReferenceRole::Construct));
-        for reference in calls.filter(|reference| own.symbol_id(reference.scope) == caller) {
+            .filter(|reference| matches!(reference.role, ReferenceRole::Call | ReferenceRole::Construct));
+        for reference in calls.filter(|reference| context.symbol_id(reference.scope) == caller) {
             let mut edges = EdgeCollector::with_loops();
-            name_uses::add_reference_edges(&own, reference, &mut edges);
+            name_uses::add_reference_edges(&context, reference, &mut edges);
             let candidates = edge_candidates(snapshot, &edges);
             if !candidates.is_empty() {
                 sites.push(UseSite { name: reference.at, candidates });
@@ -97,7 +97,7 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
         };
         let Some(symbol) = symbol else { continue };
         let (kind, provenance, confidence) = (edge.kind, edge.provenance, edge.confidence);
-        if !candidates.iter().any(|known| known.symbol == symbol) {
+        if !candidates.iter().any(|candidate| candidate.symbol == symbol) {
             candidates.push(UseCandidate { symbol, kind, provenance, confidence });
         }
     }
@@ -110,37 +110,39 @@ pub(super) fn edge_candidates(snapshot: &Snapshot, edges: &EdgeCollector) -> Vec
 fn find_name_at(facts: &FileFacts, offset: u32) -> Option<NameSpan> {
     let references = facts.references.iter().map(|reference| reference.at);
     let names = references.chain(facts.imports.iter().map(|import| import.at));
-    let touched = names.filter(|at| at.len > 0 && (at.start..=at.start + at.len).contains(&offset));
-    touched.max_by_key(|at| (at.start, std::cmp::Reverse(at.len)))
+    let touching = names.filter(|at| at.len > 0 && (at.start..=at.start + at.len).contains(&offset));
+    touching.max_by_key(|at| (at.start, std::cmp::Reverse(at.len)))
 }
 
-fn add_site_edges(own: &FileContext, name: NameSpan, edges: &mut EdgeCollector) {
-    for reference in own.facts.references.iter().filter(|reference| reference.at == name) {
+fn add_site_edges(context: &FileContext, name: NameSpan, edges: &mut EdgeCollector) {
+    for reference in context.facts.references.iter().filter(|reference| reference.at == name) {
         if reference.role == ReferenceRole::Base {
-            add_base_reference_edges(own, reference, edges);
+            add_base_reference_edges(context, reference, edges);
         } else {
-            name_uses::add_reference_edges(own, reference, edges);
+            name_uses::add_reference_edges(context, reference, edges);
         }
     }
-    for import in own.facts.imports.iter().filter(|import| import.at == name) {
-        import_edges::add_import_edges(own, import, edges);
+    for import in context.facts.imports.iter().filter(|import| import.at == name) {
+        import_edges::add_import_edges(context, import, edges);
     }
 }
 
 /// Adds the edges of a reference in a base list, which is otherwise resolved as part of its type.
 pub(super) fn add_base_reference_edges(
-    own: &FileContext,
+    context: &FileContext,
     reference: &ReferenceFact,
     edges: &mut EdgeCollector,
 ) {
-    if let Some(one) = ForeignImpl::from_reference(own.facts, reference) {
-        return rust_impls::add_impl_edges(own, &one, edges);
+    if let Some(foreign_impl) = ForeignImpl::from_reference(context.facts, reference) {
+        return rust_impls::add_impl_edges(context, &foreign_impl, edges);
     }
-    let name = own.facts.strings.get(reference.name);
-    for (fact, symbol) in own.facts.symbols.iter().zip(&own.symbols) {
-        let around = (fact.span.start..fact.span.end).contains(&reference.at.start);
-        for entry in fact.bases.iter().filter(|entry| around && split_last_segment(&entry.name).1 == name) {
-            declaration_edges::add_base_entry_edges(own, fact, symbol, entry, edges);
+    let name = context.facts.strings.get(reference.name);
+    for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {
+        let contains_reference = (fact.span.start..fact.span.end).contains(&reference.at.start);
+        for entry in
+            fact.bases.iter().filter(|entry| contains_reference && split_last_segment(&entry.name).1 == name)
+        {
+            declaration_edges::add_base_entry_edges(context, fact, symbol, entry, edges);
         }
     }
 }

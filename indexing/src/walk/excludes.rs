@@ -6,7 +6,7 @@ use crate::pattern_list::{PatternBudget, PatternError, PatternListBuilder, budge
 use ignore::gitignore::Gitignore;
 use std::path::Path;
 
-/// Patterns of files that are left out, whatever the ignore files say.
+/// Patterns of files that are left out regardless of the ignore files.
 #[derive(Clone, Debug)]
 pub struct ExcludePatterns {
     list: Gitignore,
@@ -20,7 +20,7 @@ impl ExcludePatterns {
     /// # Errors
     /// Returns [`WalkError::BadExclude`] for the first pattern that is not valid.
     pub fn new(root: &Path, patterns: &[String]) -> Result<Self, WalkError> {
-        let bad = |pattern: &str, message: String| WalkError::BadExclude {
+        let bad_exclude = |pattern: &str, message: String| WalkError::BadExclude {
             pattern: shorten_text(pattern),
             message,
         };
@@ -29,14 +29,14 @@ impl ExcludePatterns {
         for (number, pattern) in (1..).zip(patterns) {
             match add_pattern(&mut builder, pattern, &mut budget) {
                 Ok(()) => {}
-                Err(PatternError::Invalid(message)) => return Err(bad(pattern, message)),
+                Err(PatternError::Invalid(message)) => return Err(bad_exclude(pattern, message)),
                 Err(PatternError::OverBudget) => {
                     problem = Some(budget_message("number", number));
                     break;
                 }
             }
         }
-        let list = builder.build_list().map_err(|message| bad("all patterns together", message))?;
+        let list = builder.build_list().map_err(|message| bad_exclude("all patterns together", message))?;
         Ok(Self { list, problem })
     }
 
@@ -76,7 +76,7 @@ fn add_pattern(
     if pattern.starts_with('!') {
         return refuse("an exclude pattern cannot be negated; remove the !");
     }
-    // A line that begins with `!` is never a comment. All patterns of the list get the same sign,
+    // A line that begins with `!` is never a comment. All patterns of the list get the same prefix,
     // so it has no other effect.
     builder.add_line(&format!("!{pattern}"), budget)
 }
@@ -98,9 +98,9 @@ pub fn check_exclude(pattern: &str) -> Result<(), String> {
 /// the others. Returns `usize::MAX` if all fit.
 pub fn fitting_excludes<'p>(patterns: impl IntoIterator<Item = &'p str>) -> (usize, Option<String>) {
     let mut budget = PatternBudget::default();
-    for (at, pattern) in patterns.into_iter().enumerate() {
+    for (fitting, pattern) in patterns.into_iter().enumerate() {
         if !budget.try_spend(&format!("!{pattern}")) {
-            return (at, Some(budget_message("number", at + 1)));
+            return (fitting, Some(budget_message("number", fitting + 1)));
         }
     }
     (usize::MAX, None)
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn invalid_patterns_are_refused() {
         for pattern in ["", " ", "!keep.py", "a[", "{a"] {
             assert!(check_exclude(pattern).is_err(), "{pattern}");
             let error = ExcludePatterns::new(Path::new("/w"), &[pattern.to_owned()]).unwrap_err().to_string();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_over_the_budget_are_named_and_the_others_hold() {
+    fn patterns_over_the_budget_are_reported_and_the_others_apply() {
         let many: Vec<String> = (0..3_000).map(|n| format!("{}{n}", "*a".repeat(100))).collect();
         let excludes = ExcludePatterns::new(Path::new("/w"), &many).unwrap();
         assert!(excludes.covers_path(&format!("{}7", "xa".repeat(100))));

@@ -8,13 +8,13 @@ use ignore::gitignore::Gitignore;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The attributes of a workspace, read folder by folder on demand. Only those of the folders above
-/// the last path are kept. If paths are queried in sorted order, each file is read once, and the
-/// budget of one folder bounds the memory.
+/// The attributes of a workspace, read folder by folder on demand. Keeps only those of the folders
+/// above the last queried path. If paths are queried in sorted order, each file is read once, and
+/// the budget of one folder bounds the memory.
 pub(super) struct GitAttributes {
     root: PathBuf,
-    /// The folders that lead to the last path, the root first. Each has the budget that the folders
-    /// above left it.
+    /// The folders that lead to the last path, the root first. Each stores the budget that remains
+    /// for the folders below it.
     folders: Vec<FolderAttributes>,
     problems: BTreeSet<FileProblem>,
 }
@@ -22,7 +22,7 @@ pub(super) struct GitAttributes {
 struct FolderAttributes {
     folder: String,
     lists: Option<AttributeLists>,
-    left: PatternBudget,
+    remaining_budget: PatternBudget,
 }
 
 struct AttributeLists {
@@ -60,36 +60,37 @@ impl GitAttributes {
     /// Reads the attributes of a folder and of those above it, except those that are loaded
     /// already.
     fn enter_folder(&mut self, folder: &str) {
-        let holds = |above: &str| {
+        let contains_folder = |above: &str| {
             above.is_empty()
                 || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let kept = self.folders.iter().take_while(|above| holds(&above.folder)).count();
-        self.folders.truncate(kept);
+        let shared = self.folders.iter().take_while(|above| contains_folder(&above.folder)).count();
+        self.folders.truncate(shared);
         if self.folders.is_empty() {
             self.read_folder("");
         }
-        let known = self.folders.last().map_or(0, |last| last.folder.len());
-        let ends =
+        let loaded = self.folders.last().map_or(0, |last| last.folder.len());
+        let folder_ends =
             folder.match_indices('/').map(|(at, _)| at).chain((!folder.is_empty()).then_some(folder.len()));
-        for end in ends.filter(|end| *end > known).collect::<Vec<_>>() {
+        for end in folder_ends.filter(|end| *end > loaded).collect::<Vec<_>>() {
             self.read_folder(&folder[..end]);
         }
     }
 
     fn read_folder(&mut self, folder: &str) {
-        let mut left = self.folders.last().map_or_else(PatternBudget::default, |above| above.left);
+        let mut remaining_budget =
+            self.folders.last().map_or_else(PatternBudget::default, |above| above.remaining_budget);
         let file = self.root.join(folder).join(".gitattributes");
         let (lists, problem) = match read_patterns(&file, LinkRule::Refuse) {
             Ok(Some(text)) => {
-                let (lists, problem) = AttributeLists::parse_text(folder, &text, &mut left);
+                let (lists, problem) = AttributeLists::parse_text(folder, &text, &mut remaining_budget);
                 (Some(lists), problem)
             }
             Ok(None) => (None, None),
             Err(refusal) => (None, Some(format!("{refusal}; its attributes are ignored"))),
         };
         self.problems.extend(problem.map(|message| FileProblem::new(&self.root, &file, message)));
-        self.folders.push(FolderAttributes { folder: folder.to_owned(), lists, left });
+        self.folders.push(FolderAttributes { folder: folder.to_owned(), lists, remaining_budget });
     }
 }
 
@@ -130,13 +131,13 @@ impl AttributeLists {
                 }
             }
         }
-        let mut build = |builder: PatternListBuilder| {
+        let mut build_list = |builder: PatternListBuilder| {
             builder.build_list().unwrap_or_else(|error| {
                 problem = Some(format!("its attributes are ignored: {error}"));
                 Gitignore::empty()
             })
         };
-        let lists = Self { generated: build(generated), vendored: build(vendored) };
+        let lists = Self { generated: build_list(generated), vendored: build_list(vendored) };
         (lists, problem)
     }
 }

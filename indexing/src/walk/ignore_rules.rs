@@ -35,19 +35,25 @@ pub(super) struct RuleReader<'a> {
 enum RuleKinds {
     /// The rules of the walk.
     All,
-    /// The rules of git alone: without `.ignore` files, and with hidden files like others.
+    /// Only the rules of git: `.ignore` files do not count, and hidden files are treated like
+    /// others.
     Git,
 }
 
-/// The rules of a folder and, through `above`, of the folders above it. A folder without rules of
-/// its own shares those of the folder above.
+/// The rules of a folder and, through `above`, of the folders above it. A folder that adds no rules
+/// shares those of the folder above.
 pub(super) struct FolderRules {
     above: Option<Arc<Self>>,
+    /// The patterns of `.ignore`.
     plain: Gitignore,
+    /// The patterns of `.gitignore`.
     git: Gitignore,
+    /// The patterns of `.git/info/exclude`.
     local: Gitignore,
+    /// Whether the folder is the root of a repository.
     starts_repository: bool,
-    left: PatternBudget,
+    /// The budget for the folders below.
+    remaining_budget: PatternBudget,
 }
 
 /// The kinds of rule files that a folder has.
@@ -80,7 +86,7 @@ impl RuleFiles {
         files
     }
 
-    /// Whether the folder has no rules of its own.
+    /// Whether the folder adds no rules.
     fn is_empty(self) -> bool {
         !(self.plain || self.git || self.repository)
     }
@@ -90,7 +96,7 @@ impl<'a> RuleReader<'a> {
     /// Creates a reader for the workspace at `root`, a canonical path.
     pub(super) fn new(root: &'a Path) -> Self {
         let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
-        // The user's own file is trusted, like their configuration.
+        // The user's global file is trusted, like their configuration.
         let global = Gitignore::global().0;
         Self { root, in_repository, kinds: RuleKinds::All, global, problems: Mutex::default() }
     }
@@ -100,7 +106,8 @@ impl<'a> RuleReader<'a> {
         Self { kinds: RuleKinds::Git, ..Self::new(root) }
     }
 
-    /// Returns the rules for the names in `folder`: its own and those of all folders above it.
+    /// Returns the rules for the names in `folder`: those of the folder itself and of all folders
+    /// above it.
     pub(super) fn rules_in_folder(&self, folder: &Path) -> Arc<FolderRules> {
         let mut folders: Vec<&Path> = folder.ancestors().collect();
         folders.reverse();
@@ -129,10 +136,10 @@ impl<'a> RuleReader<'a> {
         if files.is_empty() {
             return Arc::clone(above);
         }
-        let mut left = above.left;
-        let mut read = |wanted: bool, file: &Path, links: LinkRule<'_>| {
-            if wanted {
-                self.compile_pattern_file(folder, file, links, &mut left)
+        let mut remaining_budget = above.remaining_budget;
+        let mut compile_if = |exists: bool, file: &Path, links: LinkRule<'_>| {
+            if exists {
+                self.compile_pattern_file(folder, file, links, &mut remaining_budget)
             } else {
                 Gitignore::empty()
             }
@@ -141,11 +148,11 @@ impl<'a> RuleReader<'a> {
         let links =
             if folder.starts_with(self.root) { LinkRule::Inside(self.root) } else { LinkRule::Refuse };
         let plain = files.plain && self.kinds == RuleKinds::All;
-        let plain = read(plain, &folder.join(".ignore"), links);
-        let git = read(files.git, &folder.join(".gitignore"), LinkRule::Refuse);
+        let plain = compile_if(plain, &folder.join(".ignore"), links);
+        let git = compile_if(files.git, &folder.join(".gitignore"), LinkRule::Refuse);
         let exclude = files.repository.then(|| crate::git::find_exclude_file(folder)).flatten();
         let local = match exclude {
-            Some(file) => read(true, &file, LinkRule::Follow),
+            Some(file) => compile_if(true, &file, LinkRule::Follow),
             None => Gitignore::empty(),
         };
         let starts_repository = self.in_repository
@@ -154,7 +161,14 @@ impl<'a> RuleReader<'a> {
         if plain.is_empty() && git.is_empty() && local.is_empty() && !starts_repository {
             return Arc::clone(above);
         }
-        Arc::new(FolderRules { above: Some(Arc::clone(above)), plain, git, local, starts_repository, left })
+        Arc::new(FolderRules {
+            above: Some(Arc::clone(above)),
+            plain,
+            git,
+            local,
+            starts_repository,
+            remaining_budget,
+        })
     }
 
     fn compile_pattern_file(
@@ -194,21 +208,28 @@ impl<'a> RuleReader<'a> {
 impl FolderRules {
     fn without_rules() -> Self {
         let none = Gitignore::empty;
-        let left = PatternBudget::default();
-        Self { above: None, plain: none(), git: none(), local: none(), starts_repository: false, left }
+        let remaining_budget = PatternBudget::default();
+        Self {
+            above: None,
+            plain: none(),
+            git: none(),
+            local: none(),
+            starts_repository: false,
+            remaining_budget,
+        }
     }
 
     /// Whether a path is ignored, or `None` if no rule matches it.
     fn ignore_verdict(&self, path: &Path, is_folder: bool) -> Option<bool> {
         let (mut plain, mut git, mut local) = (None, None, None);
-        let mut outside = false;
+        let mut above_repository = false;
         for rules in std::iter::successors(Some(self), |rules| rules.above.as_deref()) {
             plain = plain.or_else(|| pattern_verdict(&rules.plain, path, is_folder));
-            if !outside {
+            if !above_repository {
                 git = git.or_else(|| pattern_verdict(&rules.git, path, is_folder));
                 local = local.or_else(|| pattern_verdict(&rules.local, path, is_folder));
             }
-            outside |= rules.starts_repository;
+            above_repository |= rules.starts_repository;
         }
         plain.or(git).or(local)
     }

@@ -10,21 +10,21 @@ use std::path::Path;
 pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let mut folder = root.to_owned();
-    let mut standing = 0;
-    // For the folders that exist, the walk itself decides.
-    while standing + 1 < parts.len() && folder.join(parts[standing]).is_dir() {
-        folder.push(parts[standing]);
-        standing += 1;
+    let mut existing = 0;
+    // For existing folders, the walk decides.
+    while existing + 1 < parts.len() && folder.join(parts[existing]).is_dir() {
+        folder.push(parts[existing]);
+        existing += 1;
     }
-    if standing > 0 && !is_folder_walked(root, options, &parts[..standing].join("/")) {
+    if existing > 0 && !is_folder_walked(root, options, &parts[..existing].join("/")) {
         return false;
     }
     let reader = RuleReader::new(root);
     let rules = reader.rules_in_folder(&folder);
-    let mut at = folder;
-    for (i, part) in parts.iter().enumerate().skip(standing) {
-        at.push(part);
-        if reader.is_ignored(&rules, &at, i + 1 < parts.len()) {
+    let mut path_so_far = folder;
+    for (i, part) in parts.iter().enumerate().skip(existing) {
+        path_so_far.push(part);
+        if reader.is_ignored(&rules, &path_so_far, i + 1 < parts.len()) {
             return false;
         }
     }
@@ -35,9 +35,9 @@ pub(super) fn accepts_missing_path(root: &Path, options: &WalkOptions, path: &st
         && !is_in_go_vendor(root, path, &mut BTreeMap::new())
 }
 
-/// Whether the walk enters an existing folder, and so would see a name in it.
+/// Whether the walk enters an existing folder, and so would visit the names in it.
 fn is_folder_walked(root: &Path, options: &WalkOptions, folder: &str) -> bool {
-    let wanted = root.join(folder);
-    let folders = super::list_folders(root, options, &|path| wanted.starts_with(path));
-    folders.is_ok_and(|folders| folders.contains(&wanted))
+    let target = root.join(folder);
+    let folders = super::list_folders(root, options, &|path| target.starts_with(path));
+    folders.is_ok_and(|folders| folders.contains(&target))
 }

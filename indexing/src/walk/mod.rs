@@ -40,8 +40,8 @@ use tree_walk::{TreeWalk, WalkEntry};
 /// Default size limit in bytes: 2 MiB. Larger files are left out.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Bytes at the start of a file that are read to see its first line.
-const HEAD: usize = 256;
+/// Number of bytes at the start of a file that are read to find its first line.
+const MAX_FIRST_BYTES: usize = 256;
 
 /// A filter that judges a file by its first bytes.
 pub type FirstBytesFilter<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
@@ -53,7 +53,7 @@ pub struct WalkOptions<'a> {
     /// Returns whether a file at this workspace-relative path is wanted. Others are ignored
     /// silently.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Returns whether a file without extension that is no candidate is wanted, given its first
+    /// Returns whether a file without an extension that is no candidate is wanted, given its first
     /// bytes, which begin with `#!`. With `None`, no such file is wanted.
     pub script: Option<&'a FirstBytesFilter<'a>>,
     /// Glob patterns, in gitignore syntax and relative to the root, of files to leave out silently.
@@ -79,7 +79,8 @@ pub struct WalkResult {
     pub files: Vec<WalkedFile>,
     /// Candidates that are left out.
     pub skipped: Vec<SkippedFile>,
-    /// Ignore files and attributes that are not used as they are, with the reasons.
+    /// Ignore files and attributes of which Kenning does not use some or all patterns, with the
+    /// reasons.
     pub problems: Vec<FileProblem>,
 }
 
@@ -192,21 +193,21 @@ pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkE
     run_walk(&root, options, &|_, _| true)
 }
 
-/// Returns what [`walk_tree`] finds at these paths, which are relative to the root with `/`, and
-/// below those that are folders. Reads only the folders that lead to them.
+/// Does the same as [`walk_tree`] for these paths, which are relative to the root with `/`, and for
+/// everything below those that are folders. Reads only the folders that lead to them.
 pub fn walk_paths(
     root: &Path,
     options: &WalkOptions,
     paths: &BTreeSet<String>,
 ) -> Result<WalkResult, WalkError> {
     let root = check_root(root)?;
-    let wanted: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
+    let requested: BTreeSet<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
     let mut above: BTreeSet<PathBuf> = BTreeSet::new();
-    for path in &wanted {
+    for path in &requested {
         above.extend(path.ancestors().skip(1).take_while(|a| a.starts_with(&root)).map(Path::to_owned));
     }
     run_walk(&root, options, &|path, _| {
-        above.contains(path) || path.ancestors().any(|ancestor| wanted.contains(ancestor))
+        above.contains(path) || path.ancestors().any(|ancestor| requested.contains(ancestor))
     })
 }
 
@@ -219,23 +220,23 @@ pub fn walked_folders(root: &Path, options: &WalkOptions, below: &Path) -> Resul
     Ok(folders)
 }
 
-/// Returns the folders that [`walk_tree`] enters through `wanted` folders, including the root,
-/// sorted.
+/// Returns the folders that [`walk_tree`] enters if it enters only folders that `is_wanted`
+/// accepts. Includes the root; sorted.
 fn list_folders(
     root: &Path,
     options: &WalkOptions,
-    wanted: &(dyn Fn(&Path) -> bool + Sync),
+    is_wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> Result<Vec<PathBuf>, WalkError> {
-    let found = Mutex::new(vec![root.to_owned()]);
-    let wanted = |path: &Path, kind: FileType| kind.is_dir() && wanted(path);
+    let visited = Mutex::new(vec![root.to_owned()]);
+    let is_wanted = |path: &Path, kind: FileType| kind.is_dir() && is_wanted(path);
     let visit = |entry: WalkEntry<'_>| {
         if let WalkEntry::Entry(entry, _) = entry {
-            lock_mutex(&found).push(entry.path());
+            lock_mutex(&visited).push(entry.path());
         }
     };
     let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
-    TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
-    let mut folders = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    TreeWalk { rules: &rules, excludes: &excludes, wanted: &is_wanted, visit: &visit }.walk_root(root);
+    let mut folders = visited.into_inner().unwrap_or_else(PoisonError::into_inner);
     folders.sort_unstable();
     Ok(folders)
 }
@@ -244,8 +245,8 @@ fn list_folders(
 /// `root`, and with its rule files.
 pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sync)) {
     let wanted = |path: &Path, kind: FileType| kind.is_dir() && !path.ends_with(".git");
-    let visit = |found: WalkEntry<'_>| {
-        if let WalkEntry::Folder(folder, files) = found {
+    let visit = |entry: WalkEntry<'_>| {
+        if let WalkEntry::Folder(folder, files) = entry {
             visit(folder, files);
         }
     };
@@ -254,7 +255,8 @@ pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sy
 }
 
 /// Whether [`walk_tree`] would find a file at this path, which is relative to the root with `/`. If
-/// something exists at the path, the walk decides; otherwise the rules that would apply to it do.
+/// something exists at the path, the walk decides; otherwise the rules that would apply to the file
+/// decide.
 pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };
     if !(options.candidate)(path) && !options.needs_first_bytes(path) {
@@ -276,22 +278,22 @@ fn run_walk(
     options: &WalkOptions,
     wanted: &(dyn Fn(&Path, FileType) -> bool + Sync),
 ) -> Result<WalkResult, WalkError> {
-    let found: Mutex<WalkResult> = Mutex::default();
+    let result: Mutex<WalkResult> = Mutex::default();
     let visit = |entry: WalkEntry<'_>| {
         let mut local = WalkResult::default();
         visit_entry(root, options, entry, &mut local);
         if local == WalkResult::default() {
             return;
         }
-        // One vector per thread would have to be handed over at its end. The lock is taken once per
-        // file, for a push.
-        let mut all = lock_mutex(&found);
+        // The threads push to a shared vector, because nothing would merge vectors per thread at
+        // the end. The lock is held for one push per file.
+        let mut all = lock_mutex(&result);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
     };
     let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
     TreeWalk { rules: &rules, excludes: &excludes, wanted, visit: &visit }.walk_root(root);
-    let mut walk = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut walk = result.into_inner().unwrap_or_else(PoisonError::into_inner);
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     let mut problems = rules.into_problems();
     if let Some(problem) = excludes.budget_problem() {
@@ -372,14 +374,14 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
 /// candidate, like any other file without extension.
 fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
     let Some(script) = options.script else { return false };
-    let mut head = Vec::with_capacity(HEAD);
-    let read = File::open(absolute).and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
+    let mut head = Vec::with_capacity(MAX_FIRST_BYTES);
+    let read = File::open(absolute).and_then(|file| file.take(MAX_FIRST_BYTES as u64).read_to_end(&mut head));
     read.is_ok() && head.starts_with(b"#!") && script(&head)
 }
 
 fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {
-    let since = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
-    let elapsed = metadata.modified().ok().and_then(since);
+    let since_epoch = |time: std::time::SystemTime| time.duration_since(UNIX_EPOCH).ok();
+    let elapsed = metadata.modified().ok().and_then(since_epoch);
     elapsed.and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
 }
 

@@ -5,7 +5,7 @@ use super::*;
 use expect_test::{Expect, expect};
 
 /// Writes `//- path` sections to a folder.
-fn folder(fixture: &str) -> tempfile::TempDir {
+fn write_fixture(fixture: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut current: Option<PathBuf> = None;
     for line in fixture.lines() {
@@ -23,22 +23,22 @@ fn folder(fixture: &str) -> tempfile::TempDir {
     folder
 }
 
-fn shown(walk: &WalkResult) -> String {
+fn render_walk(walk: &WalkResult) -> String {
     let files = walk.files.iter().map(|file| format!("{}\n", file.path));
     let skipped = walk.skipped.iter().map(|file| format!("- {}: {}\n", file.path, file.reason.as_str()));
     files.chain(skipped).collect()
 }
 
 fn check(fixture: &str, expected: Expect) {
-    let folder = folder(fixture);
+    let folder = write_fixture(fixture);
     let candidate = |path: &str| [".go", ".js"].iter().any(|e| path.ends_with(e));
     let walk = walk_tree(folder.path(), &WalkOptions::new(&candidate)).unwrap();
-    expected.assert_eq(&shown(&walk));
+    expected.assert_eq(&render_walk(&walk));
 }
 
 #[test]
-fn files_without_extension_are_taken_in_by_their_first_line() {
-    let folder = folder(
+fn files_without_extension_are_accepted_by_their_first_line() {
+    let folder = write_fixture(
         "//- .gitignore
          /out
          //- a.go
@@ -62,16 +62,20 @@ fn files_without_extension_are_taken_in_by_their_first_line() {
         a.go
         bin/tool
     "#]]
-    .assert_eq(&shown(&walk_tree(folder.path(), &options).unwrap()));
-    let taken = ["bin/tool", "bin/other", "bin/tool.sh", "out", "bin/new", "bin/new.sh"];
-    let taken = taken.map(|path| accepts_path(folder.path(), &options, path));
-    assert_eq!(taken, [true, false, false, false, true, false], "what is not there yet may become one");
+    .assert_eq(&render_walk(&walk_tree(folder.path(), &options).unwrap()));
+    let accepted = ["bin/tool", "bin/other", "bin/tool.sh", "out", "bin/new", "bin/new.sh"];
+    let accepted = accepted.map(|path| accepts_path(folder.path(), &options, path));
+    assert_eq!(
+        accepted,
+        [true, false, false, false, true, false],
+        "a file that does not exist yet may become a script"
+    );
     options.script = None;
-    assert_eq!(shown(&walk_tree(folder.path(), &options).unwrap()), "a.go\n");
+    assert_eq!(render_walk(&walk_tree(folder.path(), &options).unwrap()), "a.go\n");
 }
 
 #[test]
-fn ignored_and_hidden_files_and_other_kinds_are_passed_over() {
+fn ignored_files_hidden_files_and_other_kinds_are_left_out() {
     check(
         "//- .gitignore
          /out/
@@ -148,20 +152,20 @@ fn marked_files_are_left_out_and_the_nearest_mark_decides() {
 
 #[test]
 fn large_and_excluded_files_are_left_out() {
-    let folder = folder("//- a.go\npackage a\n//- b.go\n//- c/d.go");
+    let folder = write_fixture("//- a.go\npackage a\n//- b.go\n//- c/d.go");
     let candidate = |_: &str| true;
     let mut options = WalkOptions::new(&candidate);
     options.max_file_bytes = 3;
     options.exclude = vec!["/c".to_owned()];
-    assert_eq!(shown(&walk_tree(folder.path(), &options).unwrap()), "b.go\n- a.go: too_large\n");
+    assert_eq!(render_walk(&walk_tree(folder.path(), &options).unwrap()), "b.go\n- a.go: too_large\n");
     options.exclude = vec!["a{".to_owned()];
     assert!(walk_tree(folder.path(), &options).unwrap_err().to_string().contains("exclude pattern"));
 }
 
 #[cfg(unix)]
 #[test]
-fn links_are_not_followed_and_loops_end() {
-    let folder = folder("//- a/b.go\n//- notes.txt");
+fn links_are_not_followed_so_loops_end() {
+    let folder = write_fixture("//- a/b.go\n//- notes.txt");
     std::os::unix::fs::symlink(folder.path(), folder.path().join("a/loop")).unwrap();
     std::os::unix::fs::symlink("/", folder.path().join("outside")).unwrap();
     std::os::unix::fs::symlink("b.go", folder.path().join("a/c.go")).unwrap();
@@ -177,7 +181,7 @@ fn links_are_not_followed_and_loops_end() {
 - outside: symbolic_link
 - socket.go: not_a_file
 ";
-    assert_eq!(shown(&walk), expected);
+    assert_eq!(render_walk(&walk), expected);
     assert_eq!((walk.files[0].size, walk.files[0].mtime_ns > 0), (0, true));
 }
 
@@ -185,15 +189,15 @@ fn links_are_not_followed_and_loops_end() {
 #[test]
 fn a_path_that_is_not_utf8_is_reported() {
     use std::os::unix::ffi::OsStrExt;
-    let folder = folder("//- a.go");
+    let folder = write_fixture("//- a.go");
     std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.go")), "").unwrap();
     let walk = walk_tree(folder.path(), &WalkOptions::new(&|_| true)).unwrap();
-    assert_eq!(shown(&walk), "a.go\n- \u{fffd}.go: not_utf8_path\n");
+    assert_eq!(render_walk(&walk), "a.go\n- \u{fffd}.go: not_utf8_path\n");
 }
 
 #[test]
-fn a_bad_root_is_told_in_one_sentence() {
-    let folder = folder("//- a.go");
+fn the_error_about_a_bad_root_is_one_sentence() {
+    let folder = write_fixture("//- a.go");
     let options = WalkOptions::new(&|_| true);
     let missing = walk_tree(&folder.path().join("no"), &options).unwrap_err();
     let file = walk_tree(&folder.path().join("a.go"), &options).unwrap_err();
@@ -206,7 +210,7 @@ fn content(path: &str, text: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn binary_and_minified_content_is_recognised() {
+fn binary_and_minified_content_is_recognized() {
     let long = format!("var a={};\n", "x".repeat(300)).repeat(20);
     let data = format!("{}const table = \"{}\";\n", "let x = 1;\n".repeat(9000), "A".repeat(21_000));
     let prose =
@@ -222,7 +226,7 @@ fn binary_and_minified_content_is_recognised() {
 }
 
 #[test]
-fn only_the_header_of_a_file_can_call_it_generated() {
+fn only_the_header_can_mark_a_file_as_generated() {
     let cases = [
         ("// Code generated by protoc-gen-go. DO NOT EDIT.\n\npackage a\n", true),
         ("// Licence\n//\n// Code generated by x; DO NOT EDIT.\npackage a\n", true),
@@ -242,7 +246,7 @@ fn only_the_header_of_a_file_can_call_it_generated() {
 }
 
 #[test]
-fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
+fn a_missing_path_is_accepted_if_the_walk_would_find_the_file() {
     const RULES: &[&str] = &[
         "*.py",
         "!keep.py",
@@ -288,7 +292,7 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
             std::fs::create_dir_all(root.join(".git/objects")).unwrap();
             std::fs::create_dir_all(root.join(".git/refs")).unwrap();
         }
-        let mut said = String::new();
+        let mut rule_files = String::new();
         for file in [
             "../.ignore",
             "../.gitignore",
@@ -303,7 +307,7 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
             }
             let rules: Vec<&str> = (0..=random(3)).map(|_| RULES[random(RULES.len())]).collect();
             let text = rules.join("\n");
-            said.extend([file, ": ", &text.replace('\n', " | "), "\n"]);
+            rule_files.extend([file, ": ", &text.replace('\n', " | "), "\n"]);
             let file = root.join(file);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(file, text).unwrap();
@@ -313,18 +317,18 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
             options.exclude = vec!["/a/x/".to_owned()];
         }
         for path in PATHS {
-            let judged = accepts_path(&root, &options, path);
+            let accepted = accepts_path(&root, &options, path);
             let file = root.join(path);
             let existed: Vec<_> =
                 file.ancestors().skip(1).filter(|folder| folder.exists()).map(Path::to_owned).collect();
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
             std::fs::write(&file, "x = 1\n").unwrap();
             let walked = walk_tree(&root, &options).unwrap().files.iter().any(|f| f.path == *path);
-            assert_eq!(judged, walked, "round {round}, {path} without a file:\n{said}");
+            assert_eq!(accepted, walked, "round {round}, {path} without a file:\n{rule_files}");
             assert_eq!(
                 accepts_path(&root, &options, path),
                 walked,
-                "round {round}, {path} with a file:\n{said}"
+                "round {round}, {path} with a file:\n{rule_files}"
             );
             std::fs::remove_file(&file).unwrap();
             for folder in file.ancestors().skip(1).filter(|folder| !existed.iter().any(|e| e == folder)) {
@@ -334,9 +338,9 @@ fn a_path_without_a_file_is_judged_as_the_walk_judges_the_file() {
     }
 }
 
-/// Returns what the crate `ignore` finds by the same rules. The walk used that crate before it read
-/// ignore files with limits.
-fn walked_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
+/// Returns the files that the crate `ignore` finds by the same rules. The walk used that crate
+/// before it read ignore files with limits.
+fn files_found_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
     let mut overrides = ignore::overrides::OverrideBuilder::new(root);
     for pattern in excludes {
         overrides.add(&format!("!{pattern}")).unwrap();
@@ -344,17 +348,17 @@ fn walked_by_library(root: &Path, excludes: &[String]) -> Vec<String> {
     let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
     let mut builder = ignore::WalkBuilder::new(root);
     builder.require_git(in_repository).overrides(overrides.build().unwrap());
-    let found =
+    let files =
         builder.build().flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    let mut found: Vec<String> = found
+    let mut files: Vec<String> = files
         .map(|entry| with_slashes(&entry.path().strip_prefix(root).unwrap().to_string_lossy()))
         .collect();
-    found.sort();
-    found
+    files.sort();
+    files
 }
 
 #[test]
-fn the_walk_finds_what_the_library_for_ignore_files_finds() {
+fn the_walk_finds_the_same_files_as_the_ignore_library() {
     const RULES: &[&str] = &[
         "*.py",
         "!keep.py",
@@ -442,7 +446,7 @@ fn the_walk_finds_what_the_library_for_ignore_files_finds() {
         if nested {
             write("sub/.git/HEAD", "ref: refs/heads/main\n");
         }
-        let mut said = format!("repository {outer}, nested {nested}\n");
+        let mut rule_files = format!("repository {outer}, nested {nested}\n");
         for file in IGNORE_FILES {
             let absent = (file.starts_with(".git/") && !outer) || (file.starts_with("sub/.git/") && !nested);
             if absent || random(3) > 0 {
@@ -451,7 +455,7 @@ fn the_walk_finds_what_the_library_for_ignore_files_finds() {
             let rules: Vec<&str> = (0..=random(4)).map(|_| RULES[random(RULES.len())]).collect();
             let text =
                 ["", "\u{feff}"][random(8) / 7].to_owned() + &rules.join(["\n", "\r\n"][random(4) / 3]);
-            said.extend([file, ": ", &text.escape_debug().to_string(), "\n"]);
+            rule_files.extend([file, ": ", &text.escape_debug().to_string(), "\n"]);
             write(file, &text);
         }
         let mut options = WalkOptions::new(&|_| true);
@@ -460,15 +464,15 @@ fn the_walk_finds_what_the_library_for_ignore_files_finds() {
         }
         let found = walk_tree(&root, &options).unwrap();
         let found: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
-        assert_eq!(found, walked_by_library(&root, &options.exclude), "round {round}:\n{said}");
+        assert_eq!(found, files_found_by_library(&root, &options.exclude), "round {round}:\n{rule_files}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn pattern_files_that_are_no_regular_files_are_named_and_the_others_hold() {
-    let outside = folder("//- patterns\n*.js");
-    let folder = folder(
+fn irregular_pattern_files_are_reported_and_the_others_apply() {
+    let outside = write_fixture("//- patterns\n*.js");
+    let folder = write_fixture(
         "//- .gitignore\n/left.js\n//- left.js\n//- a/x.js\n//- b/x.js\n//- c/x.js\n//- d/x.js\n//- d/patterns\n*.js\n//- e/x.js\n//- f/x.js\n//- g/x.js",
     );
     let path = |name: &str| folder.path().join(name);
@@ -484,7 +488,7 @@ fn pattern_files_that_are_no_regular_files_are_named_and_the_others_hold() {
     std::fs::create_dir(path("f/.gitignore")).unwrap();
     File::create(path("g/.gitignore")).unwrap().set_len(5 << 20).unwrap();
     let walk = walk_tree(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
-    assert_eq!(shown(&walk), "a/x.js\nb/x.js\nc/x.js\ne/x.js\nf/x.js\ng/x.js\n");
+    assert_eq!(render_walk(&walk), "a/x.js\nb/x.js\nc/x.js\ne/x.js\nf/x.js\ng/x.js\n");
     let problems = walk.problems.iter().map(|problem| format!("{problem}\n")).collect::<Vec<_>>().concat();
     expect![[r#"
         a/.gitattributes: is a symbolic link, which Kenning does not follow here; its attributes are ignored
@@ -499,19 +503,20 @@ fn pattern_files_that_are_no_regular_files_are_named_and_the_others_hold() {
 }
 
 #[test]
-fn patterns_over_the_budget_are_named_and_attributes_share_no_folder_s_budget_with_another() {
+fn patterns_over_the_budget_are_reported_and_sibling_folders_share_no_budget() {
     let many = (0..500)
         .map(|n| format!("{}{n}.js linguist-vendored\n", "*b".repeat(90)))
         .collect::<Vec<_>>()
         .concat();
-    let folder =
-        folder("//- .gitignore\n/left.js\n//- left.js\n//- a/x.js\n//- b/x.js\n//- b/y.js\n//- c-d/x.js");
+    let folder = write_fixture(
+        "//- .gitignore\n/left.js\n//- left.js\n//- a/x.js\n//- b/x.js\n//- b/y.js\n//- c-d/x.js",
+    );
     std::fs::write(folder.path().join("a/.gitattributes"), &many).unwrap();
     std::fs::write(folder.path().join("b/.gitattributes"), "x*.js linguist-generated\n").unwrap();
     std::fs::write(folder.path().join("b/.gitignore"), many.replace(" linguist-vendored", "") + "y.js\n")
         .unwrap();
     let walk = walk_tree(folder.path(), &WalkOptions::new(&|path| path.contains(".js"))).unwrap();
-    assert_eq!(shown(&walk), "a/x.js\nb/y.js\nc-d/x.js\n- b/x.js: generated\n");
+    assert_eq!(render_walk(&walk), "a/x.js\nb/y.js\nc-d/x.js\n- b/x.js: generated\n");
     let found: Vec<String> = walk.problems.iter().map(ToString::to_string).collect();
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(
@@ -522,7 +527,7 @@ fn patterns_over_the_budget_are_named_and_attributes_share_no_folder_s_budget_wi
     assert!(found.iter().all(|problem| problem.len() < 300));
     assert!(
         !accepts_path(folder.path(), &WalkOptions::new(&|_| true), "b/x2.js"),
-        "a file to come is judged the same"
+        "the same rules apply to a missing file"
     );
     assert!(accepts_path(folder.path(), &WalkOptions::new(&|_| true), "b/y.js"));
 }

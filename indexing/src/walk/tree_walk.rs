@@ -1,5 +1,5 @@
-//! The parallel walk through the folders of a workspace, which visits what the rules do not leave
-//! out.
+//! The parallel walk through the folders of a workspace. It visits the files and folders that the
+//! rules do not leave out.
 //!
 //! Each folder is a job on rayon's threads. A job holds only the rules of the folder above it, so
 //! memory is bounded by the depth of the tree. Symbolic links are visited but never followed. The
@@ -13,21 +13,21 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Something that the walk visits.
+/// An item that the walk visits.
 pub(super) enum WalkEntry<'a> {
     /// A file, folder, link or something else.
     Entry(&'a DirEntry, FileType),
-    /// A folder that was listed, including the root, with its rule files, ignored ones included.
+    /// A listed folder (the root, too) with its rule files, including ignored ones.
     Folder(&'a Path, RuleFiles),
-    /// Something that cannot be listed, with its path and the error.
+    /// A path that cannot be listed, with the error.
     Unreadable(&'a Path, &'a io::Error),
 }
 
-/// One walk.
+/// One walk, with its rules and its receiver.
 pub(super) struct TreeWalk<'a> {
     /// The ignore files.
     pub rules: &'a RuleReader<'a>,
-    /// Patterns of files to leave out, whatever the ignore files say.
+    /// Patterns of files to leave out regardless of the ignore files.
     pub excludes: &'a ExcludePatterns,
     /// Returns whether a path is wanted. Nothing below an unwanted folder is visited.
     pub wanted: &'a (dyn Fn(&Path, FileType) -> bool + Sync),

@@ -1,5 +1,5 @@
-//! Unchanged files whose parsing was given up, so that every report names them, not only the report
-//! of the refresh that read them.
+//! Unchanged files that the parser gave up on. Every report lists them, not only the report of the
+//! refresh that read them.
 
 use super::DiskIndex;
 use crate::walk::{SkipReason, SkippedFile};
@@ -7,27 +7,27 @@ use kenning_graph::FileId;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-/// Smallest size in bytes of a file that can be given up. The shortest texts whose nesting is too
-/// deep are longer.
-const MIN_BYTES: u64 = 800;
+/// Smallest size in bytes of a file that the parser can give up on. The shortest texts with too
+/// deep a nesting are longer.
+const MIN_ABANDONED_BYTES: u64 = 800;
 
 impl DiskIndex {
-    /// Returns the files of the graph whose parsing was given up, except those in `read`. Loads the
+    /// Returns the files of the graph that the parser gave up on, except those in `read`. Loads the
     /// facts only of files without symbols.
     pub(super) fn abandoned_parses(&self, read: &FxHashSet<&str>) -> Vec<SkippedFile> {
-        let bare = |id: &FileId| {
+        let is_suspect = |id: &FileId| {
             let file = self.snapshot.file(*id);
-            file.is_some_and(|f| f.size >= MIN_BYTES && !read.contains(f.path))
+            file.is_some_and(|f| f.size >= MIN_ABANDONED_BYTES && !read.contains(f.path))
                 && self.snapshot.file_symbols(*id).len() <= 1
         };
-        let suspects: Vec<FileId> = self.snapshot.files().into_iter().filter(bare).collect();
+        let suspects: Vec<FileId> = self.snapshot.files().into_iter().filter(is_suspect).collect();
         let (snapshot, source, root) = (&self.snapshot, &self.facts, &self.root);
-        let given_up = suspects.par_iter().filter_map(|&id| {
+        let abandoned = suspects.par_iter().filter_map(|&id| {
             let file = snapshot.file(id)?;
             let facts = source.facts_of_file(root, file.path, file.language, &file.content_hash)?;
             let skipped = SkippedFile { path: file.path.to_owned(), reason: SkipReason::NotParsed };
             facts.quality.abandoned.then_some(skipped)
         });
-        given_up.collect()
+        abandoned.collect()
     }
 }

@@ -1,4 +1,4 @@
-//! From changed files to a consistent graph, for a single keystroke as for a whole tree.
+//! Updates a graph after files changed, whether by a single keystroke or in a whole tree.
 //!
 //! The input is a snapshot, the changed files with their new facts ([`GraphChanges`]) and the
 //! project. First the snapshot gets the new symbols. Then the edges of two groups of files are
@@ -15,14 +15,15 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Files that are resolved together. Their edges are held unpacked until they are stored, so this
-/// bounds memory. Resolution shares its lookups within such a group.
-const FILES_AT_ONCE: usize = 1024;
+/// Number of files that are resolved together. Their edges stay unpacked in memory until they are
+/// stored, so this bounds memory use. Resolution shares its lookups within such a group.
+const FILES_PER_BATCH: usize = 1024;
 
-/// Files that are resolved between two calls of `interrupted`, which takes some ten milliseconds.
-const FILES_IN_A_STEP: usize = 4;
+/// Number of files that are resolved between two calls of `interrupted`. Resolving them takes about
+/// ten milliseconds.
+const FILES_PER_STEP: usize = 4;
 
-/// A graph after changes, and what was resolved for it.
+/// A graph after changes, and the files that were resolved for it.
 pub(super) struct AppliedChanges {
     pub snapshot: Snapshot,
     /// Paths of the changed files that are in the graph, sorted.
@@ -45,7 +46,7 @@ pub(super) enum ExtraFiles {
 /// The changed files, and the files that have to be resolved for another reason.
 pub(super) struct GraphChanges {
     pub files: Vec<FileChange>,
-    pub further: ExtraFiles,
+    pub extra: ExtraFiles,
 }
 
 /// A graph with changed files, and the files whose edges have to be resolved.
@@ -57,15 +58,15 @@ struct PendingResolution {
     others: Vec<FileId>,
 }
 
-fn begin_changes(snapshot: &Snapshot, changes: GraphChanges) -> PendingResolution {
-    let GraphChanges { files: changes, further } = changes;
-    let put: FxHashSet<String> = changes
+fn insert_changed_files(snapshot: &Snapshot, changes: GraphChanges) -> PendingResolution {
+    let GraphChanges { files: changes, extra } = changes;
+    let put_paths: FxHashSet<String> = changes
         .iter()
         .filter(|change| matches!(change, FileChange::Put { .. }))
         .map(|change| change.file_path().to_owned())
         .collect();
     let (next, keys) = snapshot.with_files(changes);
-    let affected = match further {
+    let affected = match extra {
         ExtraFiles::All => next.files(),
         ExtraFiles::Files(files) => {
             let mut affected = next.files_affected_by(&keys);
@@ -74,25 +75,25 @@ fn begin_changes(snapshot: &Snapshot, changes: GraphChanges) -> PendingResolutio
             affected
         }
     };
-    let mut changed: Vec<FileId> = put.iter().filter_map(|path| next.file_by_path(path)).collect();
+    let mut changed: Vec<FileId> = put_paths.iter().filter_map(|path| next.file_by_path(path)).collect();
     changed.sort_unstable_by_key(|&id| next.file(id).map(|f| f.path.to_owned()));
-    let own: FxHashSet<FileId> = changed.iter().copied().collect();
-    let others: Vec<FileId> = affected.into_iter().filter(|id| !own.contains(id)).collect();
+    let changed_ids: FxHashSet<FileId> = changed.iter().copied().collect();
+    let others: Vec<FileId> = affected.into_iter().filter(|id| !changed_ids.contains(id)).collect();
     PendingResolution { next, changed, others }
 }
 
-/// Resolves these files again.
+/// Resolves `files` and replaces their edges in `next`.
 pub(super) fn resolve_again(next: &mut Snapshot, project: &Project, files: &[FileId], stored: StoredFacts) {
-    for files in files.chunks(FILES_AT_ONCE) {
+    for files in files.chunks(FILES_PER_BATCH) {
         let edges = resolve_edges(next, project, files, stored);
         next.add_edges(edges);
     }
 }
 
-/// Does the same as [`resolve_again`] for a graph that is about to be written to a base. Frees what
-/// only resolution reads of a file as soon as the file is resolved.
+/// Does the same as [`resolve_again`] for a graph that is about to be written to a base image. As
+/// soon as a file is resolved, frees the data of the file that only resolution reads.
 fn resolve_in_bulk(next: &mut Snapshot, project: &Project, files: &[FileId], stored: StoredFacts) {
-    for files in files.chunks(FILES_AT_ONCE) {
+    for files in files.chunks(FILES_PER_BATCH) {
         let edges = resolve_edges(next, project, files, stored);
         next.add_edges_by_file(edges);
         next.drop_references(files);
@@ -113,7 +114,7 @@ fn resolve_edges(
 }
 
 /// Applies changes and resolves all affected files. With `bulk`, the caller has to write the graph
-/// to a base or attach its edges before reading it.
+/// to a base image or attach its edges before reading it.
 pub(super) fn apply_changes(
     snapshot: &Snapshot,
     project: &Project,
@@ -121,7 +122,7 @@ pub(super) fn apply_changes(
     bulk: bool,
     stored: StoredFacts,
 ) -> AppliedChanges {
-    let PendingResolution { mut next, changed, others } = begin_changes(snapshot, changes);
+    let PendingResolution { mut next, changed, others } = insert_changed_files(snapshot, changes);
     let all: Vec<FileId> = changed.iter().chain(&others).copied().collect();
     if bulk {
         resolve_in_bulk(&mut next, project, &all, stored);
@@ -144,13 +145,13 @@ pub(super) fn apply_within_limit(
     limit: usize,
     stored: StoredFacts,
 ) -> (Snapshot, usize) {
-    let PendingResolution { mut next, mut changed, others } = begin_changes(snapshot, changes);
-    let left = if others.len() > limit { others.len() } else { 0 };
-    if left == 0 {
+    let PendingResolution { mut next, mut changed, others } = insert_changed_files(snapshot, changes);
+    let deferred = if others.len() > limit { others.len() } else { 0 };
+    if deferred == 0 {
         changed.extend(others);
     }
     resolve_again(&mut next, project, &changed, stored);
-    (next, left)
+    (next, deferred)
 }
 
 /// Does the same as [`apply_changes`] in small steps. Returns `None` if `interrupted` returned true
@@ -162,9 +163,9 @@ pub(super) fn apply_in_steps(
     stored: StoredFacts,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Option<Snapshot> {
-    let PendingResolution { mut next, changed, others } = begin_changes(snapshot, changes);
+    let PendingResolution { mut next, changed, others } = insert_changed_files(snapshot, changes);
     let all: Vec<FileId> = changed.into_iter().chain(others).collect();
-    for files in all.chunks(FILES_IN_A_STEP) {
+    for files in all.chunks(FILES_PER_STEP) {
         if interrupted() {
             return None;
         }

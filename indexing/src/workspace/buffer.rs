@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::{InputEdit, Point, Tree};
 
-/// Longest text, in bytes, that is parsed while it is edited. With a longer one, an edit and the
-/// hover after it take more than 100 ms (`docs/architecture.md`, "Large documents").
+/// Maximum size in bytes of a text that is parsed while it is edited. In a longer text, an edit and
+/// the hover after it take more than 100 ms (`docs/architecture.md`, "Large documents").
 pub const MAX_LIVE_BYTES: u64 = 1024 * 1024;
 
 /// One edit of a text in the form that the parser needs: in bytes, and in rows and byte columns.
@@ -30,13 +30,13 @@ impl TreeEdit {
     pub fn new(before: &[u8], range: Range<usize>, inserted: &[u8]) -> Self {
         let end = range.end.min(before.len());
         let start = range.start.min(end);
-        // Whether a carriage return ends a line depends on the byte after it, and so does what the
-        // parser reads in its place. A carriage return at either end of the edit is therefore part
-        // of it, and so is the line feed after it.
+        // Whether a carriage return ends a line depends on the byte after it, and so does the byte
+        // that replaces it in the parser's input. The edit therefore includes a carriage return at
+        // either of its ends, and the line feed after it.
         let head = start - usize::from(before[..start].ends_with(b"\r"));
-        let returns = before[head..end].ends_with(b"\r")
+        let ends_with_return = before[head..end].ends_with(b"\r")
             || if inserted.is_empty() { head < start } else { inserted.ends_with(b"\r") };
-        let tail = end + usize::from(returns && before[end..].starts_with(b"\n"));
+        let tail = end + usize::from(ends_with_return && before[end..].starts_with(b"\n"));
         let replacement = [&before[head..start], inserted, &before[end..tail]].concat();
         let start_position = advance_point(Point::default(), &before[..head]);
         Self(InputEdit {
@@ -58,10 +58,10 @@ impl TreeEdit {
     /// their common prefix and common suffix.
     pub fn between_texts(before: &[u8], after: &[u8]) -> Self {
         let shorter = before.len().min(after.len());
-        let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-        let tail = before.iter().rev().zip(after.iter().rev()).take(shorter - head);
-        let tail = tail.take_while(|(a, b)| a == b).count();
-        Self::new(before, head..before.len() - tail, &after[head..after.len() - tail])
+        let prefix = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+        let suffix = before.iter().rev().zip(after.iter().rev()).take(shorter - prefix);
+        let suffix = suffix.take_while(|(a, b)| a == b).count();
+        Self::new(before, prefix..before.len() - suffix, &after[prefix..after.len() - suffix])
     }
 }
 
@@ -69,10 +69,10 @@ impl TreeEdit {
 /// return at the end of `text`. A line ends with `\n`, `\r\n` or `\r`, as in the text that the
 /// parser receives ([`crate::extract::source_text::normalize_line_ends`]).
 fn advance_point(from: Point, text: &[u8]) -> Point {
-    let ends =
+    let ends_line =
         |&(at, byte): &(usize, &u8)| *byte == b'\n' || (*byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
     let (mut rows, mut column) = (0, from.column + text.len());
-    for (at, _) in text.iter().enumerate().filter(ends) {
+    for (at, _) in text.iter().enumerate().filter(ends_line) {
         rows += 1;
         column = text.len() - at - 1;
     }
@@ -109,18 +109,18 @@ impl Buffer {
     }
 
     /// Returns the buffer after `edits`, applied in order, turned its text into `text`. Parses only
-    /// what the edits touched, or the whole text if it has errors. The facts depend on the new text
-    /// alone.
+    /// the parts that the edits touched, or the whole text if it has errors. The facts depend on
+    /// the new text alone.
     #[must_use]
     pub fn with_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.with_text(text, edits, limit, ErrorRecovery::Whole)
+        self.with_text(text, edits, limit, ErrorRecovery::FromScratch)
     }
 
     /// Does the same as [`Self::with_edits`] for a text that is being typed. Even a text with
     /// errors is parsed incrementally, and is then [provisional](Self::is_provisional).
     #[must_use]
     pub fn with_typed_edits(&self, text: Arc<str>, edits: &[TreeEdit], limit: u64) -> Self {
-        self.with_text(text, edits, limit, ErrorRecovery::AtOnce)
+        self.with_text(text, edits, limit, ErrorRecovery::Incremental)
     }
 
     /// Returns a buffer that is no longer provisional, with the facts of its text alone. These
@@ -152,18 +152,20 @@ impl Buffer {
         let content_hash = Hash::from_content(text.as_bytes());
         let language = LanguageRegistry::get().find_by_file(&*path, text.as_bytes());
         let length = text.len() as u64;
-        let taken = language.filter(|_| length <= limit);
-        let language = taken.filter(|_| length <= MAX_LIVE_BYTES);
-        let read = language.map(|language| {
+        let within_limit = language.filter(|_| length <= limit);
+        let language = within_limit.filter(|_| length <= MAX_LIVE_BYTES);
+        let extraction = language.map(|language| {
             facts_source::extract_incrementally(language.language_id(), text.as_bytes(), old)
         });
-        let provisional = read.as_ref().is_some_and(|read| read.provisional);
-        let (facts, tree) = read.map_or((None, None), |read| (Some(read.facts), read.tree));
+        let provisional = extraction.as_ref().is_some_and(|extraction| extraction.provisional);
+        let (facts, tree) =
+            extraction.map_or((None, None), |extraction| (Some(extraction.facts), extraction.tree));
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = limit;
-        let counts = taken.is_some() && content_skip_reason(&path, text.as_bytes(), &options).is_none();
-        let (indexable, large) = (counts && facts.is_some(), counts && length > MAX_LIVE_BYTES);
+        let is_accepted =
+            within_limit.is_some() && content_skip_reason(&path, text.as_bytes(), &options).is_none();
+        let (indexable, large) = (is_accepted && facts.is_some(), is_accepted && length > MAX_LIVE_BYTES);
         Self { path, text, content_hash, facts, tree, provisional, indexable, large }
     }
 

@@ -5,12 +5,12 @@ use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
 
-/// Number of newest commits whose changed lines are read, too. Change [`COMMIT_RULES`] together
-/// with this.
-const WITH_LINES: usize = 1_000;
+/// Number of newest commits whose changed lines are read, too. When you change it, change
+/// [`COMMIT_RULES`] as well.
+const COMMITS_WITH_LINES: usize = 1_000;
 
-/// Number of commits that are stored together, and so the most that an interruption loses.
-const BATCH: usize = 100;
+/// Number of commits that are stored together. An interruption loses at most this many.
+const COMMITS_PER_BATCH: usize = 100;
 
 /// The result of reading commits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl DiskState {
         let (Some(mut log), Some(facts)) = (CommitLog::open(&self.root), &self.facts) else {
             return Ok(None);
         };
-        let (workspace, whole) = (self.history_key(), log.state_key(self.options.history_commits));
-        if facts.load_history_head(&workspace)? == Some(whole.clone()) && !log.is_shallow() {
+        let (workspace, complete_key) = (self.history_key(), log.state_key(self.options.history_commits));
+        if facts.load_history_head(&workspace)? == Some(complete_key.clone()) && !log.is_shallow() {
             let known = facts.load_history_length(&workspace)?;
             return Ok(Some(CommitsReport { known, ..CommitsReport::default() }));
         }
@@ -56,13 +56,13 @@ impl DiskState {
         };
         let known = facts.load_known_commits(COMMIT_RULES)?;
         let mut report = CommitsReport::default();
-        let (mut held, mut batch) = (Vec::with_capacity(ids.len()), Vec::new());
+        let (mut readable, mut batch) = (Vec::with_capacity(ids.len()), Vec::new());
         let mut stopped = !self.is_writer;
-        for (place, id) in ids.iter().enumerate() {
-            let with_lines = place < WITH_LINES;
+        for (position, id) in ids.iter().enumerate() {
+            let with_lines = position < COMMITS_WITH_LINES;
             if known.get(id).is_some_and(|&had_lines| had_lines || !with_lines) {
                 report.known += 1;
-                held.push(id.clone());
+                readable.push(id.clone());
                 continue;
             }
             stopped = stopped || interrupted();
@@ -73,7 +73,7 @@ impl DiskState {
             match log.read_commit(id, with_lines) {
                 Ok(commit) => {
                     report.read += 1;
-                    held.push(id.clone());
+                    readable.push(id.clone());
                     batch.push((commit, with_lines));
                 }
                 Err(error) => {
@@ -81,7 +81,7 @@ impl DiskState {
                     report.unreadable += 1;
                 }
             }
-            if batch.len() == BATCH {
+            if batch.len() == COMMITS_PER_BATCH {
                 facts.insert_commits(COMMIT_RULES, &batch)?;
                 batch.clear();
             }
@@ -89,11 +89,15 @@ impl DiskState {
         if !batch.is_empty() {
             facts.insert_commits(COMMIT_RULES, &batch)?;
         }
-        // An incomplete reading is stored under another mark, so that the next one continues it.
-        let mark = if report.left + report.unreadable == 0 { whole } else { format!("{whole} in part") };
-        let is_new = report.read > 0 || facts.load_history_head(&workspace)?.as_deref() != Some(&mark);
+        // An incomplete reading is stored under another key, so that the next one continues it.
+        let state_key = if report.left + report.unreadable == 0 {
+            complete_key
+        } else {
+            format!("{complete_key} in part")
+        };
+        let is_new = report.read > 0 || facts.load_history_head(&workspace)?.as_deref() != Some(&state_key);
         if self.is_writer && is_new {
-            facts.replace_history((&workspace, &mark), now_seconds(), &held)?;
+            facts.replace_history((&workspace, &state_key), now_seconds(), &readable)?;
         }
         Ok(Some(report))
     }
@@ -108,10 +112,10 @@ impl DiskState {
             return Ok(Vec::new());
         };
         let mut commits = facts.load_history(&self.history_key(), COMMIT_RULES)?;
-        for (place, commit) in commits.iter_mut().enumerate() {
+        for (position, commit) in commits.iter_mut().enumerate() {
             // The result does not depend on when a commit was read: only the newest ones have
             // changed lines.
-            if place >= WITH_LINES {
+            if position >= COMMITS_WITH_LINES {
                 commit.files.iter_mut().for_each(|file| file.symbols.clear());
             }
             if folder.is_empty() {

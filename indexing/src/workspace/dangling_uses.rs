@@ -1,8 +1,8 @@
-//! The uses that a change leaves dangling: symbols that used something that the change removed.
+//! Uses that a change leaves dangling: symbols that used something that the change removed.
 //!
 //! The input is the graph after the change, and the changed files as they were before it. The old
 //! versions are put back into a copy of the graph and resolved, together with the files that looked
-//! up what they declare. The edges to removed symbols in that graph lead to the users.
+//! up their declarations. The edges to removed symbols in that graph lead to the users.
 
 use super::apply_changes::resolve_again;
 use super::text_provider::TextProvider;
@@ -24,8 +24,8 @@ const MAX_USERS: usize = 2000;
 pub struct RemovedNameUser {
     /// The user, as a symbol of the graph after the change.
     pub symbol: SymbolId,
-    /// The removed thing: a qualified name within its file, or the old path if the file itself was
-    /// used.
+    /// The qualified name of the removed symbol within its file, or the old path if the file itself
+    /// was used.
     pub removed: String,
 }
 
@@ -34,13 +34,13 @@ pub struct RemovedNameUser {
 pub struct DanglingUses {
     /// The users of removed symbols, each once, sorted by qualified name.
     pub users: Vec<RemovedNameUser>,
-    /// Whether `users` is complete. If false, there are or may be more.
+    /// Whether `users` is complete. If false, there may be more.
     pub whole: bool,
 }
 
-/// Finds the users of the names and paths that a change removed. Puts the changed files into the
-/// graph as they were, and resolves the files that looked up their declarations, as for any change.
-/// May read files.
+/// Finds the users of the names and paths that a change removed. Puts the old versions of the
+/// changed files into the graph, and resolves the files that looked up their declarations, as for
+/// any change. May read files.
 pub fn find_dangling_uses(
     snapshot: &Snapshot,
     project: &Project,
@@ -69,7 +69,7 @@ pub fn find_dangling_uses(
 
     let mut users: BTreeMap<String, RemovedNameUser> = BTreeMap::new();
     let mut importers: BTreeMap<String, (FileId, RemovedNameUser)> = BTreeMap::new();
-    let mut using: FxHashSet<FileId> = FxHashSet::default();
+    let mut files_of_users: FxHashSet<FileId> = FxHashSet::default();
     for &(file, old) in &changed {
         for (symbol, name) in removed_symbols(snapshot, &before, file, old) {
             before.for_each_in_edge(symbol, |edge| {
@@ -80,17 +80,17 @@ pub fn find_dangling_uses(
                 let user = source.and_then(|hash| snapshot.symbol_by_hash(&hash));
                 let Some(user) = user.and_then(|id| snapshot.symbol(id)) else { return };
                 let key = format!("{}\0{}", user.qualified_name(), user.hash.to_hex());
-                let found = RemovedNameUser { symbol: user.id, removed: name.clone() };
+                let removed_user = RemovedNameUser { symbol: user.id, removed: name.clone() };
                 match user.file {
                     Some(file) if user.kind == SymbolKind::File && edge.kind == EdgeKind::Imports => {
                         // A file that changed itself may no longer import what it imported before.
                         if changed.iter().all(|(_, old)| old.path != user.path) {
-                            importers.entry(key).or_insert((file, found));
+                            importers.entry(key).or_insert((file, removed_user));
                         }
                     }
                     file => {
-                        using.extend(file);
-                        users.entry(key).or_insert(found);
+                        files_of_users.extend(file);
+                        users.entry(key).or_insert(removed_user);
                     }
                 }
             });
@@ -101,7 +101,7 @@ pub fn find_dangling_uses(
     users.extend(
         importers
             .into_iter()
-            .filter(|(_, (file, _))| !using.contains(file))
+            .filter(|(_, (file, _))| !files_of_users.contains(file))
             .map(|(key, (_, user))| (key, user)),
     );
     whole &= users.len() <= MAX_USERS;
@@ -127,20 +127,20 @@ fn removed_symbols(
     old: &FileBefore,
 ) -> Vec<(SymbolId, String)> {
     let ids = before.file_by_path(&old.path).map(|id| before.file_symbols(id)).unwrap_or_default();
-    let Some((&itself, ids)) = ids.split_first() else { return Vec::new() };
+    let Some((&file_symbol, ids)) = ids.split_first() else { return Vec::new() };
     let moved = file.old_path.is_some() || file.status == crate::git::ChangeStatus::Deleted;
     let mut removed: Vec<(SymbolId, String)> = Vec::new();
     for (&id, fact) in ids.iter().zip(&old.facts.symbols) {
         let name = fact.qualified_name();
-        // Of overloads, only the removed ones count.
-        let gone = file.removed.binary_search(&name).is_ok()
+        // If a name is overloaded, only its removed overloads count.
+        let is_removed = file.removed.binary_search(&name).is_ok()
             && before.symbol(id).is_some_and(|s| snapshot.symbol_by_hash(&s.hash).is_none());
-        if moved || gone {
+        if moved || is_removed {
             removed.push((id, name));
         }
     }
     if moved {
-        removed.push((itself, old.path.clone()));
+        removed.push((file_symbol, old.path.clone()));
     }
     removed
 }

@@ -3,8 +3,8 @@
 //!
 //! [`DiskIndex::open`] loads the stored graph, [`DiskIndex::refresh_within`] updates it from the
 //! files, [`DiskIndex::compact_if_due`] writes a new base image, and [`DiskIndex::current_state`]
-//! hands the graph over. A process without the lock keeps what it refreshes in memory, rereads the
-//! graph when the writer has committed, and takes over when the writer is gone.
+//! hands the graph over. A process without the lock keeps its refreshed graph in memory, rereads
+//! the graph when the writer has committed, and takes over when the writer is gone.
 //!
 //! When damage is found, the database is set aside and a new one is created; the next refresh fills
 //! it from the files. If another process holds the lock, it has to do that, and this process
@@ -33,9 +33,9 @@ pub struct DiskIndex {
     pub(super) options: WorkspaceOptions,
     pub(super) store: GraphStore,
     pub(super) facts: FactsSource,
-    /// The same cache over another connection, so that readers never wait for a batch of the
-    /// indexing.
-    reading: Arc<FactsSource>,
+    /// The same cache over another connection, so that readers never wait while indexing stores a
+    /// batch.
+    reader_facts: Arc<FactsSource>,
     cache: Arc<FactsCache>,
     verdicts: Arc<VerdictLog>,
     /// The writer lock, if this process holds it.
@@ -54,15 +54,16 @@ pub struct DiskIndex {
     /// Whether the graph exists only in the memory of this process, because the file is damaged and
     /// another process holds its lock.
     is_private: bool,
-    /// Damage that was found where nothing could be rebuilt. The next refresh handles it first.
+    /// Damage that was found by code that cannot rebuild anything. The next refresh handles it
+    /// first.
     pub(super) damage: Option<WorkspaceError>,
     /// Paths whose stored facts could not be loaded. The next refresh reads them from the disk.
-    pub(super) doubtful: Vec<String>,
+    pub(super) unloadable: Vec<String>,
     /// Whether the whole tree was read since the graph was loaded. From then on, single files can
     /// be refreshed.
-    pub(super) looked: bool,
+    pub(super) tree_was_read: bool,
     pub(super) image: graph_image::ImageState,
-    /// Problems that the last walk of the whole tree found with the files that control indexing.
+    /// Problems with the files that control indexing, as of the last walk of the whole tree.
     pub(super) problems: Vec<FileProblem>,
     /// The graph before it is loaded.
     pub(super) unloaded: Option<graph_image::UnloadedGraph>,
@@ -85,8 +86,8 @@ impl DiskIndex {
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::Now)
     }
 
-    /// Does the same as [`DiskIndex::open`] for a caller that refreshes before it asks for
-    /// anything: the image is read while the tree is walked.
+    /// Does the same as [`DiskIndex::open`] for a caller that refreshes before it reads the graph:
+    /// the image is read while the tree is walked.
     pub(super) fn open_to_refresh(root: &Path, options: WorkspaceOptions) -> Result<Self, WorkspaceError> {
         let root = crate::walk::check_root(root)?;
         Self::open_repaired(root, options, RepairLog::default(), LoadTiming::ByRefresh)
@@ -98,7 +99,7 @@ impl DiskIndex {
         repairs: RepairLog,
         load: LoadTiming,
     ) -> Result<Self, WorkspaceError> {
-        let places = options.database_paths(&root)?;
+        let paths = options.database_paths(&root)?;
         let opened = Self::open_databases(root.clone(), options.clone(), repairs.clone(), None);
         let opened = opened.and_then(|mut disk| {
             if load == LoadTiming::Now {
@@ -107,8 +108,8 @@ impl DiskIndex {
             Ok(disk)
         });
         match opened {
-            Err(error) if error::is_damaged_graph(&error, &places) => {
-                let replaced = error::set_graph_aside(error, &places, false)?;
+            Err(error) if error::is_damaged_graph(&error, &paths) => {
+                let replaced = error::set_graph_aside(error, &paths, false)?;
                 Self::open_replaced(root, options, repairs, replaced)
             }
             other => other,
@@ -135,28 +136,28 @@ impl DiskIndex {
         repairs: RepairLog,
         replaced: Option<DamageOutcome>,
     ) -> Result<Self, WorkspaceError> {
-        let places = options.database_paths(&root)?;
-        places.restrict_permissions();
-        let unloaded = graph_image::UnloadedGraph::start_reading(&places);
+        let paths = options.database_paths(&root)?;
+        paths.restrict_permissions();
+        let unloaded = graph_image::UnloadedGraph::start_reading(&paths);
         let has_to_be_rebuilt = replaced.is_some();
-        let is_private = matches!(replaced, Some(DamageOutcome::Held(_)));
-        if let Some(DamageOutcome::Aside(note) | DamageOutcome::Held(note)) = replaced {
+        let is_private = matches!(replaced, Some(DamageOutcome::WriterElsewhere(_)));
+        if let Some(DamageOutcome::MovedAside(note) | DamageOutcome::WriterElsewhere(note)) = replaced {
             repairs.record_repair(note);
         }
         let (store, verdicts) = if is_private {
-            let store = GraphStore::open_in_memory(&places.graph, options::new_lineage())?;
-            (store, VerdictLog::open_in_memory(&places.graph)?)
+            let store = GraphStore::open_in_memory(&paths.graph, options::new_lineage())?;
+            (store, VerdictLog::open_in_memory(&paths.graph)?)
         } else {
-            let store = GraphStore::open(&places.graph, options::new_lineage())?;
-            (store, VerdictLog::open(&places.graph)?)
+            let store = GraphStore::open(&paths.graph, options::new_lineage())?;
+            (store, VerdictLog::open(&paths.graph)?)
         };
-        let cache = Arc::new(FactsCache::open(&places, repairs.clone())?);
+        let cache = Arc::new(FactsCache::open(&paths, repairs.clone())?);
         let facts = FactsSource::new(&cache, ConnectionUse::Indexing);
-        let reading = Arc::new(FactsSource::new(&cache, ConnectionUse::Answering));
+        let reader_facts = Arc::new(FactsSource::new(&cache, ConnectionUse::Answering));
         let lock = if is_private {
             None
         } else {
-            WriterLock::try_acquire(&places.graph).map_err(error::lock_error(&places))?
+            WriterLock::try_acquire(&paths.graph).map_err(error::lock_error(&paths))?
         };
         Ok(Self {
             head: crate::git::head_commit(&root),
@@ -164,7 +165,7 @@ impl DiskIndex {
             options,
             store,
             facts,
-            reading,
+            reader_facts,
             cache,
             verdicts: Arc::new(verdicts),
             lock,
@@ -176,8 +177,8 @@ impl DiskIndex {
             has_to_be_rebuilt,
             is_private,
             damage: None,
-            doubtful: Vec::new(),
-            looked: false,
+            unloadable: Vec::new(),
+            tree_was_read: false,
             image: graph_image::ImageState::default(),
             problems: Vec::new(),
             unloaded: Some(unloaded),
@@ -187,12 +188,12 @@ impl DiskIndex {
     /// Sets the graph aside and continues with a new one, after damage was found in an open
     /// database.
     pub(super) fn start_over(&mut self, error: WorkspaceError) -> Result<(), WorkspaceError> {
-        let places = self.options.database_paths(&self.root)?;
+        let paths = self.options.database_paths(&self.root)?;
         let is_writer = self.lock.is_some();
         // Closing a database removes the write-ahead log at its path, so the old one is closed
         // before a new one is created there.
         self.close_databases();
-        let replaced = error::set_graph_aside(error, &places, is_writer)?;
+        let replaced = error::set_graph_aside(error, &paths, is_writer)?;
         // Reopening acquires the lock again.
         self.lock = None;
         let (root, options, repairs) = (self.root.clone(), self.options.clone(), self.repairs.clone());
@@ -222,14 +223,14 @@ impl DiskIndex {
         self.damage.take().or_else(|| self.verdicts.take_damage().map(WorkspaceError::Store))
     }
 
-    /// Closes the databases, even if others still hold states of the disk. The last process to
-    /// close them leaves no files beside them. Later queries are answered from the files, or not at
-    /// all.
+    /// Closes the databases, even if others still hold states of the disk. When the last process
+    /// closes them, SQLite removes the files beside them. Later queries are answered from the
+    /// source files, or fail.
     pub fn close_databases(&mut self) {
         self.verdicts.close_database();
         self.cache.close_connections();
         match GraphStore::open_in_memory(self.store.database_path(), self.meta.lineage) {
-            Ok(nothing) => self.store = nothing,
+            Ok(empty) => self.store = empty,
             Err(error) => tracing::warn!("cannot close the database before the process ends: {error}"),
         }
     }
@@ -259,7 +260,7 @@ impl DiskIndex {
             options: self.options.clone(),
             snapshot: self.snapshot.clone(),
             project: Arc::clone(&self.project),
-            facts: Some(Arc::clone(&self.reading)),
+            facts: Some(Arc::clone(&self.reader_facts)),
             verdicts: self.options.verdicts.then(|| Arc::clone(&self.verdicts)),
             indexed_at: self.indexed_at(),
             head: self.head.clone(),
@@ -268,8 +269,8 @@ impl DiskIndex {
         }
     }
 
-    /// Sets other limits of indexing: threads, file size, patterns to leave out. They take effect
-    /// with the next refresh. The databases stay at their paths.
+    /// Changes the limits of indexing: threads, file size, exclude patterns. They take effect with
+    /// the next refresh. The databases stay at their paths.
     pub fn set_limits(&mut self, options: &WorkspaceOptions) {
         self.options.threads = options.threads;
         self.options.max_file_size = options.max_file_size;
@@ -279,8 +280,9 @@ impl DiskIndex {
     /// Replaces the texts whose facts are already extracted. A file with one of these texts is not
     /// parsed.
     pub fn set_extracted_texts<'b>(&self, buffers: impl IntoIterator<Item = &'b Buffer>) {
-        let known = buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.file_facts()?))));
-        self.facts.set_extracted_facts(known);
+        let extracted =
+            buffers.into_iter().filter_map(|b| Some((b.content_hash(), Arc::clone(b.file_facts()?))));
+        self.facts.set_extracted_facts(extracted);
     }
 
     /// Returns the canonical path of the workspace.

@@ -6,7 +6,8 @@ use kenning_graph::store::{StoreError, WriterLock, is_kenning_database, set_asid
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Why a workspace cannot be opened or indexed. Each message is one sentence that says what to do.
+/// Why a workspace cannot be opened or indexed. Each message is one sentence that tells the user
+/// what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// The root is not a folder that can be walked.
@@ -15,13 +16,13 @@ pub enum WorkspaceError {
     /// A database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// No database folder can be named: neither `HOME` nor `XDG_CACHE_HOME` is set.
+    /// There is no folder for the database: neither `HOME` nor `XDG_CACHE_HOME` is set.
     #[error(
         "no cache folder for the database (HOME and XDG_CACHE_HOME are not set): choose a location with --db"
     )]
     NoCacheHome,
-    /// A damaged database that cannot be moved, or that the user named and that may belong to
-    /// another program.
+    /// A damaged database cannot be moved, or the user chose its path and it may belong to another
+    /// program.
     #[error("{0}: move it away, or choose another database with --db")]
     DamagedByName(StoreError),
     /// The databases were closed because the workspace is no longer served.
@@ -65,19 +66,19 @@ pub(super) fn is_damage(error: &StoreError) -> bool {
 /// The result of handling a damaged graph.
 pub(super) enum DamageOutcome {
     /// The database was moved aside, so a new one can take its place. Holds the message to report.
-    Aside(String),
+    MovedAside(String),
     /// Another process writes the database and has to detect the damage itself; this process
     /// continues without it. Holds the message to report.
-    Held(String),
+    WriterElsewhere(String),
 }
 
 /// Whether an error means that the graph database at these paths is damaged. The cache folder holds
 /// only Kenning's databases, so one that looks like another program's is damaged.
-pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &DatabasePaths) -> bool {
+pub(super) fn is_damaged_graph(error: &WorkspaceError, paths: &DatabasePaths) -> bool {
     let WorkspaceError::Store(error) = error else { return false };
     match error {
-        StoreError::Damaged { path, .. } => *path == places.graph,
-        StoreError::Foreign { path } => *path == places.graph && !places.named_by_user,
+        StoreError::Damaged { path, .. } => *path == paths.graph,
+        StoreError::Foreign { path } => *path == paths.graph && !paths.named_by_user,
         _ => false,
     }
 }
@@ -92,28 +93,28 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, places: &DatabasePaths) -
 /// cannot be created.
 pub(super) fn set_graph_aside(
     error: WorkspaceError,
-    places: &DatabasePaths,
+    paths: &DatabasePaths,
     is_writer: bool,
 ) -> Result<DamageOutcome, WorkspaceError> {
     let WorkspaceError::Store(error) = error else { return Err(error) };
-    if places.named_by_user && !is_kenning_database(&places.graph) {
+    if paths.named_by_user && !is_kenning_database(&paths.graph) {
         return Err(WorkspaceError::DamagedByName(error));
     }
     let lock =
-        if is_writer { None } else { WriterLock::try_acquire(&places.graph).map_err(lock_error(places))? };
+        if is_writer { None } else { WriterLock::try_acquire(&paths.graph).map_err(lock_error(paths))? };
     if !is_writer && lock.is_none() {
-        return Ok(DamageOutcome::Held(format!(
+        return Ok(DamageOutcome::WriterElsewhere(format!(
             "{error}: another process uses it, so this one reads the files instead"
         )));
     }
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    let Ok(aside) = set_aside(&places.graph, seconds) else {
+    let Ok(aside) = set_aside(&paths.graph, seconds) else {
         return Err(WorkspaceError::DamagedByName(error));
     };
-    Ok(DamageOutcome::Aside(format!("{error}: Kenning moved it to {} and rebuilds it", aside.display())))
+    Ok(DamageOutcome::MovedAside(format!("{error}: Kenning moved it to {} and rebuilds it", aside.display())))
 }
 
 /// Returns a function that describes why the lock of a database cannot be created.
-pub(super) fn lock_error(places: &DatabasePaths) -> impl Fn(std::io::Error) -> WorkspaceError {
-    |error| WorkspaceError::Lock { path: places.graph.clone(), reason: error.to_string() }
+pub(super) fn lock_error(paths: &DatabasePaths) -> impl Fn(std::io::Error) -> WorkspaceError {
+    |error| WorkspaceError::Lock { path: paths.graph.clone(), reason: error.to_string() }
 }

@@ -1,5 +1,5 @@
-//! The connections of a process to `facts.db`. There are two, so that a reader never waits for a
-//! batch of the indexing. A damaged cache is immediately set aside and replaced by an empty one,
+//! The connections of a process to `facts.db`. There are two, so that a reader never waits while
+//! indexing stores a batch. A damaged cache is immediately set aside and replaced by an empty one,
 //! and the failed query is repeated.
 
 use super::error::is_damage;
@@ -34,11 +34,11 @@ impl FactsCache {
     /// Opens or creates the cache at these paths, and sets a damaged one aside. Kenning's cache
     /// folder holds only its own databases, so a file there that looks like another program's is
     /// damaged.
-    pub fn open(places: &DatabasePaths, repairs: RepairLog) -> Result<Self, WorkspaceError> {
-        let path = &places.facts;
+    pub fn open(paths: &DatabasePaths, repairs: RepairLog) -> Result<Self, WorkspaceError> {
+        let path = &paths.facts;
         let mut replaced = 0;
-        let [first, second] = match open_connections(path) {
-            Err(error @ StoreError::Foreign { .. }) if !places.named_by_user => {
+        let [indexing, answering] = match open_connections(path) {
+            Err(error @ StoreError::Foreign { .. }) if !paths.named_by_user => {
                 replaced = 1;
                 replace_database(path, error, &repairs)?
             }
@@ -50,7 +50,7 @@ impl FactsCache {
         };
         Ok(Self {
             path: path.to_owned(),
-            connections: [Mutex::new(Some(first)), Mutex::new(Some(second))],
+            connections: [Mutex::new(Some(indexing)), Mutex::new(Some(answering))],
             file: Mutex::new(FileIdentity::from_path(path)),
             replaced: AtomicU32::new(replaced),
             repairs,
@@ -67,7 +67,7 @@ impl FactsCache {
         self.replaced.load(Ordering::Acquire) > 0
     }
 
-    /// Calls `ask` with the cache, and calls it again if the cache was damaged and had to be
+    /// Calls `query` with the cache, and calls it again if the cache was damaged and had to be
     /// replaced.
     ///
     /// # Errors
@@ -75,15 +75,15 @@ impl FactsCache {
     /// [`FactsCache::close_connections`].
     pub fn with_store<T>(
         &self,
-        which: ConnectionUse,
-        ask: impl Fn(&mut FactsStore) -> Result<T, StoreError>,
+        purpose: ConnectionUse,
+        query: impl Fn(&mut FactsStore) -> Result<T, StoreError>,
     ) -> Result<T, WorkspaceError> {
         let before = self.replaced.load(Ordering::Acquire);
-        let asked = self.call_store(which, &ask)?;
-        match asked {
+        let result = self.call_store(purpose, &query)?;
+        match result {
             Err(error) if is_damage(&error) => {
                 self.replace_damaged(before, error)?;
-                Ok(self.call_store(which, &ask)??)
+                Ok(self.call_store(purpose, &query)??)
             }
             other => Ok(other?),
         }
@@ -91,30 +91,31 @@ impl FactsCache {
 
     fn call_store<T>(
         &self,
-        which: ConnectionUse,
-        ask: impl Fn(&mut FactsStore) -> T,
+        purpose: ConnectionUse,
+        query: impl Fn(&mut FactsStore) -> T,
     ) -> Result<T, WorkspaceError> {
-        let mut connection = lock_mutex(&self.connections[which as usize]);
-        Ok(ask(connection.as_mut().ok_or(WorkspaceError::Closed)?))
+        let mut connection = lock_mutex(&self.connections[purpose as usize]);
+        Ok(query(connection.as_mut().ok_or(WorkspaceError::Closed)?))
     }
 
     /// Sets the damaged cache aside, unless another thread has done so since `before` was read.
     fn replace_damaged(&self, before: u32, error: StoreError) -> Result<(), WorkspaceError> {
-        let (mut first, mut second) = (lock_mutex(&self.connections[0]), lock_mutex(&self.connections[1]));
+        let (mut indexing, mut answering) =
+            (lock_mutex(&self.connections[0]), lock_mutex(&self.connections[1]));
         if self.replaced.load(Ordering::Acquire) != before {
             return Ok(());
         }
         // Closing a database removes the write-ahead log at its path. The old connections are
         // closed first, so that they cannot remove the log of the new database.
-        (*first, *second) = (None, None);
+        (*indexing, *answering) = (None, None);
         let mut file = lock_mutex(&self.file);
-        let [one, other] = if *file == FileIdentity::from_path(&self.path) {
+        let [new_indexing, new_answering] = if *file == FileIdentity::from_path(&self.path) {
             replace_database(&self.path, error, &self.repairs)?
         } else {
             // Another process has already set the file aside.
             open_connections(&self.path)?
         };
-        (*first, *second) = (Some(one), Some(other));
+        (*indexing, *answering) = (Some(new_indexing), Some(new_answering));
         *file = FileIdentity::from_path(&self.path);
         self.replaced.fetch_add(1, Ordering::Release);
         Ok(())

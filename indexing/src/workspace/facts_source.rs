@@ -1,4 +1,5 @@
-//! The source of file facts: the cache by content hash, else extraction.
+//! The source of file facts. It looks a text up in the cache by content hash, and extracts the
+//! facts if the cache does not have them.
 
 use super::WorkspaceError;
 use super::facts_cache::{ConnectionUse, FactsCache};
@@ -34,19 +35,21 @@ pub(super) struct FactsBatch {
 /// The origin of the facts of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FactsOrigin {
+    /// The cache of facts on disk.
     Cache,
     /// An open buffer with the same text.
     Editor,
-    Text,
+    /// The text itself, parsed for this request.
+    Extraction,
 }
 
-/// The cache and the extractors.
+/// A source of facts for one purpose: the cache, the facts of open buffers, and extraction.
 pub(super) struct FactsSource {
     cache: Arc<FactsCache>,
     /// The connection of the cache that this source uses.
     connection: ConnectionUse,
     /// Facts of texts that are open in an editor. A saved file contains one of these texts.
-    read: Mutex<FxHashMap<Hash, Arc<FileFacts>>>,
+    open_texts: Mutex<FxHashMap<Hash, Arc<FileFacts>>>,
 }
 
 thread_local! {
@@ -99,7 +102,7 @@ pub(super) fn tree_matches_text(language: &str, bytes: &[u8], tree: &Tree) -> bo
 impl FactsSource {
     /// Creates a source that uses one of a cache's connections.
     pub fn new(cache: &Arc<FactsCache>, connection: ConnectionUse) -> Self {
-        Self { cache: Arc::clone(cache), connection, read: Mutex::default() }
+        Self { cache: Arc::clone(cache), connection, open_texts: Mutex::default() }
     }
 
     pub fn cache_path(&self) -> &Path {
@@ -113,30 +116,30 @@ impl FactsSource {
 
     fn with_store<T>(
         &self,
-        ask: impl Fn(&mut FactsStore) -> Result<T, StoreError>,
+        query: impl Fn(&mut FactsStore) -> Result<T, StoreError>,
     ) -> Result<T, WorkspaceError> {
-        self.cache.with_store(self.connection, ask)
+        self.cache.with_store(self.connection, query)
     }
 
     /// Replaces the facts of open buffers, by the hashes of their texts.
     pub fn set_extracted_facts(&self, facts: impl IntoIterator<Item = (Hash, Arc<FileFacts>)>) {
-        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = facts.into_iter().collect();
+        *self.open_texts.lock().unwrap_or_else(PoisonError::into_inner) = facts.into_iter().collect();
     }
 
     /// Returns the facts of texts: from the cache, from open buffers, or extracted. Stores new
-    /// facts if `keep` is set.
+    /// facts if `store_new` is set.
     pub fn facts_of_texts(
         &self,
-        wanted: Vec<FactsRequest>,
-        keep: bool,
+        requests: Vec<FactsRequest>,
+        store_new: bool,
     ) -> Result<FactsBatch, WorkspaceError> {
         let stored = self.with_store(|store| {
-            wanted
+            requests
                 .iter()
                 .map(|text| store.load_encoded(&text.content_hash, &text.language))
                 .collect::<Result<Vec<_>, _>>()
         })?;
-        let found: Vec<(Arc<FileFacts>, FactsOrigin)> = wanted
+        let found: Vec<(Arc<FileFacts>, FactsOrigin)> = requests
             .par_iter()
             .zip(stored)
             .map(|(text, data)| {
@@ -145,34 +148,37 @@ impl FactsSource {
                 }
                 match self.find_extracted(text) {
                     Some(facts) => (facts, FactsOrigin::Editor),
-                    None => (extract_facts(&text.language, &text.bytes), FactsOrigin::Text),
+                    None => (extract_facts(&text.language, &text.bytes), FactsOrigin::Extraction),
                 }
             })
             .collect();
-        if keep {
-            let of = |cached: bool| {
-                let all = wanted.iter().zip(&found);
-                all.filter(move |(_, (_, origin))| (*origin == FactsOrigin::Cache) == cached)
-            };
-            let new: Vec<(Hash, Arc<FileFacts>)> =
-                of(false).map(|(text, (facts, _))| (text.content_hash, facts.clone())).collect();
+        if store_new {
+            let mut new: Vec<(Hash, Arc<FileFacts>)> = Vec::new();
+            let mut used: Vec<Hash> = Vec::new();
+            for (text, (facts, origin)) in requests.iter().zip(&found) {
+                match origin {
+                    FactsOrigin::Cache => used.push(text.content_hash),
+                    FactsOrigin::Editor | FactsOrigin::Extraction => {
+                        new.push((text.content_hash, facts.clone()));
+                    }
+                }
+            }
             if !new.is_empty() {
                 self.with_store(|store| store.insert_facts(current_day(), &new))?;
             }
-            // Facts that were found are marked as used, because the cache evicts the least recently
+            // Marks the facts that the cache had as used, because it evicts the least recently
             // used.
-            let used: Vec<Hash> = of(true).map(|(text, _)| text.content_hash).collect();
             if !used.is_empty() {
                 self.with_store(|store| store.mark_used(current_day(), &used))?;
             }
         }
-        let parsed = found.iter().filter(|(_, origin)| *origin == FactsOrigin::Text).count();
+        let parsed = found.iter().filter(|(_, origin)| *origin == FactsOrigin::Extraction).count();
         Ok(FactsBatch { facts: found.into_iter().map(|(facts, _)| facts).collect(), parsed })
     }
 
     fn find_extracted(&self, text: &FactsRequest) -> Option<Arc<FileFacts>> {
-        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        read.get(&text.content_hash).filter(|facts| facts.language == text.language).cloned()
+        let open_texts = self.open_texts.lock().unwrap_or_else(PoisonError::into_inner);
+        open_texts.get(&text.content_hash).filter(|facts| facts.language == text.language).cloned()
     }
 
     /// Returns the facts of an unchanged file: from the cache, else from the disk if the file still
@@ -199,15 +205,16 @@ impl FactsSource {
         self.with_store(|store| store.load_blame(path, hash))
     }
 
-    /// Stores the blame of a path and content, computed at commit `head`.
+    /// Stores the blame of a version of a file (its path and content hash), computed at commit
+    /// `head`.
     pub fn insert_blame(
         &self,
-        of: (&str, &Hash),
+        version: (&str, &Hash),
         head: &str,
         now: u64,
         blame: &FileBlame,
     ) -> Result<(), WorkspaceError> {
-        self.with_store(|store| store.insert_blame(of, head, now, blame))
+        self.with_store(|store| store.insert_blame(version, head, now, blame))
     }
 
     /// Calls [`FactsStore::load_known_commits`].
@@ -231,8 +238,8 @@ impl FactsSource {
     }
 
     /// Calls [`FactsStore::replace_history`].
-    pub fn replace_history(&self, of: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
-        self.with_store(|store| store.replace_history(of, now, ids))
+    pub fn replace_history(&self, key: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
+        self.with_store(|store| store.replace_history(key, now, ids))
     }
 
     /// Calls [`FactsStore::load_history`].

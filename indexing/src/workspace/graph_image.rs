@@ -21,11 +21,10 @@ pub(super) fn image_path(database: &Path) -> PathBuf {
 /// The state of the base image on disk.
 #[derive(Default)]
 pub(super) struct ImageState {
-    /// Whether there is no usable image, so that one has to be written however small the overlay
-    /// is.
+    /// Whether there is no usable image. Then one has to be written even if the overlay is small.
     pub is_lost: bool,
     /// Number of files in the overlay when writing an image last failed; 0 if it did not.
-    unwritten: usize,
+    failed_overlay: usize,
 }
 
 /// A graph that is not loaded yet.
@@ -37,10 +36,10 @@ pub(super) struct UnloadedGraph {
 
 impl UnloadedGraph {
     /// Starts reading the image.
-    pub fn start_reading(places: &DatabasePaths) -> Self {
+    pub fn start_reading(paths: &DatabasePaths) -> Self {
         Self {
-            image: ImageReading::start_reading(places.image_path()),
-            record: CommitRecord::read_beside(&places.graph),
+            image: ImageReading::start_reading(paths.image_path()),
+            record: CommitRecord::read_beside(&paths.graph),
         }
     }
 }
@@ -54,10 +53,10 @@ struct ImageReading {
 impl ImageReading {
     /// Starts reading the image at a path.
     fn start_reading(path: PathBuf) -> Self {
-        let of_thread = path.clone();
+        let thread_path = path.clone();
         let reading = std::thread::Builder::new().name("kenning-image".to_owned());
         // If the thread cannot be started, `finish_reading` reads the image.
-        let thread = reading.spawn(move || BaseGraph::open(&of_thread)).ok();
+        let thread = reading.spawn(move || BaseGraph::open(&thread_path)).ok();
         Self { path, thread }
     }
 
@@ -81,12 +80,12 @@ impl ImageState {
     /// the overlay has to more than double, because every attempt costs seconds and none may ever
     /// succeed.
     pub fn is_worth_writing(&self, overlay: usize) -> bool {
-        overlay > 2 * self.unwritten
+        overlay > 2 * self.failed_overlay
     }
 }
 
 impl DiskIndex {
-    /// Loads the graph again: the image, and from the databases what the image does not show.
+    /// Loads the graph again: the image, and from the databases the changes since the image.
     pub(super) fn reload_graph(&mut self) -> Result<(), WorkspaceError> {
         self.load_graph(None)
     }
@@ -126,7 +125,7 @@ impl DiskIndex {
             let Some(facts) =
                 self.facts.facts_of_file(&self.root, &file.path, &file.language, &file.stat.content_hash)
             else {
-                self.doubtful.push(file.path.clone());
+                self.unloadable.push(file.path.clone());
                 changes.push(FileChange::Remove { path: file.path });
                 continue;
             };
@@ -148,14 +147,14 @@ impl DiskIndex {
         }
         drop(reading);
         self.snapshot = snapshot.at_revision(self.meta.revision);
-        self.looked = false;
+        self.tree_was_read = false;
         self.image.is_lost = image != ImageUsability::Usable && self.meta.revision > 0;
         self.has_to_be_rebuilt |= image == ImageUsability::Damaged;
         Ok(())
     }
 
-    /// Returns the image beside the database if it belongs to it. Returns an empty one otherwise,
-    /// so that everything is read from the database.
+    /// Returns the image beside the database if it belongs to this database. Otherwise returns an
+    /// empty image, so that everything is read from the database.
     fn take_usable_image(&self, image: Option<ImageReading>) -> (BaseGraph, ImageUsability) {
         let image = image.unwrap_or_else(|| ImageReading::start_reading(self.image_path()));
         match image.finish_reading() {
@@ -189,14 +188,14 @@ impl DiskIndex {
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<bool, WorkspaceError> {
         let path = self.image_path();
-        let written = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
-        let base = match written {
+        let result = self.snapshot.write_base(self.meta.lineage, &path, interrupted);
+        let base = match result {
             Ok(false) => return Ok(false),
             Ok(true) => BaseGraph::open(&path).map_err(|e| e.to_string()),
             Err(error) => Err(error.to_string()),
         };
         let base = base.map_err(|reason| {
-            self.image.unwritten = self.snapshot.overlay_file_count();
+            self.image.failed_overlay = self.snapshot.overlay_file_count();
             WorkspaceError::Image { path, reason }
         })?;
         self.snapshot = Snapshot::from_base(Arc::new(base));

@@ -17,7 +17,7 @@ pub struct HistoryReport {
     pub read: usize,
     /// Files that were known from before.
     pub known: usize,
-    /// Files that differ from their committed version, or whose history cannot be read.
+    /// Files without history: they differ from their committed version, or git cannot read it.
     pub without: usize,
     /// Files that were not read because of an interruption.
     pub left: usize,
@@ -63,11 +63,11 @@ impl DiskState {
                 keep_last_changes(snapshot, id, before, &mut builder);
                 break;
             }
-            let found = blamer.blame_file(file.path, &file.content_hash).unwrap_or_else(|error| {
+            let blame = blamer.blame_file(file.path, &file.content_hash).unwrap_or_else(|error| {
                 tracing::debug!(path = file.path, %error, "the history of a file cannot be read");
                 None
             });
-            let Some(blame) = found else {
+            let Some(blame) = blame else {
                 report.without += 1;
                 keep_last_changes(snapshot, id, before, &mut builder);
                 continue;

@@ -9,7 +9,7 @@ pub trait IndexProgress: Sync {
     /// Reports that `done` of `total` items of a stage (`"read"`, `"resolve"`, `"store"`) are
     /// finished.
     fn report_progress(&self, stage: &'static str, done: usize, total: usize);
-    /// Whether to stop. What is committed stays.
+    /// Whether to stop. Committed changes are kept.
     fn is_cancelled(&self) -> bool {
         false
     }

@@ -2,13 +2,15 @@
 //!
 //! A [`LiveIndex`] receives buffers from the editor, [`DiskState`]s from the disk's part and
 //! verdicts from language servers. It hands out snapshots that combine all three. An edit resolves
-//! the edited file immediately and other files only if they are few (`FOLLOW_AT_ONCE`); the rest
-//! is deferred until the caller finds the editor idle and calls [`LiveIndex::resolve_deferred`].
+//! the edited file immediately and other files only if they are few (`MAX_IMMEDIATE_FILES`); the
+//! rest is deferred until the caller finds the editor idle and calls
+//! [`LiveIndex::resolve_deferred`].
 
 use super::WorkspaceOptions;
 use super::apply_changes::{ExtraFiles, GraphChanges, apply_in_steps, apply_within_limit};
 use super::buffer::{Buffer, TreeEdit};
 use super::facts_source::FactsSource;
+use super::run_log::RunLog;
 use super::text_provider::{OpenBuffers, TextProvider};
 use super::verdict_log::VerdictLog;
 use crate::languages::LanguageRegistry;
@@ -23,14 +25,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Edits after which the overlay is rebuilt from the buffers, because deleted names leave unused
-/// ids behind.
-const EDITS_UNTIL_TIDY: usize = 256;
+/// Number of edits after which the overlay is rebuilt from the buffers, because deleted names leave
+/// unused ids behind.
+const EDITS_UNTIL_REBUILD: usize = 256;
 
 /// Maximum number of other files that one edit resolves immediately. Removing a definition, even
 /// while its line is being retyped, can affect hundreds of files. These are resolved when the
 /// typing pauses.
-const FOLLOW_AT_ONCE: usize = 4;
+const MAX_IMMEDIATE_FILES: usize = 4;
 
 /// The graph of the disk at one moment, and its context. Cheap to clone.
 #[derive(Clone)]
@@ -89,8 +91,8 @@ impl DiskState {
 
 /// Whether a graph shows exactly the text of a buffer.
 fn shows_buffer(snapshot: &Snapshot, buffer: &Buffer) -> bool {
-    let shown = snapshot.file_by_path(buffer.file_path()).and_then(|id| snapshot.file(id));
-    shown.is_some_and(|file| file.content_hash == buffer.content_hash())
+    let file = snapshot.file_by_path(buffer.file_path()).and_then(|id| snapshot.file(id));
+    file.is_some_and(|file| file.content_hash == buffer.content_hash())
 }
 
 /// The files that open buffers add to the graph of the disk or remove from it.
@@ -106,7 +108,7 @@ pub struct LiveIndex {
     disk: DiskState,
     /// The graph of the texts: the disk with the buffers over it.
     snapshot: Snapshot,
-    composer: VerdictOverlayBuilder,
+    verdicts: VerdictOverlayBuilder,
     /// The graph of [`Self::snapshot`] with the verdicts of language servers applied.
     shown: Snapshot,
     buffers: OpenBuffers,
@@ -116,6 +118,8 @@ pub struct LiveIndex {
     unsaved_paths: UnsavedPaths,
     /// The history layer: facts that do not come from the text.
     layer: Arc<HistoryLayer>,
+    /// The recorded runs of tests and traces.
+    runs: RunLog,
     edits: usize,
     /// Number of files whose edges do not reflect the buffers yet.
     deferred: usize,
@@ -130,7 +134,8 @@ impl LiveIndex {
             project: Arc::clone(&disk.project),
             unsaved_paths: UnsavedPaths::default(),
             snapshot,
-            composer: VerdictOverlayBuilder::default(),
+            verdicts: VerdictOverlayBuilder::default(),
+            runs: RunLog::open(super::runs_path_beside(&disk.db_path)),
             disk,
             buffers,
             layer: Arc::default(),
@@ -138,7 +143,7 @@ impl LiveIndex {
             deferred: 0,
         };
         if let Some(log) = &live.disk.verdicts {
-            live.composer.record_verdicts(&log.load_all());
+            live.verdicts.record_verdicts(&log.load_all());
         }
         live.rebuild_verdict_overlay(usize::MAX);
         live
@@ -147,18 +152,18 @@ impl LiveIndex {
     /// Adds the verdicts that another process has stored.
     fn read_new_verdicts(&mut self) {
         if let Some(log) = &self.disk.verdicts {
-            self.composer.record_verdicts(&log.load_unread());
+            self.verdicts.record_verdicts(&log.load_unread());
         }
     }
 
     /// Adds verdicts of language servers and shows them in the graph.
     pub fn apply_verdicts(&mut self, verdicts: &[Verdict]) {
-        self.composer.record_verdicts(verdicts);
-        self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
+        self.verdicts.record_verdicts(verdicts);
+        self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
     }
 
-    fn rebuild_verdict_overlay(&mut self, at_once: usize) {
-        self.shown = self.composer.compose_snapshot(&self.snapshot, at_once);
+    fn rebuild_verdict_overlay(&mut self, limit: usize) {
+        self.shown = self.verdicts.compose_snapshot(&self.snapshot, limit);
     }
 
     /// Returns the state of the disk under the buffers.
@@ -171,6 +176,7 @@ impl LiveIndex {
         let same =
             disk.snapshot.is_same_as(&self.disk.snapshot) && Arc::ptr_eq(&disk.project, &self.disk.project);
         self.disk = disk;
+        self.runs.reload_if_changed();
         if !same {
             // Reset in any case, so that the manifests are read again: one may have changed with
             // the graph.
@@ -183,12 +189,18 @@ impl LiveIndex {
         if !same {
             self.overlay_buffers();
         }
-        self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
+        self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
     }
 
-    /// Returns the graph of the disk with the buffers, the verdicts and the history layer over it.
+    /// Returns the graph of the disk with the buffers, the verdicts, the history layer and the
+    /// recorded runs over it.
     pub fn current_snapshot(&self) -> Snapshot {
-        self.shown.clone().with_layer(Arc::clone(&self.layer))
+        self.shown.clone().with_layer(Arc::clone(&self.layer)).with_runs(Arc::clone(self.runs.layer()))
+    }
+
+    /// Reads the recorded runs again if another process has imported some.
+    pub fn reload_runs(&mut self) {
+        self.runs.reload_if_changed();
     }
 
     /// Returns the history layer.
@@ -257,41 +269,43 @@ impl LiveIndex {
     /// language changes nothing. For a text that is [too large](Buffer::is_large) to be parsed on
     /// every edit, the version on disk counts.
     pub fn set_buffer(&mut self, buffer: Arc<Buffer>) {
-        let known = self.buffers.get(buffer.file_path()).filter(|known| known.is_provisional());
+        let provisional =
+            self.buffers.get(buffer.file_path()).filter(|provisional| provisional.is_provisional());
         // The text is the same, but parsing it alone gives other facts.
-        let reread = known.is_some_and(|known| known.file_facts() != buffer.file_facts());
-        let shown = self.shows_text(&buffer) && !reread;
-        let saved = self.disk.has_text(&buffer);
+        let facts_changed =
+            provisional.is_some_and(|provisional| provisional.file_facts() != buffer.file_facts());
+        let is_shown = self.shows_text(&buffer) && !facts_changed;
+        let is_saved = self.disk.has_text(&buffer);
         let change = self.live_change(&buffer);
         let path: Arc<str> = buffer.file_path().into();
         Arc::make_mut(&mut self.buffers).insert(Arc::clone(&path), buffer);
         self.edits += 1;
-        if shown {
+        if is_shown {
             return;
         }
-        if saved || self.edits >= EDITS_UNTIL_TIDY || self.has_outgrown_limit(&path) {
+        if is_saved || self.edits >= EDITS_UNTIL_REBUILD || self.has_outgrown_limit(&path) {
             // The text on disk counts again, so its overlay is dropped.
             self.overlay_buffers();
         } else if let Some(change) = change {
             let difference = self.update_project();
-            let further = ExtraFiles::Files(difference.affected_files(&self.snapshot));
-            let changes = GraphChanges { files: vec![change], further };
-            let (snapshot, left) = self.apply_with_limit(&self.snapshot, changes);
+            let extra = ExtraFiles::Files(difference.affected_files(&self.snapshot));
+            let changes = GraphChanges { files: vec![change], extra };
+            let (snapshot, deferred) = self.apply_with_limit(&self.snapshot, changes);
             self.snapshot = snapshot;
-            self.deferred = self.deferred.max(left);
+            self.deferred = self.deferred.max(deferred);
         }
-        self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
+        self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
     }
 
-    /// Whether the buffer at a path is too large now, while the graph still shows an earlier text
-    /// of it that was not.
+    /// Whether the buffer at a path is too large now, while the graph still shows an earlier,
+    /// smaller text of it.
     fn has_outgrown_limit(&self, path: &str) -> bool {
-        let shown = |snapshot: &Snapshot| {
+        let shown_hash = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path).and_then(|id| snapshot.file(id));
             file.map(|file| file.content_hash)
         };
         self.buffers.get(path).is_some_and(|buffer| buffer.is_large())
-            && shown(&self.snapshot) != shown(&self.disk.snapshot)
+            && shown_hash(&self.snapshot) != shown_hash(&self.disk.snapshot)
     }
 
     /// Drops the text of a document, so that the file on disk counts again.
@@ -300,29 +314,29 @@ impl LiveIndex {
         Arc::make_mut(&mut self.buffers).remove(path);
         if !self.disk.has_text(&buffer) {
             self.overlay_buffers();
-            self.rebuild_verdict_overlay(FOLLOW_AT_ONCE);
+            self.rebuild_verdict_overlay(MAX_IMMEDIATE_FILES);
         }
     }
 
     /// Returns the number of files whose edges are older than the last edits, because definitions
     /// that they refer to were added, removed or changed.
     pub fn deferred_count(&self) -> usize {
-        self.deferred + self.composer.pending_count()
+        self.deferred + self.verdicts.pending_count()
     }
 
     /// Resolves the files that earlier edits deferred. Returns false if `interrupted` stopped it
     /// before the end.
     pub fn resolve_deferred(&mut self, interrupted: &mut dyn FnMut() -> bool) -> bool {
         if self.deferred == 0 {
-            if self.composer.pending_count() > 0 {
+            if self.verdicts.pending_count() > 0 {
                 self.rebuild_verdict_overlay(usize::MAX);
             }
             return true;
         }
         let changes = self.unsaved_changes();
         let facts = self.stored_facts();
-        let settled = apply_in_steps(&self.disk.snapshot, &self.project, changes, &facts, interrupted);
-        let Some(snapshot) = settled else { return false };
+        let resolved = apply_in_steps(&self.disk.snapshot, &self.project, changes, &facts, interrupted);
+        let Some(snapshot) = resolved else { return false };
         drop(facts);
         self.snapshot = snapshot;
         (self.edits, self.deferred) = (0, 0);
@@ -345,9 +359,9 @@ impl LiveIndex {
     /// Returns all changes that the buffers make to the graph of the disk.
     fn unsaved_changes(&self) -> GraphChanges {
         let difference = self.project_difference(&self.disk.project);
-        let further = ExtraFiles::Files(difference.affected_files(&self.disk.snapshot));
+        let extra = ExtraFiles::Files(difference.affected_files(&self.disk.snapshot));
         let unsaved = self.buffers.values().filter(|buffer| !self.disk.has_text(buffer));
-        GraphChanges { files: unsaved.filter_map(|buffer| self.disk_change(buffer)).collect(), further }
+        GraphChanges { files: unsaved.filter_map(|buffer| self.disk_change(buffer)).collect(), extra }
     }
 
     /// Reads the manifests again if the buffers add or remove other files than before. Returns how
@@ -389,8 +403,9 @@ impl LiveIndex {
     /// Returns the paths of the disk's graph and those that the buffers add, sorted.
     fn file_paths(&self) -> Vec<String> {
         let disk = &self.disk.snapshot;
-        let known = disk.files().into_iter().filter_map(|id| disk.file(id)).map(|file| file.path.to_owned());
-        let mut paths: Vec<String> = known.chain(self.unsaved_paths.added.iter().cloned()).collect();
+        let on_disk =
+            disk.files().into_iter().filter_map(|id| disk.file(id)).map(|file| file.path.to_owned());
+        let mut paths: Vec<String> = on_disk.chain(self.unsaved_paths.added.iter().cloned()).collect();
         paths.sort_unstable();
         paths
     }
@@ -409,7 +424,7 @@ impl LiveIndex {
     }
 
     fn apply_with_limit(&self, snapshot: &Snapshot, changes: GraphChanges) -> (Snapshot, usize) {
-        apply_within_limit(snapshot, &self.project, changes, FOLLOW_AT_ONCE, &self.stored_facts())
+        apply_within_limit(snapshot, &self.project, changes, MAX_IMMEDIATE_FILES, &self.stored_facts())
     }
 
     /// Returns the change that a buffer makes to the graph of the texts.

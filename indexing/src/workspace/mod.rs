@@ -1,7 +1,7 @@
 //! An open workspace: its databases, its snapshots, and the path from changed text to a changed
 //! graph.
 //!
-//! Two types do the work. A server runs each on a thread of its own; a [`Workspace`] combines both
+//! Two types do the work. A server runs each on a separate thread; a [`Workspace`] combines both
 //! for a single command.
 //!
 //! * [`DiskIndex`] owns the databases and the writer lock. It compares the files on disk with the
@@ -39,6 +39,7 @@ mod options;
 mod refresh;
 mod refresh_scope;
 mod repairs;
+mod run_log;
 mod text_provider;
 mod verdict_log;
 
@@ -59,7 +60,8 @@ use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::store::MemoryLocation;
+use kenning_graph::runs::RunBatch;
+use kenning_graph::store::{MemoryLocation, RunStore, StoreError};
 use kenning_graph::verdicts::Verdict;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,6 +71,11 @@ use std::time::SystemTime;
 pub struct Workspace {
     disk: DiskIndex,
     live: LiveIndex,
+}
+
+/// Returns the path of `runs.db` beside the database of a graph.
+pub fn runs_path_beside(database: &Path) -> PathBuf {
+    database.with_file_name("runs.db")
 }
 
 /// Returns the path of `memory.db` beside the database of a graph.
@@ -107,13 +114,13 @@ impl Workspace {
         self.refresh_within(&RefreshScope::Whole, progress)
     }
 
-    /// Refreshes the graph from the files that `look` names.
+    /// Refreshes the graph from the files that `scope` covers.
     pub fn refresh_within(
         &mut self,
-        look: &RefreshScope,
+        scope: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
-        let report = refresh_and_compact(&mut self.disk, look, progress);
+        let report = refresh_and_compact(&mut self.disk, scope, progress);
         // Even if the result could not be stored, answers use it.
         self.update_live_index();
         report
@@ -151,8 +158,8 @@ impl Workspace {
         &mut self,
         interrupted: &mut dyn FnMut() -> bool,
     ) -> Result<Option<HistoryReport>, WorkspaceError> {
-        let found = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
-        Ok(found.map(|(layer, report)| {
+        let result = self.disk.current_state().read_history(self.live.history_layer(), interrupted)?;
+        Ok(result.map(|(layer, report)| {
             self.live.set_history_layer(layer);
             report
         }))
@@ -174,10 +181,43 @@ impl Workspace {
     /// # Errors
     /// Returns the errors of the database. The graph shows the verdicts nevertheless.
     pub fn insert_verdicts(&mut self, verdicts: &[Verdict]) -> Result<(), WorkspaceError> {
-        let kept = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
+        let stored = self.disk.current_state().verdicts.map_or(Ok(()), |log| log.insert_verdicts(verdicts));
         self.live.apply_verdicts(verdicts);
         self.live.resolve_deferred(&mut || false);
-        kept
+        stored
+    }
+
+    /// Stores recorded runs. The graph shows them from the next call of
+    /// [`Workspace::current_snapshot`] on.
+    ///
+    /// # Errors
+    /// Returns the errors of the database; nothing is stored then.
+    pub fn import_runs(&mut self, batch: RunBatch) -> Result<(), WorkspaceError> {
+        RunStore::open(&runs_path_beside(self.db_path()))?.add_batch(batch)?;
+        self.live.reload_runs();
+        Ok(())
+    }
+
+    /// Deletes all recorded runs. Returns the number of deleted tests and calls.
+    ///
+    /// # Errors
+    /// Returns the errors of the database.
+    pub fn forget_runs(&mut self) -> Result<usize, WorkspaceError> {
+        let path = runs_path_beside(self.db_path());
+        if !path.exists() {
+            return Ok(0);
+        }
+        let gone = match RunStore::open(&path).and_then(|mut store| store.forget_runs()) {
+            // A damaged database has nothing to keep.
+            Err(error) if error.is_damage() => {
+                let failed =
+                    |e: std::io::Error| StoreError::Open { path: path.clone(), reason: e.to_string() };
+                std::fs::remove_file(&path).map(|()| 1).map_err(failed)?
+            }
+            gone => gone?,
+        };
+        self.live.reload_runs();
+        Ok(gone)
     }
 
     /// Returns all stored verdicts of language servers, including stale ones.
@@ -295,10 +335,10 @@ impl Workspace {
 /// Refreshes the graph from the disk, then compacts it into a new image if that is due.
 fn refresh_and_compact(
     disk: &mut DiskIndex,
-    look: &RefreshScope,
+    scope: &RefreshScope,
     progress: &dyn IndexProgress,
 ) -> Result<IndexReport, WorkspaceError> {
-    let report = disk.refresh_within(look, progress)?;
+    let report = disk.refresh_within(scope, progress)?;
     disk.compact_if_due(&mut || false)?;
     if !disk.needs_rebuild() {
         return Ok(report);

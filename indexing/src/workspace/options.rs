@@ -1,6 +1,6 @@
 //! The locations of a workspace's databases, and the limits of indexing.
 
-use super::{WorkspaceError, memory_path_beside};
+use super::{WorkspaceError, memory_path_beside, runs_path_beside};
 use kenning_graph::hash::HashBuilder;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -85,6 +85,11 @@ impl DatabasePaths {
         memory_path_beside(&self.graph)
     }
 
+    /// Returns the path of `runs.db`.
+    pub fn runs_path(&self) -> PathBuf {
+        runs_path_beside(&self.graph)
+    }
+
     /// Removes the permissions of other users from Kenning's folders and files in the cache. Logs a
     /// warning for those that belong to another user, whose permissions cannot be changed.
     pub(super) fn restrict_permissions(&self) {
@@ -123,12 +128,12 @@ impl WorkspaceOptions {
 /// Returns `<name>-<hash>`: a readable folder name that is unique for each canonical path.
 fn folder_name(root: &Path) -> String {
     let name = root.file_name().map_or_else(|| "root".into(), |n| n.to_string_lossy());
-    let plain: String = name
+    let safe_name: String = name
         .chars()
         .map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' })
         .take(40)
         .collect();
-    format!("{plain}-{}", short_hash(root))
+    format!("{safe_name}-{}", short_hash(root))
 }
 
 fn short_hash(path: &Path) -> String {

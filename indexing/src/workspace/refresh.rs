@@ -16,7 +16,7 @@
 //! to be damaged, it is replaced and the whole tree is read.
 
 use super::apply_changes::{ExtraFiles, GraphChanges, apply_changes};
-use super::empty_file_wait::{self, EmptyFileWait};
+use super::empty_file_wait::{EmptyFileWait, read_finished_file};
 use super::error::is_damaged_graph;
 use super::facts_source::{FactsRequest, now_seconds};
 use super::index_report::{IndexProgress, IndexReport};
@@ -39,23 +39,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Files that are read at once. Bounds the memory for their bytes.
-const BATCH: usize = 256;
+/// Number of files that are read together. Bounds the memory for their bytes.
+const FILES_PER_BATCH: usize = 256;
 
-/// Seconds before the last check within which a change may have been missed. A file with a time in
-/// that period is read again.
-const RACY: u64 = 2;
+/// Length in seconds of the period before the last check in which a change may have been missed. A
+/// file with a time in that period is read again.
+const RACY_SECONDS: u64 = 2;
 
 /// Share of the files in the overlay above which it is compacted into a new image.
-const OVERLAY_SHARE: f64 = 0.02;
+const COMPACTION_SHARE: f64 = 0.02;
 /// Number of files in the overlay up to which it is not compacted.
-const OVERLAY_MIN: usize = 32;
+const COMPACTION_MIN_FILES: usize = 32;
 /// Share of the files above which compaction no longer waits for an idle moment. The minimum number
 /// of files grows by the same factor.
-const OVERLAY_LATE: f64 = 4.0 * OVERLAY_SHARE;
+const OVERDUE_COMPACTION_SHARE: f64 = 4.0 * COMPACTION_SHARE;
 /// Share of the files above which the new image is written before any reader gets the overlay, so
 /// that such a large overlay is not held in memory twice.
-const OVERLAY_LARGE: f64 = 0.25;
+const IMMEDIATE_COMPACTION_SHARE: f64 = 0.25;
 
 /// The difference between the disk and the graph.
 #[derive(Default)]
@@ -69,14 +69,14 @@ struct DiskDifference {
     report: IndexReport,
 }
 
-/// The rules by which a refresh resolves, compared with those of the stored graph.
+/// The rules that a refresh resolves by, compared with those of the stored graph.
 struct RefreshRules {
-    /// The resolver's version and the manifests' fingerprint.
+    /// The resolver's version and the fingerprint of the manifests.
     rules: String,
     /// The rules and the fingerprint of the code owners.
     fingerprint: String,
     /// Whether the fingerprint differs from the stored one.
-    again: bool,
+    rules_changed: bool,
     /// Whether the stored facts are from another version of the extractor.
     stale: bool,
     /// Whether the whole tree was compared.
@@ -86,21 +86,21 @@ struct RefreshRules {
 }
 
 impl DiskIndex {
-    /// Refreshes the graph from the part of the disk that `look` covers; the first call builds the
+    /// Refreshes the graph from the part of the disk that `scope` covers; the first call builds the
     /// whole index. A process that is not the writer keeps the result in memory.
     pub fn refresh_within(
         &mut self,
-        look: &RefreshScope,
+        scope: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
-        let places = self.options.database_paths(&self.root)?;
+        let paths = self.options.database_paths(&self.root)?;
         self.leave_private_graph()?;
         let refreshed = match self.take_damage() {
             Some(damage) => Err(damage),
-            None => self.refresh_in_pool(look, progress),
+            None => self.refresh_in_pool(scope, progress),
         };
         let report = match refreshed {
-            Err(error) if is_damaged_graph(&error, &places) => {
+            Err(error) if is_damaged_graph(&error, &paths) => {
                 self.start_over(error)?;
                 self.refresh_in_pool(&RefreshScope::Whole, progress)?
             }
@@ -115,21 +115,21 @@ impl DiskIndex {
 
     fn refresh_in_pool(
         &mut self,
-        look: &RefreshScope,
+        scope: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
         let Some(threads) = self.options.threads.filter(|&threads| threads > 0) else {
-            return self.refresh_on_thread(look, progress);
+            return self.refresh_on_thread(scope, progress);
         };
         match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => pool.install(|| self.refresh_on_thread(look, progress)),
-            Err(_) => self.refresh_on_thread(look, progress),
+            Ok(pool) => pool.install(|| self.refresh_on_thread(scope, progress)),
+            Err(_) => self.refresh_on_thread(scope, progress),
         }
     }
 
     fn refresh_on_thread(
         &mut self,
-        look: &RefreshScope,
+        scope: &RefreshScope,
         progress: &dyn IndexProgress,
     ) -> Result<IndexReport, WorkspaceError> {
         let started = Instant::now();
@@ -141,8 +141,9 @@ impl DiskIndex {
         self.ensure_loaded()?;
         self.follow_other_writers()?;
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
-        let named = look.named_files().filter(|_| self.looked && !stale && self.doubtful.is_empty());
-        let mut difference = match named {
+        let named_paths =
+            scope.named_files().filter(|_| self.tree_was_read && !stale && self.unloadable.is_empty());
+        let mut difference = match named_paths {
             None => self.whole_difference(walked, now, progress)?,
             Some(paths) => self.named_difference(paths, progress)?,
         };
@@ -155,24 +156,24 @@ impl DiskIndex {
         // Another version of the resolver gives other edges from the same manifests.
         let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
         let fingerprint = format!("{rules}-{}", self.project.owners.owners_fingerprint());
-        let again = fingerprint != self.meta.project && self.meta.revision > 0;
-        if !difference.changes.is_empty() || again {
+        let rules_changed = fingerprint != self.meta.project && self.meta.revision > 0;
+        if !difference.changes.is_empty() || rules_changed {
             self.resolve_and_commit(
                 &mut difference,
-                RefreshRules { rules, fingerprint, again, stale, whole: named.is_none(), now },
+                RefreshRules { rules, fingerprint, rules_changed, stale, whole: named_paths.is_none(), now },
                 progress,
             )?;
-        } else if self.is_writer() && named.is_none() {
+        } else if self.is_writer() && named_paths.is_none() {
             self.meta.checked_at = now;
             self.store.set_checked_at(now)?;
         }
         if self.is_writer() && !difference.touched.is_empty() {
             self.store.set_mtimes(&difference.touched)?;
         }
-        if named.is_none() {
+        if named_paths.is_none() {
             self.problems = self.add_git_problem(std::mem::take(&mut difference.report.problems));
-            self.doubtful.clear();
-            self.looked = true;
+            self.unloadable.clear();
+            self.tree_was_read = true;
             self.head = crate::git::head_commit(&self.root);
         }
         Ok(self.finish_report(difference.report, started))
@@ -183,7 +184,7 @@ impl DiskIndex {
     fn resolve_and_commit(
         &mut self,
         difference: &mut DiskDifference,
-        RefreshRules { rules, fingerprint, again, stale, whole, now }: RefreshRules,
+        RefreshRules { rules, fingerprint, rules_changed, stale, whole, now }: RefreshRules,
         progress: &dyn IndexProgress,
     ) -> Result<(), WorkspaceError> {
         progress.report_progress("resolve", 0, difference.changes.len());
@@ -191,25 +192,25 @@ impl DiskIndex {
         let stored = |path: &str, language: &str, hash: &Hash| {
             self.facts.facts_of_file(&self.root, path, language, hash)
         };
-        let further = match (again, self.meta.project.starts_with(&rules)) {
+        let extra = match (rules_changed, self.meta.project.starts_with(&rules)) {
             (false, _) => ExtraFiles::Files(Vec::new()),
             (true, true) => {
                 ExtraFiles::Files(files_with_changed_owners(&self.snapshot, &self.project.owners))
             }
             (true, false) => ExtraFiles::All,
         };
-        // An image from another extractor version may contain what is masked now, so it is
-        // replaced.
-        let fold = self.writes_new_image(changes.len(), stale || matches!(further, ExtraFiles::All));
-        let settled = apply_changes(
+        // An image from another extractor version may contain what this version masks as a
+        // credential, so it is replaced.
+        let new_image = self.writes_new_image(changes.len(), stale || matches!(extra, ExtraFiles::All));
+        let applied = apply_changes(
             &self.snapshot,
             &self.project,
-            GraphChanges { files: changes, further },
-            fold,
+            GraphChanges { files: changes, extra },
+            new_image,
             &stored,
         );
         let report = &mut difference.report;
-        report.resolved_files = settled.changed.len() + settled.resolved.len();
+        report.resolved_files = applied.changed.len() + applied.resolved.len();
         if progress.is_cancelled() {
             return Err(WorkspaceError::Cancelled);
         }
@@ -221,8 +222,9 @@ impl DiskIndex {
         if whole {
             self.meta.checked_at = now;
         }
-        self.snapshot = settled.snapshot.at_revision(self.meta.revision);
-        let committed = self.commit_graph(&settled.changed, &settled.resolved, &difference.removed, fold);
+        self.snapshot = applied.snapshot.at_revision(self.meta.revision);
+        let committed =
+            self.commit_graph(&applied.changed, &applied.resolved, &difference.removed, new_image);
         // Even if the graph could not be stored, answers use it.
         self.snapshot.attach_edges();
         committed
@@ -293,23 +295,23 @@ impl DiskIndex {
         progress: &dyn IndexProgress,
     ) -> Result<DiskDifference, WorkspaceError> {
         let walk = walked.map_or_else(|| self.walk_tree(None), Ok)?;
-        let known = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
+        let stats = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command fails, because there is nothing to answer
-        // from. If the last file is gone or all files were left out, the report says that instead.
-        let nothing = walk.files.is_empty() && walk.skipped.is_empty() && known.is_empty();
-        if nothing && !self.options.keep_going {
+        // from. If the last file was removed or all files were left out, the report says so.
+        let is_empty = walk.files.is_empty() && walk.skipped.is_empty() && stats.is_empty();
+        if is_empty && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
-        let doubtful: FxHashSet<&str> = self.doubtful.iter().map(String::as_str).collect();
+        let unloadable: FxHashSet<&str> = self.unloadable.iter().map(String::as_str).collect();
         let stale = self.meta.extractor != EXTRACTOR_VERSION;
         // If the clock went back, times since then are unreliable, so everything is read once.
-        let trusted = !stale && self.meta.checked_at <= now;
+        let times_are_reliable = !stale && self.meta.checked_at <= now;
         let suspects: Vec<WalkedFile> = walk
             .files
             .iter()
             .filter(|file| {
-                let same = known.get(&file.path).is_some_and(|stat| self.is_surely_same(stat, file));
-                !trusted || !same || doubtful.contains(file.path.as_str())
+                let unchanged = stats.get(&file.path).is_some_and(|stat| self.is_unchanged(stat, file));
+                !times_are_reliable || !unchanged || unloadable.contains(file.path.as_str())
             })
             .cloned()
             .collect();
@@ -317,18 +319,18 @@ impl DiskIndex {
         let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
         difference.report.problems = walk.problems;
-        let known = KnownFiles { stats: known, stale, doubtful };
+        let known = KnownFiles { stats, stale, unloadable };
         let present = self.compare_files(&known, &suspects, present, progress, &mut difference)?;
         let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::file_path).collect();
-        let given_up = self.abandoned_parses(&changed);
-        difference.report.skipped.extend(given_up);
+        let abandoned = self.abandoned_parses(&changed);
+        difference.report.skipped.extend(abandoned);
         difference.report.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         difference.present = Some(present.into_iter().collect());
         Ok(difference)
     }
 
     /// Returns how the named files and folders differ from the graph. Reads all of these files,
-    /// whatever their times are.
+    /// regardless of their times.
     fn named_difference(
         &self,
         paths: &BTreeSet<String>,
@@ -346,7 +348,7 @@ impl DiskIndex {
                     .filter(|&id| self.snapshot.file(id).is_some_and(|f| inside(f.path))),
             );
         }
-        let known = KnownFiles { stats: self.stats_of(&ids), stale: false, doubtful: FxHashSet::default() };
+        let known = KnownFiles { stats: self.stats_of(&ids), stale: false, unloadable: FxHashSet::default() };
         let present = walk.files.iter().map(|f| f.path.clone()).collect();
         let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
@@ -354,9 +356,9 @@ impl DiskIndex {
         let added = present.iter().any(|path| !known.stats.contains_key(path));
         if added || !difference.removed.is_empty() {
             // Packages and source roots depend on which files exist.
-            let kept = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
-            let kept = kept.map(|f| f.path.to_owned()).filter(|path| !known.stats.contains_key(path));
-            difference.present = Some(kept.chain(present).collect::<BTreeSet<_>>().into_iter().collect());
+            let others = self.snapshot.files().into_iter().filter_map(|id| self.snapshot.file(id));
+            let others = others.map(|f| f.path.to_owned()).filter(|path| !known.stats.contains_key(path));
+            difference.present = Some(others.chain(present).collect::<BTreeSet<_>>().into_iter().collect());
         }
         Ok(difference)
     }
@@ -372,12 +374,12 @@ impl DiskIndex {
         difference: &mut DiskDifference,
     ) -> Result<BTreeSet<String>, WorkspaceError> {
         let total = suspects.len();
-        for (i, batch) in suspects.chunks(BATCH).enumerate() {
+        for (i, batch) in suspects.chunks(FILES_PER_BATCH).enumerate() {
             if progress.is_cancelled() {
                 return Err(WorkspaceError::Cancelled);
             }
             self.read_batch(batch, known, &mut present, difference)?;
-            progress.report_progress("read", (i * BATCH + batch.len()).min(total), total);
+            progress.report_progress("read", (i * FILES_PER_BATCH + batch.len()).min(total), total);
         }
         let mut removed: Vec<String> =
             known.stats.keys().filter(|path| !present.contains(*path)).cloned().collect();
@@ -389,7 +391,7 @@ impl DiskIndex {
         Ok(present)
     }
 
-    /// Returns the files of this reader's own graph, because the database has the writer's.
+    /// Returns the stats from this reader's graph, because the database has the writer's.
     fn stats_in_memory(&self) -> FxHashMap<String, FileStat> {
         self.stats_of(&self.snapshot.files())
     }
@@ -405,14 +407,14 @@ impl DiskIndex {
             .collect()
     }
 
-    fn is_surely_same(&self, stat: &FileStat, file: &WalkedFile) -> bool {
+    fn is_unchanged(&self, stat: &FileStat, file: &WalkedFile) -> bool {
         let seconds = u64::try_from(file.mtime_ns / 1_000_000_000).unwrap_or(0);
-        let before = |time: u64| time.saturating_add(RACY) < self.meta.checked_at;
+        let is_safely_before = |time: u64| time.saturating_add(RACY_SECONDS) < self.meta.checked_at;
         stat.size == file.size
             && stat.mtime_ns == file.mtime_ns
-            && before(seconds)
+            && is_safely_before(seconds)
             // A program can restore a modification time, but it cannot set the status-change time.
-            && before(file.changed)
+            && is_safely_before(file.changed)
     }
 
     fn read_batch(
@@ -425,14 +427,13 @@ impl DiskIndex {
         let candidate = |_: &str| true;
         let mut options = WalkOptions::new(&candidate);
         options.max_file_bytes = self.options.max_file_size;
-        let patience = EmptyFileWait::new();
-        let read: Vec<Result<(Vec<u8>, Hash), SkipReason>> = batch
+        let empty_file_wait = EmptyFileWait::new();
+        let contents: Vec<Result<(Vec<u8>, Hash), SkipReason>> = batch
             .par_iter()
             .map(|file| {
                 let was_empty = known.stats.get(&file.path).is_none_or(|stat| stat.size == 0);
-                let bytes =
-                    empty_file_wait::read_settled_file(&file.absolute, was_empty, || patience.wait_once())
-                        .map_err(|e| SkipReason::Unreadable(e.to_string()))?;
+                let bytes = read_finished_file(&file.absolute, was_empty, || empty_file_wait.wait_once())
+                    .map_err(|e| SkipReason::Unreadable(e.to_string()))?;
                 match content_skip_reason(&file.path, &bytes, &options) {
                     Some(reason) => Err(reason),
                     None => {
@@ -442,17 +443,17 @@ impl DiskIndex {
                 }
             })
             .collect();
-        let mut wanted = Vec::new();
+        let mut requests = Vec::new();
         let mut files = Vec::new();
-        for (file, read) in batch.iter().zip(read) {
-            match read {
+        for (file, content) in batch.iter().zip(contents) {
+            match content {
                 Err(reason) => {
                     present.remove(&file.path);
                     difference.report.skipped.push(SkippedFile { path: file.path.clone(), reason });
                 }
                 Ok((bytes, content_hash)) => {
                     let same = known.stats.get(&file.path).is_some_and(|s| s.content_hash == content_hash);
-                    if same && !known.stale && !known.doubtful.contains(file.path.as_str()) {
+                    if same && !known.stale && !known.unloadable.contains(file.path.as_str()) {
                         difference.touched.push((file.path.clone(), file.mtime_ns));
                         continue;
                     }
@@ -465,7 +466,7 @@ impl DiskIndex {
                     // bytes read.
                     let size = bytes.len() as u64;
                     difference.report.bytes += size;
-                    wanted.push(FactsRequest {
+                    requests.push(FactsRequest {
                         content_hash,
                         language: language.language_id().to_owned(),
                         bytes,
@@ -474,16 +475,16 @@ impl DiskIndex {
                 }
             }
         }
-        let found = self.facts.facts_of_texts(wanted, self.is_writer())?;
-        difference.report.parsed += found.parsed;
-        difference.report.from_cache += files.len() - found.parsed;
-        let lossy = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.lossy);
+        let extracted = self.facts.facts_of_texts(requests, self.is_writer())?;
+        difference.report.parsed += extracted.parsed;
+        difference.report.from_cache += files.len() - extracted.parsed;
+        let lossy = files.iter().zip(&extracted.facts).filter(|(_, facts)| facts.quality.lossy);
         difference.report.lossy.extend(lossy.map(|((file, ..), _)| file.path.clone()));
-        let given_up = files.iter().zip(&found.facts).filter(|(_, facts)| facts.quality.abandoned);
-        let given_up = given_up
+        let abandoned = files.iter().zip(&extracted.facts).filter(|(_, facts)| facts.quality.abandoned);
+        let abandoned = abandoned
             .map(|((file, ..), _)| SkippedFile { path: file.path.clone(), reason: SkipReason::NotParsed });
-        difference.report.skipped.extend(given_up);
-        difference.changes.extend(files.into_iter().zip(found.facts).map(
+        difference.report.skipped.extend(abandoned);
+        difference.changes.extend(files.into_iter().zip(extracted.facts).map(
             |((file, content_hash, size), facts)| FileChange::Put {
                 path: file.path.clone(),
                 content_hash,
@@ -496,29 +497,28 @@ impl DiskIndex {
     }
 
     /// Whether the graph is written to a new image before any reader gets it, given the number of
-    /// changed files.
-    fn writes_new_image(&self, changes: usize, everything: bool) -> bool {
+    /// changed files and whether all files are resolved again.
+    fn writes_new_image(&self, changes: usize, reresolves_all: bool) -> bool {
         let overlay = self.snapshot.overlay_file_count() + changes;
         let files = self.snapshot.files().len().max(overlay);
-        let limit = ((files as f64 * OVERLAY_LARGE) as usize).max(OVERLAY_MIN);
-        self.is_writer() && (everything || overlay > limit || !self.image_path().exists())
+        let limit = ((files as f64 * IMMEDIATE_COMPACTION_SHARE) as usize).max(COMPACTION_MIN_FILES);
+        self.is_writer() && (reresolves_all || overlay > limit || !self.image_path().exists())
     }
 
-    /// Commits the disk's new graph if this process is the writer. With `fold`, writes a new image,
-    /// too.
+    /// Commits the disk's new graph if this process is the writer. Writes an image if `new_image`.
     fn commit_graph(
         &mut self,
         changed: &[String],
         resolved: &[String],
         removed: &[String],
-        fold: bool,
+        new_image: bool,
     ) -> Result<(), WorkspaceError> {
         if !self.is_writer() {
             return Ok(());
         }
         self.store.commit_changes(&self.snapshot, changed, resolved, removed, &self.meta)?;
         self.data_version = self.store.data_version()?;
-        if fold {
+        if new_image {
             self.write_image(&mut || false)?;
             self.facts.prune_unused()?;
         }
@@ -530,27 +530,27 @@ impl DiskIndex {
     /// were handed out before remain valid.
     ///
     /// # Errors
-    /// Returns the errors of the image and of the databases. The graph is the same then.
+    /// Returns the errors of the image and of the databases. They leave the graph unchanged.
     pub fn compact_if_due(&mut self, interrupted: &mut dyn FnMut() -> bool) -> Result<bool, WorkspaceError> {
-        if !self.overlay_exceeds(OVERLAY_SHARE) && !self.image_is_missing() {
+        if !self.overlay_exceeds(COMPACTION_SHARE) && !self.image_is_missing() {
             return Ok(false);
         }
-        let places = self.options.database_paths(&self.root)?;
-        let folded = match self.write_image(interrupted) {
-            Err(error) if is_damaged_graph(&error, &places) => {
+        let paths = self.options.database_paths(&self.root)?;
+        let written = match self.write_image(interrupted) {
+            Err(error) if is_damaged_graph(&error, &paths) => {
                 // The next refresh rebuilds the database.
                 self.damage = Some(error);
                 false
             }
-            folded => folded?,
+            written => written?,
         };
-        if folded {
+        if written {
             self.facts.prune_unused()?;
         }
-        Ok(folded)
+        Ok(written)
     }
 
-    /// Whether no image can be used, and writing one is worth an attempt.
+    /// Whether there is no usable image, and writing one is worth an attempt.
     fn image_is_missing(&self) -> bool {
         let overlay = self.snapshot.overlay_file_count();
         self.is_writer() && self.image.is_lost && overlay > 0 && self.image.is_worth_writing(overlay)
@@ -559,32 +559,32 @@ impl DiskIndex {
     /// Whether the overlay exceeds its share by so much that compaction no longer waits for an idle
     /// moment.
     pub fn compaction_is_overdue(&self) -> bool {
-        self.overlay_exceeds(OVERLAY_LATE)
+        self.overlay_exceeds(OVERDUE_COMPACTION_SHARE)
     }
 
     fn overlay_exceeds(&self, share: f64) -> bool {
         let limit = (self.snapshot.files().len() as f64 * share) as usize;
-        let least = (OVERLAY_MIN as f64 * share / OVERLAY_SHARE) as usize;
+        let minimum = (COMPACTION_MIN_FILES as f64 * share / COMPACTION_SHARE) as usize;
         let overlay = self.snapshot.overlay_file_count();
-        self.is_writer() && overlay > limit.max(least) && self.image.is_worth_writing(overlay)
+        self.is_writer() && overlay > limit.max(minimum) && self.image.is_worth_writing(overlay)
     }
 }
 
 /// Returns the files whose owners differ from those in the graph, in the order of the graph.
 fn files_with_changed_owners(snapshot: &Snapshot, owners: &CodeOwners) -> Vec<FileId> {
     let files = snapshot.files().into_iter().filter(|&id| {
-        let mut known: Vec<&str> = Vec::new();
+        let mut stored_owners: Vec<&str> = Vec::new();
         if let Some(&symbol) = snapshot.file_symbols(id).first() {
             snapshot.for_each_out_edge(symbol, |edge| {
                 if edge.kind == EdgeKind::OwnedBy {
-                    known.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
+                    stored_owners.extend(snapshot.symbol(edge.target).map(|owner| owner.name));
                 }
             });
         }
-        let mut wanted = snapshot.file(id).map_or_else(Vec::new, |file| owners.owners_of_file(file.path));
-        known.sort_unstable();
-        wanted.sort_unstable();
-        known != wanted
+        let mut owners_now = snapshot.file(id).map_or_else(Vec::new, |file| owners.owners_of_file(file.path));
+        stored_owners.sort_unstable();
+        owners_now.sort_unstable();
+        stored_owners != owners_now
     });
     files.collect()
 }
@@ -594,5 +594,5 @@ struct KnownFiles<'a> {
     stats: FxHashMap<String, FileStat>,
     /// Whether all facts are from another extractor version.
     stale: bool,
-    doubtful: FxHashSet<&'a str>,
+    unloadable: FxHashSet<&'a str>,
 }

@@ -7,11 +7,11 @@ use kenning_graph::paths::file_name;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Number of named files from which walking the whole tree is cheaper.
-const MANY: usize = 2_000;
+/// Number of named files from which on walking the whole tree is cheaper.
+const MAX_NAMED_FILES: usize = 2_000;
 
 /// Files that determine which files are indexed.
-const RULES: &[&str] = &[".gitignore", ".ignore", ".gitattributes", "modules.txt"];
+const RULE_FILES: &[&str] = &[".gitignore", ".ignore", ".gitattributes", "modules.txt"];
 
 /// The part of the disk that a refresh reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +39,9 @@ impl RefreshScope {
     #[must_use]
     pub fn merge_with(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Files(mut a), Self::Files(mut b)) => {
-                a.append(&mut b);
-                Self::Files(a)
+            (Self::Files(mut paths), Self::Files(mut others)) => {
+                paths.append(&mut others);
+                Self::Files(paths)
             }
             _ => Self::Whole,
         }
@@ -52,7 +52,7 @@ impl RefreshScope {
     pub fn for_path(path: &str) -> Self {
         let name = file_name(path);
         let git = path.starts_with(".git/") || path.contains("/.git/");
-        if path.is_empty() || git || RULES.contains(&name) || is_manifest(name) {
+        if path.is_empty() || git || RULE_FILES.contains(&name) || is_manifest(name) {
             return Self::Whole;
         }
         Self::Files(BTreeSet::from([path.to_owned()]))
@@ -62,7 +62,7 @@ impl RefreshScope {
     /// whole tree.
     pub(super) fn named_files(&self) -> Option<&BTreeSet<String>> {
         match self {
-            Self::Files(paths) if paths.len() < MANY => Some(paths),
+            Self::Files(paths) if paths.len() < MAX_NAMED_FILES => Some(paths),
             _ => None,
         }
     }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_manifests_and_the_checked_out_commit_need_the_whole_tree() {
+    fn changes_of_rules_manifests_and_the_checked_out_commit_need_the_whole_tree() {
         for path in
             ["", ".gitignore", "a/.ignore", "a/.gitattributes", ".git/HEAD", ".git/info/exclude", "a/go.mod"]
         {
@@ -100,6 +100,6 @@ mod tests {
                 && RefreshScope::can_affect_graph(".gitignore")
                 && !RefreshScope::can_affect_graph("a/b.o")
         );
-        assert!(RefreshScope::can_affect_graph("bin/tool"), "a script, perhaps");
+        assert!(RefreshScope::can_affect_graph("bin/tool"), "it may be a script");
     }
 }

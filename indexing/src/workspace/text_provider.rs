@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// shared.
 pub(super) type OpenBuffers = Arc<BTreeMap<Arc<str>, Arc<Buffer>>>;
 
-/// Returns texts and facts of files, provided that a file still has the content that the graph was
-/// built from. Reads the disk, so call it only where blocking is allowed.
+/// A source of the texts and facts of files. It returns them only if a file still has the content
+/// that the graph was built from. Reads the disk, so call it only where blocking is allowed.
 pub struct TextProvider {
     root: Arc<Path>,
     buffers: OpenBuffers,

@@ -1,5 +1,5 @@
-//! The stored verdicts of language servers: read when the workspace is opened, added to while it is
-//! enriched.
+//! The stored verdicts of language servers. Opening a workspace reads them; enrichment adds new
+//! ones.
 
 use super::WorkspaceError;
 use crate::extract::EXTRACTOR_VERSION;
@@ -12,14 +12,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The version of the rules behind stored verdicts. The extractor numbers the references, and the
 /// resolver determines their edges.
-const RULES: u32 = EXTRACTOR_VERSION * 1000 + RESOLVER_VERSION;
+const RULES_VERSION: u32 = EXTRACTOR_VERSION * 1000 + RESOLVER_VERSION;
 
 /// The verdicts in the database of a workspace.
 pub struct VerdictLog {
     /// The database; `None` once the workspace is closed.
     store: Mutex<Option<VerdictStore>>,
     /// The verdicts that were read when the database was opened, until they are taken.
-    opened_with: Mutex<Option<Vec<Verdict>>>,
+    initial_verdicts: Mutex<Option<Vec<Verdict>>>,
     /// Damage that was found after opening, until it is taken.
     damage: Mutex<Option<StoreError>>,
 }
@@ -28,17 +28,17 @@ impl VerdictLog {
     /// Opens the database and reads all verdicts, so that damage is found before any answer uses
     /// them.
     pub(super) fn open(path: &Path) -> Result<Self, WorkspaceError> {
-        Self::from_store(VerdictStore::open(path, RULES)?)
+        Self::from_store(VerdictStore::open(path, RULES_VERSION)?)
     }
 
     /// Opens verdicts that exist only in the memory of this process.
     pub(super) fn open_in_memory(path: &Path) -> Result<Self, WorkspaceError> {
-        Self::from_store(VerdictStore::open_in_memory(path, RULES)?)
+        Self::from_store(VerdictStore::open_in_memory(path, RULES_VERSION)?)
     }
 
     fn from_store(mut store: VerdictStore) -> Result<Self, WorkspaceError> {
-        let opened_with = Mutex::new(Some(store.load_unread()?));
-        Ok(Self { store: Mutex::new(Some(store)), opened_with, damage: Mutex::default() })
+        let initial_verdicts = Mutex::new(Some(store.load_unread()?));
+        Ok(Self { store: Mutex::new(Some(store)), initial_verdicts, damage: Mutex::default() })
     }
 
     /// Returns the verdicts that were added since the last call. Returns none if they cannot be
@@ -55,7 +55,7 @@ impl VerdictLog {
 
     /// Returns all stored verdicts.
     pub(super) fn load_all(&self) -> Vec<Verdict> {
-        if let Some(verdicts) = lock_mutex(&self.opened_with).take() {
+        if let Some(verdicts) = lock_mutex(&self.initial_verdicts).take() {
             return verdicts;
         }
         if let Some(store) = &mut *lock_mutex(&self.store) {
@@ -76,9 +76,9 @@ impl VerdictLog {
 
     fn with_store<T>(
         &self,
-        ask: impl FnOnce(&mut VerdictStore) -> Result<T, StoreError>,
+        query: impl FnOnce(&mut VerdictStore) -> Result<T, StoreError>,
     ) -> Result<T, WorkspaceError> {
-        Ok(ask(lock_mutex(&self.store).as_mut().ok_or(WorkspaceError::Closed)?)?)
+        Ok(query(lock_mutex(&self.store).as_mut().ok_or(WorkspaceError::Closed)?)?)
     }
 
     /// Stores verdicts. The graph shows them after [`super::LiveIndex::apply_verdicts`].
@@ -103,8 +103,8 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the edges from a verdict that only targets outside test code may get, if its target is
-/// test code. Only the rules of the language know which files hold tests.
+/// If the target of a verdict is test code, removes the edges that only targets outside test code
+/// may have. Only the rules of the language know which files hold tests.
 pub fn remove_test_only_edges(snapshot: &Snapshot, verdict: &mut Verdict) {
     let VerdictAnswer::Reference {
         reference,
@@ -115,6 +115,6 @@ pub fn remove_test_only_edges(snapshot: &Snapshot, verdict: &mut Verdict) {
     };
     let symbol = snapshot.symbol_by_hash(&target.symbol).and_then(|id| snapshot.symbol(id));
     if symbol.is_some_and(|symbol| symbol.is_test || is_test_file(symbol.language, symbol.path)) {
-        reference.makes.retain(|made| !made.not_to_tests);
+        reference.makes.retain(|edge| !edge.not_to_tests);
     }
 }

@@ -1,6 +1,6 @@
-//! The checks of the fuzz targets, on seeds that are cut, mixed and disturbed.
+//! Runs the checks of the fuzz targets on parts of the seeds with random changes.
 //!
-//! `KENNING_CASES` is the number of inputs for each language.
+//! `KENNING_CASES` sets the number of inputs for each language.
 
 #[path = "../../fuzz/src/lib.rs"]
 mod fuzz;
@@ -8,7 +8,7 @@ mod fuzz;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Bytes that mean something to a parser.
+/// Byte sequences that parsers treat specially.
 const PIECES: &[&[u8]] = &[
     b"{",
     b"}",
@@ -52,14 +52,14 @@ const PIECES: &[&[u8]] = &[
     b"\xf0\x9f\xa6\x80",
 ];
 
-/// One disturbance: where it is, how many bytes go, and which piece comes instead.
-type Disturbance = (u16, u8, prop::sample::Index);
+/// A change of a text: its position, the number of removed bytes, and the piece to insert.
+type RandomChange = (u16, u8, prop::sample::Index);
 
-fn disturbed(seed: &[u8], disturbances: &[Disturbance]) -> Vec<u8> {
+fn apply_changes(seed: &[u8], changes: &[RandomChange]) -> Vec<u8> {
     let mut text = seed.to_vec();
-    for (at, gone, piece) in disturbances {
+    for (at, removed, piece) in changes {
         let at = text.len() * usize::from(*at) / 65_536;
-        let end = (at + usize::from(*gone) / 8).min(text.len());
+        let end = (at + usize::from(*removed) / 8).min(text.len());
         text.splice(at..end, piece.get(PIECES).iter().copied());
     }
     text
@@ -70,16 +70,16 @@ fn check_language(language: &str) {
     let seed =
         std::fs::read(format!("{}/fuzz/seeds/{language}", env!("CARGO_MANIFEST_DIR"))).expect("a seed");
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    // The same inputs in every run; more cases go further along the same way.
+    // Every run has the same inputs; with more cases, further ones follow.
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, random);
-    let disturbances = prop::collection::vec(any::<Disturbance>(), 0..6);
-    let input = (any::<[u8; 3]>(), any::<u16>(), 0..2_000_usize, disturbances);
-    let result = runner.run(&input, |(header, from, length, disturbances)| {
+    let changes = prop::collection::vec(any::<RandomChange>(), 0..6);
+    let input = (any::<[u8; 3]>(), any::<u16>(), 0..2_000_usize, changes);
+    let result = runner.run(&input, |(header, from, length, changes)| {
         let body = &seed[3..];
         let from = body.len() * usize::from(from) / 65_536;
         let part = &body[from..(from + length).min(body.len())];
-        fuzz::check(language, &[&header[..], &disturbed(part, &disturbances)].concat());
+        fuzz::check(language, &[&header[..], &apply_changes(part, &changes)].concat());
         Ok(())
     });
     if let Err(error) = result {

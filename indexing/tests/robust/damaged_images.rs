@@ -1,15 +1,15 @@
-//! An image that was damaged on the disk is found when it is opened, and the graph read from the database; one that is
-//! damaged under an open workspace changes nothing in it.
+//! Tests of damaged images. Damage on disk is detected when an image is opened, and the graph is
+//! then read from the database. Damage below an open workspace does not change its graph.
 
 use kenning_indexing::workspace::{DiskIndex, NoProgress, RefreshScope, Workspace, WorkspaceOptions};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// More files than are folded into an image at leisure.
+/// Enough files that a refresh writes an image immediately.
 const FILES: usize = 100;
 
-/// A workspace and its database, indexed.
-fn indexed() -> (TempDir, TempDir) {
+/// Creates and indexes a workspace. Returns its folder and the folder of its database.
+fn index_workspace() -> (TempDir, TempDir) {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     for n in 0..FILES {
         let text = format!("class Cart{n}:\n    def add(self):\n        return self.add()\n");
@@ -30,7 +30,8 @@ fn source_root(disk: &DiskIndex) -> String {
     disk.current_state().snapshot.source_root().to_hex()
 }
 
-/// Turns a bit in the last section of the image, which nothing reads when it is opened but its check.
+/// Flips a bit in the last section of the image, which only the check reads when the image is
+/// opened.
 fn damage(database: &Path) -> PathBuf {
     let image = database.join("graph.base");
     let mut bytes = std::fs::read(&image).expect("an image");
@@ -40,10 +41,10 @@ fn damage(database: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_damaged_image_is_found_when_it_is_opened_and_made_anew_from_the_database() {
-    let (folder, database) = indexed();
+fn a_damaged_image_is_detected_at_opening_and_rebuilt_from_the_database() {
+    let (folder, database) = index_workspace();
     let image = database.path().join("graph.base");
-    let (whole, sound) = {
+    let (expected_root, intact) = {
         let disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
         assert!(!disk.needs_rebuild());
         (source_root(&disk), std::fs::read(&image).expect("an image"))
@@ -54,17 +55,17 @@ fn a_damaged_image_is_found_when_it_is_opened_and_made_anew_from_the_database() 
     assert!(disk.take_repairs()[0].contains("graph.base is not a usable base image: section"));
     assert_eq!(
         (source_root(&disk), disk.current_state().snapshot.overlay_file_count()),
-        (whole.clone(), FILES)
+        (expected_root.clone(), FILES)
     );
-    let report = disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("looked at");
+    let report = disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("refreshed");
     assert_eq!((report.parsed, disk.needs_rebuild()), (0, false));
     assert!(disk.compact_if_due(&mut || false).expect("written"));
-    assert_eq!(std::fs::read(&image).expect("an image"), sound, "the same image again");
-    assert_eq!((source_root(&disk), disk.current_state().snapshot.overlay_file_count()), (whole, 0));
+    assert_eq!(std::fs::read(&image).expect("an image"), intact, "the rebuilt image equals the original");
+    assert_eq!((source_root(&disk), disk.current_state().snapshot.overlay_file_count()), (expected_root, 0));
 }
 
 #[test]
-fn a_small_workspace_gets_its_damaged_image_back_in_the_same_run() {
+fn the_damaged_image_of_a_small_workspace_is_rebuilt_in_the_same_run() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     std::fs::write(folder.path().join("one.py"), "def one(): pass\n").expect("written");
     let run = || {
@@ -72,16 +73,16 @@ fn a_small_workspace_gets_its_damaged_image_back_in_the_same_run() {
         workspace.refresh_all(&NoProgress).expect("indexed")
     };
     run();
-    let sound = std::fs::read(database.path().join("graph.base")).expect("an image");
+    let intact = std::fs::read(database.path().join("graph.base")).expect("an image");
     let image = damage(database.path());
-    assert!(run().rebuilt.expect("told").contains("graph.base"));
-    assert_eq!(std::fs::read(&image).expect("an image"), sound);
+    assert!(run().rebuilt.expect("a report").contains("graph.base"));
+    assert_eq!(std::fs::read(&image).expect("an image"), intact);
     assert_eq!(run().rebuilt, None);
 }
 
 #[test]
-fn an_image_that_is_cut_or_written_over_under_an_open_workspace_changes_nothing_in_it() {
-    let (folder, database) = indexed();
+fn truncating_or_overwriting_the_image_does_not_change_an_open_workspace() {
+    let (folder, database) = index_workspace();
     let image = database.path().join("graph.base");
     let disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
     let snapshot = disk.current_state().snapshot;
@@ -106,25 +107,29 @@ fn an_image_that_is_cut_or_written_over_under_an_open_workspace_changes_nothing_
 }
 
 #[test]
-fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_that() {
-    let (folder, database) = indexed();
+fn a_damaged_image_that_cannot_be_removed_is_ignored_and_not_written_again() {
+    let (folder, database) = index_workspace();
     let image = damage(database.path());
-    let whole = {
+    let expected_root = {
         let other = tempfile::tempdir().expect("made");
         let mut disk = DiskIndex::open(folder.path(), options(other.path())).expect("opens");
         disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
         source_root(&disk)
     };
-    // A folder with something in it can neither be removed so nor replaced.
+    // A folder that is not empty can neither be removed as a file nor replaced by one.
     std::fs::remove_file(&image).expect("removed");
     std::fs::create_dir_all(image.join("in the way")).expect("made");
     let mut disk = DiskIndex::open(folder.path(), options(database.path())).expect("opens");
 
     assert!(disk.needs_rebuild());
-    assert_eq!(disk.current_state().snapshot.overlay_file_count(), FILES, "all is read from the database");
-    assert_eq!(source_root(&disk), whole);
+    assert_eq!(
+        disk.current_state().snapshot.overlay_file_count(),
+        FILES,
+        "all files are read from the database"
+    );
+    assert_eq!(source_root(&disk), expected_root);
     disk.compact_if_due(&mut || false).expect_err("there is no place for an image");
-    assert!(!disk.compact_if_due(&mut || false).expect("not tried again"));
+    assert!(!disk.compact_if_due(&mut || false).expect("no second attempt"));
 
     std::fs::remove_dir_all(&image).expect("removed");
     for n in 0..=FILES {
@@ -132,5 +137,5 @@ fn a_damaged_image_that_cannot_be_removed_is_not_used_and_costs_no_pause_after_t
     }
     disk.refresh_within(&RefreshScope::Whole, &NoProgress).expect("indexed");
     assert!(image.is_file());
-    assert_eq!(disk.current_state().snapshot.overlay_file_count(), 0, "an image shows all again");
+    assert_eq!(disk.current_state().snapshot.overlay_file_count(), 0, "the new image contains all files");
 }

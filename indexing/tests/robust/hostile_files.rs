@@ -1,4 +1,5 @@
-//! A workspace that means harm is indexed all the same, and says of each file what became of it.
+//! Tests of workspaces with malicious or broken files: indexing succeeds and reports each skipped
+//! file.
 
 use expect_test::expect;
 use kenning_indexing::languages::LanguageRegistry;
@@ -17,21 +18,21 @@ fn open(root: &Path, database: &Path) -> Workspace {
     Workspace::open(root, options).expect("opens")
 }
 
-fn said(report: &IndexReport) -> String {
+fn render_report(report: &IndexReport) -> String {
     let mut out = String::new();
     for skipped in &report.skipped {
-        writeln!(out, "{}: {}", skipped.path, skipped.reason.as_str()).expect("a string takes text");
+        writeln!(out, "{}: {}", skipped.path, skipped.reason.as_str()).expect("writing to a string succeeds");
     }
-    writeln!(out, "{} files indexed", report.files).expect("a string takes text");
+    writeln!(out, "{} files indexed", report.files).expect("writing to a string succeeds");
     out
 }
 
 #[test]
-fn each_file_that_is_left_out_or_given_up_is_named_every_time() {
+fn every_refresh_reports_each_skipped_or_abandoned_file() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     write(root, "good.py", "def good(): pass\n");
-    // A hundred megabytes of nothing, which take no room on the disk.
+    // A sparse file of a hundred megabytes takes no space on disk.
     std::fs::File::create(root.join("huge.py")).and_then(|file| file.set_len(100 << 20)).expect("made");
     write(root, "nul.go", b"package a\n\0\n");
     write(root, "latin.py", b"# caf\xe9\ndef latin(): pass\n");
@@ -66,44 +67,45 @@ fn each_file_that_is_left_out_or_given_up_is_named_every_time() {
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");
-    expected.assert_eq(&said(&first));
+    expected.assert_eq(&render_report(&first));
     assert_eq!(first.lossy.len(), 1);
-    // A second look finds nothing changed, in this process and in the next, and still says it.
-    let second = workspace.refresh_all(&NoProgress).expect("looked");
-    assert_eq!((second.parsed, said(&second)), (0, said(&first)));
+    // A second refresh finds no changes, in this process and in the next, and reports the same
+    // files.
+    let second = workspace.refresh_all(&NoProgress).expect("refreshed");
+    assert_eq!((second.parsed, render_report(&second)), (0, render_report(&first)));
     drop(workspace);
-    let third = open(root, database.path()).refresh_all(&NoProgress).expect("looked");
-    assert_eq!((third.parsed, said(&third)), (0, said(&first)));
+    let third = open(root, database.path()).refresh_all(&NoProgress).expect("refreshed");
+    assert_eq!((third.parsed, render_report(&third)), (0, render_report(&first)));
 }
 
 #[test]
-fn a_line_of_a_megabyte_is_read_or_given_up_in_every_language() {
+fn the_words_of_a_line_of_a_megabyte_are_found_in_every_language() {
     let mut extractor = kenning_indexing::extract::Extractor::new();
     for language in LanguageRegistry::get().all_languages() {
         let text = "call(alpha, \"beta gamma\") ; ".repeat(40_000);
         let facts = extractor.extract_file(language.language_id(), text.as_bytes());
         assert_eq!(facts.lines, 1, "{}", language.language_id());
-        assert!(facts.text.terms.len() > 2, "{}: its words are lost", language.language_id());
+        assert!(facts.text.terms.len() > 2, "{}: the facts have no words", language.language_id());
     }
 }
 
 #[test]
-fn a_grammar_that_runs_over_its_steps_stops_in_every_language() {
+fn a_parse_over_the_step_limit_is_abandoned_in_every_language() {
     let mut extractor = kenning_indexing::extract::Extractor::new();
     extractor.set_step_limit(20);
     for language in LanguageRegistry::get().all_languages() {
         let facts =
             extractor.extract_file(language.language_id(), "call(alpha) ;\n".repeat(20_000).as_bytes());
         assert!(facts.quality.abandoned && facts.symbols.is_empty(), "{}", language.language_id());
-        assert!(!facts.text.rest.counts.is_empty(), "{}: its words are lost", language.language_id());
+        assert!(!facts.text.rest.counts.is_empty(), "{}: the facts have no words", language.language_id());
     }
 }
 
 #[test]
-fn types_that_inherit_from_one_another_and_files_that_import_one_another_end() {
+fn cyclic_inheritance_and_imports_are_indexed() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
-    let circles: &[(&str, &str)] = &[
+    let cyclic_files: &[(&str, &str)] = &[
         ("N.go", "package p\nimport \"m/pM\"\ntype TN struct { pM.TM }\nfunc (t *TN) A() { t.b(); t.A() }\n"),
         ("N.py", "from tM import TM\nclass TN(TM):\n    def a(self): self.b(); super().a()\n"),
         ("N.ts", "import { TM } from './tM';\nexport class TN extends TM { a() { this.b(); super.a(); } }\n"),
@@ -118,26 +120,26 @@ fn types_that_inherit_from_one_another_and_files_that_import_one_another_end() {
     ];
     write(root, "go.mod", "module m\n");
     write(root, "lib.rs", "mod t0;\nmod t1;\nmod t2;\n");
-    for (name, text) in circles {
+    for (name, text) in cyclic_files {
         for n in 0..3 {
-            let (own, next) = (n.to_string(), ((n + 1) % 3).to_string());
+            let (index, next) = (n.to_string(), ((n + 1) % 3).to_string());
             let folder = if name.ends_with("go") { format!("p{n}/") } else { String::new() };
-            let text = text.replace("TN", &format!("T{own}")).replace("TM", &format!("T{next}"));
+            let text = text.replace("TN", &format!("T{index}")).replace("TM", &format!("T{next}"));
             let text = text.replace("tM", &format!("t{next}")).replace("pM", &format!("p{next}"));
             write(
                 root,
-                &format!("{folder}t{}", name.replace('N', &own)),
+                &format!("{folder}t{}", name.replace('N', &index)),
                 text.replace("package p\n", &format!("package p{n}\n")),
             );
         }
     }
     let mut workspace = open(root, database.path());
     let report = workspace.refresh_all(&NoProgress).expect("indexed");
-    assert_eq!(report.files, 1 + 3 * circles.len());
+    assert_eq!(report.files, 1 + 3 * cyclic_files.len());
     assert!(report.skipped.is_empty(), "{:?}", report.skipped);
 }
 
-/// `KENNING_TINY` is the number of files.
+/// `KENNING_TINY` sets the number of files.
 #[test]
 fn many_tiny_files_are_all_indexed() {
     let count: usize =
@@ -149,6 +151,6 @@ fn many_tiny_files_are_all_indexed() {
     let mut workspace = open(folder.path(), database.path());
     let report = workspace.refresh_all(&NoProgress).expect("indexed");
     assert_eq!((report.files, report.parsed, report.skipped.len()), (count, count, 0));
-    let again = workspace.refresh_all(&NoProgress).expect("looked");
+    let again = workspace.refresh_all(&NoProgress).expect("refreshed");
     assert_eq!((again.files, again.parsed, again.resolved_files), (count, 0, 0));
 }

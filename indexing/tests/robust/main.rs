@@ -1,4 +1,4 @@
-//! Invariants of any text and any edit, and of hostile workspaces.
+//! Tests of invariants that hold for every text, every edit and every workspace.
 
 mod any_bytes;
 mod damaged_images;

@@ -1,7 +1,9 @@
-//! Step by step equals at once, over edits of real repositories as people make them.
+//! Checks that incremental indexing equals a fresh index, with realistic edits of real
+//! repositories.
 //!
-//! By default over a part of this repository. `KENNING_REPOSITORIES` names others, joined by `:`; `KENNING_STEPS` is the number
-//! of edits in each, `KENNING_SEED` begins another row of them.
+//! By default, edits a part of this repository. `KENNING_REPOSITORIES` names others, separated by
+//! `:`; `KENNING_STEPS` sets the number of edits in each, and `KENNING_SEED` selects another
+//! sequence of edits.
 
 use kenning_graph::{Hash, Snapshot};
 use kenning_indexing::languages::LanguageRegistry;
@@ -10,9 +12,9 @@ use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Files that say how a project is built.
+/// Names of manifests.
 const MANIFESTS: &[&str] = &["go.mod", "package.json", "tsconfig.json", "Cargo.toml", "pyproject.toml"];
-/// Words behind which a definition's name stands.
+/// Words that precede the name of a definition.
 const DEFINERS: &[&str] = &[
     "def",
     "class",
@@ -31,7 +33,7 @@ const DEFINERS: &[&str] = &[
 /// Files by path.
 type Tree = BTreeMap<String, Vec<u8>>;
 
-/// Numbers that look random and are the same in every run (Steele, Lea, Flood 2014, SplitMix64).
+/// A deterministic random number generator (SplitMix64; Steele, Lea, Flood 2014).
 struct Numbers(u64);
 
 impl Numbers {
@@ -43,13 +45,13 @@ impl Numbers {
         ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
     }
 
-    fn of<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+    fn pick_item<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         let at = self.below(items.len());
         items.get(at)
     }
 }
 
-/// A real repository, its tree now and the trees that it had.
+/// A copy of a real repository, with its current tree and earlier trees.
 struct Repository {
     folder: tempfile::TempDir,
     tree: Tree,
@@ -58,21 +60,21 @@ struct Repository {
 }
 
 impl Repository {
-    /// A copy of the sources and manifests at these places of a repository.
-    fn copy(root: &Path, places: &[&str], seed: u64) -> Self {
-        let wanted = |path: &str| {
-            let manifest = path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
-            let place = places.is_empty() || places.iter().any(|place| path.starts_with(place));
-            place && (manifest || LanguageRegistry::get().find_by_path(path).is_some())
+    /// Copies the sources and manifests of a repository whose paths have one of these prefixes.
+    fn copy(root: &Path, prefixes: &[&str], seed: u64) -> Self {
+        let is_candidate = |path: &str| {
+            let is_manifest = path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
+            let is_selected = prefixes.is_empty() || prefixes.iter().any(|prefix| path.starts_with(prefix));
+            is_selected && (is_manifest || LanguageRegistry::get().find_by_path(path).is_some())
         };
-        let found = walk_tree(root, &WalkOptions::new(&wanted)).expect("walked");
+        let walk = walk_tree(root, &WalkOptions::new(&is_candidate)).expect("walked");
         let read = |path: &Path| std::fs::read(path).expect("read");
-        let tree: Tree = found.files.into_iter().map(|f| (f.path, read(&f.absolute))).collect();
+        let tree: Tree = walk.files.into_iter().map(|f| (f.path, read(&f.absolute))).collect();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut repository =
             Self { folder, tree: Tree::new(), earlier: vec![tree.clone()], numbers: Numbers(seed) };
         std::fs::create_dir(repository.root()).expect("made");
-        repository.become_tree(tree);
+        repository.write_tree(tree);
         repository
     }
 
@@ -80,8 +82,8 @@ impl Repository {
         self.folder.path().join("work")
     }
 
-    /// Makes the disk hold this tree, touching what differs.
-    fn become_tree(&mut self, tree: Tree) {
+    /// Writes this tree to disk. Writes only files that differ.
+    fn write_tree(&mut self, tree: Tree) {
         let root = self.root();
         for path in self.tree.keys().filter(|path| !tree.contains_key(*path)) {
             std::fs::remove_file(root.join(path)).expect("removed");
@@ -94,46 +96,47 @@ impl Repository {
         self.tree = tree;
     }
 
-    /// The text of a random source file, or of a manifest.
-    fn pick(&mut self, manifest: bool) -> Option<(String, String)> {
+    /// Returns the path and text of a random source file, or of a random manifest.
+    fn pick_file(&mut self, manifest: bool) -> Option<(String, String)> {
         let is_manifest = |path: &str| path.rsplit('/').next().is_some_and(|name| MANIFESTS.contains(&name));
         let paths: Vec<&String> = self.tree.keys().filter(|path| is_manifest(path) == manifest).collect();
-        let path = self.numbers.of(&paths).map(|path| (*path).clone())?;
+        let path = self.numbers.pick_item(&paths).map(|path| (*path).clone())?;
         let text = String::from_utf8_lossy(&self.tree[&path]).into_owned();
         Some((path, text))
     }
 
-    /// A random line for which this holds, of a random source file of the same kind as `path`.
-    fn line(&mut self, path: &str, holds: &dyn Fn(&str) -> bool) -> Option<String> {
+    /// Returns a random line that satisfies a condition, from a random source file with the
+    /// extension of `path`.
+    fn pick_line(&mut self, path: &str, is_wanted: &dyn Fn(&str) -> bool) -> Option<String> {
         let extension = path.rsplit('.').next().unwrap_or("");
         let paths: Vec<String> = self.tree.keys().filter(|p| p.ends_with(extension)).cloned().collect();
         for _ in 0..5 {
-            let path = self.numbers.of(&paths)?;
+            let path = self.numbers.pick_item(&paths)?;
             let text = String::from_utf8_lossy(&self.tree[path]).into_owned();
-            let lines: Vec<&str> = text.lines().filter(|line| holds(line)).collect();
-            if let Some(line) = self.numbers.of(&lines) {
+            let lines: Vec<&str> = text.lines().filter(|line| is_wanted(line)).collect();
+            if let Some(line) = self.numbers.pick_item(&lines) {
                 return Some((*line).to_owned());
             }
         }
         None
     }
 
-    /// Makes one edit; says what it was.
+    /// Makes one edit and returns its description.
     fn edit(&mut self, step: usize) -> String {
         let mut tree = self.tree.clone();
-        let what = self.change(&mut tree, step).unwrap_or_else(|| "nothing".to_owned());
+        let description = self.apply_random_change(&mut tree, step).unwrap_or_else(|| "nothing".to_owned());
         if step.is_multiple_of(4) {
             self.earlier.push(self.tree.clone());
         }
-        self.become_tree(tree);
-        what
+        self.write_tree(tree);
+        description
     }
 
-    fn change(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
-        let (path, text) = self.pick(false)?;
+    fn apply_random_change(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
+        let (path, text) = self.pick_file(false)?;
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at = self.numbers.below(lines.len());
-        let (what, text) = match self.numbers.below(15) {
+        let (description, text) = match self.numbers.below(15) {
             0 | 1 => {
                 let name = self.defined_name(&text)?;
                 ("renames a definition", replace_word(&text, &name, &format!("{name}{step}")))
@@ -154,7 +157,7 @@ impl Repository {
                 ("deletes lines", lines.join("\n"))
             }
             4 | 5 => {
-                let line = self.line(&path, &|line| line.contains('('))?;
+                let line = self.pick_line(&path, &|line| line.contains('('))?;
                 lines.insert(at, line);
                 ("adds a call", lines.join("\n"))
             }
@@ -162,12 +165,12 @@ impl Repository {
                 let is_import = |line: &str| {
                     ["import ", "from ", "use ", "require", "using "].iter().any(|i| line.starts_with(i))
                 };
-                let other = self.line(&path, &is_import)?;
-                let place = lines.iter().position(|line| is_import(line)).unwrap_or(0);
-                if step.is_multiple_of(2) && place < lines.len() {
-                    lines[place] = other;
+                let other = self.pick_line(&path, &is_import)?;
+                let index = lines.iter().position(|line| is_import(line)).unwrap_or(0);
+                if step.is_multiple_of(2) && index < lines.len() {
+                    lines[index] = other;
                 } else {
-                    lines.insert(place, other);
+                    lines.insert(index, other);
                 }
                 ("changes an import", lines.join("\n"))
             }
@@ -175,23 +178,23 @@ impl Repository {
                 let is_class = |line: &str| {
                     line.contains("class ") || line.contains("struct ") || line.contains("impl ")
                 };
-                let other = self.line(&path, &is_class)?;
+                let other = self.pick_line(&path, &is_class)?;
                 let base = other
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                     .rfind(|w| w.len() > 2)?
                     .to_owned();
-                let place = lines.iter().position(|line| is_class(line))?;
-                let name = lines[place]
+                let index = lines.iter().position(|line| is_class(line))?;
+                let name = lines[index]
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                     .rfind(|w| w.len() > 2)?;
-                lines[place] = replace_word(&lines[place], name, &base);
+                lines[index] = replace_word(&lines[index], name, &base);
                 ("changes a base", lines.join("\n"))
             }
-            9 => return self.moves(tree, &path, step),
-            10 => return self.changes_manifest(tree, step),
+            9 => return self.move_or_delete(tree, &path, step),
+            10 => return self.change_manifest(tree, step),
             11 => match step % 3 {
                 0 => ("adds white space", format!("\n\n{text}\n")),
-                1 => ("takes other line ends", text.replace('\n', ["\r\n", "\r"][step % 2])),
+                1 => ("changes the line ends", text.replace('\n', ["\r\n", "\r"][step % 2])),
                 _ => ("indents", lines.join(" \n") + " \n"),
             },
             12 => {
@@ -207,20 +210,20 @@ impl Repository {
             }
         };
         tree.insert(path.clone(), text.into_bytes());
-        Some(format!("{what} {path}"))
+        Some(format!("{description} {path}"))
     }
 
     fn defined_name(&mut self, text: &str) -> Option<String> {
         let words: Vec<&str> =
             text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
-        let defined =
+        let is_definition =
             |pair: &&[&str]| DEFINERS.contains(&pair[0]) && pair[1].len() > 2 && !DEFINERS.contains(&pair[1]);
-        let names: Vec<&str> = words.windows(2).filter(defined).map(|pair| pair[1]).collect();
-        self.numbers.of(&names).map(|name| (*name).to_owned())
+        let names: Vec<&str> = words.windows(2).filter(is_definition).map(|pair| pair[1]).collect();
+        self.numbers.pick_item(&names).map(|name| (*name).to_owned())
     }
 
     /// Deletes a file, moves it, or moves the folder that it is in.
-    fn moves(&mut self, tree: &mut Tree, path: &str, step: usize) -> Option<String> {
+    fn move_or_delete(&mut self, tree: &mut Tree, path: &str, step: usize) -> Option<String> {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         match step % 3 {
             0 => {
@@ -229,8 +232,12 @@ impl Repository {
             }
             1 => {
                 let paths: Vec<String> = tree.keys().cloned().collect();
-                let other =
-                    self.numbers.of(&paths)?.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                let other = self
+                    .numbers
+                    .pick_item(&paths)?
+                    .rsplit_once('/')
+                    .map_or("", |(folder, _)| folder)
+                    .to_owned();
                 let name = path.rsplit('/').next()?;
                 let target = format!("{other}/moved{step}_{name}").trim_start_matches('/').to_owned();
                 let bytes = tree.remove(path)?;
@@ -250,8 +257,8 @@ impl Repository {
         }
     }
 
-    fn changes_manifest(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
-        let (path, text) = self.pick(true)?;
+    fn change_manifest(&mut self, tree: &mut Tree, step: usize) -> Option<String> {
+        let (path, text) = self.pick_file(true)?;
         match step % 4 {
             0 => {
                 tree.remove(&path)?;
@@ -264,7 +271,8 @@ impl Repository {
             }
             2 => {
                 let paths: Vec<String> = tree.keys().cloned().collect();
-                let folder = self.numbers.of(&paths)?.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let folder =
+                    self.numbers.pick_item(&paths)?.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let target =
                     format!("{folder}/{}", path.rsplit('/').next()?).trim_start_matches('/').to_owned();
                 tree.insert(target.clone(), text.into_bytes());
@@ -275,7 +283,7 @@ impl Repository {
                     .split(|c: char| !(c.is_alphanumeric() || "-_./".contains(c)))
                     .filter(|w| w.len() > 2)
                     .collect();
-                let word = (*self.numbers.of(&words)?).to_owned();
+                let word = (*self.numbers.pick_item(&words)?).to_owned();
                 tree.insert(path.clone(), text.replacen(&word, &format!("{word}x"), 1).into_bytes());
                 Some(format!("changes {word} in {path}"))
             }
@@ -287,8 +295,8 @@ impl Repository {
         Workspace::open(&self.root(), WorkspaceOptions { db, ..WorkspaceOptions::default() }).expect("opens")
     }
 
-    /// The graph that an index from nothing gives.
-    fn fresh(&self) -> Snapshot {
+    /// Returns the graph of a fresh index.
+    fn fresh_snapshot(&self) -> Snapshot {
         let mut workspace = self.open("fresh");
         workspace.refresh_all(&NoProgress).expect("indexed");
         let snapshot = workspace.current_snapshot();
@@ -297,8 +305,9 @@ impl Repository {
         snapshot
     }
 
-    /// Files whose content was never read before, and distinct contents among them; they count as read from here on.
-    fn new_contents(&self, seen: &mut BTreeSet<(String, Hash)>) -> (usize, usize) {
+    /// Returns the number of files with contents that were not read before, and the number of
+    /// distinct contents among them. Marks these contents as read.
+    fn mark_new_contents(&self, seen: &mut BTreeSet<(String, Hash)>) -> (usize, usize) {
         let any = |_: &str| true;
         let options = WalkOptions::new(&any);
         let mut new = Vec::new();
@@ -317,22 +326,22 @@ impl Repository {
     }
 }
 
-fn replace_word(text: &str, word: &str, by: &str) -> String {
+fn replace_word(text: &str, word: &str, replacement: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let (mut out, mut from) = (String::new(), 0);
     for (at, _) in text.match_indices(word) {
         let end = at + word.len();
         if at >= from && !text[..at].ends_with(is_part) && !text[end..].starts_with(is_part) {
             out.push_str(&text[from..at]);
-            out.push_str(by);
+            out.push_str(replacement);
             from = end;
         }
     }
     out + &text[from..]
 }
 
-/// The first few edges that only one of two graphs has.
-fn difference(step_by_step: &Snapshot, at_once: &Snapshot) -> String {
+/// Returns the first few edges that only one of two graphs has.
+fn difference(incremental: &Snapshot, fresh: &Snapshot) -> String {
     let edges = |snapshot: &Snapshot| -> BTreeSet<String> {
         let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
         let symbols = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));
@@ -341,49 +350,49 @@ fn difference(step_by_step: &Snapshot, at_once: &Snapshot) -> String {
             .map(|e| format!("{} {} -> {} {:.2}", e.kind, name(e.source), name(e.target), e.confidence))
             .collect()
     };
-    let (step_by_step, at_once) = (edges(step_by_step), edges(at_once));
+    let (incremental, fresh) = (edges(incremental), edges(fresh));
     let only = |mark: &str, a: &BTreeSet<String>, b: &BTreeSet<String>| -> String {
         a.difference(b).take(8).flat_map(|edge| [mark, " ", edge, "\n"]).collect()
     };
-    only("only step by step:", &step_by_step, &at_once) + &only("only at once:", &at_once, &step_by_step)
+    only("only incremental:", &incremental, &fresh) + &only("only fresh:", &fresh, &incremental)
 }
 
 fn check(mut repository: Repository, steps: usize, name: &str) {
     let mut workspace = repository.open("kept");
     workspace.refresh_all(&NoProgress).expect("indexed");
     let mut seen = BTreeSet::new();
-    repository.new_contents(&mut seen);
-    let mut rows = Vec::new();
+    repository.mark_new_contents(&mut seen);
+    let mut edits = Vec::new();
     for step in 0..steps {
-        let what = repository.edit(step);
+        let description = repository.edit(step);
         if step % 7 == 6 {
-            // What the next process finds is the same as what this one knows.
+            // Reopens the workspace, as the next process would. Its graph must be the same.
             drop(workspace);
             workspace = repository.open("kept");
         }
         let report = match workspace.refresh_all(&NoProgress) {
             Ok(report) => report,
-            Err(error) => panic!("{name}, step {step}, {what}: {error}"),
+            Err(error) => panic!("{name}, step {step}, {description}: {error}"),
         };
-        let (files, distinct) = repository.new_contents(&mut seen);
+        let (files, distinct) = repository.mark_new_contents(&mut seen);
         assert!(
             (distinct..=files).contains(&report.parsed),
-            "{name}, step {step}, {what}: {} parsed where {files} files have {distinct} new contents",
+            "{name}, step {step}, {description}: {} parsed where {files} files have {distinct} new contents",
             report.parsed
         );
-        let fresh = repository.fresh();
+        let fresh = repository.fresh_snapshot();
         let same = workspace.current_snapshot().source_root() == fresh.source_root();
-        rows.push(what);
+        edits.push(description);
         assert!(
             same,
-            "{name}, step {step}: {rows:#?}\n{}",
+            "{name}, step {step}: {edits:#?}\n{}",
             difference(&workspace.current_snapshot(), &fresh)
         );
     }
 }
 
 #[test]
-fn real_edits_step_by_step_give_what_a_fresh_index_gives() {
+fn incremental_indexing_of_real_edits_equals_a_fresh_index() {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let seed = number("KENNING_SEED").unwrap_or(1);
     if let Ok(repositories) = std::env::var("KENNING_REPOSITORIES") {
@@ -394,9 +403,9 @@ fn real_edits_step_by_step_give_what_a_fresh_index_gives() {
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
-    let places = ["Cargo.toml", "graph/Cargo.toml", "graph/src/snapshot", "tests/clients", "bench"];
+    let prefixes = ["Cargo.toml", "graph/Cargo.toml", "graph/src/snapshot", "tests/clients", "bench"];
     check(
-        Repository::copy(root, &places, seed),
+        Repository::copy(root, &prefixes, seed),
         number("KENNING_STEPS").unwrap_or(12) as usize,
         "this repository",
     );

@@ -1,4 +1,5 @@
-//! Files that are right but unusual: scripts without extension, lines that end with a carriage return, bytes that are no text.
+//! Tests of unusual files: scripts without extension, lines that end with a carriage return, bytes
+//! that are not UTF-8.
 
 use expect_test::expect;
 use kenning_graph::Snapshot;
@@ -11,18 +12,18 @@ fn open(root: &Path, database: &Path) -> Workspace {
     Workspace::open(root, options).expect("opens")
 }
 
-/// Every symbol with its language and lines from 0, and what it calls.
-fn shown(snapshot: &Snapshot) -> String {
+/// Renders every symbol with its language, its 0-based lines and its calls.
+fn render_symbols(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for file in snapshot.files() {
         let language = snapshot.file(file).expect("a file").language;
         for id in snapshot.file_symbols(file) {
             let symbol = snapshot.symbol(id).expect("a symbol");
             let (name, first, last) = (symbol.qualified_name(), symbol.span.start_line, symbol.span.end_line);
-            write!(out, "{name} ({language}, {first}-{last})").expect("a string takes text");
+            write!(out, "{name} ({language}, {first}-{last})").expect("writing to a string succeeds");
             for edge in snapshot.out_edges(id).iter().filter(|edge| edge.kind.as_str() == "calls") {
                 let target = snapshot.symbol(edge.target).expect("a symbol").qualified_name();
-                write!(out, " -> {target} in line {:?}", edge.line).expect("a string takes text");
+                write!(out, " -> {target} in line {:?}", edge.line).expect("writing to a string succeeds");
             }
             out.push('\n');
         }
@@ -31,7 +32,7 @@ fn shown(snapshot: &Snapshot) -> String {
 }
 
 #[test]
-fn a_script_without_extension_comes_and_goes_with_its_first_line() {
+fn a_script_without_extension_is_indexed_according_to_its_first_line() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     std::fs::write(root.join("lib.py"), "def run(): pass\n").expect("written");
@@ -46,18 +47,19 @@ fn a_script_without_extension_comes_and_goes_with_its_first_line() {
         tool (python, 0-2)
         tool::main (python, 2-2) -> lib.py::run in line Some(2)
     "#]]
-    .assert_eq(&shown(&workspace.current_snapshot()));
-    // A script in another language, though not one byte of its path says so; then none at all.
+    .assert_eq(&render_symbols(&workspace.current_snapshot()));
+    // The same path becomes a script in another language, then a file in an unknown language, then
+    // a script again.
     for (text, files) in
         [("#!/usr/bin/ruby\ndef main = 1\n", 2), ("#!/bin/sh\n", 1), ("#!/usr/bin/env node\n", 2)]
     {
         std::fs::write(root.join("tool"), text).expect("written");
-        assert_eq!(workspace.refresh_all(&NoProgress).expect("looked").files, files, "{text}");
+        assert_eq!(workspace.refresh_all(&NoProgress).expect("refreshed").files, files, "{text}");
     }
 }
 
 #[test]
-fn lines_end_with_a_carriage_return_as_in_an_editor() {
+fn a_carriage_return_ends_a_line_as_in_an_editor() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     let text = "# Says it.\rdef say(): pass\r\rdef main():\r    say()\r";
@@ -70,14 +72,14 @@ fn lines_end_with_a_carriage_return_as_in_an_editor() {
         a.py::say (python, 1-1)
         a.py::main (python, 3-4) -> a.py::say in line Some(4)
     "#]]
-    .assert_eq(&shown(&snapshot));
+    .assert_eq(&render_symbols(&snapshot));
     let file = snapshot.file(snapshot.file_by_path("a.py").expect("a file")).expect("a file");
-    let given = workspace.text_source().file_text("a.py", &file.content_hash).expect("the text");
-    assert_eq!(*given, text.replace('\r', "\n"));
+    let text_from_source = workspace.text_source().file_text("a.py", &file.content_hash).expect("the text");
+    assert_eq!(*text_from_source, text.replace('\r', "\n"));
 }
 
 #[test]
-fn a_text_that_is_not_utf8_is_given_with_the_offsets_that_the_graph_has() {
+fn the_text_of_a_file_that_is_not_utf8_has_the_offsets_of_the_graph() {
     let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
     let root = folder.path();
     std::fs::write(root.join("a.py"), b"# caf\xe9 \xff\ndef f(): pass\n").expect("written");

@@ -42,14 +42,15 @@ impl Channel for ClassesChannel {
                 *entry = (score, reason);
             }
         };
-        for found in &query.classes {
-            let score = found.score(config);
-            for (symbol, share) in resolve_targets(snapshot, &found.class, config, query.about_tests) {
-                add(symbol, score * share, found.class.reason());
+        for class_match in &query.classes {
+            let score = class_match.score(config);
+            for (symbol, share) in resolve_targets(snapshot, &class_match.class, config, query.about_tests) {
+                add(symbol, score * share, class_match.class.reason());
             }
         }
         if config.layers.graph > 0.0 {
-            for (symbol, score) in find_aliases(&query.said, snapshot, &first_hits(input), config) {
+            for (symbol, score) in find_aliases(&query.searchable_text, snapshot, &first_hits(input), config)
+            {
                 add(symbol, score, "graph");
             }
         }
@@ -71,17 +72,17 @@ fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
 
 /// Returns the maximum number of class hits. Many class hits with few word hits would decide the
 /// fusion alone.
-fn hit_cap(earlier: &[ChannelList], factor: usize, least: usize) -> usize {
+fn hit_cap(earlier: &[ChannelList], factor: usize, minimum: usize) -> usize {
     let primary = earlier.iter().filter(|list| matches!(list.name, super::names::NAME | super::text::NAME));
     let found: usize = primary.map(|list| list.hits.len()).sum();
-    found.saturating_mul(factor).max(least)
+    found.saturating_mul(factor).max(minimum)
 }
 
-/// Returns the best hits of the name search, or those of the text search if names were not
-/// searched.
+/// Returns the best hits of the name search, or those of the text search if the name search found
+/// nothing.
 fn first_hits(input: &ChannelInput<'_>) -> Vec<SymbolId> {
-    let of = |name: &str| input.earlier.iter().find(|list| list.name == name && !list.hits.is_empty());
-    let list = of(super::names::NAME).or_else(|| of(super::text::NAME));
+    let list_with_hits = |name| input.earlier.iter().find(|list| list.name == name && !list.hits.is_empty());
+    let list = list_with_hits(super::names::NAME).or_else(|| list_with_hits(super::text::NAME));
     let hits = list.into_iter().flat_map(|list| &list.hits);
     hits.take(input.config.classes.alias_hits).map(|hit| hit.symbol).collect()
 }

@@ -21,10 +21,10 @@ impl EditorPosition {
     /// Returns the symbol at the line, if there is one, and the file.
     fn start_symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
         let Some(file) = snapshot.file_by_path(&self.path) else { return Vec::new() };
-        let here = crate::query::locations::enclosing_symbol(snapshot, file, self.line);
+        let enclosing = crate::query::locations::enclosing_symbol(snapshot, file, self.line);
         // The first symbol of a file is the file.
-        let whole = snapshot.file_symbols(file).first().copied();
-        here.map(|id| (id, "here")).into_iter().chain(whole.map(|id| (id, "file"))).collect()
+        let whole_file = snapshot.file_symbols(file).first().copied();
+        enclosing.map(|id| (id, "here")).into_iter().chain(whole_file.map(|id| (id, "file"))).collect()
     }
 }
 

@@ -2,13 +2,13 @@
 //! quotes.
 //!
 //! The string-literal field of the text index proposes candidates, and the text of each candidate
-//! decides: the fixed parts of a literal must occur in the message in their order. Without the text
-//! nothing is found.
+//! decides: the fixed parts of a literal must occur in the message in their order. Without the
+//! source text, the channel finds nothing.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
 use crate::path_role::is_secondary;
-use crate::query::literals::{StringLiteral, normalise_text, scan_literals};
+use crate::query::literals::{StringLiteral, normalize_text, scan_literals};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
@@ -71,12 +71,12 @@ impl LiteralSearch<'_> {
     /// Returns the symbols whose literals form a message, each with a score from 0 to 1.
     fn symbols_for_message(&mut self, message: &str) -> Vec<(SymbolId, f64)> {
         let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
-        let wanted = normalise_text(message);
+        let normalized_message = normalize_text(message);
         let mut best: BTreeMap<SymbolId, f64> = BTreeMap::new();
         for symbol in self.candidate_symbols(message) {
             let Some(symbol) = snapshot.symbol(symbol) else { continue };
-            for (at, information) in self.matching_literals(&symbol, &wanted) {
-                let holder = holding_symbol(snapshot, &symbol, at);
+            for (at, information) in self.matching_literals(&symbol, &normalized_message) {
+                let holder = innermost_result_symbol(snapshot, &symbol, at);
                 let entry = best.entry(holder).or_insert(0.0);
                 *entry = entry.max(information);
             }
@@ -116,18 +116,21 @@ impl LiteralSearch<'_> {
         found.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Returns the bytes in the file at which the matching literals of a symbol begin, each with
-    /// the information of its fixed words. Empty if the text is not available.
-    fn matching_literals(&mut self, symbol: &SymbolRef<'_>, wanted: &str) -> Vec<(usize, f64)> {
+    /// Returns the byte offset in the file of each matching literal of a symbol, with the
+    /// information of its fixed words. Empty if the text is not available.
+    fn matching_literals(&mut self, symbol: &SymbolRef<'_>, normalized_message: &str) -> Vec<(usize, f64)> {
         let Some(text) = symbol.file.and_then(|file| self.file_text(file)) else { return Vec::new() };
         let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
         let Some(body) = text.get(start..end.min(text.len())) else { return Vec::new() };
-        let made: Vec<StringLiteral> =
-            scan_literals(body).into_iter().filter(|literal| literal.matches_message(wanted)).collect();
-        let known: FxHashSet<String> = self.text_stems(wanted);
-        made.into_iter()
+        let matching: Vec<StringLiteral> = scan_literals(body)
+            .into_iter()
+            .filter(|literal| literal.matches_message(normalized_message))
+            .collect();
+        let message_stems: FxHashSet<String> = self.text_stems(normalized_message);
+        matching
+            .into_iter()
             .filter_map(|literal| {
-                let information = self.literal_information(&literal, &known)?;
+                let information = self.literal_information(&literal, &message_stems)?;
                 Some((start + literal.at, information))
             })
             .collect()
@@ -146,9 +149,9 @@ impl LiteralSearch<'_> {
         // Sums of floating point numbers depend on their order.
         ordered.sort_unstable();
         let idf = |df: f64| (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln();
-        let of_one = idf(1.0).max(f64::MIN_POSITIVE);
+        let rarest_idf = idf(1.0).max(f64::MIN_POSITIVE);
         let frequency = |word: &String| f64::from(snapshot.document_frequency(word));
-        let information: f64 = ordered.iter().map(|word| idf(frequency(word)) / of_one).sum();
+        let information: f64 = ordered.iter().map(|word| idf(frequency(word)) / rarest_idf).sum();
         (ordered.len() >= MIN_WORDS && information >= least_information).then_some(information)
     }
 
@@ -172,13 +175,14 @@ impl LiteralSearch<'_> {
     }
 }
 
-/// Returns the innermost symbol at a byte that can be a result, or else `symbol`.
-fn holding_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
+/// Returns the innermost symbol at a byte offset that can be a result, or `symbol` if there is
+/// none.
+fn innermost_result_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, at: usize) -> SymbolId {
     let inner = symbol.file.and_then(|file| {
         let all = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
-        let around =
+        let enclosing =
             all.filter(|s| is_result_kind(s.kind) && s.span.start as usize <= at && at < s.span.end as usize);
-        around.min_by_key(|s| (s.span.end - s.span.start, s.id)).map(|s| s.id)
+        enclosing.min_by_key(|s| (s.span.end - s.span.start, s.id)).map(|s| s.id)
     });
     inner.unwrap_or(symbol.id)
 }

@@ -127,14 +127,14 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
         &paths::PathContextChannel,
         &TouchedChannel,
     ];
-    let used = built_in.into_iter().chain(extra.iter().copied());
-    let used = used.map(|channel| (channel, channel.channel_config(input.config)));
-    let used: Vec<(&dyn Channel, ChannelConfig)> = used.filter(|(_, s)| s.weight > 0.0).collect();
-    let mut early = find_early_hits(input, &used).into_iter();
+    let enabled = built_in.into_iter().chain(extra.iter().copied());
+    let enabled = enabled.map(|channel| (channel, channel.channel_config(input.config)));
+    let enabled: Vec<(&dyn Channel, ChannelConfig)> = enabled.filter(|(_, s)| s.weight > 0.0).collect();
+    let mut early = find_early_hits(input, &enabled).into_iter();
     let mut found = FxHashSet::default();
     let mut lists: Vec<ChannelList> = Vec::new();
-    for (channel, settings) in used {
-        let skipped = settings.only_below.is_some_and(|enough| found.len() >= enough);
+    for (channel, settings) in enabled {
+        let skipped = settings.only_below.is_some_and(|limit| found.len() >= limit);
         let hits = match early.next().flatten() {
             Some(hits) => hits,
             None if skipped => Vec::new(),
@@ -156,24 +156,23 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
 /// runs on its own thread beside the rest. Returns `None` for the other channels.
 fn find_early_hits(
     input: &ChannelInput<'_>,
-    used: &[(&dyn Channel, ChannelConfig)],
+    enabled: &[(&dyn Channel, ChannelConfig)],
 ) -> Vec<Option<Vec<ChannelHit>>> {
     let is_early = |channel: &dyn Channel, settings: &ChannelConfig| {
         settings.only_below.is_none() && !channel.needs_earlier_lists()
     };
-    let find = |of_text: bool| {
-        let wanted = move |channel: &dyn Channel| (channel.display_name() == TEXT) == of_text;
-        let each = used.iter().map(move |(channel, settings)| {
-            (wanted(*channel) && is_early(*channel, settings)).then(|| channel.find_hits(input))
+    let find_hits = |text_only: bool| {
+        let is_wanted = move |channel: &dyn Channel| (channel.display_name() == TEXT) == text_only;
+        let each = enabled.iter().map(move |(channel, settings)| {
+            (is_wanted(*channel) && is_early(*channel, settings)).then(|| channel.find_hits(input))
         });
         each.collect::<Vec<Option<Vec<ChannelHit>>>>()
     };
-    let (text, rest) = run_concurrently(|| find(true), || find(false));
+    let (text, rest) = run_concurrently(|| find_hits(true), || find_hits(false));
     text.into_iter().zip(rest).map(|(text, rest)| text.or(rest)).collect()
 }
 
-/// Whether symbols of this kind can be results, which is the case if they have text in the
-/// workspace.
+/// Whether symbols of this kind can be results, because they have text in the workspace.
 pub(crate) const fn is_result_kind(kind: SymbolKind) -> bool {
     !kind.is_phantom() && !matches!(kind, SymbolKind::File)
 }

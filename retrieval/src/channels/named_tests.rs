@@ -1,5 +1,5 @@
-//! The channel of named tests: a test that a report names leads to the code under test and is added
-//! as context.
+//! The channel of named tests: finds the code under test of the tests that a report names, and adds
+//! those tests as context.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, RankConfig, TestIdsConfig};
@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 /// Maximum number of edges followed from one test.
 const MAX_EDGES: usize = 500;
 
-/// Factor of symbols that a test helper calls, relative to symbols that the test calls itself.
-const THROUGH_HELPER: f64 = 0.8;
+/// Factor of a symbol that only a test helper calls, relative to one that the test calls itself.
+const HELPER_FACTOR: f64 = 0.8;
 
-/// Factor of a symbol whose whole name is in the test's name or title.
-const NAMED: f64 = 2.0;
+/// Factor of a symbol if all words of its name are in the test's name or title.
+const NAMED_FACTOR: f64 = 2.0;
 
 /// The channel of named tests.
 pub(super) struct NamedTestsChannel;
@@ -45,12 +45,13 @@ impl Channel for NamedTestsChannel {
             }
             tests.extend(test.symbols.iter().copied());
         }
-        // Symbols that several failing tests share are the likelier ones. The scale stays 0..=1.
-        let most = tested.values().copied().fold(1.0, f64::max);
+        // The scores of several failing tests add up, because the cause is likely in the code that
+        // they share. The scale stays 0..=1.
+        let max_score = tested.values().copied().fold(1.0, f64::max);
         let mut hits: Vec<ChannelHit> = tested
             .into_iter()
             .filter(|(target, _)| !tests.contains(target))
-            .map(|(symbol, score)| ChannelHit { symbol, score: score / most, reason: "" })
+            .map(|(symbol, score)| ChannelHit { symbol, score: score / max_score, reason: "" })
             .collect();
         if config.context > 0.0 {
             hits.extend(tests.into_iter().map(|symbol| ChannelHit {
@@ -74,28 +75,29 @@ fn test_targets(snapshot: &Snapshot, test: &NamedTest, config: &TestIdsConfig) -
     }
     if edges.is_empty() {
         for helper in helpers {
-            collect_uses(snapshot, helper, THROUGH_HELPER, &mut edges);
+            collect_uses(snapshot, helper, HELPER_FACTOR, &mut edges);
         }
     }
-    let mut said = StemSet::default();
-    said.add_text(&test.id.written);
+    let mut test_words = StemSet::default();
+    test_words.add_text(&test.id.written);
     for symbol in test.symbols.iter().filter_map(|&symbol| snapshot.symbol(symbol)) {
-        said.add_text(symbol.name);
+        test_words.add_text(symbol.name);
     }
-    // Symbols that every test calls (a client, a fixture) are hardly the subject of this one.
+    // A symbol that many tests call, such as a client, is rarely the subject of one of them.
     let mut found: Vec<(SymbolId, f64, f64)> = edges
         .into_iter()
         .filter_map(|(target, confidence)| {
             let symbol = snapshot.symbol(target)?;
-            let common = f64::from(1 + count_testers(snapshot, target, config.max_testers)).log2().max(1.0);
-            let named = 1.0 + (NAMED - 1.0) * said.word_share(symbol.name);
-            Some((target, confidence, named / common))
+            let commonness =
+                f64::from(1 + count_testers(snapshot, target, config.max_testers)).log2().max(1.0);
+            let name_factor = 1.0 + (NAMED_FACTOR - 1.0) * test_words.word_share(symbol.name);
+            Some((target, confidence, name_factor / commonness))
         })
         .collect();
     let best = found.iter().map(|f| f.2).fold(f64::MIN_POSITIVE, f64::max);
     sort_by_score(snapshot, &mut found, |f| f.1 * f.2, |f| f.0);
     found.truncate(config.max_targets);
-    found.into_iter().map(|(target, confidence, likely)| (target, confidence * likely / best)).collect()
+    found.into_iter().map(|(target, confidence, relevance)| (target, confidence * relevance / best)).collect()
 }
 
 /// Adds the product symbols that a test or helper uses, by confidence. Returns the helpers that it
@@ -124,14 +126,14 @@ fn collect_uses(
     helpers
 }
 
-/// Counts the tests of a symbol, up to a bound.
-fn count_testers(snapshot: &Snapshot, target: SymbolId, most: usize) -> u32 {
+/// Counts the tests of a symbol, at most `limit`.
+fn count_testers(snapshot: &Snapshot, target: SymbolId, limit: usize) -> u32 {
     let mut found = 0usize;
     snapshot.for_each_in_edge(target, |edge| found += usize::from(edge.kind == EdgeKind::Tests));
-    found.min(most) as u32
+    found.min(limit) as u32
 }
 
-/// The stems of a text.
+/// The stems of one or more texts.
 #[derive(Default)]
 struct StemSet {
     stems: FxHashSet<String>,

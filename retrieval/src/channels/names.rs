@@ -8,9 +8,9 @@ use crate::path_role::is_secondary;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of names visited per keyword in the prefix and substring tiers, before caps are
-/// applied.
-const LOOKED_AT: usize = 200;
+/// Maximum number of names visited per keyword in the prefix and substring tiers, whatever their
+/// caps.
+const MAX_NAMES_VISITED: usize = 200;
 
 /// The name of the channel.
 pub(super) const NAME: &str = "tiered";
@@ -41,7 +41,7 @@ impl Channel for NamesChannel {
         let raw: Vec<&str>;
         if all.is_empty() {
             // The text consists of stop words only, so search for those.
-            raw = kenning_graph::analysis::raw_words(&input.query.said).take(50).collect();
+            raw = kenning_graph::analysis::raw_words(&input.query.searchable_text).take(50).collect();
             all = raw;
         }
         search.search_exact(&primary);
@@ -72,9 +72,9 @@ impl NameSearch<'_> {
             let found = self.snapshot.symbols_by_folded_name(last);
             self.push_hits(found, "exact", usize::MAX, |symbol| {
                 container.is_empty() || {
-                    let last = container.rsplit(['.', ':']).next().unwrap_or(container);
-                    let own = symbol.container.rsplit('.').next().unwrap_or(symbol.container);
-                    own.to_lowercase() == last
+                    let wanted_container = container.rsplit(['.', ':']).next().unwrap_or(container);
+                    let innermost_container = symbol.container.rsplit('.').next().unwrap_or(symbol.container);
+                    innermost_container.to_lowercase() == wanted_container
                 }
             });
         }
@@ -85,7 +85,7 @@ impl NameSearch<'_> {
             return;
         }
         for keyword in keywords {
-            let found = self.snapshot.symbols_by_prefix(&keyword.to_lowercase(), LOOKED_AT);
+            let found = self.snapshot.symbols_by_prefix(&keyword.to_lowercase(), MAX_NAMES_VISITED);
             self.push_hits(found, "prefix", config.prefix_cap, |_| true);
         }
     }
@@ -96,7 +96,7 @@ impl NameSearch<'_> {
                 return;
             }
             if keyword.chars().count() >= config.substring_min_chars {
-                let found = self.snapshot.symbols_by_substring(&keyword.to_lowercase(), LOOKED_AT);
+                let found = self.snapshot.symbols_by_substring(&keyword.to_lowercase(), MAX_NAMES_VISITED);
                 self.push_hits(found, "substring", config.substring_cap, |_| true);
             }
         }
@@ -138,7 +138,7 @@ impl NameSearch<'_> {
                 return;
             }
             if self.seen.insert(symbol.id) {
-                // Only the order has a meaning. The linear fusion reads it as a falling score.
+                // Only the order has a meaning. The linear fusion needs falling scores.
                 let score = 1.0 / (1.0 + self.hits.len() as f64);
                 self.hits.push(ChannelHit { symbol: symbol.id, score, reason: tier });
             }

@@ -1,5 +1,5 @@
-//! The path-context channel: finds types in folders that the task names (`docs/ranking.md`). They
-//! only start the walk.
+//! The path-context channel: finds types in folders that the task names (`docs/ranking.md`). These
+//! types only start the walk.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, is_result_kind};
 use crate::config::{ChannelConfig, PathContextConfig, RankConfig};
@@ -7,7 +7,7 @@ use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of types that come first because the task names one of their members.
-const WITH_NAMED_MEMBER: usize = 10;
+const MAX_NAMED_MEMBER_TYPES: usize = 10;
 
 /// The path-context channel.
 pub(super) struct PathContextChannel;
@@ -18,7 +18,7 @@ impl Channel for PathContextChannel {
     }
 
     fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
-        ChannelConfig { weight: config.path_context.restart_weight, only_below: None }
+        ChannelConfig::unconditional(config.path_context.restart_weight)
     }
 
     fn list_usage(&self) -> ListUsage {
@@ -29,7 +29,7 @@ impl Channel for PathContextChannel {
         let config = &input.config.path_context;
         let keywords: FxHashSet<String> =
             input.query.keywords.primary_keywords().map(str::to_lowercase).collect();
-        let mut named = Vec::new();
+        let mut with_named_member = Vec::new();
         let mut found = Vec::new();
         let files = if input.query.path_terms.is_empty() { Vec::new() } else { path_stems(input.snapshot) };
         for term in &input.query.path_terms {
@@ -38,12 +38,13 @@ impl Channel for PathContextChannel {
                 symbol.kind.is_type()
                     && member_names(input.snapshot, symbol.id).any(|name| keywords.contains(&name))
             };
-            named.extend(symbols.iter().filter(|s| has_named_member(s)).map(|s| s.id));
+            with_named_member.extend(symbols.iter().filter(|s| has_named_member(s)).map(|s| s.id));
             found.extend(group_by_kind(input.snapshot, &symbols, config));
         }
-        named.truncate(WITH_NAMED_MEMBER);
+        with_named_member.truncate(MAX_NAMED_MEMBER_TYPES);
         let mut seen = FxHashSet::default();
-        let all = named.iter().map(|&id| (id, "member")).chain(found.iter().map(|&id| (id, "folder")));
+        let all =
+            with_named_member.iter().map(|&id| (id, "member")).chain(found.iter().map(|&id| (id, "folder")));
         all.filter(|&(id, _)| seen.insert(id))
             .take(config.limit)
             .map(|(symbol, reason)| ChannelHit { symbol, score: config.restart_weight, reason })
@@ -55,7 +56,7 @@ impl Channel for PathContextChannel {
 fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
     let files = snapshot.files().into_iter().filter_map(path);
-    // The search goes byte by byte, since names between slashes are short.
+    // Search byte by byte, because extensions are short.
     let stem = |path: &'a str| {
         let bytes = path.as_bytes();
         &bytes[..bytes.iter().rposition(|&byte| byte == b'.').unwrap_or(bytes.len())]
@@ -71,13 +72,13 @@ fn symbols_in_folder<'a>(
     term: &str,
     limit: usize,
 ) -> Vec<SymbolRef<'a>> {
-    let names = |segment: &[u8]| {
+    let is_term = |segment: &[u8]| {
         let Some((head, rest)) = segment.split_at_checked(term.len()) else { return false };
         head.eq_ignore_ascii_case(term.as_bytes()) && matches!(rest, b"" | b"s" | b"S")
     };
     let mut found = Vec::new();
     for &(file, stem) in files {
-        if stem.split(|&byte| byte == b'/').any(names) {
+        if stem.split(|&byte| byte == b'/').any(is_term) {
             let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
             found.extend(symbols.filter(|s| is_result_kind(s.kind) && s.container.is_empty()));
             if found.len() >= limit {

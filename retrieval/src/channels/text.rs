@@ -1,9 +1,9 @@
-//! The text channel: BM25 over the fields of symbols, with the file as a prior, or over six columns
-//! without bodies.
+//! The text channel: BM25 over the fields of symbols with the file as a prior, or BM25 over six
+//! columns without bodies.
 //!
 //! [`TextQueryKind`] selects the query. Scores are multiplied by factors for types, tests and busy
-//! files. The best files add a share of their score to their symbols, which makes symbols
-//! candidates that match nothing themselves.
+//! files. The best files add a share of their score to their symbols. Symbols that match
+//! nothing themselves become candidates that way.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
@@ -15,12 +15,12 @@ use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of pairs of neighbouring words that are searched.
-const PHRASES: usize = 5;
+/// Maximum number of pairs of neighboring words that are searched.
+const MAX_WORD_PAIRS: usize = 5;
 
 /// Shortest word of such a pair, and shortest part of a compound that is searched on its own, in
 /// bytes.
-const MIN_PART: usize = 3;
+const MIN_WORD_BYTES: usize = 3;
 
 /// The channel's name in packs and explanations.
 pub const NAME: &str = "bm25";
@@ -53,8 +53,8 @@ impl Channel for TextChannel {
             None => positive_scores(&input.snapshot.symbol_scores(&query, &params)).collect(),
         };
         let mut factors = ScoreFactors::new(input);
-        let (least, most) = factors.factor_range();
-        keep_best(&mut hits, config.limit, least / most);
+        let (lowest, highest) = factors.factor_range();
+        keep_best(&mut hits, config.limit, lowest / highest);
         for (id, score) in &mut hits {
             *score *= factors.factor_of_symbol(*id);
         }
@@ -66,9 +66,9 @@ impl Channel for TextChannel {
     }
 }
 
-/// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the factor by
-/// which a score may still lose against another. Hits that equal the last one stay, because names
-/// decide among equal scores.
+/// Removes the hits that cannot be among the best `limit`. `spread`, at most 1, is the smallest
+/// factor by which a later step may multiply one score relative to another. Hits that equal the
+/// last one stay, because names decide among equal scores.
 fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     if limit == 0 || hits.len() <= limit {
         return;
@@ -77,31 +77,32 @@ fn keep_best(hits: &mut Vec<(SymbolId, f64)>, limit: usize, spread: f64) {
     hits.retain(|&(_, score)| score >= last * spread);
 }
 
-/// The factors of a symbol's score by its kind and place. The path of each file is classified once.
+/// The factors of a symbol's score by its kind and file. Each path is classified once.
 struct ScoreFactors<'a> {
     snapshot: &'a Snapshot,
-    of_types: f64,
-    of_tests: f64,
-    /// Tests that the task names. Their words are in every test id, and the channel of named tests
-    /// finds them.
-    named: FxHashSet<SymbolId>,
+    type_factor: f64,
+    test_factor: f64,
+    /// Tests that the task names, whose factor is 0. Their ids contain their words, and the channel
+    /// of named tests finds them.
+    named_tests: FxHashSet<SymbolId>,
     history: Option<&'a CommitHistory>,
     activity: f64,
     activity_days: f64,
     roles: PathRoles<'a>,
-    /// The factor of each file by its place and history, and whether it is secondary.
+    /// The factor of each file by its history, and whether the file is secondary.
     files: FxHashMap<FileId, (f64, bool)>,
 }
 
 impl<'a> ScoreFactors<'a> {
     fn new(input: &ChannelInput<'a>) -> Self {
         let text = &input.config.text;
-        let of_tests = if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
+        let test_factor =
+            if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
         Self {
             snapshot: input.snapshot,
-            of_types: f64::from(text.type_factor),
-            of_tests: f64::from(of_tests),
-            named: input.query.tests.iter().flat_map(|test| &test.symbols).copied().collect(),
+            type_factor: f64::from(text.type_factor),
+            test_factor: f64::from(test_factor),
+            named_tests: input.query.tests.iter().flat_map(|test| &test.symbols).copied().collect(),
             history: input.history.filter(|_| text.file_activity > 0.0),
             activity: text.file_activity,
             activity_days: text.file_activity_days,
@@ -112,20 +113,20 @@ impl<'a> ScoreFactors<'a> {
 
     /// Returns the least and the greatest factor that a symbol can have.
     fn factor_range(&self) -> (f64, f64) {
-        let of_history =
+        let history_factor =
             self.activity * (1.0 + self.history.map_or(0.0, CommitHistory::max_file_activity)).ln();
-        let factors = |pick: fn(f64, f64) -> f64| pick(self.of_types, 1.0) * pick(self.of_tests, 1.0);
-        (factors(f64::min), factors(f64::max) * (1.0 + of_history))
+        let factors = |pick: fn(f64, f64) -> f64| pick(self.type_factor, 1.0) * pick(self.test_factor, 1.0);
+        (factors(f64::min), factors(f64::max) * (1.0 + history_factor))
     }
 
     fn factor_of_symbol(&mut self, id: SymbolId) -> f64 {
         let Some(symbol) = self.snapshot.symbol_facets(id) else { return 1.0 };
-        if self.named.contains(&id) {
+        if self.named_tests.contains(&id) {
             return 0.0;
         }
-        let of_type = if symbol.kind.is_type() { self.of_types } else { 1.0 };
-        let (of_file, in_secondary) = symbol.file.map_or((1.0, false), |file| self.factor_of_file(file));
-        of_type * of_file * if symbol.is_test || in_secondary { self.of_tests } else { 1.0 }
+        let kind_factor = if symbol.kind.is_type() { self.type_factor } else { 1.0 };
+        let (file_factor, in_secondary) = symbol.file.map_or((1.0, false), |file| self.factor_of_file(file));
+        kind_factor * file_factor * if symbol.is_test || in_secondary { self.test_factor } else { 1.0 }
     }
 
     fn factor_of_file(&mut self, file: FileId) -> (f64, bool) {
@@ -133,8 +134,8 @@ impl<'a> ScoreFactors<'a> {
             return known;
         }
         let path = self.snapshot.file(file).map_or("", |file| file.path);
-        let busy = self.history.map_or(0.0, |history| history.file_activity(path, self.activity_days));
-        let found = (1.0 + self.activity * (1.0 + busy).ln(), self.roles.is_secondary_path(path));
+        let commits = self.history.map_or(0.0, |history| history.file_activity(path, self.activity_days));
+        let found = (1.0 + self.activity * (1.0 + commits).ln(), self.roles.is_secondary_path(path));
         self.files.insert(file, found);
         found
     }
@@ -142,8 +143,8 @@ impl<'a> ScoreFactors<'a> {
 
 /// Returns the symbols with a score above 0.
 fn positive_scores(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
-    let numbered = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
-    numbered.map(|(id, &score)| (SymbolId(id), f64::from(score)))
+    let with_ids = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
+    with_ids.map(|(id, &score)| (SymbolId(id), f64::from(score)))
 }
 
 /// Returns the scores of symbols, each with the weighted score of its file added. Symbols of the
@@ -159,15 +160,16 @@ fn scores_with_file_prior(
         || snapshot.file_scores(query, &prior.bm25.text_params()),
         || snapshot.symbol_scores(query, params),
     );
-    let of_file = |file: FileId| by_file.get(file.0 as usize).copied().unwrap_or(0.0);
+    let file_score = |file: FileId| by_file.get(file.0 as usize).copied().unwrap_or(0.0);
     let mut hits: Vec<(SymbolId, f64)> = positive_scores(&scores).collect();
-    let of_best =
+    let best_file_symbols =
         best_files(&by_file, prior.max_files).into_iter().flat_map(|file| indexed_documents(snapshot, file));
-    let by_that_alone = of_best.filter(|id| scores.get(id.0 as usize).is_none_or(|&score| score <= 0.0));
-    hits.extend(by_that_alone.take(prior.max_symbols).map(|id| (id, 0.0)));
+    let without_score =
+        best_file_symbols.filter(|id| scores.get(id.0 as usize).is_none_or(|&score| score <= 0.0));
+    hits.extend(without_score.take(prior.max_symbols).map(|id| (id, 0.0)));
     for (id, score) in &mut hits {
         let file = snapshot.symbol_facets(*id).and_then(|symbol| symbol.file);
-        *score += f64::from(prior.weight) * f64::from(file.map_or(0.0, of_file));
+        *score += f64::from(prior.weight) * f64::from(file.map_or(0.0, file_score));
     }
     hits
 }
@@ -217,7 +219,7 @@ fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm
 }
 
 /// Builds the expression of the `seeds` configuration: compounds in the name, words anywhere, pairs
-/// of neighbouring words, prefixes of paths. If the keywords find nothing, compounds are split into
+/// of neighboring words, prefixes of paths. If the keywords find nothing, compounds are split into
 /// their parts.
 fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
@@ -229,10 +231,10 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
         primary = keywords.all_keywords().flat_map(|kw| decompose_keyword(kw, &mut analyzer)).collect();
     }
     let mut terms = primary;
-    for pair in keywords.components.windows(2).take(PHRASES) {
+    for pair in keywords.components.windows(2).take(MAX_WORD_PAIRS) {
         let tokens: Vec<String> =
             pair.iter().filter_map(|w| analyzer.stem_part(w).map(str::to_owned)).collect();
-        if tokens.len() == 2 && pair.iter().all(|w| w.len() >= MIN_PART) {
+        if tokens.len() == 2 && pair.iter().all(|w| w.len() >= MIN_WORD_BYTES) {
             terms.push(query_term(tokens, None, false));
         }
     }
@@ -264,7 +266,7 @@ fn decompose_keyword(keyword: &str, analyzer: &mut Analyzer) -> Vec<TextQueryTer
         keyword.split(['.', ':']).filter(|s| !s.is_empty() && !s.starts_with("__")).collect();
     for segment in segments.iter().rev().take(2) {
         for part in kenning_graph::analysis::word_parts(segment) {
-            if part.len() >= MIN_PART {
+            if part.len() >= MIN_WORD_BYTES {
                 tokens.extend(analyzer.stem_part(part).map(str::to_owned));
             }
         }

@@ -1,5 +1,5 @@
-//! Aliases from the graph: the words of a symbol's callers and callees are phrases for it
-//! (`docs/ranking.md`).
+//! Aliases from the graph: the words in the names of a symbol's callers and callees act as phrases
+//! for the symbol (`docs/ranking.md`).
 
 use super::phrases::{phrase_words, singular_form};
 use crate::config::ClassesConfig;
@@ -9,13 +9,13 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of callers and callees visited per symbol.
-const MAX_NEIGHBOURS: usize = 200;
+const MAX_NEIGHBORS: usize = 200;
 
-/// Shortest meaningful word of a neighbour's name, in bytes.
+/// Shortest meaningful word of a neighbor's name, in bytes.
 const MIN_WORD: usize = 3;
 
-/// Returns the symbols among `hits` whose neighbours' names contain words of the task, with a score
-/// of 0..=1. Two neighbouring words of one name count like a phrase; a single word is weak.
+/// Returns the symbols among `hits` whose neighbors' names contain words of the task, with a score
+/// of 0..=1. Two neighboring words of one name count like a phrase; a single word is weak.
 pub(crate) fn find_aliases(
     text: &str,
     snapshot: &Snapshot,
@@ -28,13 +28,13 @@ pub(crate) fn find_aliases(
     let mut found = Vec::new();
     for &id in hits {
         let Some(symbol) = snapshot.symbol(id) else { continue };
-        let own: FxHashSet<String> = word_parts(symbol.name).map(singular_form).collect();
+        let own_words: FxHashSet<String> = word_parts(symbol.name).map(singular_form).collect();
         let (mut single, mut pair) = (false, false);
-        for neighbour in neighbouring_symbols(snapshot, id) {
-            let Some(neighbour) = snapshot.symbol(neighbour) else { continue };
-            let names = meaningful_words(neighbour.name, &own);
-            single |= names.iter().any(|word| singles.contains(word.as_str()));
-            pair |= names.windows(2).any(|two| pairs.contains(&(two[0].as_str(), two[1].as_str())));
+        for neighbor in neighboring_symbols(snapshot, id) {
+            let Some(neighbor) = snapshot.symbol(neighbor) else { continue };
+            let words = meaningful_words(neighbor.name, &own_words);
+            single |= words.iter().any(|word| singles.contains(word.as_str()));
+            pair |= words.windows(2).any(|two| pairs.contains(&(two[0].as_str(), two[1].as_str())));
         }
         let strength = match (pair, single) {
             (true, _) => 1.0,
@@ -46,10 +46,10 @@ pub(crate) fn find_aliases(
     found
 }
 
-fn neighbouring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+fn neighboring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     let mut found = Vec::new();
     let mut add = |kind, other| {
-        if kind == EdgeKind::Calls && found.len() < MAX_NEIGHBOURS {
+        if kind == EdgeKind::Calls && found.len() < MAX_NEIGHBORS {
             found.push(other);
         }
     };
@@ -59,10 +59,10 @@ fn neighbouring_symbols(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
 }
 
 /// Returns the words of a name that are neither generic nor in the target's own name.
-fn meaningful_words(name: &str, own: &FxHashSet<String>) -> Vec<String> {
+fn meaningful_words(name: &str, own_words: &FxHashSet<String>) -> Vec<String> {
     word_parts(name)
         .filter(|part| part.len() >= MIN_WORD && !VOCABULARY.generic_words.contains(&part.to_lowercase()))
         .map(singular_form)
-        .filter(|word| !own.contains(word))
+        .filter(|word| !own_words.contains(word))
         .collect()
 }

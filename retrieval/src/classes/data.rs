@@ -100,8 +100,8 @@ pub struct Framework {
     pub language: String,
     /// The source from which its classes were written.
     pub source: String,
-    /// Names of its packages. A workspace that depends on one of them uses the framework; a
-    /// workspace with such a package of its own is the framework.
+    /// Names of its packages by registry. A workspace that depends on one of them uses the
+    /// framework; a workspace that contains one is the framework.
     pub packages: BTreeMap<PackageEcosystem, Vec<String>>,
 }
 
@@ -135,7 +135,7 @@ static DATA: LazyLock<BuiltInData> = LazyLock::new(|| {
     let files = FRAMEWORKS.iter().map(|(_, text)| (Layer::Framework, *text));
     let files = files.chain([(Layer::Universal, UNIVERSAL)]);
     for (layer, text) in files.chain(LANGUAGES.iter().map(|(_, text)| (Layer::Language, *text))) {
-        let file: ClassDataFile = toml::from_str(text).expect("the files of classes are checked by a test");
+        let file: ClassDataFile = toml::from_str(text).expect("a test parses every file of classes");
         classes.extend(file.class.into_iter().map(|entry| Class {
             id: entry.id,
             layer,
@@ -180,24 +180,24 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::path::Path;
 
-    fn listed(folder: &str, listed: &[(&str, &str)]) {
+    fn check_list(folder: &str, listed: &[(&str, &str)]) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/classes").join(folder);
-        let there: BTreeSet<String> = std::fs::read_dir(folder)
+        let existing: BTreeSet<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         let listed: BTreeSet<String> = listed.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(there, listed, "the list in this file and the folder differ");
+        assert_eq!(existing, listed, "the folder and the list in this file differ");
     }
 
     #[test]
-    fn no_file_of_the_folders_is_forgotten() {
-        listed("frameworks", FRAMEWORKS);
-        listed("languages", LANGUAGES);
+    fn every_data_file_is_listed() {
+        check_list("frameworks", FRAMEWORKS);
+        check_list("languages", LANGUAGES);
     }
 
     #[test]
-    fn there_are_as_many_classes_as_the_seeds_have() {
+    fn every_layer_has_its_minimum_number_of_classes() {
         let mut counts: BTreeMap<Layer, usize> = BTreeMap::new();
         for class in built_in_classes().classes() {
             *counts.entry(class.layer).or_default() += 1;
@@ -212,7 +212,7 @@ mod tests {
     fn ids_are_unique_and_begin_with_their_source() {
         let mut ids = BTreeSet::new();
         for class in built_in_classes().classes() {
-            assert!(ids.insert(&class.id), "{} is there twice", class.id);
+            assert!(ids.insert(&class.id), "{} occurs twice", class.id);
             let source = match class.layer {
                 Layer::Universal => "universal",
                 Layer::Framework => class.framework.as_deref().unwrap(),
@@ -247,13 +247,13 @@ mod tests {
                 );
             }
             let distinct: BTreeSet<&String> = class.phrases.iter().collect();
-            assert_eq!(distinct.len(), class.phrases.len(), "{id}: a phrase is there twice");
+            assert_eq!(distinct.len(), class.phrases.len(), "{id}: a phrase occurs twice");
             for target in &class.targets {
                 assert!(target.split('.').all(|part| !part.is_empty()), "{id}: {target}");
                 assert!(!target.contains(char::is_whitespace), "{id}: {target}");
             }
             let distinct: BTreeSet<&String> = class.targets.iter().collect();
-            assert_eq!(distinct.len(), class.targets.len(), "{id}: a target is there twice");
+            assert_eq!(distinct.len(), class.targets.len(), "{id}: a target occurs twice");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Facts about one workspace: the frameworks that it uses or is, its primary languages, its own
-//! classes.
+//! Facts about one workspace that decide which classes apply to it: the frameworks that it uses or
+//! is, its primary languages, and the classes from its settings.
 
 use super::data::{Framework, known_frameworks};
 use super::{Class, ClassSet};
@@ -10,8 +10,8 @@ use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts about a workspace that the ranking needs beside its graph. They are computed once, and
-/// again when the manifests or the settings change.
+/// Facts about a workspace that the ranking needs in addition to the graph. The server computes
+/// them again when the manifests or the settings change.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceFacts {
     frameworks: Vec<&'static str>,
@@ -28,24 +28,24 @@ impl WorkspaceFacts {
     /// use what its examples use.
     pub fn new(packages: &WorkspacePackages, classes: Vec<Class>) -> Self {
         let mut names: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-        let counts = |package: &&ManifestPackage| {
+        let is_product = |package: &&ManifestPackage| {
             // Only the folder decides, because `requirements/tests.txt` lists packages of the
             // workspace, too.
             !is_secondary_path(&format!("{}/manifest", folder_of(&package.manifest)))
         };
-        for package in packages.own.iter().chain(&packages.dependencies).filter(counts) {
+        for package in packages.defined.iter().chain(&packages.dependencies).filter(is_product) {
             names.entry(package.ecosystem).or_default().insert(&package.name);
         }
         let is_used = |framework: &&Framework| {
             framework.packages.iter().any(|(ecosystem, wanted)| {
-                let Some(there) = names.get(ecosystem) else { return false };
+                let Some(known) = names.get(ecosystem) else { return false };
                 wanted.iter().any(|wanted| {
-                    let wanted = ecosystem.normalise_name(wanted);
+                    let wanted = ecosystem.normalize_name(wanted);
                     match wanted.strip_suffix('*') {
                         Some(group) => {
-                            there.range(group..).next().is_some_and(|name| name.starts_with(group))
+                            known.range(group..).next().is_some_and(|name| name.starts_with(group))
                         }
-                        None => there.contains(wanted.as_str()),
+                        None => known.contains(wanted.as_str()),
                     }
                 })
             })
@@ -112,8 +112,8 @@ impl<'a> PrimaryLanguages<'a> {
             }
             counts
         });
-        let own = counts.get(language_family(language)).copied().unwrap_or(0);
+        let count = counts.get(language_family(language)).copied().unwrap_or(0);
         let all: usize = counts.values().sum();
-        own > 0 && (own as f64 >= self.share * all as f64 || counts.values().all(|&other| other <= own))
+        count > 0 && (count as f64 >= self.share * all as f64 || counts.values().all(|&other| other <= count))
     }
 }

@@ -2,11 +2,10 @@
 //! (`docs/ranking.md`).
 //!
 //! Classes come in layers, which differ in their source and in how far they are trusted.
-//! `matches` finds the classes of the workspace and of the program that fire for a task: one of
-//! their phrases is in the text as whole words, and the workspace uses their framework or language.
-//! `targets` then finds the symbols that a class names, and `aliases` makes classes from the graph.
-//! The first specification multiplies each phrase by ten verbs ("find error handler"). Phrases are
-//! searched inside the text here, where the verbs would change nothing, so they are left out.
+//! `match_classes` finds the classes of the workspace and of the program that fire for a task: the
+//! text contains one of their phrases as whole words, and the workspace uses their framework or
+//! language. `resolve_targets` then finds the symbols that a class names, and `find_aliases`
+//! derives further names of symbols from the graph.
 
 mod aliases;
 mod data;
@@ -25,15 +24,15 @@ pub(crate) use targets::resolve_targets;
 
 use crate::config::{ClassesConfig, RankConfig};
 use kenning_graph::Snapshot;
-use phrases::{PhraseMatcher, canonicalise_text};
+use phrases::{PhraseMatcher, canonicalize_text};
 use rustc_hash::FxHashSet;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The source of a class; the weights are in [`ClassesConfig`].
+/// The source of a class. [`ClassesConfig`] has the weights of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
-    /// The workspace's `kenning.toml` ("seed classes" in the first specification).
+    /// The workspace's `kenning.toml`.
     Workspace,
     /// A framework that the workspace uses or implements.
     Framework,
@@ -41,7 +40,7 @@ pub enum Layer {
     Universal,
     /// Classes that are common to most code bases in one language.
     Language,
-    /// Classes that are made from the graph for one task.
+    /// Aliases that are derived from the graph for one task.
     Graph,
 }
 
@@ -75,7 +74,7 @@ pub struct Class {
     pub targets: Vec<String>,
 }
 
-/// Classes with an automaton over all their phrases.
+/// Classes, with an automaton over all their phrases.
 #[derive(Clone, Debug)]
 pub struct ClassSet {
     classes: Vec<Class>,
@@ -101,7 +100,7 @@ pub enum ClassRef {
     /// A class shipped with the program.
     BuiltIn(&'static Class),
     /// A class from the workspace's settings.
-    Given(Arc<Class>),
+    Workspace(Arc<Class>),
 }
 
 impl Deref for ClassRef {
@@ -110,18 +109,18 @@ impl Deref for ClassRef {
     fn deref(&self) -> &Class {
         match self {
             Self::BuiltIn(class) => class,
-            Self::Given(class) => class,
+            Self::Workspace(class) => class,
         }
     }
 }
 
 impl ClassRef {
-    /// Returns the rule that packs show for a symbol: the id of a built-in class, or the layer of a
-    /// workspace class.
+    /// Returns the reason that packs show for a symbol: the id of a built-in class, or the layer of
+    /// a workspace class.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Self::BuiltIn(class) => &class.id,
-            Self::Given(class) => class.layer.name(),
+            Self::Workspace(class) => class.layer.name(),
         }
     }
 }
@@ -133,7 +132,7 @@ pub struct ClassMatch {
     pub class: ClassRef,
     /// The phrases of the class that the task contains, in the order of the class.
     pub phrases: Vec<String>,
-    /// Whether these phrases have two different words between them.
+    /// Whether these phrases contain at least two different words.
     pub strong: bool,
 }
 
@@ -146,7 +145,7 @@ impl ClassMatch {
 
 /// Returns the classes that fire for a task in this workspace, by layer and then in the order of
 /// the data. Empty if the configuration disables classes.
-pub(crate) fn matches(
+pub(crate) fn match_classes(
     text: &str,
     snapshot: &Snapshot,
     workspace: &WorkspaceFacts,
@@ -156,18 +155,18 @@ pub(crate) fn matches(
     if config.channel.weight <= 0.0 && config.injection.is_none() {
         return Vec::new();
     }
-    let text = canonicalise_text(text);
+    let text = canonicalize_text(text);
     let mut languages = frameworks::PrimaryLanguages::new(snapshot, config.language_share);
     let mut found = Vec::new();
-    let given = workspace.workspace_classes().into_iter().flat_map(|set| {
-        grouped(set, &text)
+    let from_workspace = workspace.workspace_classes().into_iter().flat_map(|set| {
+        match_phrases(set, &text)
             .into_iter()
-            .map(|(class, phrases)| (ClassRef::Given(Arc::new(class.clone())), phrases))
+            .map(|(class, phrases)| (ClassRef::Workspace(Arc::new(class.clone())), phrases))
     });
-    let built_in = grouped(data::built_in_classes(), &text)
+    let built_in = match_phrases(data::built_in_classes(), &text)
         .into_iter()
         .map(|(class, phrases)| (ClassRef::BuiltIn(class), phrases));
-    for (class, phrases) in given.chain(built_in) {
+    for (class, phrases) in from_workspace.chain(built_in) {
         let fires = config.layers.weight_of_layer(class.layer) > 0.0
             && class.framework.as_ref().is_none_or(|framework| workspace.uses_framework(framework))
             && (class.layer != Layer::Language
@@ -181,8 +180,8 @@ pub(crate) fn matches(
     found
 }
 
-/// Returns the classes with a phrase in a canonical text, each with those phrases.
-fn grouped<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
+/// Returns the classes with phrases in a canonical text, each with those phrases.
+fn match_phrases<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
     let mut grouped: Vec<(usize, Vec<String>)> = Vec::new();
     for found in set.phrases.find_phrases(text) {
         let phrase = set.classes[found.owner].phrases[found.phrase].clone();
@@ -194,9 +193,8 @@ fn grouped<'a>(set: &'a ClassSet, text: &str) -> Vec<(&'a Class, Vec<String>)> {
     grouped.into_iter().map(|(owner, phrases)| (&set.classes[owner], phrases)).collect()
 }
 
-/// Whether phrases are strong evidence. A single everyday word is weak; a phrase of several words,
-/// or several phrases, are strong. Words are counted rather than phrases: `blueprint` and
-/// `blueprints` are one word.
+/// Whether phrases are strong evidence, which takes at least two different words. Phrases are not
+/// counted, because `blueprint` and `blueprints` are one word.
 fn is_strong(phrases: &[String]) -> bool {
     let words: FxHashSet<String> = phrases.iter().flat_map(|phrase| phrases::phrase_words(phrase)).collect();
     words.len() > 1

@@ -1,17 +1,17 @@
-//! Finding phrases in a text: whole words, singular or plural, all phrases in one pass.
+//! Finds phrases in a text: whole words, singular or plural, all phrases in one pass.
 
 use aho_corasick::AhoCorasick;
 
-/// The mark between sentences. No phrase crosses it.
-const BREAK: &str = "|";
+/// The mark between sentences in a canonical text. No phrase crosses it.
+const SENTENCE_BREAK: &str = "|";
 
 /// Longest word, in bytes. A longer run of letters is data.
-const MAX_WORD: usize = 128;
+const MAX_WORD_BYTES: usize = 128;
 
 /// Returns the form of a text in which phrases are compared: its words in the [singular
 /// form](singular_form) with a space on each side. Thus `auth` does not match in `author`, and
 /// `error handlers` matches `error-handler`.
-pub(crate) fn canonicalise_text(text: &str) -> String {
+pub(crate) fn canonicalize_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(' ');
     let mut rest = text;
@@ -20,10 +20,10 @@ pub(crate) fn canonicalise_text(text: &str) -> String {
         let (between, after) = rest.split_at(start);
         let end = after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len());
         let (word, after) = after.split_at(end);
-        if ends_sentence(between) || word.len() > MAX_WORD {
-            push_word(&mut out, BREAK);
+        if ends_sentence(between) || word.len() > MAX_WORD_BYTES {
+            push_word(&mut out, SENTENCE_BREAK);
         }
-        if !word.is_empty() && word.len() <= MAX_WORD {
+        if !word.is_empty() && word.len() <= MAX_WORD_BYTES {
             push_word(&mut out, &singular_form(word));
         }
         rest = after;
@@ -33,7 +33,7 @@ pub(crate) fn canonicalise_text(text: &str) -> String {
 
 /// Returns a word in lower case without its plural ending: `Queries` becomes `query`, `caches` and
 /// `cache` both become `cach`. The stems of the text index are too coarse here: `authorization` and
-/// `author` have the same.
+/// `author` have the same stem.
 pub(crate) fn singular_form(word: &str) -> String {
     let mut word = word.to_lowercase();
     if word.len() > 4 && word.ends_with("ies") {
@@ -79,9 +79,9 @@ fn ends_sentence(between: &str) -> bool {
 /// A phrase that was found in a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PhraseMatch {
-    /// Number of the phrase's owner.
+    /// Index of the phrase's owner.
     pub owner: usize,
-    /// Number of the phrase among the phrases of its owner.
+    /// Index of the phrase among the phrases of its owner.
     pub phrase: usize,
 }
 
@@ -94,31 +94,31 @@ pub(crate) struct PhraseMatcher {
 
 impl PhraseMatcher {
     /// Builds an automaton over the phrases of each owner. Phrases without a word never match.
-    pub fn new<'a>(owners: impl Iterator<Item = &'a [String]>) -> Self {
-        let (mut patterns, mut places) = (Vec::new(), Vec::new());
-        for (owner, phrases) in owners.enumerate() {
+    pub fn new<'a>(phrases_by_owner: impl Iterator<Item = &'a [String]>) -> Self {
+        let (mut patterns, mut owners) = (Vec::new(), Vec::new());
+        for (owner, phrases) in phrases_by_owner.enumerate() {
             for (phrase, text) in phrases.iter().enumerate() {
-                let pattern = canonicalise_text(text);
+                let pattern = canonicalize_text(text);
                 if pattern.len() > 1 {
                     patterns.push(pattern);
-                    places.push(PhraseMatch { owner, phrase });
+                    owners.push(PhraseMatch { owner, phrase });
                 }
             }
         }
-        // The patterns of an automaton may have 2^31 states in all; the phrases come from files and
-        // settings of a few megabytes.
-        let automaton = AhoCorasick::new(patterns).expect("the phrases are fewer than an automaton can hold");
-        Self { automaton, owners: places }
+        // An automaton has up to 2^31 states, and the phrases come from files and settings of at
+        // most a few megabytes.
+        let automaton = AhoCorasick::new(patterns).expect("the phrases fit into an automaton");
+        Self { automaton, owners }
     }
 
-    /// Returns every phrase in a text from [`canonicalise_text`], once, by owner and number.
+    /// Returns every phrase in a text from [`canonicalize_text`], once, by owner and number.
     pub fn find_phrases(&self, canonical: &str) -> Vec<PhraseMatch> {
         let mut seen = vec![false; self.owners.len()];
         for found in self.automaton.find_overlapping_iter(canonical) {
             seen[found.pattern().as_usize()] = true;
         }
         let mut found: Vec<PhraseMatch> =
-            self.owners.iter().zip(seen).filter(|(_, seen)| *seen).map(|(place, _)| place.clone()).collect();
+            self.owners.iter().zip(seen).filter(|(_, seen)| *seen).map(|(owner, _)| owner.clone()).collect();
         found.sort_unstable();
         found
     }
@@ -126,7 +126,11 @@ impl PhraseMatcher {
 
 /// Returns the words of a phrase in the form in which they are compared.
 pub(crate) fn phrase_words(phrase: &str) -> Vec<String> {
-    canonicalise_text(phrase).split_whitespace().filter(|word| *word != BREAK).map(str::to_owned).collect()
+    canonicalize_text(phrase)
+        .split_whitespace()
+        .filter(|word| *word != SENTENCE_BREAK)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -137,7 +141,7 @@ mod tests {
     fn check(phrases: &[&str], text: &str, expect: Expect) {
         let owned: Vec<Vec<String>> = phrases.iter().map(|phrase| vec![(*phrase).to_owned()]).collect();
         let automaton = PhraseMatcher::new(owned.iter().map(Vec::as_slice));
-        let found = automaton.find_phrases(&canonicalise_text(text));
+        let found = automaton.find_phrases(&canonicalize_text(text));
         let shown: Vec<&str> = found.iter().map(|found| phrases[found.owner]).collect();
         expect.assert_eq(&shown.join(", "));
     }
@@ -163,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn no_phrase_goes_across_the_end_of_a_sentence() {
+    fn no_phrase_crosses_the_end_of_a_sentence() {
         check(&["error handler"], "Log the error. Handler names matter", expect![""]);
         check(&["error handler"], "the error\n\nhandler", expect![""]);
         check(&["error handler"], "the error\nhandler.", expect!["error handler"]);

@@ -11,12 +11,15 @@ use rustc_hash::FxHashSet;
 
 /// Maximum number of definitions visited per name. A more common name, such as `init` or `run`, is
 /// not searched on its own, but may still be a member of a named type.
-const MAX_LOOKED_AT: usize = 2_000;
-const MAX_MEMBERS: usize = 20_000;
+const MAX_DEFINITIONS_VISITED: usize = 2_000;
 
-/// Maximum number of bases above a type that are searched for a member, and maximum number of steps
-/// up.
+/// Maximum number of definitions visited for the name of a member of a named type.
+const MAX_MEMBERS_VISITED: usize = 20_000;
+
+/// Maximum number of bases of a type that are searched for a member.
 const MAX_BASES: usize = 64;
+
+/// Maximum number of steps from a type up to its bases.
 const MAX_DEPTH: usize = 6;
 
 /// Shortest name that is searched on its own, in characters.
@@ -58,8 +61,8 @@ pub fn is_target_defined(snapshot: &Snapshot, class: &Class, target: &str) -> bo
     !is_generic_name(target) && !find_definitions(snapshot, class, target).is_empty()
 }
 
-/// Whether a name is one that every code base has many of. A member of a named type is never
-/// generic.
+/// Whether a name is so generic that most code bases define it many times. A member of a named type
+/// is never generic.
 fn is_generic_name(target: &str) -> bool {
     !target.contains('.')
         && (target.chars().nth(MIN_CHARS - 1).is_none()
@@ -68,16 +71,16 @@ fn is_generic_name(target: &str) -> bool {
 
 fn find_definitions<'a>(snapshot: &'a Snapshot, class: &Class, target: &str) -> Vec<SymbolRef<'a>> {
     match target.rsplit_once('.') {
-        None => symbols_named(snapshot, class, target, MAX_LOOKED_AT),
+        None => find_symbols(snapshot, class, target, MAX_DEFINITIONS_VISITED),
         Some((owner, member)) => {
-            members_named(snapshot, class, owner.rsplit('.').next().unwrap_or(owner), member)
+            find_members(snapshot, class, owner.rsplit('.').next().unwrap_or(owner), member)
         }
     }
 }
 
 /// Returns the symbols with a simple name in the class's language. Empty if there are more than
 /// `limit`.
-fn symbols_named<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
+fn find_symbols<'a>(snapshot: &'a Snapshot, class: &Class, name: &str, limit: usize) -> Vec<SymbolRef<'a>> {
     let mut found = Vec::new();
     for spelling in possible_spellings(name, class.layer) {
         let ids = snapshot.symbols_by_folded_name(&spelling);
@@ -112,23 +115,23 @@ fn possible_spellings(name: &str, layer: Layer) -> Vec<String> {
     spellings
 }
 
-/// Returns the members of a type with a name: its own, else those of its nearest bases that have
-/// one, else the functions of a module with the type's name.
-fn members_named<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
-    let all = symbols_named(snapshot, class, member, MAX_MEMBERS);
+/// Returns the members of a type with this name. If it has none, returns those of its nearest bases
+/// that have one. If no base has one, returns the functions of a module with the type's name.
+fn find_members<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member: &str) -> Vec<SymbolRef<'a>> {
+    let all = find_symbols(snapshot, class, member, MAX_MEMBERS_VISITED);
     let mut owners: Vec<String> = possible_spellings(owner, class.layer);
-    let mut types: Vec<SymbolId> = symbols_named(snapshot, class, owner, MAX_LOOKED_AT)
+    let mut types: Vec<SymbolId> = find_symbols(snapshot, class, owner, MAX_DEFINITIONS_VISITED)
         .iter()
         .filter(|symbol| symbol.kind.is_type())
         .map(|s| s.id)
         .collect();
     let mut seen: FxHashSet<SymbolId> = types.iter().copied().collect();
     for _ in 0..MAX_DEPTH {
-        let of_type = |symbol: &&SymbolRef<'_>| {
+        let is_member = |symbol: &&SymbolRef<'_>| {
             let container = symbol.container.rsplit('.').next().unwrap_or(symbol.container).to_lowercase();
             !container.is_empty() && owners.contains(&container)
         };
-        let found: Vec<SymbolRef<'_>> = all.iter().filter(of_type).copied().collect();
+        let found: Vec<SymbolRef<'_>> = all.iter().filter(is_member).copied().collect();
         if !found.is_empty() {
             return found;
         }
@@ -139,9 +142,9 @@ fn members_named<'a>(snapshot: &'a Snapshot, class: &Class, owner: &str, member:
             break;
         }
     }
-    let module = possible_spellings(owner, class.layer);
+    let module_names = possible_spellings(owner, class.layer);
     all.into_iter()
-        .filter(|symbol| symbol.container.is_empty() && module.contains(&module_name(symbol.path)))
+        .filter(|symbol| symbol.container.is_empty() && module_names.contains(&module_name(symbol.path)))
         .collect()
 }
 

@@ -1,5 +1,5 @@
-//! Tests of the classes on small workspaces: which classes fire, which symbols they name, how the
-//! ranking changes.
+//! Tests of the classes on small workspaces: which classes fire, which symbols they name, and how
+//! they change the ranking.
 
 use super::{Class, Layer, WorkspaceFacts, known_frameworks};
 use crate::fixture::{SnapshotFixture, build_fixture};
@@ -29,11 +29,11 @@ fn packages(
 ) -> WorkspacePackages {
     let package = |&(ecosystem, name, manifest): &(PackageEcosystem, &str, &str)| ManifestPackage {
         ecosystem,
-        name: ecosystem.normalise_name(name),
+        name: ecosystem.normalize_name(name),
         manifest: manifest.to_owned(),
     };
     WorkspacePackages {
-        own: own.iter().map(package).collect(),
+        defined: own.iter().map(package).collect(),
         dependencies: dependencies.iter().map(package).collect(),
     }
 }
@@ -42,26 +42,36 @@ fn flask() -> WorkspaceFacts {
     WorkspaceFacts::new(&packages(&[], &[(PackageEcosystem::Pypi, "Flask", "pyproject.toml")]), Vec::new())
 }
 
-fn own_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
-    let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+fn workspace_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
+    let to_strings = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
     let class = Class {
         id: "impact".to_owned(),
         layer: Layer::Workspace,
         framework: None,
         language: None,
-        phrases: owned(phrases),
-        targets: owned(targets),
+        phrases: to_strings(phrases),
+        targets: to_strings(targets),
     };
     WorkspaceFacts::new(&WorkspacePackages::default(), vec![class])
 }
 
-fn ask(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> TaskAnswer {
+fn answer_task(
+    app: &SnapshotFixture,
+    workspace: &WorkspaceFacts,
+    config: &RankConfig,
+    task: &str,
+) -> TaskAnswer {
     Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.for_task(&TaskRequest::new(task))
 }
 
 /// Returns the classes that fire and the hits of the channel.
-fn shown(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig, task: &str) -> String {
-    let trace = ask(app, workspace, config, task).trace;
+fn describe_matches(
+    app: &SnapshotFixture,
+    workspace: &WorkspaceFacts,
+    config: &RankConfig,
+    task: &str,
+) -> String {
+    let trace = answer_task(app, workspace, config, task).trace;
     let mut text = String::new();
     for found in &trace.query.classes {
         let strength = if found.strong { "strong" } else { "weak" };
@@ -76,7 +86,7 @@ fn shown(app: &SnapshotFixture, workspace: &WorkspaceFacts, config: &RankConfig,
 }
 
 fn check(workspace: &WorkspaceFacts, task: &str, expect: Expect) {
-    expect.assert_eq(&shown(&build_fixture(APP), workspace, &RankConfig::seeds_preset(), task));
+    expect.assert_eq(&describe_matches(&build_fixture(APP), workspace, &RankConfig::seeds_preset(), task));
 }
 
 #[test]
@@ -93,9 +103,9 @@ fn a_universal_class_finds_the_common_names_in_any_spelling() {
 
 #[test]
 fn phrases_match_whole_words_only() {
-    check(&own_class(&["auth"], &["Server"]), "name the author of each file", expect![[""]]);
+    check(&workspace_class(&["auth"], &["Server"]), "name the author of each file", expect![[""]]);
     check(
-        &own_class(&["auth"], &["Server"]),
+        &workspace_class(&["auth"], &["Server"]),
         "auth of each file",
         expect![[r#"
             impact by auth (weak)
@@ -105,7 +115,7 @@ fn phrases_match_whole_words_only() {
 }
 
 #[test]
-fn a_framework_class_fires_where_a_manifest_depends_on_the_framework_or_is_it() {
+fn a_framework_class_fires_in_workspaces_that_use_or_are_the_framework() {
     let task = "register a blueprint twice";
     check(WorkspaceFacts::EMPTY, task, expect![[""]]);
     check(
@@ -117,12 +127,12 @@ fn a_framework_class_fires_where_a_manifest_depends_on_the_framework_or_is_it() 
             - 0.90 Blueprint.record flask.blueprint
         "#]],
     );
-    let is_it = packages(&[(PackageEcosystem::Pypi, "flask", "pyproject.toml")], &[]);
-    assert_eq!(WorkspaceFacts::new(&is_it, Vec::new()).framework_ids(), ["flask"]);
+    let flask_itself = packages(&[(PackageEcosystem::Pypi, "flask", "pyproject.toml")], &[]);
+    assert_eq!(WorkspaceFacts::new(&flask_itself, Vec::new()).framework_ids(), ["flask"]);
 }
 
 #[test]
-fn only_manifests_of_the_product_say_what_it_uses() {
+fn only_manifests_of_the_product_determine_its_frameworks() {
     let used = |own: &[_], dependencies: &[_]| {
         WorkspaceFacts::new(&packages(own, dependencies), Vec::new()).framework_ids().join(" ")
     };
@@ -147,7 +157,7 @@ fn only_manifests_of_the_product_say_what_it_uses() {
 }
 
 #[test]
-fn every_framework_is_found_by_each_of_its_packages() {
+fn every_framework_is_detected_by_each_of_its_packages() {
     for framework in known_frameworks() {
         for (&ecosystem, names) in &framework.packages {
             for name in names {
@@ -173,9 +183,9 @@ fn a_language_class_fires_where_the_language_is_primary() {
 }
 
 #[test]
-fn the_workspaces_own_classes_come_first() {
+fn classes_of_the_workspace_come_first() {
     check(
-        &own_class(
+        &workspace_class(
             &["blast radius", "impact analysis"],
             &["transitive_callers", "Server.shutdown", "Server.none"],
         ),
@@ -189,7 +199,7 @@ fn the_workspaces_own_classes_come_first() {
 }
 
 #[test]
-fn callers_and_callees_give_a_symbol_other_names() {
+fn names_of_callers_and_callees_are_aliases_of_a_symbol() {
     check(
         WorkspaceFacts::EMPTY,
         "`transitive_callers` for the blast radius",
@@ -201,10 +211,10 @@ fn callers_and_callees_give_a_symbol_other_names() {
 }
 
 #[test]
-fn strong_framework_classes_are_put_first_and_the_trace_says_so() {
+fn strong_matches_of_framework_classes_are_injected_first_and_traced() {
     let app = build_fixture(APP);
     let show = |task: &str| {
-        let answer = ask(&app, &flask(), &RankConfig::seeds_preset(), task);
+        let answer = answer_task(&app, &flask(), &RankConfig::seeds_preset(), task);
         let trace = &answer.trace;
         let injected: Vec<String> = trace.injected.iter().map(|&id| app.symbol_name(id)).collect();
         let first = &trace.ranked[0];
@@ -228,46 +238,46 @@ fn strong_framework_classes_are_put_first_and_the_trace_says_so() {
 }
 
 #[test]
-fn a_default_ranking_is_not_turned_over_by_classes() {
+fn the_default_configuration_injects_nothing() {
     let app = build_fixture(APP);
-    let answer = ask(&app, &flask(), &RankConfig::default(), "flask blueprint of the server");
+    let answer = answer_task(&app, &flask(), &RankConfig::default(), "flask blueprint of the server");
     assert!(answer.trace.injected.is_empty() && !answer.trace.query.classes.is_empty());
 }
 
 #[test]
-fn names_with_many_definitions_say_less_and_then_nothing() {
-    let many = |n: usize| {
+fn a_name_scores_less_the_more_definitions_it_has_until_it_is_ignored() {
+    let hits_with = |n: usize| {
         let files: String = (0..n).map(|i| format!("//- src/m{i}.py\nclass Widget: One.\n")).collect();
         let app = build_fixture(&files);
-        let facts = own_class(&["control panel"], &["Widget"]);
-        let trace = ask(&app, &facts, &RankConfig::default(), "control panel").trace;
+        let facts = workspace_class(&["control panel"], &["Widget"]);
+        let trace = answer_task(&app, &facts, &RankConfig::default(), "control panel").trace;
         let list = trace.channels.iter().find(|list| list.name == "classes").unwrap();
         (list.hits.len(), list.hits.first().map_or(0.0, |hit| hit.score))
     };
-    assert_eq!(many(1), (1, 1.0));
-    assert_eq!(many(4), (4, 0.5));
-    assert_eq!(many(20).0, 10, "the cap: ten where words found nothing");
-    assert_eq!(many(21).0, 0);
+    assert_eq!(hits_with(1), (1, 1.0));
+    assert_eq!(hits_with(4), (4, 0.5));
+    assert_eq!(hits_with(20).0, 10, "the minimum cap, because words found nothing");
+    assert_eq!(hits_with(21).0, 0);
 }
 
 #[test]
-fn the_cap_is_twice_what_names_and_text_found() {
+fn the_cap_is_twice_the_number_of_name_and_text_hits() {
     let files: String = (0..30).map(|i| format!("//- src/m{i}.py\nclass Gizmo: One.\n")).collect();
     let words: String = (0..3).map(|i| format!("//- src/w{i}.py\nfunction zebra_{i}: x\n")).collect();
     let app = build_fixture(&(files + &words));
-    let facts = own_class(&["zebra crossing"], &["Gizmo"]);
-    let trace = ask(&app, &facts, &RankConfig::seeds_preset(), "zebra crossing").trace;
+    let facts = workspace_class(&["zebra crossing"], &["Gizmo"]);
+    let trace = answer_task(&app, &facts, &RankConfig::seeds_preset(), "zebra crossing").trace;
     let count = |name: &str| trace.channels.iter().find(|list| list.name == name).unwrap().hits.len();
     assert_eq!(count("classes"), (2 * (count("bm25") + count("tiered"))).min(30));
     assert!(count("classes") > 10 && count("classes") < 30, "{}", count("classes"));
 }
 
 #[test]
-fn generic_names_are_no_targets_unless_their_type_is_named() {
+fn generic_names_are_targets_only_as_members_of_a_named_type() {
     let app =
         build_fixture("//- a.py\nclass Router: x\nmethod Router.get: x\nfunction run: x\nfunction add: x\n");
-    let facts = own_class(&["control panel"], &["get", "run", "add", "Router.get"]);
-    let text = shown(&app, &facts, &RankConfig::seeds_preset(), "control panel");
+    let facts = workspace_class(&["control panel"], &["get", "run", "add", "Router.get"]);
+    let text = describe_matches(&app, &facts, &RankConfig::seeds_preset(), "control panel");
     expect![[r#"
         impact by control panel (strong)
         - 1.00 Router.get workspace
@@ -280,24 +290,27 @@ fn a_member_may_be_inherited() {
     let app = build_fixture(
         "//- a.py\nclass Base: x\nmethod Base.register: x\nclass Other: x\nmethod Other.register: x\n//- b.py\nclass App: x => Base\n",
     );
-    let facts = own_class(&["control panel"], &["App.register"]);
+    let facts = workspace_class(&["control panel"], &["App.register"]);
     expect![[r#"
         impact by control panel (strong)
         - 1.00 Base.register workspace
     "#]]
-    .assert_eq(&shown(&app, &facts, &RankConfig::seeds_preset(), "control panel"));
+    .assert_eq(&describe_matches(&app, &facts, &RankConfig::seeds_preset(), "control panel"));
 }
 
 #[test]
-fn a_layer_can_be_switched_off() {
+fn a_layer_can_be_disabled() {
     let app = build_fixture(APP);
     let mut config = RankConfig::seeds_preset();
     config.classes.layers.framework = 0.0;
     config.classes.layers.graph = 0.0;
     config.classes.layers.universal = 0.0;
-    assert_eq!(shown(&app, &flask(), &config, "flask blueprint with error handling and blast radius"), "");
+    assert_eq!(
+        describe_matches(&app, &flask(), &config, "flask blueprint with error handling and blast radius"),
+        ""
+    );
     config.classes = crate::config::ClassesConfig::all_off();
-    let trace = ask(&app, &flask(), &config, "flask blueprint").trace;
+    let trace = answer_task(&app, &flask(), &config, "flask blueprint").trace;
     assert!(trace.query.classes.is_empty() && trace.injected.is_empty());
     assert!(trace.channels.iter().all(|list| list.name != "classes"));
 }
@@ -306,8 +319,12 @@ fn a_layer_can_be_switched_off() {
 fn equal_tasks_give_equal_answers() {
     let app = build_fixture(APP);
     let run = || {
-        let answer =
-            ask(&app, &flask(), &RankConfig::seeds_preset(), "flask blueprint, error handling, blast radius");
+        let answer = answer_task(
+            &app,
+            &flask(),
+            &RankConfig::seeds_preset(),
+            "flask blueprint, error handling, blast radius",
+        );
         (answer.pack.pack_root, format!("{:?}", answer.trace.channels), answer.trace.injected)
     };
     assert_eq!(run(), run());

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct ClassesConfig {
     /// Weight and condition of the channel.
     pub channel: ChannelConfig,
-    /// Weight of each layer, which says how far it is trusted.
+    /// Weights of the layers.
     pub layers: LayerWeights,
-    /// Factor of a class of which the task contains a single word; 1 in `seeds`.
+    /// Factor of a class if the task contains only a single word of its phrases; 1 in `seeds`.
     pub single_word: f64,
     /// Share of the files from which a language counts as primary.
     pub language_share: f64,
@@ -23,17 +23,18 @@ pub struct ClassesConfig {
     /// Factor of symbols in tests, benchmarks, examples and documentation, unless the task mentions
     /// tests.
     pub test_factor: f64,
-    /// Maximum number of class hits, as a multiple of the hits of names and text ...
+    /// Maximum number of class hits, as a multiple of the hits of names and text. At least
+    /// [`Self::cap_min`] class hits are always allowed.
     pub cap_factor: usize,
-    /// ... and the number up to which class hits are always allowed.
+    /// Number of class hits that are allowed however few hits names and text have.
     pub cap_min: usize,
-    /// Number of best hits of the name search whose neighbours give aliases.
+    /// Number of best hits of the name search whose neighbors become aliases.
     pub alias_hits: usize,
     /// The injection of strong matches of framework classes; `None` disables it.
     pub injection: Option<InjectionConfig>,
 }
 
-/// Weights of the layers, 0..=1, which say how far each is trusted; 0 disables a layer.
+/// Weights of the layers, 0..=1. A weight expresses how far its layer is trusted; 0 disables it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerWeights {
     /// The workspace's own classes.
@@ -75,15 +76,14 @@ pub struct InjectionConfig {
 }
 
 impl ClassesConfig {
-    /// Returns the constants of the first specification.
+    /// Returns the constants of `seeds`.
     pub(super) const fn seeds_preset() -> Self {
         Self {
-            channel: ChannelConfig { weight: 2.0, only_below: None },
+            channel: ChannelConfig::unconditional(2.0),
             layers: LayerWeights::seeds_preset(),
             single_word: 1.0,
             language_share: 0.1,
-            // The first specification has no bound. A name that is more common than this is in
-            // every folder.
+            // A name with more definitions than this occurs in nearly every folder.
             max_definitions: 200,
             definitions_exponent: 0.0,
             test_factor: 1.0,
@@ -94,11 +94,11 @@ impl ClassesConfig {
         }
     }
 
-    /// Returns the constants of the default ranking: classes add to what the words found, and
+    /// Returns the constants of `default`, in which classes add to the hits of the words, and
     /// generic names add little.
     pub(super) const fn measured_preset() -> Self {
         Self {
-            channel: ChannelConfig { weight: 0.2, only_below: None },
+            channel: ChannelConfig::unconditional(0.2),
             single_word: 0.5,
             max_definitions: 20,
             definitions_exponent: 0.5,
@@ -110,7 +110,7 @@ impl ClassesConfig {
 
     /// Returns constants that disable the classes.
     pub const fn all_off() -> Self {
-        let channel = ChannelConfig { weight: 0.0, only_below: None };
+        let channel = ChannelConfig::unconditional(0.0);
         Self { channel, injection: None, ..Self::seeds_preset() }
     }
 }

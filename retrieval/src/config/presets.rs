@@ -1,4 +1,5 @@
-//! The named configurations (`docs/ranking.md`): `default`, `seeds`, and the one-text baseline.
+//! The constants of the named configurations: `default`, `seeds`, and the baseline `bm25-bodies`.
+//! `docs/ranking.md` explains them.
 
 use super::{
     Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
@@ -13,9 +14,9 @@ const fn field_weight(weight: f32, b: f32) -> FieldWeight {
     FieldWeight { weight, b }
 }
 
-/// BM25 over one text: every field counts the same, except the name, which counts three times;
-/// lengths are those of the whole row.
-const ONE_TEXT: Bm25Config = {
+/// BM25 over one text. Every field has the same weight, except that the name counts three times.
+/// Lengths are those of the whole row.
+const BM25_ONE_TEXT: Bm25Config = {
     let mut fields = [field_weight(1.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(3.0, 0.75);
     fields[TextField::Concepts as usize] = field_weight(0.0, 0.75);
@@ -24,7 +25,7 @@ const ONE_TEXT: Bm25Config = {
 
 /// BM25 over six columns: `symbol_name` 10, concepts 5, `file_path` 4, `qualified_name` 3, doc 3,
 /// signature 1. A qualified name consists of name, container and path, so each of these has 3 more.
-const SIX_COLUMNS: Bm25Config = {
+const BM25_SIX_COLUMNS: Bm25Config = {
     let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(13.0, 0.75);
     fields[TextField::Container as usize] = field_weight(3.0, 0.75);
@@ -36,7 +37,7 @@ const SIX_COLUMNS: Bm25Config = {
 };
 
 /// BM25F over symbols, fitted on the tuning sets.
-const LEX_SYMBOLS: Bm25Config = {
+const BM25F_SYMBOLS: Bm25Config = {
     let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(9.0, 0.75);
     fields[TextField::Container as usize] = field_weight(2.0, 0.75);
@@ -50,7 +51,7 @@ const LEX_SYMBOLS: Bm25Config = {
 };
 
 /// BM25F over files, fitted on the tuning sets.
-const LEX_FILES: Bm25Config = {
+const BM25F_FILES: Bm25Config = {
     let mut fields = [field_weight(0.0, 0.75); FIELD_COUNT];
     fields[TextField::Name as usize] = field_weight(2.0, 0.75);
     fields[TextField::Path as usize] = field_weight(2.0, 0.75);
@@ -60,12 +61,12 @@ const LEX_FILES: Bm25Config = {
     Bm25Config { k1: 1.2, idf_exponent: 0.7, fields, whole_row_b: None }
 };
 
-/// The editor position, which counts as much as a type in a folder that the task names.
-const EDITOR: ChannelConfig = ChannelConfig { weight: 0.3, only_below: None };
+/// The restart weight of the editor position: that of a type in a folder that the task names.
+const EDITOR_CHANNEL: ChannelConfig = ChannelConfig::unconditional(0.3);
 
 impl Default for RankConfig {
-    /// Returns the configuration that scores best in the benchmark. BM25F leads, with the file as a
-    /// prior; named places are added; the walk orders the candidates below the fifth place.
+    /// Returns the configuration that scores best in the benchmark. BM25F with the file as a prior
+    /// has most weight; the walk only orders the candidates below the fifth place.
     fn default() -> Self {
         Self {
             name: "default".to_owned(),
@@ -80,23 +81,23 @@ impl Default for RankConfig {
                 max_bytes: 200_000,
             },
             names: NamesConfig {
-                // Words lead. Names alone answer if the text index finds almost nothing.
+                // The name search runs only if the text index finds almost nothing.
                 channel: ChannelConfig { weight: 0.5, only_below: Some(5) },
                 ..NamesConfig::seeds_preset()
             },
             text: TextConfig {
-                channel: ChannelConfig { weight: 1.0, only_below: None },
+                channel: ChannelConfig::unconditional(1.0),
                 query: TextQueryKind::Weighted,
-                bm25: LEX_SYMBOLS,
+                bm25: BM25F_SYMBOLS,
                 file_prior: Some(FilePriorConfig {
                     weight: 0.4,
-                    bm25: LEX_FILES,
+                    bm25: BM25F_FILES,
                     max_files: 30,
                     max_symbols: 2000,
                 }),
                 type_factor: 0.85,
-                // A factor of 0.85 suffices if tests are not candidates. Here they are, and they
-                // repeat the words of the code under test; 0.5 keeps them below it.
+                // Tests are candidates and repeat the words of the code under test. This factor
+                // keeps them below it.
                 test_factor: 0.5,
                 test_factor_when_asked: 0.85,
                 file_activity: 0.02,
@@ -106,10 +107,10 @@ impl Default for RankConfig {
             },
             classes: ClassesConfig::measured_preset(),
             path_context: PathContextConfig::seeds_preset(),
-            locations: ChannelConfig { weight: 1.0, only_below: None },
+            locations: ChannelConfig::unconditional(1.0),
             test_ids: TestIdsConfig::standard_preset(1.0),
             literals: LiteralsConfig::standard_preset(1.0),
-            editor: EDITOR,
+            editor: EDITOR_CHANNEL,
             history: HistoryConfig::standard_preset(),
             fusion: FusionConfig::Linear { limit: 1000 },
             seeds: SeedConfig {
@@ -118,12 +119,13 @@ impl Default for RankConfig {
                 implementors: false,
                 ..SeedConfig::seeds_preset()
             },
-            // A near neighbourhood suffices below the first five places; more nodes only cost time.
+            // Below the first five places, the near neighborhood suffices; more nodes only cost
+            // time.
             walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds_preset() },
             hits: None,
             score: ScoreConfig::FusedWithWalk { protected: 5, walk: 0.1 },
-            // Having been shown is weak evidence of use: half of the weight in `seeds` keeps the
-            // words in the lead.
+            // A symbol that was shown was not necessarily used, so it gains half as much as in
+            // `seeds`.
             evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds_preset() },
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: Some(RerankConfig::fitted_weights()),
@@ -134,17 +136,17 @@ impl Default for RankConfig {
 }
 
 impl RankConfig {
-    /// Returns the constants of the first specification: reciprocal rank fusion, walk, HITS, seven
-    /// components.
+    /// Returns the configuration with reciprocal rank fusion, a long walk, HITS and the
+    /// seven-component score.
     pub fn seeds_preset() -> Self {
         Self {
             name: "seeds".to_owned(),
             query: Self::default().query,
             names: NamesConfig::seeds_preset(),
             text: TextConfig {
-                channel: ChannelConfig { weight: 2.0, only_below: None },
+                channel: ChannelConfig::unconditional(2.0),
                 query: TextQueryKind::Keywords,
-                bm25: SIX_COLUMNS,
+                bm25: BM25_SIX_COLUMNS,
                 file_prior: None,
                 type_factor: 1.0,
                 test_factor: 1.0,
@@ -156,10 +158,10 @@ impl RankConfig {
             },
             classes: ClassesConfig::seeds_preset(),
             path_context: PathContextConfig::seeds_preset(),
-            locations: ChannelConfig { weight: 2.0, only_below: None },
+            locations: ChannelConfig::unconditional(2.0),
             test_ids: TestIdsConfig::standard_preset(2.0),
             literals: LiteralsConfig::standard_preset(2.0),
-            editor: EDITOR,
+            editor: EDITOR_CHANNEL,
             history: HistoryConfig::all_off(),
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
             seeds: SeedConfig::seeds_preset(),
@@ -180,7 +182,7 @@ impl RankConfig {
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
-            // All nodes that HITS visited may enter; the budget decides.
+            // The pack may contain all nodes that HITS visits, as far as the budget allows.
             pack: PackConfig {
                 max_symbols: 200,
                 max_related: 0,
@@ -205,7 +207,7 @@ impl RankConfig {
                 ..base.query
             },
             text: TextConfig {
-                bm25: ONE_TEXT,
+                bm25: BM25_ONE_TEXT,
                 file_prior: None,
                 type_factor: 1.0,
                 test_factor: 1.0,
@@ -215,10 +217,10 @@ impl RankConfig {
             },
             classes: ClassesConfig::all_off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
-            locations: ChannelConfig { weight: 0.0, only_below: None },
+            locations: ChannelConfig::unconditional(0.0),
             test_ids: TestIdsConfig::standard_preset(0.0),
             literals: LiteralsConfig::standard_preset(0.0),
-            editor: ChannelConfig { weight: 0.0, only_below: None },
+            editor: ChannelConfig::unconditional(0.0),
             history: HistoryConfig::all_off(),
             score: ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 },
             evidence: EvidenceConfig::without_evidence(),
@@ -240,7 +242,7 @@ impl RankConfig {
 impl NamesConfig {
     const fn seeds_preset() -> Self {
         Self {
-            channel: ChannelConfig { weight: 2.0, only_below: None },
+            channel: ChannelConfig::unconditional(2.0),
             prefix_below: 15,
             prefix_cap: 30,
             components_below: 5,
@@ -281,7 +283,7 @@ impl HistoryConfig {
     /// Returns the constants that `docs/ranking.md` describes.
     const fn standard_preset() -> Self {
         Self {
-            channel: ChannelConfig { weight: 0.5, only_below: None },
+            channel: ChannelConfig::unconditional(0.5),
             file_weight: 0.3,
             best: 30,
             max_files: 20,
@@ -298,7 +300,7 @@ impl HistoryConfig {
     /// Returns constants that disable the votes of commits.
     const fn all_off() -> Self {
         let standard = Self::standard_preset();
-        Self { channel: ChannelConfig { weight: 0.0, only_below: None }, file_weight: 0.0, ..standard }
+        Self { channel: ChannelConfig::unconditional(0.0), file_weight: 0.0, ..standard }
     }
 }
 

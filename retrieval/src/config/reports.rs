@@ -19,8 +19,8 @@ pub struct RoleWeights {
 
 impl RoleWeights {
     /// Returns the standard factors. A log repeats names that have nothing to do with the task, and
-    /// the environment says next to nothing. The values are set by judgement: the tuning sets
-    /// contain no templates, and every value ranks them the same.
+    /// an environment has almost no relevant words. The values were chosen by judgment, because the
+    /// tuning sets contain no templates and rank the same with every value.
     pub(super) const fn standard_preset() -> Self {
         Self { code: 1.0, log: 0.5, environment: 0.05, form: 0.0 }
     }
@@ -42,21 +42,21 @@ pub struct TestIdsConfig {
     /// Weight of the tested symbols, and condition of the channel. With weight 0, a named test is a
     /// name like any other.
     pub channel: ChannelConfig,
-    /// Score of the test itself, 0..=1. The test is context for the code under test, however many
-    /// of its words the text has.
+    /// Score of the test itself, 0..=1. The test is only context for the code under test, even if
+    /// the task contains many of its words.
     pub context: f64,
     /// Maximum number of symbols per test, the most specific first.
     pub max_targets: usize,
-    /// Number of tests from which a symbol counts as a fixture. Even more tests do not lower its
-    /// score further.
+    /// Number of tests from which a symbol counts as a fixture. Further tests do not lower its
+    /// score.
     pub max_testers: usize,
 }
 
 impl TestIdsConfig {
-    /// Returns the constants of the channel with this weight. A test named in a report is as
-    /// certain a place as a stack frame.
+    /// Returns the constants of the channel with this weight. The presets give it
+    /// the weight of named places, because a test id is as precise as a stack frame.
     pub(super) const fn standard_preset(weight: f64) -> Self {
-        let channel = ChannelConfig { weight, only_below: None };
+        let channel = ChannelConfig::unconditional(weight);
         Self { channel, context: 0.25, max_targets: 5, max_testers: 1000 }
     }
 }
@@ -76,18 +76,18 @@ pub struct LiteralsConfig {
     pub least_information: f64,
     /// Information at which the score is one half.
     pub half_information: f64,
-    /// Factor of literals in tests, benchmarks and examples, unless the task mentions tests: they
-    /// repeat messages.
+    /// Factor of literals in tests, benchmarks and examples, unless the task mentions tests.
+    /// Tests repeat the messages of the product.
     pub test_factor: f64,
 }
 
 impl LiteralsConfig {
     /// Returns the constants of the channel with this weight. Two words that one symbol in a
     /// hundred contains are the minimum that identifies a place; four of them score more than one
-    /// half. The values are set by judgement: the tuning sets quote almost no messages.
+    /// half. The values were chosen by judgment, because the tuning sets quote almost no messages.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         Self {
-            channel: ChannelConfig { weight, only_below: None },
+            channel: ChannelConfig::unconditional(weight),
             max_words: 12,
             candidates: 24,
             least_information: 1.0,

@@ -1,4 +1,4 @@
-//! The weight of each kind of edge in the walk (`docs/ranking.md`).
+//! The weight of each kind of edge in the walk.
 
 use kenning_graph::EdgeKind;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct EdgeWeights {
     pub kinds: BTreeMap<EdgeKind, f64>,
 }
 
-const SEEDS: &[(EdgeKind, f64)] = &[
+const SEEDS_WEIGHTS: &[(EdgeKind, f64)] = &[
     (EdgeKind::Calls, 1.0),
     (EdgeKind::Implements, 0.8),
     (EdgeKind::ImplementsRpc, 0.8),
@@ -47,7 +47,7 @@ const SEEDS: &[(EdgeKind, f64)] = &[
 impl EdgeWeights {
     /// Returns the weights that `docs/ranking.md` describes.
     pub fn seeds_preset() -> Self {
-        Self { default: 0.3, kinds: SEEDS.iter().copied().collect() }
+        Self { default: 0.3, kinds: SEEDS_WEIGHTS.iter().copied().collect() }
     }
 
     /// Returns the weights by kind number, for lookups in the inner loop.
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_without_a_line_in_the_table_have_the_default() {
+    fn kinds_that_are_not_listed_have_the_default_weight() {
         let table = EdgeWeights::seeds_preset().weight_table();
         let weight = |kind: EdgeKind| table[kind.number() as usize];
         assert_eq!(

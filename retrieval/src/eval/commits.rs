@@ -2,17 +2,17 @@
 //!
 //! A result is a hit if these match:
 //!
-//! * **file**: if the result gives one, it must be the truth's. A path is cut to its longest tail
+//! * **file**: if the result has one, it must be the truth's. A path is cut to its longest suffix
 //!   that is a file of the tree.
 //! * **name**: a qualified result must end in the truth's own `Class.method`; a bare name must
 //!   equal its last part. If the file is known, `X.m` is searched among the symbols of that file
-//!   first, so that `Foo.run` never passes for a top-level `run`. A nested function or field that
+//!   first, so that `Foo.run` never counts as a top-level `run`. A nested function or field that
 //!   contains the change counts as the truth around it.
 //!
-//! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking;
-//! results for other files stay and cost their rank.
+//! Each truth is credited once. Repeats of one (file, name) in a list are dropped before ranking.
+//! Results for other files stay in the list and take up ranks.
 
-use super::names::{name_parts, normalise_path};
+use super::names::{name_parts, normalize_path};
 use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,10 +32,10 @@ pub const FILE_HIT_1: usize = 7;
 /// Maximum number of results that are ranked; a longer list is truncated.
 const RANKED_LIMIT: usize = 200;
 
-/// A task: the text of a commit and what the commit edited.
+/// A task: the message of a commit, and the symbols and files that the commit edited.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct CommitTask {
-    /// Unique name of the task, the key of ranked lists.
+    /// Unique name of the task, which is the key of ranked lists.
     pub id: String,
     /// Short name of the repository, the folder under the corpus.
     pub repo: String,
@@ -65,7 +65,7 @@ pub struct EditedSymbol {
     pub kind: String,
     /// Path from the root of the tree.
     pub file: String,
-    /// Nested functions and fields whose mention counts as this symbol.
+    /// Nested functions and fields that count as this symbol.
     #[serde(default)]
     pub inner: Vec<String>,
 }
@@ -73,7 +73,7 @@ pub struct EditedSymbol {
 /// The traits of a task.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TaskTags {
-    /// Share of the truths' names that the text contains, in words (`gap`, `partial`, ...).
+    /// How many of the truths' names the text contains: `gap`, `partial`, ...
     pub vocab: String,
     /// Whether the text contains a truth's name.
     pub verbatim: bool,
@@ -93,7 +93,7 @@ pub struct TaskTags {
     pub split: String,
 }
 
-/// One entry of a ranked list; only the name is required.
+/// One entry of a ranked list. Only the name is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RankedAnswer {
     /// Simple name.
@@ -129,14 +129,14 @@ impl BaseTree {
         Self { files, symbols: by_file }
     }
 
-    /// Returns the file that a result's path refers to: its longest tail that exists, or the path
+    /// Returns the file that a result's path refers to: its longest suffix that exists, or the path
     /// itself.
     fn resolve_path(&self, path: &str) -> String {
-        let path = normalise_path(path);
+        let path = normalize_path(path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let tail =
-            (0..parts.len()).map(|from| parts[from..].join("/")).find(|tail| self.files.contains(tail));
-        tail.unwrap_or(path)
+        let suffix =
+            (0..parts.len()).map(|from| parts[from..].join("/")).find(|suffix| self.files.contains(suffix));
+        suffix.unwrap_or(path)
     }
 
     fn declares_symbol(&self, file: &str, qualified: &str) -> bool {
@@ -144,8 +144,8 @@ impl BaseTree {
     }
 }
 
-/// A result in the form in which it is compared.
-struct NormalisedAnswer {
+/// A result in the form that is compared with the truths.
+struct NormalizedAnswer {
     parts: Vec<String>,
     file: String,
 }
@@ -155,15 +155,18 @@ struct NormalisedAnswer {
 pub fn score_answers(task: &CommitTask, answers: &[RankedAnswer], tree: &BaseTree) -> [f64; METRICS.len()] {
     let (candidates, files) = distinct_answers(answers, tree);
     let ranks = truth_ranks(task, &candidates, tree);
-    let wanted: BTreeSet<&str> = task.files.iter().map(String::as_str).collect();
-    let file_ranks: Vec<usize> =
-        (1..).zip(&files).filter(|(_, file)| wanted.contains(file.as_str())).map(|(rank, _)| rank).collect();
+    let expected: BTreeSet<&str> = task.files.iter().map(String::as_str).collect();
+    let file_ranks: Vec<usize> = (1..)
+        .zip(&files)
+        .filter(|(_, file)| expected.contains(file.as_str()))
+        .map(|(rank, _)| rank)
+        .collect();
 
     let top: Vec<usize> = ranks.iter().copied().filter(|&rank| rank <= 10).collect();
     let truths = task.truths.len().max(1);
     let gain: f64 = top.iter().copied().map(rank_discount).sum();
     let within = |limit: usize| file_ranks.iter().filter(|&&rank| rank <= limit).count();
-    let all = |limit: usize| f64::from(within(limit) == wanted.len());
+    let all = |limit: usize| f64::from(within(limit) == expected.len());
     [
         first_hit_within(&ranks, 1),
         first_hit_within(&ranks, 5),
@@ -177,7 +180,7 @@ pub fn score_answers(task: &CommitTask, answers: &[RankedAnswer], tree: &BaseTre
         first_hit_within(&file_ranks, 10),
         all(5),
         all(10),
-        within(10) as f64 / wanted.len().max(1) as f64,
+        within(10) as f64 / expected.len().max(1) as f64,
         reciprocal_rank(&file_ranks),
     ]
 }
@@ -191,7 +194,7 @@ fn reciprocal_rank(ranks: &[usize]) -> f64 {
 }
 
 /// Returns the list without repeats, and its files in the order of their first mention.
-fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<NormalisedAnswer>, Vec<String>) {
+fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<NormalizedAnswer>, Vec<String>) {
     let mut resolved: BTreeMap<&str, String> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let (mut candidates, mut files) = (Vec::new(), Vec::new());
@@ -207,7 +210,7 @@ fn distinct_answers(answers: &[RankedAnswer], tree: &BaseTree) -> (Vec<Normalise
         let tail = parts[parts.len().saturating_sub(2)..].to_vec();
         // An answer without a name only counts for its file.
         if !parts.is_empty() && seen.insert((file.clone(), tail)) && candidates.len() < RANKED_LIMIT {
-            candidates.push(NormalisedAnswer { parts, file });
+            candidates.push(NormalizedAnswer { parts, file });
         }
     }
     (candidates, files)
@@ -226,20 +229,20 @@ fn answer_parts(answer: &RankedAnswer) -> Vec<String> {
 
 /// Returns the ranks (from 1) at which truths are found, ascending. A result credits at most one
 /// truth.
-fn truth_ranks(task: &CommitTask, candidates: &[NormalisedAnswer], tree: &BaseTree) -> Vec<usize> {
-    let mut open: Vec<&EditedSymbol> = task.truths.iter().collect();
+fn truth_ranks(task: &CommitTask, candidates: &[NormalizedAnswer], tree: &BaseTree) -> Vec<usize> {
+    let mut uncredited: Vec<&EditedSymbol> = task.truths.iter().collect();
     let mut ranks = Vec::new();
     for (rank, candidate) in (1..).zip(candidates) {
-        if let Some(at) = open.iter().position(|truth| is_truth_hit(candidate, truth, tree)) {
-            open.remove(at);
+        if let Some(at) = uncredited.iter().position(|truth| is_truth_hit(candidate, truth, tree)) {
+            uncredited.remove(at);
             ranks.push(rank);
         }
     }
     ranks
 }
 
-fn is_truth_hit(candidate: &NormalisedAnswer, truth: &EditedSymbol, tree: &BaseTree) -> bool {
-    let NormalisedAnswer { parts, file } = candidate;
+fn is_truth_hit(candidate: &NormalizedAnswer, truth: &EditedSymbol, tree: &BaseTree) -> bool {
+    let NormalizedAnswer { parts, file } = candidate;
     let known_file = !file.is_empty();
     if known_file && *file != truth.file {
         return false;
@@ -272,8 +275,8 @@ fn ends_in_truth(parts: &[String], truth: &EditedSymbol, outer: &str) -> bool {
         // The name of an operator may contain dots.
         return matches!(parts, [.., container, last] if container == outer && *last == truth.name);
     }
-    let wanted: Vec<&str> = truth.qualified.split('.').collect();
-    parts.len() >= wanted.len() && parts[parts.len() - wanted.len()..].iter().eq(wanted.iter())
+    let expected: Vec<&str> = truth.qualified.split('.').collect();
+    parts.len() >= expected.len() && parts[parts.len() - expected.len()..].iter().eq(expected.iter())
 }
 
 #[cfg(test)]
@@ -340,30 +343,30 @@ mod tests {
     }
 
     #[test]
-    fn a_method_is_hit_by_its_own_class_only() {
+    fn a_method_is_hit_only_with_its_own_class() {
         let run = truth("App.run", "method", &[]);
         for name in ["App.run", "run", "App::run", "App#run", "pkg.App.run", "(*App).run", "App<T>.run(int)"]
         {
             assert!(hits(&run, name, APP), "{name}");
         }
-        assert!(hits(&run, "App.run", ""), "no file given");
+        assert!(hits(&run, "App.run", ""), "no file");
         assert!(!hits(&run, "Client.run", APP));
         assert!(!hits(&run, "App.run", "src/other.py"), "another file");
         assert!(!hits(&run, "App", APP));
     }
 
     #[test]
-    fn a_member_never_passes_for_a_top_level_function() {
+    fn a_member_never_counts_as_a_top_level_function() {
         let run = truth("run", "function", &[]);
         assert!(hits(&run, "run", APP));
-        assert!(hits(&run, "app.run", APP), "a module in front is fine");
+        assert!(hits(&run, "app.run", APP), "a module may come first");
         assert!(!hits(&run, "App.run", APP), "a known member");
-        assert!(!hits(&run, "Client.run", APP), "a type of that file in front");
+        assert!(!hits(&run, "Client.run", APP), "a type of that file comes first");
         assert!(hits(&truth("Client", "class", &[]), "App.Client", APP), "types may nest");
     }
 
     #[test]
-    fn a_nested_name_stands_for_the_truth_around_it() {
+    fn a_nested_name_counts_as_the_truth_around_it() {
         let run = truth("App.run", "method", &["helper", "Timeout"]);
         assert!(hits(&run, "helper", APP));
         assert!(hits(&run, "run.helper", APP));
@@ -385,7 +388,7 @@ mod tests {
         assert!(hits(&run, "App.run", "/tmp/checkout/src/app.py"));
         assert!(hits(&run, "App.run", "file:///tmp/src/app.py"));
         assert!(hits(&run, "App.run", ".\\src\\app.py"));
-        assert!(!hits(&run, "App.run", "/tmp/app.py"), "that is the other app.py");
+        assert!(!hits(&run, "App.run", "/tmp/app.py"), "this path is the other app.py");
     }
 
     #[test]
@@ -412,15 +415,15 @@ mod tests {
     }
 
     #[test]
-    fn a_qualified_name_that_ends_otherwise_is_ignored() {
-        let odd =
+    fn a_qualified_name_that_does_not_end_in_the_name_is_ignored() {
+        let answer_with_id =
             RankedAnswer { name: "run".to_owned(), qualified: "id-4711".to_owned(), file: APP.to_owned() };
-        let row = score_answers(&task(vec![truth("run", "function", &[])]), &[odd], &tree());
+        let row = score_answers(&task(vec![truth("run", "function", &[])]), &[answer_with_id], &tree());
         assert_eq!(figure(&row, "hit@1"), 1.0);
     }
 
     #[test]
-    fn an_empty_list_scores_nothing() {
+    fn an_empty_list_scores_zero() {
         assert_eq!(
             score_answers(&task(vec![truth("run", "function", &[])]), &[], &tree()),
             [0.0; METRICS.len()]

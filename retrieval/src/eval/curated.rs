@@ -19,7 +19,7 @@ pub const STRICT_P_10: usize = 4;
 /// A task: a sentence and the names that answer it.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct CuratedTask {
-    /// Unique name of the task, the key of ranked lists.
+    /// Unique name of the task, which is the key of ranked lists.
     pub id: String,
     /// Short name of the repository, the folder under the corpus.
     pub repo: String,
@@ -27,7 +27,7 @@ pub struct CuratedTask {
     pub tier: String,
     /// The task text.
     pub description: String,
-    /// The names that answer it, qualified or bare.
+    /// The names that answer the task, qualified or bare.
     pub ground_truth: Vec<String>,
 }
 
@@ -59,10 +59,10 @@ pub fn score_names(task: &CuratedTask, names: &[String]) -> [f64; METRICS.len()]
 
 /// Returns, for each result, whether it credits a truth that no earlier result has credited.
 fn strict_hits(top: &[String], truths: &[String]) -> Vec<bool> {
-    let mut open: Vec<&String> = truths.iter().collect();
+    let mut uncredited: Vec<&String> = truths.iter().collect();
     let mut credit = |name: &String| {
-        let at = open.iter().position(|truth| matches_strictly(name, truth));
-        at.map(|at| open.remove(at)).is_some()
+        let at = uncredited.iter().position(|truth| matches_strictly(name, truth));
+        at.map(|at| uncredited.remove(at)).is_some()
     };
     top.iter().map(&mut credit).collect()
 }
@@ -91,19 +91,23 @@ mod tests {
         let [p, r, ndcg, mrr, strict_p, strict_r, strict_ndcg] =
             row(&["Encode.ServeHTTP", "Handler.ServeHTTP"], &["other", "ServeHTTP"]);
         assert_eq!((p, r, mrr), (0.1, 1.0, 0.5));
-        assert_eq!((strict_p, strict_r, strict_ndcg), (0.0, 0.0, 0.0), "a bare result is no qualified truth");
+        assert_eq!(
+            (strict_p, strict_r, strict_ndcg),
+            (0.0, 0.0, 0.0),
+            "a bare result does not match a qualified truth"
+        );
         let gain = 3f64.log2().recip() / (1.0 + 3f64.log2().recip());
         assert!((ndcg - gain).abs() < 1e-12);
     }
 
     #[test]
-    fn strictly_each_truth_counts_once() {
+    fn the_strict_figures_count_each_truth_once() {
         let [p, .., strict_p, strict_r, _] = row(&["Encode"], &["Encode", "encode.Encode"]);
         assert_eq!((p, strict_p, strict_r), (0.2, 0.1, 1.0));
     }
 
     #[test]
-    fn only_the_reciprocal_rank_looks_past_ten() {
+    fn only_the_reciprocal_rank_counts_hits_after_the_tenth() {
         let mut names = vec!["x"; 10];
         names.push("Encode");
         let [p, r, ndcg, mrr, ..] = row(&["Encode"], &names);
@@ -112,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_scores_nothing() {
+    fn no_names_or_no_truths_score_zero() {
         assert_eq!(row(&["Encode"], &[]), [0.0; METRICS.len()]);
         assert_eq!(row(&[], &["Encode"]), [0.0; METRICS.len()]);
     }

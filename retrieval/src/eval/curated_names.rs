@@ -1,16 +1,17 @@
-//! Comparison of a result's name with a truth's name in the curated set: the lenient rule of the
-//! published tables, and the strict rule.
+//! Compares a result's name with a truth's name in the curated set, by the lenient rule of the
+//! published tables or by the strict rule.
 
-/// Extensions that end the file part of a dotted name, in the order in which they are tried.
-const FILE_ENDS: [&str; 10] = [".go", ".py", ".ts", ".tsx", ".js", ".jsx", ".rs", ".java", ".cs", ".rb"];
+/// Extensions that end the file part of a dotted name, in the order in which they are searched.
+const FILE_EXTENSIONS: [&str; 10] =
+    [".go", ".py", ".ts", ".tsx", ".js", ".jsx", ".rs", ".java", ".cs", ".rb"];
 
 /// Keywords before the name in a line of source.
 const DECLARATIONS: [&str; 8] =
     ["func ", "type ", "var ", "const ", "def ", "class ", "interface ", "struct "];
 
-/// Returns the symbol that a raw result names. It accepts `Class.method`, `path/file.go.Name`,
-/// `file.go:12:func Name(…`, `file.go:Name` and `scheme://host/owner/repo/file.go.Name`. Empty if
-/// there is none.
+/// Returns the symbol that a raw result names, or an empty string if it names none. Accepts
+/// `Class.method`, `path/file.go.Name`, `file.go:12:func Name(…`, `file.go:Name` and
+/// `scheme://host/owner/repo/file.go.Name`.
 pub(super) fn parse_symbol(raw: &str) -> String {
     let text = raw.trim().trim_end_matches('.').trim_end_matches('(');
     if let Some((_, rest)) = text.split_once(':').filter(|(file, _)| ends_in_file(file)) {
@@ -26,7 +27,7 @@ pub(super) fn parse_symbol(raw: &str) -> String {
 }
 
 fn ends_in_file(path: &str) -> bool {
-    FILE_ENDS.iter().any(|end| path.ends_with(end))
+    FILE_EXTENSIONS.iter().any(|end| path.ends_with(end))
 }
 
 /// Returns the name in a line such as `func Name(args)`.
@@ -39,9 +40,9 @@ fn declared_name(code: &str) -> &str {
 }
 
 /// Removes the path before the symbol: up to the file's extension, else up to the first dot after
-/// the last slash, else up to the first capitalised part, else all but the last part.
+/// the last slash, else up to the first capitalized part, else all but the last part.
 fn strip_file(name: &str) -> &str {
-    let after_file = FILE_ENDS.iter().find_map(|end| {
+    let after_file = FILE_EXTENSIONS.iter().find_map(|end| {
         let dotted = format!("{end}.");
         name.rfind(&dotted).map(|at| &name[at + dotted.len()..])
     });
@@ -82,8 +83,8 @@ pub(super) fn matches_leniently(result: &str, truth: &str) -> bool {
     }
     let (folded_result, folded_truth) = (result.to_lowercase(), truth.to_lowercase());
     if folded_result == folded_truth
-        || ends_in_part(&folded_result, &folded_truth)
-        || ends_in_part(&folded_truth, &folded_result)
+        || ends_in_parts(&folded_result, &folded_truth)
+        || ends_in_parts(&folded_truth, &folded_result)
     {
         return true;
     }
@@ -95,10 +96,10 @@ pub(super) fn matches_leniently(result: &str, truth: &str) -> bool {
             return true;
         }
     }
-    holds_at_dots(result, truth) || holds_at_dots(truth, result)
+    contains_at_dots(result, truth) || contains_at_dots(truth, result)
 }
 
-fn ends_in_part(name: &str, tail: &str) -> bool {
+fn ends_in_parts(name: &str, tail: &str) -> bool {
     name.strip_suffix(tail).is_some_and(|before| before.ends_with('.'))
 }
 
@@ -108,7 +109,7 @@ fn split_last(name: &str) -> (Option<&str>, &str) {
 
 /// Whether the first occurrence of `inner` in `outer` begins and ends at dots. Only the first one
 /// counts, as in the published scorer.
-fn holds_at_dots(outer: &str, inner: &str) -> bool {
+fn contains_at_dots(outer: &str, inner: &str) -> bool {
     let (outer, inner) = (outer.replace("::", "."), inner.replace("::", "."));
     let Some(at) = outer.find(&inner) else { return false };
     let (before, after) = (&outer[..at], &outer[at + inner.len()..]);
@@ -137,7 +138,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn a_result_is_read_as_the_symbol_it_names() {
+    fn parse_symbol_returns_the_symbol_that_a_result_names() {
         let raws = [
             "Encode.ServeHTTP",
             "encode.Encode.ServeHTTP",
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lenient_rule_passes_what_the_strict_one_refuses() {
+    fn the_lenient_rule_accepts_pairs_that_the_strict_one_rejects() {
         let pairs = [
             ("Encode", "Encode"),
             ("encode", "Encode"),

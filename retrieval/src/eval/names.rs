@@ -1,9 +1,8 @@
-//! Parsing the names and paths of a ranked list: separators, generics, receivers and argument
-//! lists.
+//! Parses the names and paths of a ranked list: separators, generics, receivers and argument lists.
 
 /// Returns a file path in the form that the scorer compares: forward slashes, no `file://`, no
 /// leading `./`.
-pub(super) fn normalise_path(path: &str) -> String {
+pub(super) fn normalize_path(path: &str) -> String {
     let slashes = path.replace('\\', "/");
     let mut rest = slashes.trim();
     rest = rest.strip_prefix("file://").unwrap_or(rest);
@@ -14,7 +13,7 @@ pub(super) fn normalise_path(path: &str) -> String {
 }
 
 /// Returns the dotted parts of a name: `(*Engine).Run`, `Engine::run<T>` and `pkg/Engine#run(int)`
-/// all end in `Engine`, `run` (with their own case). A name whose last part is a C++ or C#
+/// all end in the parts `Engine` and `run` (case is kept). A name whose last part is a C++ or C#
 /// `operator` stays one part.
 pub(super) fn name_parts(name: &str) -> Vec<String> {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -45,9 +44,9 @@ fn strip_receiver(name: &str) -> Option<String> {
     let sigil = |c: char| matches!(c, '&' | '*');
     let inside = name.strip_prefix('(')?.trim_start().trim_start_matches(sigil).trim_start();
     let after_word = inside.trim_start_matches(is_word_char);
-    let named =
+    let after_variable =
         (after_word.len() < inside.len() && after_word.starts_with(' ')).then(|| after_word.trim_start());
-    [named, Some(inside)].into_iter().flatten().find_map(|start| {
+    [after_variable, Some(inside)].into_iter().flatten().find_map(|start| {
         let start = start.trim_start_matches(sigil);
         let end = start.find(|c| !(is_word_char(c) || c == '.')).unwrap_or(start.len());
         let (receiver, mut rest) = start.split_at(end);
@@ -64,7 +63,7 @@ fn strip_receiver(name: &str) -> Option<String> {
 
 /// Removes every innermost `<…>`, `(…)` and `[…]`. Returns `None` if there is none.
 fn strip_brackets(name: &str) -> Option<String> {
-    let mut kept = String::with_capacity(name.len());
+    let mut out = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(open) = rest.find(['<', '(', '[']) {
         let pair = match rest.as_bytes()[open] {
@@ -74,22 +73,22 @@ fn strip_brackets(name: &str) -> Option<String> {
         };
         let inside = &rest[open + 1..];
         let close = inside.find(pair).filter(|&at| inside[at..].starts_with(pair[1]));
-        kept.push_str(&rest[..open]);
+        out.push_str(&rest[..open]);
         match close {
             Some(at) => rest = &inside[at + 1..],
             None => {
-                kept.push(pair[0]);
+                out.push(pair[0]);
                 rest = inside;
             }
         }
     }
-    kept.push_str(rest);
-    (kept.len() < name.len()).then_some(kept)
+    out.push_str(rest);
+    (out.len() < name.len()).then_some(out)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{name_parts, normalise_path};
+    use super::{name_parts, normalize_path};
     use expect_test::expect;
 
     #[test]
@@ -154,13 +153,13 @@ mod tests {
 
     #[test]
     fn paths_lose_scheme_dots_and_backslashes() {
-        assert_eq!(normalise_path("file:///tmp/a.rs"), "/tmp/a.rs");
-        assert_eq!(normalise_path("././src\\a.rs "), "src/a.rs");
-        assert_eq!(normalise_path(".hidden/a.rs"), ".hidden/a.rs");
+        assert_eq!(normalize_path("file:///tmp/a.rs"), "/tmp/a.rs");
+        assert_eq!(normalize_path("././src\\a.rs "), "src/a.rs");
+        assert_eq!(normalize_path(".hidden/a.rs"), ".hidden/a.rs");
     }
 
     #[test]
-    fn deep_nesting_ends() {
+    fn deep_nesting_terminates() {
         let deep = format!("f{}{}", "(".repeat(2_000), ")".repeat(2_000));
         assert_eq!(name_parts(&deep), ["f"]);
         assert_eq!(name_parts(&"<".repeat(2_000)), ["<".repeat(2_000)]);

@@ -1,4 +1,4 @@
-//! Means, bootstrap intervals and paired comparison of task scores.
+//! Means, bootstrap intervals and paired comparisons of task scores.
 
 /// Number of resamples of a bootstrap.
 const RESAMPLES: usize = 2_000;
@@ -92,8 +92,8 @@ pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
 }
 
 /// Returns the two-sided p-value of the Wilcoxon signed-rank test (Wilcoxon 1945), by the normal
-/// approximation with continuity and tie correction. Zero differences are dropped. Returns 1 if
-/// nothing is left.
+/// approximation with continuity and tie correction. Drops zero differences. Returns 1 if there
+/// are no others.
 pub fn wilcoxon_p_value(differences: &[f64]) -> f64 {
     let mut nonzero: Vec<f64> = differences.iter().copied().filter(|d| d.abs() > TIE).collect();
     nonzero.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
@@ -135,7 +135,8 @@ fn complementary_error(x: f64) -> f64 {
     (-x * x).exp() / root_pi / fraction
 }
 
-/// The SplitMix64 generator (Steele, Lea and Flood 2014): small, seeded, equal on all platforms.
+/// The SplitMix64 generator (Steele, Lea and Flood 2014): small, seeded, and the same on all
+/// platforms.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -158,7 +159,7 @@ impl SplitMix64 {
 mod tests {
     use super::{bootstrap_means, compare_paired, complementary_error, wilcoxon_p_value};
 
-    fn near(a: f64, b: f64, tolerance: f64) {
+    fn assert_near(a: f64, b: f64, tolerance: f64) {
         assert!((a - b).abs() <= tolerance, "{a} is not within {tolerance} of {b}");
     }
 
@@ -174,29 +175,29 @@ mod tests {
             (3.5, 7.430983723414128e-7),
             (10.0, 2.088487583762545e-45),
         ] {
-            near(complementary_error(x), expected, expected * 1e-8);
+            assert_near(complementary_error(x), expected, expected * 1e-8);
         }
     }
 
     #[test]
-    fn wilcoxon_sees_a_shift_and_ignores_noise() {
+    fn wilcoxon_detects_a_shift_but_not_balanced_differences() {
         let shifted: Vec<f64> = (1..=40).map(|i| f64::from(i) / 10.0).collect();
         assert!(wilcoxon_p_value(&shifted) < 1e-6);
         let balanced: Vec<f64> = (1..=40).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        near(wilcoxon_p_value(&balanced), 1.0, 1e-9);
-        near(wilcoxon_p_value(&[0.0, 0.0]), 1.0, 0.0);
-        near(wilcoxon_p_value(&[]), 1.0, 0.0);
+        assert_near(wilcoxon_p_value(&balanced), 1.0, 1e-9);
+        assert_near(wilcoxon_p_value(&[0.0, 0.0]), 1.0, 0.0);
+        assert_near(wilcoxon_p_value(&[]), 1.0, 0.0);
     }
 
     #[test]
-    fn the_interval_holds_the_mean_and_narrows_with_more_tasks() {
+    fn the_interval_contains_the_mean_and_narrows_with_more_tasks() {
         let values: Vec<f64> = (0..400).map(|i| f64::from(i % 2)).collect();
         let rows: Vec<&[f64]> = values.iter().map(std::slice::from_ref).collect();
         let (few, many) = (bootstrap_means(&rows[..40], 1)[0], bootstrap_means(&rows, 1)[0]);
-        near(many.mean, 0.5, 1e-12);
+        assert_near(many.mean, 0.5, 1e-12);
         // 1.96 standard errors of a fair coin thrown 400 times.
-        near(many.high - many.mean, 0.049, 0.008);
-        near(many.mean - many.low, 0.049, 0.008);
+        assert_near(many.high - many.mean, 0.049, 0.008);
+        assert_near(many.mean - many.low, 0.049, 0.008);
         assert!(few.high - few.low > 2.0 * (many.high - many.low));
         assert_eq!(bootstrap_means(&rows, 1)[0], many, "the same rows give the same bounds");
     }
@@ -205,7 +206,7 @@ mod tests {
     fn a_paired_comparison_counts_wins_losses_and_ties() {
         let paired = compare_paired(&[1.0, 0.5, 0.0, 0.2], &[0.0, 0.5, 0.5, 0.1]);
         assert_eq!((paired.wins, paired.losses, paired.ties), (2, 1, 1));
-        near(paired.difference.mean, 0.15, 1e-12);
-        near(paired.first - paired.second, 0.15, 1e-12);
+        assert_near(paired.difference.mean, 0.15, 1e-12);
+        assert_near(paired.first - paired.second, 0.15, 1e-12);
     }
 }

@@ -37,7 +37,7 @@ pub struct GroupMeans {
 
 /// Returns the means over all tasks first, then those of each group, in the order of the groups'
 /// kinds and with sorted values. Empty without tasks. Every task must have `columns` figures.
-pub fn summarise_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
+pub fn summarize_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {
         rows.entry((0, ALL, "")).or_default().push(&task.figures);
@@ -64,7 +64,7 @@ pub fn curated_groups(task: &curated::CuratedTask) -> Vec<TaskGroup> {
 /// Returns the groups of a task of the commit set.
 pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
     let tags = &task.tags;
-    let answer = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    let yes_or_no = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     let truths = match tags.n_truths {
         0 | 1 => "1",
         2 | 3 => "2-3",
@@ -75,16 +75,16 @@ pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
         180..540 => "180-540 d",
         540.. => ">540 d",
     };
-    let scope = tags.scope.as_ref().is_some_and(|scope| !scope.is_empty());
+    let has_scope = tags.scope.as_ref().is_some_and(|scope| !scope.is_empty());
     vec![
         (REPO, task.repo.clone()),
         ("language", task.language.clone()),
         ("vocabulary", tags.vocab.clone()),
-        ("verbatim", answer(tags.verbatim)),
+        ("verbatim", yes_or_no(tags.verbatim)),
         ("truths", truths.to_owned()),
-        ("names file or stem", answer(tags.names_file || tags.names_stem)),
-        ("scope prefix", answer(scope)),
-        ("body", answer(tags.has_body)),
+        ("names file or stem", yes_or_no(tags.names_file || tags.names_stem)),
+        ("scope prefix", yes_or_no(has_scope)),
+        ("body", yes_or_no(tags.has_body)),
         ("age", age.to_owned()),
         ("split", tags.split.clone()),
     ]
@@ -92,18 +92,18 @@ pub fn commit_groups(task: &commits::CommitTask) -> Vec<TaskGroup> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ScoredTask, summarise_groups};
+    use super::{ScoredTask, summarize_groups};
     use expect_test::expect;
 
     #[test]
-    fn groups_follow_all_tasks_and_count_their_own() {
+    fn groups_come_after_all_tasks_and_count_their_own_tasks() {
         let task = |repo: &str, tier: &str, figure: f64| ScoredTask {
             groups: vec![("tier", tier.to_owned()), ("repo", repo.to_owned())],
             figures: vec![figure, 1.0],
         };
         let tasks = [task("flask", "hard", 0.0), task("caddy", "easy", 1.0), task("flask", "easy", 0.5)];
         let mut seen = Vec::new();
-        for group in summarise_groups(&tasks, 2) {
+        for group in summarize_groups(&tasks, 2) {
             let [first, second] = [group.means[0].mean, group.means[1].mean];
             seen.push(format!("{} {:6} n={} {first:.2} {second:.2}", group.by, group.value, group.tasks));
         }
@@ -114,6 +114,6 @@ mod tests {
             repo caddy  n=1 1.00 1.00
             repo flask  n=2 0.25 1.00"]]
         .assert_eq(&seen.join("\n"));
-        assert_eq!(summarise_groups(&[], 2), []);
+        assert_eq!(summarize_groups(&[], 2), []);
     }
 }

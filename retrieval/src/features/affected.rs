@@ -1,13 +1,14 @@
-//! The tests that a change of symbols affects, each with the call path that reaches the change.
+//! Finds the tests that a change of symbols affects, each with the call path that reaches the
+//! change.
 //!
 //! [`ReachSearch`] finds the tests that certainly reach the targets. [`DispatchSearch`] then finds
-//! those that may reach them by dynamic dispatch: tests that call something that a symbol on the
-//! path overrides.
+//! those that may reach them by dynamic dispatch: tests that call a symbol that one on the path
+//! overrides.
 
 use super::incoming_edges::{IncomingEdges, Indirection};
 use super::overriding::overridden_bases;
 use super::reachability::{MAX_HOPS, ReachSearch};
-use super::tests_of::{self, is_called, is_test, outermost_test};
+use super::reaching_tests::{self, is_called, is_test, outermost_test};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,8 +23,8 @@ pub struct AffectedTest {
     /// The shortest path, from the test to one of the targets. It has only the test if the test is
     /// a target itself.
     pub path: Vec<SymbolId>,
-    /// Whether the path leads through a call of something that a symbol on it overrides. Dispatch
-    /// decides at run time whether the call arrives there.
+    /// Whether the path contains a call of a symbol that the next symbol on the path overrides.
+    /// Dispatch decides at run time whether that call runs the overriding symbol.
     pub possible: bool,
     /// Whether every path has an ambiguous edge ([`super::is_ambiguous`]).
     pub ambiguous: bool,
@@ -35,8 +36,7 @@ pub struct AffectedTests {
     /// The tests, nearest first and then by qualified name; at the same distance, certain ones come
     /// before possible ones.
     pub tests: Vec<AffectedTest>,
-    /// Whether there are, or may be, more tests: the list was cut, or the search reached its
-    /// bounds.
+    /// Whether there may be more tests, because the list was cut or the search reached its bounds.
     pub truncated: bool,
 }
 
@@ -52,25 +52,25 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
             tests.push(AffectedTest { test, path: vec![test], possible: false, ambiguous: false });
         }
     }
-    for found in tests_of::tests_of(&reach) {
+    for found in reaching_tests::find_tests(&reach) {
         if known.insert(found.test) {
-            let path = tests_of::path_from_test(&reach, &found);
-            tests.push(AffectedTest { test: found.test, path, possible: false, ambiguous: !found.firm });
+            let path = reaching_tests::path_from_test(&reach, &found);
+            tests.push(AffectedTest { test: found.test, path, possible: false, ambiguous: !found.certain });
         }
     }
-    let (possible, whole) = possible_tests(&reach, &known);
+    let (possible, complete) = possible_tests(&reach, &known);
     tests.extend(possible);
-    let mut named: Vec<(usize, bool, String, AffectedTest)> = tests
+    let mut sortable: Vec<(usize, bool, String, AffectedTest)> = tests
         .into_iter()
         .map(|test| {
             let name = snapshot.symbol(test.test).map(|s| s.qualified_name()).unwrap_or_default();
             (test.path.len(), test.possible, name, test)
         })
         .collect();
-    named.sort_by(|a, b| (a.0, a.1, &a.2, a.3.test).cmp(&(b.0, b.1, &b.2, b.3.test)));
-    let truncated = named.len() > limit || reach.complete < MAX_HOPS || !whole;
-    named.truncate(limit);
-    AffectedTests { tests: named.into_iter().map(|(.., test)| test).collect(), truncated }
+    sortable.sort_by(|a, b| (a.0, a.1, &a.2, a.3.test).cmp(&(b.0, b.1, &b.2, b.3.test)));
+    let truncated = sortable.len() > limit || reach.complete_hops < MAX_HOPS || !complete;
+    sortable.truncate(limit);
+    AffectedTests { tests: sortable.into_iter().map(|(.., test)| test).collect(), truncated }
 }
 
 /// A symbol that may reach the targets by dynamic dispatch.
@@ -89,12 +89,12 @@ enum NextHop {
     Possible(u32),
 }
 
-/// Returns the tests that reach the targets only by calling something that a symbol on the path
+/// Returns the tests that reach the targets only by calling a symbol that one on the path
 /// overrides, and whether the search was complete.
 fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<AffectedTest>, bool) {
-    let walk = DispatchSearch::from_reach(reach);
+    let search = DispatchSearch::from_reach(reach);
     let mut tests: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-    let mut offer = |entry: SymbolId, mut path: Vec<SymbolId>| {
+    let mut add_test = |entry: SymbolId, mut path: Vec<SymbolId>| {
         let test = outermost_test(reach.snapshot, entry);
         if test != entry {
             path.insert(0, test);
@@ -103,40 +103,43 @@ fn possible_tests(reach: &ReachSearch, known: &FxHashSet<SymbolId>) -> (Vec<Affe
         if known.contains(&test) || is_target {
             return;
         }
-        let place = tests.entry(test).or_insert_with(|| path.clone());
-        if path.len() < place.len() {
-            *place = path;
+        let shortest = tests.entry(test).or_insert_with(|| path.clone());
+        if path.len() < shortest.len() {
+            *shortest = path;
         }
     };
-    for (at, found) in walk.found.iter().enumerate() {
+    for (at, found) in search.found.iter().enumerate() {
         if is_test(reach.snapshot, found.id) {
-            offer(found.id, walk.path_to_target(at as u32));
+            add_test(found.id, search.path_to_target(at as u32));
         }
     }
-    for &(test, at) in &walk.tests {
-        let mut path = walk.path_to_target(at);
+    for &(test, at) in &search.tests {
+        let mut path = search.path_to_target(at);
         path.insert(0, test);
-        offer(test, path);
+        add_test(test, path);
     }
-    tests.retain(|&test, _| !is_called(reach.snapshot, test));
+    tests.retain(|&test, path| {
+        !is_called(reach.snapshot, test) && !reach.snapshot.is_refuted_by_runs(test, path)
+    });
     let test = |(test, path)| AffectedTest { test, path, possible: true, ambiguous: false };
-    (tests.into_iter().map(test).collect(), walk.whole)
+    (tests.into_iter().map(test).collect(), search.complete)
 }
 
-/// The symbols that reach the targets by calling something that a symbol on the path overrides.
+/// The search for symbols that reach the targets by calling a symbol that one on the path
+/// overrides.
 struct DispatchSearch<'r, 'a> {
     reach: &'r ReachSearch<'a>,
     found: Vec<DispatchCandidate>,
     seen: FxHashSet<SymbolId>,
     /// Sources of `tests` edges, with the index of the tested symbol.
     tests: Vec<(SymbolId, u32)>,
-    whole: bool,
+    complete: bool,
 }
 
 impl<'r, 'a> DispatchSearch<'r, 'a> {
     fn from_reach(reach: &'r ReachSearch<'a>) -> Self {
-        let mut walk =
-            Self { reach, found: Vec::new(), seen: FxHashSet::default(), tests: Vec::new(), whole: true };
+        let mut search =
+            Self { reach, found: Vec::new(), seen: FxHashSet::default(), tests: Vec::new(), complete: true };
         let mut levels: Vec<Vec<DispatchCandidate>> = vec![Vec::new(); usize::from(MAX_HOPS) + 1];
         for (at, reached) in reach.found.iter().enumerate().filter(|(_, r)| r.depth < MAX_HOPS) {
             for base in overridden_bases(reach.snapshot, reached.id) {
@@ -148,20 +151,20 @@ impl<'r, 'a> DispatchSearch<'r, 'a> {
             let mut level = std::mem::take(&mut levels[depth]);
             level.sort_by_cached_key(|p| reach.snapshot.symbol(p.id).map(|s| s.hash));
             for possible in level {
-                if walk.found.len() >= MAX_POSSIBLE {
-                    walk.whole = false;
-                    return walk;
+                if search.found.len() >= MAX_POSSIBLE {
+                    search.complete = false;
+                    return search;
                 }
-                if reach.index.contains_key(&possible.id) || !walk.seen.insert(possible.id) {
+                if reach.index.contains_key(&possible.id) || !search.seen.insert(possible.id) {
                     continue;
                 }
-                walk.found.push(possible);
+                search.found.push(possible);
                 if let Some(next) = levels.get_mut(depth + 1) {
-                    walk.expand_last(next);
+                    search.expand_last(next);
                 }
             }
         }
-        walk
+        search
     }
 
     /// Adds the callers of the symbol found last, and the symbols that it overrides.

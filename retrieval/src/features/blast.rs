@@ -1,4 +1,4 @@
-//! The blast radius: the symbols that depend on a symbol, their distance, and the evidence for it.
+//! The blast radius: the symbols that depend on a symbol, with their distance and the evidence.
 //!
 //! [`blast_counts`] returns the numbers only, for lens titles. [`blast_radius`] returns the same
 //! numbers with lists of callers, dependents by hops and tests. The numbers are defined in
@@ -9,7 +9,7 @@ use super::incoming_edges::{Indirection, is_use};
 use super::is_ambiguous;
 use super::overriding::all_overridden_bases;
 use super::reachability::{MAX_DEPENDENTS, MAX_HOPS, ReachSearch, ReachingSymbol};
-use super::tests_of::{self, TestFound};
+use super::reaching_tests::{self, ReachingTest};
 use super::unresolved::{self, HiddenUses};
 use super::users::{DirectUser, UserRole, list_users};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
@@ -53,18 +53,19 @@ pub struct BlastRadius {
     pub tests: Vec<TestReach>,
     /// Number of direct callers by provenance of their edge.
     pub evidence: BTreeMap<Provenance, usize>,
-    /// Number of direct callers that each language server confirmed; empty as long as no server was
-    /// asked.
+    /// Number of direct callers that each language server confirmed; empty if Kenning asked no
+    /// server.
     pub servers: BTreeMap<String, usize>,
     /// Number of direct callers that are known by an ambiguous edge.
     pub ambiguous: usize,
     /// The symbols that the target overrides. A call of one of them may run the target. They are
     /// not part of the numbers.
     pub through_overrides: Vec<OverrideReach>,
-    /// Number of distinct symbols that use the target in other ways: they read or write it, name
-    /// it, annotate with it, or throw it.
+    /// Number of distinct symbols that use the target in other ways: by reading, writing, naming or
+    /// throwing it, or as a type annotation.
     pub mentions: usize,
-    /// Why uses may be missing; `None` if none can be, or if the target has dependents.
+    /// The reason why uses may be missing. `None` if no use can be missing, or if the target has
+    /// dependents.
     pub hidden_uses: Option<HiddenUses>,
     /// Whether some list is shorter than the number counted, or counting stopped.
     pub truncated: bool,
@@ -94,7 +95,7 @@ pub struct DependentSymbol {
     pub symbol: SymbolId,
     /// The next symbol on the path to the target.
     pub on: SymbolId,
-    /// What the dependent is to that symbol.
+    /// The role of the dependent for that symbol.
     pub role: UserRole,
     /// The kind of the edge between the two.
     pub kind: EdgeKind,
@@ -137,16 +138,17 @@ pub struct OverrideReach {
     pub callers: SymbolCount,
 }
 
-/// Returns the numbers of these targets taken together, without the lists: for lens titles.
+/// Returns the numbers of these targets taken together, without the lists. Lens titles show them.
 pub fn blast_counts(snapshot: &Snapshot, targets: &[SymbolId]) -> BlastCounts {
     let reach = ReachSearch::new(snapshot, targets, MAX_HOPS, Indirection::Dispatch);
-    counts_from_reach(&reach, targets, &tests_of::tests_of(&reach))
+    counts_from_reach(&reach, targets, &reaching_tests::find_tests(&reach))
 }
 
-/// Number of dependents whose names are checked before "0 tests" counts as certain.
-const MAX_CHECKED: usize = 64;
+/// Maximum number of dependents that are checked for hidden uses before "0 tests" counts as
+/// certain.
+const MAX_DEPENDENTS_CHECKED: usize = 64;
 
-fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFound]) -> BlastCounts {
+fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[ReachingTest]) -> BlastCounts {
     let kind = targets.first().and_then(|&id| reach.snapshot.symbol_facets(id)).map(|facets| facets.kind);
     let mut counts = BlastCounts {
         kind: kind.map(CountedKind::of_symbol).unwrap_or_default(),
@@ -154,7 +156,8 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
         uses: reach.use_count(),
         implementations: reach.implementation_count(),
         dependents: reach.dependent_count(tests),
-        tests: tests_of::count_tests(reach, tests),
+        tests: reaching_tests::count_tests(reach, tests),
+        recorded: reaching_tests::count_recorded(reach),
         has_hidden_uses: false,
     };
     // A zero is certain only if no use of the target can be hidden.
@@ -164,9 +167,9 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
         }
         counts.has_hidden_uses = counts.dependents.value == 0 || counts.tests.value == 0;
     }
-    // Tests may also reach what depends on the target in a way that could not be resolved.
+    // A test may also reach a dependent of the target in a way that could not be resolved.
     if counts.tests.value == 0 && !counts.tests.approximate {
-        let mut others = reach.reached_symbols().iter().take(MAX_CHECKED);
+        let mut others = reach.reached_symbols().iter().take(MAX_DEPENDENTS_CHECKED);
         counts.tests.approximate =
             others.any(|reached| unresolved::may_have_hidden_uses(reach.snapshot, reached.id));
     }
@@ -177,7 +180,7 @@ fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[TestFou
 pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOptions) -> BlastRadius {
     let depth = options.depth.clamp(1, MAX_HOPS);
     let reach = ReachSearch::new(snapshot, targets, MAX_HOPS, Indirection::Dispatch);
-    let tests = tests_of::tests_of(&reach);
+    let tests = reaching_tests::find_tests(&reach);
     let counts = counts_from_reach(&reach, targets, &tests);
     let mut blast = BlastRadius {
         targets: targets.to_vec(),
@@ -186,8 +189,8 @@ pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOp
         users: list_users(&reach, options.list),
         levels: list_levels(&reach, depth, options.list),
         folders: count_by_folder(&reach),
-        tests: listed_tests(&reach, &tests, options.list),
-        through_overrides: through_overrides(&reach),
+        tests: list_tests(&reach, &tests, options.list),
+        through_overrides: list_overrides(&reach),
         mentions: count_mentions(&reach),
         ..BlastRadius::default()
     };
@@ -209,31 +212,31 @@ pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOp
 
 /// The sort key of a listed symbol: path, line of the reference, first byte of the symbol, and the
 /// id to distinguish symbols at one place.
-type SiteOrder<'a> = (&'a str, Option<u32>, u32, SymbolId);
+type PositionKey<'a> = (&'a str, Option<u32>, u32, SymbolId);
 
 /// Returns the first `limit` symbols by path and line.
-fn first_by_place<'r>(
+fn first_by_position<'r>(
     snapshot: &Snapshot,
     reached: impl Iterator<Item = &'r ReachingSymbol>,
     limit: usize,
 ) -> Vec<&'r ReachingSymbol> {
-    let mut keyed: Vec<(SiteOrder, &ReachingSymbol)> = reached
+    let mut keyed: Vec<(PositionKey, &ReachingSymbol)> = reached
         .map(|r| {
             let symbol = snapshot.symbol(r.id);
             ((symbol.map_or("", |s| s.path), r.edge.line, symbol.map_or(0, |s| s.span.start), r.id), r)
         })
         .collect();
-    let by_place = |a: &(SiteOrder, &ReachingSymbol), b: &(SiteOrder, &ReachingSymbol)| a.0.cmp(&b.0);
+    let by_position = |a: &(PositionKey, &ReachingSymbol), b: &(PositionKey, &ReachingSymbol)| a.0.cmp(&b.0);
     if limit < keyed.len() && limit > 0 {
-        keyed.select_nth_unstable_by(limit - 1, by_place);
+        keyed.select_nth_unstable_by(limit - 1, by_position);
     }
     keyed.truncate(limit);
-    keyed.sort_by(by_place);
+    keyed.sort_by(by_position);
     keyed.into_iter().map(|(_, r)| r).collect()
 }
 
 fn list_callers(reach: &ReachSearch, limit: usize) -> Vec<DirectCaller> {
-    let callers = first_by_place(reach.snapshot, reach.direct_callers(), limit).into_iter();
+    let callers = first_by_position(reach.snapshot, reach.direct_callers(), limit).into_iter();
     callers
         .map(|r| DirectCaller {
             symbol: r.id,
@@ -247,15 +250,15 @@ fn list_callers(reach: &ReachSearch, limit: usize) -> Vec<DirectCaller> {
 }
 
 fn list_levels(reach: &ReachSearch, depth: u8, limit: usize) -> Vec<Vec<DependentSymbol>> {
-    let mut left = limit;
+    let mut remaining = limit;
     let mut levels = Vec::new();
     for depth in 1..=depth {
         let level = reach.reached_symbols().iter().filter(|r| r.depth == depth);
-        let listed = first_by_place(reach.snapshot, level, left);
+        let listed = first_by_position(reach.snapshot, level, remaining);
         if listed.is_empty() {
             break;
         }
-        left -= listed.len();
+        remaining -= listed.len();
         levels.push(listed.into_iter().map(|r| describe_dependent(reach.snapshot, r)).collect());
     }
     levels
@@ -265,11 +268,11 @@ fn describe_dependent(snapshot: &Snapshot, reached: &ReachingSymbol) -> Dependen
     DependentSymbol {
         symbol: reached.id,
         on: reached.edge.target,
-        role: UserRole::of_reached(snapshot, reached),
+        role: UserRole::of_dependent(snapshot, reached),
         kind: reached.edge.kind,
         provenance: reached.edge.provenance,
         line: reached.edge.line,
-        ambiguous: !reached.is_firm_within(MAX_HOPS),
+        ambiguous: !reached.is_certain_within(MAX_HOPS),
     }
 }
 
@@ -287,14 +290,14 @@ fn count_by_folder(reach: &ReachSearch) -> Vec<FolderCount> {
     folders
 }
 
-fn listed_tests(reach: &ReachSearch, tests: &[TestFound], limit: usize) -> Vec<TestReach> {
+fn list_tests(reach: &ReachSearch, tests: &[ReachingTest], limit: usize) -> Vec<TestReach> {
     let mut listed: Vec<(u8, String, TestReach)> = tests
         .iter()
         .map(|found| {
             let name = reach.snapshot.symbol(found.test).map(|s| s.qualified_name()).unwrap_or_default();
-            let TestFound { test, distance, firm, next, .. } = *found;
+            let ReachingTest { test, distance, certain, next, .. } = *found;
             let on = reach.found[next as usize].id;
-            (distance, name, TestReach { test, distance, on, ambiguous: !firm })
+            (distance, name, TestReach { test, distance, on, ambiguous: !certain })
         })
         .collect();
     listed.sort_by(|a, b| (a.0, &a.1, a.2.test).cmp(&(b.0, &b.1, b.2.test)));
@@ -302,7 +305,7 @@ fn listed_tests(reach: &ReachSearch, tests: &[TestFound], limit: usize) -> Vec<T
     listed.into_iter().map(|(.., test)| test).collect()
 }
 
-fn through_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
+fn list_overrides(reach: &ReachSearch) -> Vec<OverrideReach> {
     let targets = reach.found[..reach.targets].iter().map(|r| r.id);
     let mut through = Vec::new();
     for base in all_overridden_bases(reach.snapshot, targets) {

@@ -8,21 +8,21 @@ use std::fmt;
 pub struct SymbolCount {
     /// Number of symbols found.
     pub value: usize,
-    /// Whether some of them rest on ambiguous edges ([`super::is_ambiguous`]).
+    /// Whether some of them depend on ambiguous edges ([`super::is_ambiguous`]).
     pub approximate: bool,
-    /// Whether counting stopped here, so that there are, or may be, more.
+    /// Whether counting stopped at a bound, so that there may be more.
     pub capped: bool,
 }
 
 impl fmt::Display for SymbolCount {
     /// Writes `5`, `~5` or `1000+`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (before, after) = (if self.approximate { "~" } else { "" }, if self.capped { "+" } else { "" });
-        write!(f, "{before}{}{after}", self.value)
+        let (prefix, suffix) = (if self.approximate { "~" } else { "" }, if self.capped { "+" } else { "" });
+        write!(f, "{prefix}{}{suffix}", self.value)
     }
 }
 
-/// The kind of a symbol, as far as its numbers depend on it.
+/// The kinds of symbols that differ in the numbers to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountedKind {
     /// A function, a method or a file: it is called.
@@ -46,10 +46,21 @@ impl CountedKind {
     }
 }
 
+/// The recorded tests of a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordedTests {
+    /// Tests that ran it, with the bodies that it and they still have.
+    pub fresh: usize,
+    /// Tests that ran it before it or they changed.
+    pub stale: usize,
+    /// The time of the last recording, in seconds since the Unix epoch.
+    pub last_seen: i64,
+}
+
 /// The numbers of a symbol, which [`super`] defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlastCounts {
-    /// The kind, which decides which of the numbers a title shows.
+    /// The kind, which determines the numbers that a title shows.
     pub kind: CountedKind,
     /// Distinct direct callers.
     pub callers: SymbolCount,
@@ -61,6 +72,8 @@ pub struct BlastCounts {
     pub dependents: SymbolCount,
     /// Distinct tests that reach the symbol.
     pub tests: SymbolCount,
+    /// The tests among them that a recording shows to run the symbol.
+    pub recorded: RecordedTests,
     /// Whether a number is 0 although the symbol may be used in a way that the text does not show.
     /// Such a 0 is approximate.
     pub has_hidden_uses: bool,

@@ -2,17 +2,17 @@
 //!
 //! Direct edges are calls, uses as a value, overrides, implementations and extensions; for a target
 //! also every other use: types in signatures, accesses, thrown types, mentions in code. Indirect
-//! edges lead through a symbol in between: through what a method overrides (a call of the base may
-//! run the method), and through the route that a handler serves (a client's request runs the
-//! handler).
+//! edges lead through a symbol in between: an overridden method, because a call of it may run the
+//! overriding one, or a route, because a client's request runs the handler of the route.
 
 use super::AMBIGUOUS_BELOW;
+use super::object_users::object_user_edges;
 use super::overriding::all_overridden_bases;
 use super::request_entries::request_edges;
-use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId};
+use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
 
-/// Number of overriding symbols from which a base says little: a call of `Runnable.run` may run
-/// anything. Beyond it, the base is followed only for the target itself.
+/// Maximum number of overriding symbols of a base whose callers are followed, except for the target
+/// itself. A call of a base with more of them, such as `Runnable.run`, may run nearly anything.
 const MAX_OVERRIDERS: usize = 24;
 
 /// Confidence of an edge through an overridden symbol: dispatch decides at run time.
@@ -30,7 +30,7 @@ pub(super) enum Indirection {
 /// An edge to a symbol.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FollowedEdge {
-    /// The edge; its target is the symbol itself, whatever is in between.
+    /// The edge. Its target is the symbol itself, even if another symbol is in between.
     pub edge: Edge,
     /// The overridden symbol or the route in between.
     pub through: Option<SymbolId>,
@@ -41,18 +41,23 @@ pub(super) struct FollowedEdge {
 pub(super) struct IncomingEdges {
     /// The followed edges, one per source (the strongest), in the order of the sources.
     pub followed: Vec<FollowedEdge>,
-    /// The `tests` edges, one per source.
+    /// The `tests` and `covers` edges, one per source.
     pub tests: Vec<Edge>,
     /// Number of edges read.
     pub read: usize,
 }
 
 impl IncomingEdges {
-    /// Reads the edges to `id`. A decorated symbol is no longer the same without its decorator, so a
-    /// `decorates` edge is followed as a call by the decorated symbol.
+    /// Reads the edges to `id`. A decorated symbol depends on its decorator, so a `decorates`
+    /// edge is followed as a call by the decorated symbol.
     pub fn read(snapshot: &Snapshot, id: SymbolId, is_target: bool, indirection: Indirection) -> Self {
         let mut edges = Self::default();
-        let callable = snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_callable());
+        let facets = snapshot.symbol_facets(id);
+        let is_callable = facets.is_some_and(|facets| facets.kind.is_callable());
+        let is_value = facets.is_some_and(|facets| {
+            use SymbolKind::{Constant, Field, Property, Variable};
+            matches!(facets.kind, Constant | Field | Property | Variable)
+        });
         let mut routes = Vec::new();
         snapshot.for_each_in_edge(id, |edge| {
             edges.read += 1;
@@ -60,8 +65,10 @@ impl IncomingEdges {
                 EdgeKind::Calls | EdgeKind::Overrides | EdgeKind::Implements | EdgeKind::Extends => {
                     edges.follow(edge, None);
                 }
-                // A callable that is named without a call is passed on to be called.
-                EdgeKind::References if callable => edges.follow(edge, None),
+                // Code that names a callable without a call usually passes it on to be called.
+                EdgeKind::References if is_callable => edges.follow(edge, None),
+                // Reading a property runs its accessor; a value is what its initializer made it.
+                EdgeKind::AccessesField | EdgeKind::References if is_value => edges.follow(edge, None),
                 EdgeKind::HandlesRoute => routes.push(edge.source),
                 EdgeKind::Tests => edges.tests.push(edge),
                 kind if is_target && is_use(kind) => edges.follow(edge, None),
@@ -77,12 +84,13 @@ impl IncomingEdges {
                 );
             }
         });
+        edges.add_recorded(snapshot, id);
         for route in routes {
             edges.add_requests(snapshot, id, route);
         }
         if indirection == Indirection::Dispatch {
             edges.add_dispatch(snapshot, id, is_target);
-            for edge in request_edges(snapshot, id) {
+            for edge in request_edges(snapshot, id).into_iter().chain(object_user_edges(snapshot, id)) {
                 edges.read += 1;
                 edges.follow(edge, Some(id));
             }
@@ -95,6 +103,28 @@ impl IncomingEdges {
         self.followed.push(FollowedEdge { edge, through });
     }
 
+    /// Adds the calls that traces showed, and the tests that recordings show to run the symbol. A
+    /// stale record of a test says less than the text.
+    fn add_recorded(&mut self, snapshot: &Snapshot, id: SymbolId) {
+        for edge in snapshot.runtime_callers(id) {
+            self.read += 1;
+            self.follow(edge, None);
+        }
+        for cover in snapshot.covering_tests(id) {
+            self.read += 1;
+            if cover.fresh || !self.tests.iter().any(|edge| edge.source == cover.test) {
+                self.tests.push(Edge {
+                    source: cover.test,
+                    target: id,
+                    kind: EdgeKind::Covers,
+                    provenance: Provenance::Runtime,
+                    confidence: cover.confidence(),
+                    line: None,
+                });
+            }
+        }
+    }
+
     /// Adds the functions that request a route as dependents of its handler.
     fn add_requests(&mut self, snapshot: &Snapshot, handler: SymbolId, route: SymbolId) {
         snapshot.for_each_in_edge(route, |edge| {
@@ -105,7 +135,7 @@ impl IncomingEdges {
         });
     }
 
-    /// Adds the callers of what a symbol overrides.
+    /// Adds the callers of the symbols that a symbol overrides.
     fn add_dispatch(&mut self, snapshot: &Snapshot, id: SymbolId, is_target: bool) {
         for base in all_overridden_bases(snapshot, std::iter::once(id)) {
             let (mut callers, mut overriders) = (Vec::new(), 0);

@@ -1,5 +1,5 @@
-//! The symbols that a symbol overrides. A call of one of them may run the overriding symbol;
-//! dispatch decides at run time.
+//! Finds the symbols that a symbol overrides. A call of one of them may run the overriding symbol,
+//! as dispatch decides at run time.
 
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
@@ -26,15 +26,15 @@ pub(super) fn all_overridden_bases(
     targets: impl Iterator<Item = SymbolId>,
 ) -> Vec<SymbolId> {
     let mut all: Vec<SymbolId> = targets.collect();
-    let own = all.len();
+    let target_count = all.len();
     let mut seen: FxHashSet<SymbolId> = all.iter().copied().collect();
     let mut at = 0;
-    while at < all.len() && all.len() - own < MAX_BASES {
+    while at < all.len() && all.len() - target_count < MAX_BASES {
         let new = overridden_bases(snapshot, all[at]);
         all.extend(new.into_iter().filter(|&base| seen.insert(base)));
         at += 1;
     }
-    let mut found = all.split_off(own);
+    let mut found = all.split_off(target_count);
     found.truncate(MAX_BASES);
     found
 }

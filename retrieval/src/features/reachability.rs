@@ -1,15 +1,16 @@
-//! The search for the symbols that reach a symbol: breadth first over incoming edges, with bounds
-//! on the work.
+//! Searches for the symbols that reach a symbol: breadth first over incoming edges, with bounds on
+//! the work.
 //!
 //! Targets are extended by the parts that belong to them: members of types, everything in a file.
-//! Each hop reads the incoming edges of the symbols that the last hop found (`incoming_edges.rs`). A symbol that
-//! was reached over an ambiguous edge is expanded again when a path without ambiguous edges to it
-//! is found. `complete` says up to which hop the bounds left nothing out.
+//! Each hop reads the incoming edges (`incoming_edges.rs`) of the symbols that the last hop found.
+//! A symbol that was reached over an ambiguous edge is expanded again when a path without ambiguous
+//! edges to it is found. Up to the hop [`ReachSearch::complete_hops`], the result contains all
+//! symbols.
 
 use super::count::SymbolCount;
 use super::incoming_edges::{FollowedEdge, IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
-use super::tests_of::TestFound;
+use super::reaching_tests::ReachingTest;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
@@ -19,21 +20,21 @@ pub const MAX_HOPS: u8 = 6;
 /// Maximum number of dependents that are counted.
 pub const MAX_DEPENDENTS: usize = 1000;
 
-/// Maximum number of symbols whose incoming edges are read, in addition to the targets. It is four
-/// times [`MAX_DEPENDENTS`], so that dependents below their bound are always counted completely and
-/// the search for tests still ends in milliseconds.
+/// Maximum number of symbols whose incoming edges are read, in addition to the targets. Four times
+/// [`MAX_DEPENDENTS`] is enough to count the dependents completely up to their bound, and the
+/// search for tests still ends in milliseconds.
 const MAX_EXPANDED: usize = 4 * MAX_DEPENDENTS;
 /// Maximum number of incoming edges that are read, in addition to those of the targets.
 const MAX_EDGES: usize = 60_000;
-/// Maximum number of symbols of a file that are searched together.
+/// Maximum number of members of a type, or symbols of a file, that become targets.
 const MAX_TARGETS: usize = 2_000;
 
-/// Number of targets, members included, beyond which calls of what they override are not read: each
-/// of a large type's methods may override one with thousands of callers.
+/// Number of targets, members included, above which the callers of overridden symbols are not read,
+/// because each method of a large type may override one with thousands of callers.
 const MAX_DISPATCH_TARGETS: usize = 64;
 
 /// The index of no symbol in [`ReachSearch::found`].
-pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_SYMBOL: u32 = u32::MAX;
 
 /// A symbol that reaches the targets.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +43,9 @@ pub(super) struct ReachingSymbol {
     /// Hops to the nearest target.
     pub depth: u8,
     /// Hops over edges that are not ambiguous; `None` if there is no such path within the bounds.
-    pub firm: Option<u8>,
-    /// The next symbol on the path to the target, as an index into [`ReachSearch::found`]; [`NONE`]
-    /// for targets.
+    pub certain_hops: Option<u8>,
+    /// The next symbol on the path to the target, as an index into [`ReachSearch::found`];
+    /// [`NO_SYMBOL`] for targets.
     pub via: u32,
     /// The edge to that symbol; meaningless for a target.
     pub edge: Edge,
@@ -53,8 +54,8 @@ pub(super) struct ReachingSymbol {
 }
 
 impl ReachingSymbol {
-    pub fn is_firm_within(&self, hops: u8) -> bool {
-        self.firm.is_some_and(|firm| firm <= hops)
+    pub fn is_certain_within(&self, hops: u8) -> bool {
+        self.certain_hops.is_some_and(|certain_hops| certain_hops <= hops)
     }
 }
 
@@ -70,14 +71,14 @@ pub(super) struct ReachSearch<'a> {
     /// Number of targets at the start of `found`.
     pub targets: usize,
     /// Number of hops up to which all symbols are in `found`.
-    pub complete: u8,
+    pub complete_hops: u8,
     indirection: Indirection,
     expanded: usize,
     edges_read: usize,
 }
 
 impl<'a> ReachSearch<'a> {
-    /// Finds everything that reaches one of the targets within `hops`.
+    /// Finds the symbols that reach one of the targets within `hops`.
     pub fn new(snapshot: &'a Snapshot, targets: &[SymbolId], hops: u8, indirection: Indirection) -> Self {
         let mut reach = Self {
             snapshot,
@@ -85,7 +86,7 @@ impl<'a> ReachSearch<'a> {
             index: FxHashMap::default(),
             test_edges: Vec::new(),
             targets: 0,
-            complete: hops,
+            complete_hops: hops,
             indirection,
             expanded: 0,
             edges_read: 0,
@@ -99,7 +100,7 @@ impl<'a> ReachSearch<'a> {
     }
 
     fn add_target(&mut self, id: SymbolId) {
-        let place = self.found.len() as u32;
+        let position = self.found.len() as u32;
         if self.index.contains_key(&id) || self.snapshot.symbol_facets(id).is_none() {
             return;
         }
@@ -111,8 +112,15 @@ impl<'a> ReachSearch<'a> {
             confidence: 1.0,
             line: None,
         };
-        self.index.insert(id, place);
-        self.found.push(ReachingSymbol { id, depth: 0, firm: Some(0), via: NONE, edge, through: None });
+        self.index.insert(id, position);
+        self.found.push(ReachingSymbol {
+            id,
+            depth: 0,
+            certain_hops: Some(0),
+            via: NO_SYMBOL,
+            edge,
+            through: None,
+        });
     }
 
     fn search_hops(&mut self, hops: u8) {
@@ -121,7 +129,7 @@ impl<'a> ReachSearch<'a> {
             let mut level = HopLevel::default();
             for &at in &frontier {
                 if depth > 1 && self.is_exhausted() {
-                    self.complete = self.complete.min(depth - 1);
+                    self.complete_hops = self.complete_hops.min(depth - 1);
                     break;
                 }
                 self.expand_edges(at, depth, &mut level);
@@ -139,8 +147,8 @@ impl<'a> ReachSearch<'a> {
 
     /// Reads the incoming edges of the symbol at an index.
     fn expand_edges(&mut self, at: u32, depth: u8, level: &mut HopLevel) {
-        let many = depth == 1 && self.targets > MAX_DISPATCH_TARGETS;
-        let indirection = if many { Indirection::Direct } else { self.indirection };
+        let has_many_targets = depth == 1 && self.targets > MAX_DISPATCH_TARGETS;
+        let indirection = if has_many_targets { Indirection::Direct } else { self.indirection };
         let id = self.found[at as usize].id;
         let IncomingEdges { followed, tests, read } =
             IncomingEdges::read(self.snapshot, id, depth == 1, indirection);
@@ -154,25 +162,25 @@ impl<'a> ReachSearch<'a> {
         if reached.depth + 1 == depth {
             self.test_edges.extend(tests.into_iter().map(|edge| (edge, at)));
         }
-        let arrived_firm = reached.firm == Some(depth - 1);
+        let is_certain_so_far = reached.certain_hops == Some(depth - 1);
         for FollowedEdge { edge, through } in followed {
-            let firm = (arrived_firm && !is_ambiguous(&edge)).then_some(depth);
+            let certain_hops = (is_certain_so_far && !is_ambiguous(&edge)).then_some(depth);
             match self.index.get(&edge.source) {
                 None => {
-                    level.offer_symbol(ReachingSymbol {
+                    level.add_symbol(ReachingSymbol {
                         id: edge.source,
                         depth,
-                        firm,
+                        certain_hops,
                         via: at,
                         edge,
                         through,
                     });
                 }
                 Some(&known) => {
-                    let known_firm = self.found[known as usize].firm;
-                    if firm.is_some() && known_firm.is_none() {
-                        self.found[known as usize].firm = firm;
-                        level.again.push(known);
+                    let known_certain_hops = self.found[known as usize].certain_hops;
+                    if certain_hops.is_some() && known_certain_hops.is_none() {
+                        self.found[known as usize].certain_hops = certain_hops;
+                        level.reexpand.push(known);
                     }
                 }
             }
@@ -185,13 +193,13 @@ impl<'a> ReachSearch<'a> {
         let key = |reached: &ReachingSymbol| self.snapshot.symbol(reached.id).map(|s| s.hash);
         let mut new: Vec<ReachingSymbol> = level.new.into_values().collect();
         new.sort_by_cached_key(key);
-        let mut next = level.again;
+        let mut next = level.reexpand;
         next.sort_unstable();
         for reached in new {
-            let place = self.found.len() as u32;
-            self.index.insert(reached.id, place);
+            let position = self.found.len() as u32;
+            self.index.insert(reached.id, position);
             self.found.push(reached);
-            next.push(place);
+            next.push(position);
         }
         next
     }
@@ -203,43 +211,43 @@ impl<'a> ReachSearch<'a> {
 
     /// Returns the symbols on the path from an index to its target, including both.
     pub fn path_to_target(&self, at: u32) -> Vec<SymbolId> {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut next = self.found.get(at as usize);
         while let Some(reached) = next {
-            way.push(reached.id);
+            path.push(reached.id);
             // The next symbol comes before this one in `found`, so the loop ends.
             next = self.found.get(reached.via as usize);
         }
-        way
+        path
     }
 
-    /// Returns what uses a target directly.
+    /// Returns the symbols that depend on a target directly.
     pub fn direct_dependents(&self) -> impl Iterator<Item = &ReachingSymbol> {
         self.reached_symbols().iter().take_while(|r| r.depth == 1)
     }
 
-    /// Returns the direct callers: whatever calls a target, passes it on to be called, or requests
+    /// Returns the direct callers: symbols that call a target, pass it on to be called, or request
     /// its route.
     pub fn direct_callers(&self) -> impl Iterator<Item = &ReachingSymbol> {
         self.direct_dependents().filter(|reached| {
             let callable =
                 |id| self.snapshot.symbol_facets(id).is_some_and(|facets| facets.kind.is_callable());
             match reached.edge.kind {
-                EdgeKind::Calls | EdgeKind::ConsumesEndpoint => true,
+                EdgeKind::Calls | EdgeKind::RuntimeCalls | EdgeKind::ConsumesEndpoint => true,
                 EdgeKind::References => callable(reached.edge.target),
                 _ => false,
             }
         })
     }
 
-    /// Counts the symbols that use a target, in whatever way except extending or overriding it.
+    /// Counts the symbols that use a target other than by extending or overriding it.
     pub fn use_count(&self) -> SymbolCount {
-        count_symbols(
-            self.direct_dependents().filter(|r| r.edge.kind == EdgeKind::Calls || is_use(r.edge.kind)),
-        )
+        count_symbols(self.direct_dependents().filter(|r| {
+            matches!(r.edge.kind, EdgeKind::Calls | EdgeKind::RuntimeCalls) || is_use(r.edge.kind)
+        }))
     }
 
-    /// Counts the types that extend or implement a target, and the symbols that override it.
+    /// Counts the types that extend or implement a target.
     pub fn implementation_count(&self) -> SymbolCount {
         count_symbols(
             self.direct_dependents()
@@ -251,10 +259,12 @@ impl<'a> ReachSearch<'a> {
         count_symbols(self.direct_callers())
     }
 
-    /// Counts what reaches the targets, with the tests of which only a part or a `tests` edge does.
-    pub fn dependent_count(&self, tests: &[TestFound]) -> SymbolCount {
+    /// Counts the symbols that reach the targets, and the tests that do so only through an inner
+    /// function or over a `tests` edge.
+    pub fn dependent_count(&self, tests: &[ReachingTest]) -> SymbolCount {
         let others = tests.iter().filter(|found| !self.index.contains_key(&found.test)).count();
-        let mut count = SymbolCount { value: others, capped: self.complete < MAX_HOPS, approximate: false };
+        let mut count =
+            SymbolCount { value: others, capped: self.complete_hops < MAX_HOPS, approximate: false };
         for reached in self.reached_symbols() {
             if count.value >= MAX_DEPENDENTS {
                 count.value = MAX_DEPENDENTS;
@@ -262,7 +272,7 @@ impl<'a> ReachSearch<'a> {
                 break;
             }
             count.value += 1;
-            count.approximate |= !reached.is_firm_within(MAX_HOPS);
+            count.approximate |= !reached.is_certain_within(MAX_HOPS);
         }
         count
     }
@@ -281,25 +291,26 @@ fn count_symbols<'r>(symbols: impl Iterator<Item = &'r ReachingSymbol>) -> Symbo
 #[derive(Default)]
 struct HopLevel {
     new: FxHashMap<SymbolId, ReachingSymbol>,
-    again: Vec<u32>,
+    reexpand: Vec<u32>,
 }
 
 impl HopLevel {
     /// Keeps the first path to a symbol, or the first without ambiguous edges. A call has priority
     /// over other kinds.
-    fn offer_symbol(&mut self, reached: ReachingSymbol) {
+    fn add_symbol(&mut self, reached: ReachingSymbol) {
         match self.new.entry(reached.id) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(reached);
             }
             std::collections::hash_map::Entry::Occupied(mut entry) => {
                 let known = entry.get_mut();
-                let better = |r: &ReachingSymbol| (r.edge.kind != EdgeKind::Calls, r.firm.is_none());
-                if better(&reached) < better(known) {
-                    let firm = known.firm.or(reached.firm);
-                    *known = ReachingSymbol { firm, ..reached };
+                let priority =
+                    |r: &ReachingSymbol| (r.edge.kind != EdgeKind::Calls, r.certain_hops.is_none());
+                if priority(&reached) < priority(known) {
+                    let certain_hops = known.certain_hops.or(reached.certain_hops);
+                    *known = ReachingSymbol { certain_hops, ..reached };
                 } else {
-                    known.firm = known.firm.or(reached.firm);
+                    known.certain_hops = known.certain_hops.or(reached.certain_hops);
                 }
             }
         }

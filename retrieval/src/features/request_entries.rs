@@ -1,8 +1,8 @@
-//! The entries of a web framework whose source is in the workspace: what a test client's request
-//! runs before it reaches a handler.
+//! The entries of a web framework whose source is in the workspace: the functions that run for
+//! every request of a test client before a handler does.
 //!
-//! An application has no entries of its own, because its framework is outside of the workspace. In
-//! the source of a framework there are one or two, and every test that sends a request runs them.
+//! An application has no entries, because its framework is outside of the workspace. The source of
+//! a framework has one or two, and every test that sends a request runs them.
 
 use crate::path_role::is_secondary_path;
 use kenning_graph::analysis::raw_words;
@@ -10,12 +10,12 @@ use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolRef};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Number of entries beyond which a request says nothing about any one of them: a workspace with
-/// many handlers of the same interface.
+/// Maximum number of entries with the same name. In a workspace with more handlers of the same
+/// interface, a request is no evidence for any one of them.
 const MAX_ENTRIES: usize = 4;
 
 /// Confidence of an edge from a test's request to an entry.
-const CONFIDENCE: f32 = 0.6;
+const REQUEST_CONFIDENCE: f32 = 0.6;
 
 #[derive(Deserialize)]
 struct EntriesFile {
@@ -41,18 +41,18 @@ static ENTRIES: LazyLock<EntriesFile> = LazyLock::new(|| {
     toml::from_str(include_str!("../../data/entries.toml")).expect("entries.toml is checked by a test")
 });
 
-/// Whether the language itself calls a symbol with this name, so that no call of it is written.
+/// Whether the language itself calls symbols with this name, so that the text contains no calls.
 pub(super) fn is_called_implicitly(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     let language = language_of(snapshot, symbol);
-    let fits = |names: &ImplicitNames| {
+    let has_affixes = |names: &ImplicitNames| {
         let inner = symbol.name.strip_prefix(names.prefix.as_str());
         inner.is_some_and(|inner| inner.len() > names.suffix.len() && inner.ends_with(&names.suffix))
     };
-    ENTRIES.implicit.iter().any(|names| names.language == language && fits(names))
+    ENTRIES.implicit.iter().any(|names| names.language == language && has_affixes(names))
 }
 
-/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an entry,
-/// or one of many.
+/// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an
+/// entry, or one of many.
 pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
         return Vec::new();
@@ -71,16 +71,18 @@ pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     });
     let mut edges = Vec::new();
     for client in files.flat_map(|file| snapshot.file_symbols(file)) {
-        let mut sent: Option<Edge> = None;
+        let mut first_request: Option<Edge> = None;
         snapshot.for_each_out_edge(client, |edge| {
-            if edge.kind == EdgeKind::ConsumesEndpoint && sent.is_none_or(|sent| edge.line < sent.line) {
-                sent = Some(edge);
+            if edge.kind == EdgeKind::ConsumesEndpoint
+                && first_request.is_none_or(|first_request| edge.line < first_request.line)
+            {
+                first_request = Some(edge);
             }
         });
-        edges.extend(sent.map(|edge| Edge {
+        edges.extend(first_request.map(|edge| Edge {
             source: client,
             target: id,
-            confidence: edge.confidence.min(CONFIDENCE),
+            confidence: edge.confidence.min(REQUEST_CONFIDENCE),
             ..edge
         }));
     }

@@ -1,8 +1,8 @@
-//! The symbol at a byte of a file.
+//! Finds the symbol at a byte offset of a file.
 
 use kenning_graph::{FileId, Snapshot, SymbolId};
 
-/// The symbol at a byte.
+/// The symbol at a byte offset, and whether the offset is on its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolAt {
     /// The name of a definition.
@@ -28,18 +28,18 @@ pub fn symbol_at(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<Symbo
     // The first symbol of a file is the file itself.
     for id in snapshot.file_symbols(file).into_iter().skip(1) {
         let Some(symbol) = snapshot.symbol(id) else { continue };
-        let at = symbol.name_span;
+        let name_span = symbol.name_span;
         // A cursor after the end of a name counts as on it, unless the next name begins there.
-        if (at.start..=at.start + at.len).contains(&offset) && name.is_none_or(|(start, _)| at.start > start)
+        if (name_span.start..=name_span.start + name_span.len).contains(&offset)
+            && name.is_none_or(|(start, _)| name_span.start > start)
         {
-            name = Some((at.start, id));
+            name = Some((name_span.start, id));
         }
         let length = symbol.span.end.saturating_sub(symbol.span.start);
-        let around = (symbol.span.start..symbol.span.end).contains(&offset);
-        if around && inside.is_none_or(|(shortest, _)| length <= shortest) {
+        let encloses = (symbol.span.start..symbol.span.end).contains(&offset);
+        if encloses && inside.is_none_or(|(shortest, _)| length <= shortest) {
             inside = Some((length, id));
         }
     }
-    let named = name.map(|(_, id)| SymbolAt::Name(id));
-    named.or(inside.map(|(_, id)| SymbolAt::Inside(id)))
+    name.map(|(_, id)| SymbolAt::Name(id)).or(inside.map(|(_, id)| SymbolAt::Inside(id)))
 }

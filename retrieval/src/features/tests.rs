@@ -1,4 +1,5 @@
-//! Tests of numbers, lists and paths on small snapshots, and of the bounds on a large one.
+//! Tests of the features' numbers, lists and paths on small snapshots, and of the bounds on a large
+//! one.
 
 use super::*;
 use crate::fixture::{SnapshotFixture, build_fixture};
@@ -34,7 +35,7 @@ test function test_far -> helper
 test function helper -> pong
 ";
 
-fn shown(fixture: &SnapshotFixture, blast: &BlastRadius) -> String {
+fn describe_blast(fixture: &SnapshotFixture, blast: &BlastRadius) -> String {
     let name = |id| fixture.symbol_name(id);
     let BlastCounts { callers, dependents, tests, .. } = blast.counts;
     let mut out = format!("{callers} callers, {dependents} dependents, {tests} tests\n");
@@ -79,7 +80,7 @@ fn check(text: &str, target: &str, expected: Expect) {
     let fixture = build_fixture(text);
     let target = fixture.symbol_id(target);
     let blast = blast_radius(&fixture.snapshot, &[target], &BlastOptions::default());
-    expected.assert_eq(&shown(&fixture, &blast));
+    expected.assert_eq(&describe_blast(&fixture, &blast));
     assert_eq!(blast_counts(&fixture.snapshot, &[target]), blast.counts);
 }
 
@@ -113,7 +114,7 @@ fn callers_dependents_and_tests_of_a_function() {
 }
 
 #[test]
-fn what_calls_itself_over_others_is_counted_once_and_never_as_its_own_dependent() {
+fn a_cycle_of_calls_does_not_make_a_symbol_its_own_dependent() {
     check(
         SHOP,
         "ping",
@@ -131,7 +132,7 @@ fn what_calls_itself_over_others_is_counted_once_and_never_as_its_own_dependent(
 }
 
 #[test]
-fn who_constructs_or_extends_a_type_depends_on_it() {
+fn constructing_or_extending_a_type_makes_a_dependent() {
     check(
         SHOP,
         "Cart",
@@ -158,7 +159,7 @@ fn who_constructs_or_extends_a_type_depends_on_it() {
 }
 
 #[test]
-fn a_number_that_rests_on_an_ambiguous_edge_is_approximate() {
+fn a_number_that_depends_on_an_ambiguous_edge_is_approximate() {
     check(
         SHOP,
         "unused",
@@ -175,7 +176,7 @@ fn a_number_that_rests_on_an_ambiguous_edge_is_approximate() {
 }
 
 #[test]
-fn a_certain_way_that_is_longer_makes_a_dependent_certain() {
+fn a_longer_path_without_ambiguous_edges_makes_a_dependent_certain() {
     check(
         "//- a.py\nfunction target\nfunction near -> target\nfunction far -> ?target, near\nfunction top -> far\n",
         "target",
@@ -192,7 +193,7 @@ fn a_certain_way_that_is_longer_makes_a_dependent_certain() {
 }
 
 #[test]
-fn nothing_depends_on_what_nobody_calls() {
+fn a_function_without_callers_has_no_dependents() {
     check(
         "//- a.py\nfunction lonely\n",
         "lonely",
@@ -218,7 +219,7 @@ test function test_circle -> Circle.area
 ";
 
 #[test]
-fn callers_of_what_the_target_overrides_are_possible_callers() {
+fn callers_of_an_overridden_symbol_are_possible_callers() {
     check(
         SHAPES,
         "Circle.area",
@@ -263,10 +264,10 @@ fn check_affected(text: &str, targets: &[&str], expected: Expect) {
     let affected = affected_tests(&fixture.snapshot, &targets, 100);
     let mut out = String::new();
     for test in &affected.tests {
-        let way: Vec<String> = test.path.iter().map(|&id| fixture.symbol_name(id)).collect();
+        let path_names: Vec<String> = test.path.iter().map(|&id| fixture.symbol_name(id)).collect();
         let possible = if test.possible { " (possible)" } else { "" };
         let ambiguous = if test.ambiguous { " (ambiguous)" } else { "" };
-        writeln!(out, "{}: {}{possible}{ambiguous}", fixture.symbol_name(test.test), way.join(" > "))
+        writeln!(out, "{}: {}{possible}{ambiguous}", fixture.symbol_name(test.test), path_names.join(" > "))
             .unwrap();
     }
     assert!(!affected.truncated);
@@ -274,7 +275,7 @@ fn check_affected(text: &str, targets: &[&str], expected: Expect) {
 }
 
 #[test]
-fn affected_tests_come_with_the_shortest_way_to_the_change() {
+fn affected_tests_come_with_the_shortest_path_to_the_change() {
     check_affected(
         SHOP,
         &["price"],
@@ -327,10 +328,10 @@ fn tests_behind_a_dynamic_call_are_possible() {
 }
 
 #[test]
-fn neighbours_stand_by_distance_and_only_edges_among_them_are_shown() {
+fn neighbors_are_sorted_by_distance_and_only_edges_among_them_are_shown() {
     let fixture = build_fixture(SHOP);
-    let shown = |depth, limit| {
-        let near = build_neighbourhood(&fixture.snapshot, fixture.symbol_id("Cart.total"), depth, limit);
+    let describe_neighborhood = |depth, limit| {
+        let near = build_neighborhood(&fixture.snapshot, fixture.symbol_id("Cart.total"), depth, limit);
         let mut out = String::new();
         for node in &near.nodes {
             writeln!(out, "{} {}", node.distance, fixture.symbol_name(node.symbol)).unwrap();
@@ -362,7 +363,7 @@ fn neighbours_stand_by_distance_and_only_edges_among_them_are_shown() {
         test_total tests Cart.total
         test_total calls test_total.inner
     "#]]
-    .assert_eq(&shown(1, 50));
+    .assert_eq(&describe_neighborhood(1, 50));
     expect![[r#"
         0 Cart.total
         1 price
@@ -373,15 +374,15 @@ fn neighbours_stand_by_distance_and_only_edges_among_them_are_shown() {
         view calls Cart.total
         truncated
     "#]]
-    .assert_eq(&shown(2, 4));
+    .assert_eq(&describe_neighborhood(2, 4));
     assert_eq!(
-        build_neighbourhood(&fixture.snapshot, fixture.symbol_id("price"), 2, 0),
-        SymbolNeighbourhood::default()
+        build_neighborhood(&fixture.snapshot, fixture.symbol_id("price"), 2, 0),
+        SymbolNeighborhood::default()
     );
 }
 
 #[test]
-fn a_byte_leads_to_the_name_at_it_or_else_to_what_encloses_it() {
+fn symbol_at_prefers_a_name_to_an_enclosing_definition() {
     let fixture = build_fixture("//- a.py\nclass Outer\n  text\nmethod Outer.inner\n\nfunction f\n");
     let file = fixture.snapshot.file_by_path("a.py").unwrap();
     let at = |offset| {
@@ -402,9 +403,9 @@ fn a_byte_leads_to_the_name_at_it_or_else_to_what_encloses_it() {
 }
 
 /// Builds files with one function each, where all functions call the first one.
-fn star(callers: usize) -> (Snapshot, SymbolId) {
+fn build_star_graph(callers: usize) -> (Snapshot, SymbolId) {
     let path = |n: usize| format!("f{n:05}.py");
-    let put = |n: usize| {
+    let file_change = |n: usize| {
         let mut facts = FileFacts { language: "python".into(), lines: 1, ..FileFacts::default() };
         facts.text.symbols.push(kenning_graph::facts::TermCounts::default());
         facts.symbols.push(kenning_graph::facts::SymbolFact {
@@ -432,7 +433,7 @@ fn star(callers: usize) -> (Snapshot, SymbolId) {
             facts: Arc::new(facts),
         }
     };
-    let (snapshot, _) = Snapshot::empty().with_files((0..=callers).map(put).collect());
+    let (snapshot, _) = Snapshot::empty().with_files((0..=callers).map(file_change).collect());
     let symbol = |n: usize| {
         let file = snapshot.file_by_path(&path(n)).unwrap();
         snapshot.file_symbols(file)[1]
@@ -456,20 +457,20 @@ fn star(callers: usize) -> (Snapshot, SymbolId) {
 
 #[test]
 fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
-    let (snapshot, target) = star(1000);
+    let (snapshot, target) = build_star_graph(1000);
     assert_eq!(blast_counts(&snapshot, &[target]).dependents.to_string(), "1000");
-    let (snapshot, target) = star(6000);
+    let (snapshot, target) = build_star_graph(6000);
     let blast = blast_radius(&snapshot, &[target], &BlastOptions { list: 10, ..BlastOptions::default() });
     let BlastCounts { callers, dependents, tests, .. } = blast.counts;
     assert_eq!((callers.to_string(), dependents.to_string()), ("6000".to_owned(), "1000+".to_owned()));
-    assert_eq!(tests.to_string(), "0+", "the search for tests stopped at its bound and says so");
+    assert_eq!(tests.to_string(), "0+", "the search for tests stopped at its bound");
     assert_eq!((blast.callers.len(), blast.levels[0].len(), blast.truncated), (10, 10, true));
     let first = snapshot.symbol(blast.callers[0].symbol).unwrap();
-    assert_eq!(first.path, "f00001.py", "lists hold the first by path");
+    assert_eq!(first.path, "f00001.py", "lists contain the first by path");
 }
 
 #[test]
-fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
+fn a_compacted_graph_gives_the_same_answers() {
     let fixture = build_fixture(SHOP);
     let image = fixture.snapshot.to_base_image().unwrap();
     let base = kenning_graph::snapshot::BaseGraph::from_image(&image).unwrap();
@@ -488,7 +489,7 @@ fn the_same_graph_gives_the_same_answer_whether_changed_or_compacted() {
 }
 
 #[test]
-fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
+fn symbols_outside_the_workspace_and_whole_files_can_be_targets() {
     let fixture =
         build_fixture("//- a.py\nfunction f -> lib.go, g\nfunction g\n//- b.py\nfunction h -> f, lib.go\n");
     let snapshot = &fixture.snapshot;
@@ -505,7 +506,7 @@ fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
         1 h calls go
         2 in 
     "#]]
-    .assert_eq(&shown(&fixture, &blast));
+    .assert_eq(&describe_blast(&fixture, &blast));
     let file = snapshot.file_symbols(snapshot.file_by_path("a.py").unwrap())[0];
     let blast = blast_radius(snapshot, &[file], &BlastOptions::default());
     expect![[r#"
@@ -514,17 +515,18 @@ fn symbols_outside_the_workspace_and_whole_files_are_targets_as_well() {
         1 h calls f
         1 in 
     "#]]
-    .assert_eq(&shown(&fixture, &blast));
+    .assert_eq(&describe_blast(&fixture, &blast));
     assert_eq!(blast_counts(snapshot, &[SymbolId(9999)]), BlastCounts::default());
 }
 
 #[test]
-fn what_a_decorator_decorates_counts_as_its_caller() {
+fn decorated_symbols_count_as_callers_of_the_decorator() {
     let fixture =
         build_fixture("//- deco.py\nfunction logged\n//- app.py\nfunction serve\nfunction main -> serve\n");
     let (logged, serve) = (fixture.symbol_id("logged"), fixture.symbol_id("serve"));
-    let kept = fixture.snapshot.file_by_path("app.py").map(|file| fixture.snapshot.edges_of_file(file));
-    let mut edges: Vec<NewEdge> = kept
+    let existing_edges =
+        fixture.snapshot.file_by_path("app.py").map(|file| fixture.snapshot.edges_of_file(file));
+    let mut edges: Vec<NewEdge> = existing_edges
         .into_iter()
         .flatten()
         .map(|e| NewEdge {
@@ -547,15 +549,15 @@ fn what_a_decorator_decorates_counts_as_its_caller() {
     let snapshot =
         fixture.snapshot.with_edges(vec![FileEdges { path: "app.py".into(), edges, ..FileEdges::default() }]);
     let blast = blast_radius(&snapshot, &[logged], &BlastOptions::default());
-    let of =
+    let names =
         |symbols: Vec<SymbolId>| symbols.into_iter().map(|id| fixture.symbol_name(id)).collect::<Vec<_>>();
-    assert_eq!(of(blast.callers.iter().map(|c| c.symbol).collect()), ["serve"]);
-    assert_eq!(of(blast.levels.iter().flatten().map(|d| d.symbol).collect()), ["serve", "main"]);
+    assert_eq!(names(blast.callers.iter().map(|c| c.symbol).collect()), ["serve"]);
+    assert_eq!(names(blast.levels.iter().flatten().map(|d| d.symbol).collect()), ["serve", "main"]);
     assert_eq!(blast.counts, blast_counts(&snapshot, &[logged]));
 }
 
-/// The direct users of a symbol with their roles, and whether they have users themselves.
-fn users(text: &str, target: &str) -> String {
+/// Renders the direct users of a symbol with their roles, and whether they have users themselves.
+fn render_users(text: &str, target: &str) -> String {
     let fixture = build_fixture(text);
     let (snapshot, id) = (&fixture.snapshot, fixture.symbol_id(target));
     let blast = blast_radius(snapshot, &[id], &BlastOptions::default());
@@ -576,14 +578,14 @@ fn users(text: &str, target: &str) -> String {
 }
 
 #[test]
-fn direct_users_have_a_role_and_say_whether_they_have_users() {
+fn direct_users_have_a_role_and_may_have_users() {
     expect![[r#"
         caller SpecialCart Cart.__init__
         caller test_total.inner Cart.total used
         caller make_cart Cart.__init__ used
         caller view Cart.__init__ used
     "#]]
-    .assert_eq(&users(SHOP, "Cart"));
+    .assert_eq(&render_users(SHOP, "Cart"));
     let dispatch = "//- a.py\nmethod Base.run\nmethod Fast.run ^> Base.run\nfunction start -> Base.run\n\
                     function go -> Fast.run\ntest function test_run -> Fast.run\n";
     expect![[r#"
@@ -591,11 +593,13 @@ fn direct_users_have_a_role_and_say_whether_they_have_users() {
         caller test_run Fast.run test
         dispatch start Fast.run through Base.run
     "#]]
-    .assert_eq(&users(dispatch, "Fast.run"));
+    .assert_eq(&render_users(dispatch, "Fast.run"));
     expect![[r#"
         caller start Base.run
         implementation Fast.run Base.run used
     "#]]
-    .assert_eq(&users(dispatch, "Base.run"));
-    assert_eq!(users("//- a.py\nfunction lonely\n", "lonely"), "");
+    .assert_eq(&render_users(dispatch, "Base.run"));
+    assert_eq!(render_users("//- a.py\nfunction lonely\n", "lonely"), "");
+    let implicit = "//- a.py\nclass Pool\nmethod Pool.__enter__\nfunction open_pool -> Pool\n";
+    assert_eq!(render_users(implicit, "Pool.__enter__"), "possible open_pool Pool.__enter__\n");
 }

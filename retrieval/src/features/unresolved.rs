@@ -1,5 +1,5 @@
-//! Whether something may use a symbol in a way that the text does not show. Then "no callers" is not
-//! certain.
+//! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
+//! not certain.
 
 use super::request_entries::is_called_implicitly;
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
@@ -9,13 +9,13 @@ use rustc_hash::FxHashSet;
 /// Maximum number of types that are visited above the type of a member.
 const MAX_BASES: usize = 32;
 
-/// Why uses of a symbol may be missing from the graph.
+/// The reason why uses of a symbol may be missing from the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HiddenUses {
-    /// A symbol that does not declare its name has the name in its text: calls through receivers of
+    /// The text of a symbol that does not declare the name has the name: calls through receivers of
     /// unknown type, reflection and registrations by name look like this.
     NamedElsewhere,
-    /// The language itself calls it.
+    /// The language or a framework calls it.
     CalledImplicitly,
     /// It is a member of a type with a base outside of the workspace, which may call it.
     OutsideBase,
@@ -26,7 +26,8 @@ pub(super) fn may_have_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> bool {
     find_hidden_uses(snapshot, id).is_some()
 }
 
-/// Returns why uses of a symbol may be missing from the graph, or `None` if none can be.
+/// Returns the reason why uses of a symbol may be missing from the graph, or `None` if no use can be
+/// missing.
 pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<HiddenUses> {
     let symbol = snapshot.symbol(id)?;
     if symbol.kind == SymbolKind::File || symbol.kind.is_phantom() || symbol.name.is_empty() {
@@ -56,15 +57,15 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
 
 /// Whether a type extends or implements, directly or over several steps, a type outside of the
 /// workspace.
-fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
-    let (mut found, mut seen) = (vec![ty], FxHashSet::default());
-    while let Some(at) = found.pop() {
+pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
+    let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
+    while let Some(at) = pending.pop() {
         let mut outside = false;
         snapshot.for_each_out_edge(at, |edge| {
             if matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
                 outside |= snapshot.symbol_facets(edge.target).is_some_and(|facets| facets.kind.is_phantom());
                 if seen.len() < MAX_BASES && seen.insert(edge.target) {
-                    found.push(edge.target);
+                    pending.push(edge.target);
                 }
             }
         });

@@ -1,25 +1,28 @@
-//! The direct users of a symbol, each with its role: who calls it, who calls it through something
-//! that it overrides, who names it, who implements it.
+//! Lists the direct users of a symbol, each with its role: callers, callers of an overridden symbol,
+//! other uses, implementations, and code that may run it by creating its object.
 //!
-//! These are the dependents at one hop of a blast radius. Asking for the users of a user gives the
-//! next level of a tree, so a tree of users needs no other data.
+//! These users are the dependents at one hop of a blast radius. The users of a user are the next
+//! level of a tree, so a tree of users needs no other data.
 
 use super::incoming_edges::{IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
 use super::reachability::{ReachSearch, ReachingSymbol};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 
-/// What a user is to the symbol that it uses.
+/// The role of a user for the symbol that it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UserRole {
-    /// It calls the symbol, passes it on to be called, or requests its route.
+    /// It calls the symbol, passes it on to be called, or requests its route. Calls that a trace
+    /// recorded count as well.
     Caller,
-    /// It calls something that the symbol overrides; dispatch decides at run time.
+    /// It calls a symbol that this symbol overrides; dispatch decides at run time.
     Dispatch,
-    /// It uses the symbol without a call: reads, writes, signatures, mentions.
+    /// It uses the symbol without a call: by reading, writing or naming it, or in a signature.
     Use,
     /// It extends, implements or overrides the symbol.
     Implementation,
+    /// It creates the object of a member that the language or code outside the workspace calls.
+    Possible,
     /// It is a test that reaches the symbol.
     Test,
 }
@@ -32,18 +35,20 @@ impl UserRole {
             Self::Dispatch => "dispatch",
             Self::Use => "use",
             Self::Implementation => "implementation",
+            Self::Possible => "possible",
             Self::Test => "test",
         }
     }
 
-    /// Returns the role of a dependent towards the next symbol on its path to the target. Tests have
-    /// the role of what they do with that symbol.
-    pub(super) fn of_reached(snapshot: &Snapshot, reached: &ReachingSymbol) -> Self {
+    /// Returns the role of a dependent for the next symbol on its path to the target. A test has the
+    /// role of its use of that symbol.
+    pub(super) fn of_dependent(snapshot: &Snapshot, reached: &ReachingSymbol) -> Self {
         let edge = &reached.edge;
         match edge.kind {
             EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Overrides => Self::Implementation,
             EdgeKind::Calls if reached.through.is_some_and(|base| base != edge.target) => Self::Dispatch,
-            // A callable that is named without a call is passed on to be called.
+            EdgeKind::DependsOn => Self::Possible,
+            // Code that names a callable without a call usually passes it on to be called.
             EdgeKind::References if is_callable(snapshot, edge.target) => Self::Caller,
             kind if is_use(kind) => Self::Use,
             _ => Self::Caller,
@@ -56,7 +61,7 @@ impl UserRole {
 pub struct DirectUser {
     /// The user.
     pub symbol: SymbolId,
-    /// What it is to the target. Never [`UserRole::Test`]: a test that calls the target is a caller.
+    /// Its role for the target. Never [`UserRole::Test`]: a test that calls the target is a caller.
     pub role: UserRole,
     /// The used symbol: the target, or a part of it (a member of a type).
     pub on: SymbolId,
@@ -74,8 +79,8 @@ pub struct DirectUser {
     pub is_test: bool,
 }
 
-/// Returns the direct users of these targets taken together: by role, then by path and line, those
-/// of tests after the others.
+/// Returns the direct users of these targets taken together: by role, those in tests last, and then
+/// by path and line.
 pub fn direct_users(snapshot: &Snapshot, targets: &[SymbolId]) -> Vec<DirectUser> {
     list_users(&ReachSearch::new(snapshot, targets, 1, Indirection::Dispatch), usize::MAX)
 }
@@ -98,7 +103,7 @@ pub(super) fn list_users(reach: &ReachSearch, limit: usize) -> Vec<DirectUser> {
 }
 
 fn describe_user(snapshot: &Snapshot, reached: &ReachingSymbol) -> DirectUser {
-    let role = UserRole::of_reached(snapshot, reached);
+    let role = UserRole::of_dependent(snapshot, reached);
     DirectUser {
         symbol: reached.id,
         role,
@@ -112,7 +117,7 @@ fn describe_user(snapshot: &Snapshot, reached: &ReachingSymbol) -> DirectUser {
     }
 }
 
-/// Whether anything uses a symbol or, if it is a type, one of its members.
+/// Whether a symbol or, if it is a type, one of its members has users.
 pub fn has_users(snapshot: &Snapshot, id: SymbolId) -> bool {
     let mut is_used = false;
     snapshot.for_each_in_edge(id, |edge| match edge.kind {

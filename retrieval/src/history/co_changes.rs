@@ -1,23 +1,24 @@
-//! Files that changed together: the evidence of the version history for what a change drags along.
+//! Files that changed together: evidence from the version history for the files that a change is
+//! likely to touch as well.
 //!
-//! A commit that touches a seed and another file is a pair of the two. Pairs are counted when they
-//! are asked for, from the commits that touched the seeds, so nothing of the size of all pairs is
-//! ever stored. Each pair counts less the more files its commit touched, because a commit that
-//! touches fifty files says little about any two of them.
+//! A commit that touches a seed and another file makes a pair of the two. Pairs are counted on
+//! request from the commits that touched the seeds, so the index stores no pairs. A pair has less
+//! weight the more files its commit touched, because a commit to fifty files is weak evidence for
+//! any two of them.
 
 use super::{CommitHistory, HistoryCommit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Commits that touched more files are ignored: they move, reformat or import code.
+/// Maximum number of files of a commit that counts. Larger commits move, reformat or import code.
 const MAX_TOUCHED: u32 = 60;
 
-/// Maximum number of commits that are read for one question, the newest first.
+/// Maximum number of commits that are read for one request, the newest first.
 const MAX_COMMITS: usize = 3_000;
 
-/// Days in which a pair loses half of its recent weight.
+/// Half-life of a pair's recent weight, in days.
 const HALF_LIFE_DAYS: f64 = 365.0;
 
-/// A file that is about to change, with the symbols in it that are.
+/// A file that is about to change, with its symbols that are about to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSeed {
     /// The path of the file.
@@ -33,7 +34,7 @@ pub struct CoChange {
     pub path: String,
     /// Number of commits that touched the file and a seed.
     pub together: u32,
-    /// Number of those that touched one of the seeds' symbols.
+    /// Number of these commits that touched one of the seeds' symbols.
     pub with_symbol: u32,
     /// Number of commits that touched a seed, whatever else they touched.
     pub of_seeds: u32,
@@ -51,9 +52,9 @@ pub struct CoChange {
 
 impl CommitHistory {
     /// Returns the files that changed together with the seeds, heaviest first and then by path,
-    /// at most `limit`. The seeds' own files are left out. Empty without commits of the seeds.
+    /// at most `limit`. Leaves out the seeds. Empty if no commit touched a seed.
     pub fn co_changed_files(&self, seeds: &[ChangeSeed], limit: usize) -> Vec<CoChange> {
-        let own: FxHashSet<u32> =
+        let seed_files: FxHashSet<u32> =
             seeds.iter().filter_map(|seed| self.numbers.get(seed.path.as_str()).copied()).collect();
         let mut commits: Vec<(u32, bool)> = seeds.iter().flat_map(|seed| self.seed_commits(seed)).collect();
         commits.sort_unstable_by_key(|&(commit, symbol)| (commit, !symbol));
@@ -64,9 +65,10 @@ impl CommitHistory {
             let commit = &self.commits[number as usize];
             let weight = pair_weight(commit);
             let recent = weight * 0.5f64.powf(commit.age_days / HALF_LIFE_DAYS);
-            for file in commit.files.iter().filter(|file| !own.contains(&file.path)) {
-                let entry =
-                    found.entry(file.path).or_insert_with(|| self.new_pair(file.path, commits.len(), commit));
+            for file in commit.files.iter().filter(|file| !seed_files.contains(&file.path)) {
+                let entry = found
+                    .entry(file.path)
+                    .or_insert_with(|| self.new_co_change(file.path, commits.len(), commit));
                 entry.together += 1;
                 entry.weight += weight;
                 entry.recent_weight += recent;
@@ -82,10 +84,10 @@ impl CommitHistory {
         found
     }
 
-    /// Returns the commits that touched a seed and are small enough to say something, with whether
-    /// they touched one of its symbols.
+    /// Returns the commits that touched a seed and at most [`MAX_TOUCHED`] files, each with whether
+    /// it touched one of the seed's symbols.
     fn seed_commits(&self, seed: &ChangeSeed) -> impl Iterator<Item = (u32, bool)> {
-        let touches = self.touches_of(&seed.path).iter();
+        let touches = self.touches_of_path(&seed.path).iter();
         touches.filter_map(|&(number, file)| {
             let commit = &self.commits[number as usize];
             let chains = &commit.files.get(file as usize)?.symbols;
@@ -96,7 +98,7 @@ impl CommitHistory {
         })
     }
 
-    fn new_pair(&self, path: u32, of_seeds: usize, newest: &HistoryCommit) -> CoChange {
+    fn new_co_change(&self, path: u32, of_seeds: usize, newest: &HistoryCommit) -> CoChange {
         CoChange {
             path: self.paths[path as usize].to_string(),
             of_seeds: of_seeds as u32,

@@ -1,10 +1,10 @@
 //! The history of the repository: commits with the files and symbols that they touched.
 //!
-//! After the words themselves, the best evidence for which code a task touches is the code that
-//! similar tasks touched before. [`CommitHistory`] indexes the commits once; `search` finds those
-//! that resemble a task, `votes` lets them vote for symbols and files of the current graph, and
-//! `recent` tells how recently and how often files and symbols changed. Ages count from the newest
-//! commit.
+//! Next to the words of a task, the code that similar tasks touched before is the best evidence for
+//! the code that it touches. [`CommitHistory`] indexes the commits once; `search` finds those that
+//! resemble a task, `votes` lets them vote for symbols and files of the current graph, `recent`
+//! computes how recently and how often files and symbols changed, and `co_changes` finds files that
+//! changed together. Ages count from the newest commit.
 
 mod co_changes;
 mod recent;
@@ -22,7 +22,7 @@ use kenning_graph::commits::CommitFacts;
 use rustc_hash::FxHashMap;
 
 /// Weight of a token in the first line of a message, relative to one in the rest.
-const SUBJECT: u32 = 2;
+const SUBJECT_WEIGHT: u32 = 2;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
@@ -44,7 +44,7 @@ pub struct CommitHistory {
     touches: Vec<Vec<(u32, u32)>>,
 }
 
-/// A commit, as votes need it.
+/// The facts about a commit that votes and co-changes need.
 #[derive(Clone, Debug)]
 struct HistoryCommit {
     id: Box<str>,
@@ -69,38 +69,38 @@ struct CommitFile {
 }
 
 impl CommitHistory {
-    /// Builds the history of these commits, newest first. Paths must be those of the graph; older
-    /// paths are followed through the renames of later commits.
+    /// Builds the history of these commits, newest first. Paths are relative to the workspace.
+    /// Older paths are mapped to current ones by the renames of later commits.
     pub fn new(facts: Vec<CommitFacts>) -> Self {
         // The newest commit by its own time. Later dates of other commits count as age 0, so one
         // wrong clock does not make all others old.
-        let newest = facts.first().map_or(0, |commit| commit.time);
+        let newest_time = facts.first().map_or(0, |commit| commit.time);
         let mut history = Self::default();
-        let mut today: FxHashMap<Box<str>, u32> = FxHashMap::default();
+        let mut current_paths: FxHashMap<Box<str>, u32> = FxHashMap::default();
         let mut total = 0u64;
-        for (place, facts) in (0u32..).zip(facts) {
-            let length = history.add_tokens(place, &facts);
+        for (index, facts) in (0u32..).zip(facts) {
+            let length = history.add_tokens(index, &facts);
             total += u64::from(length);
             let mut files: Vec<CommitFile> = Vec::with_capacity(facts.files.len());
             let mut renames = Vec::new();
             for file in facts.files {
-                let known = today.get(&file.path).copied();
+                let known = current_paths.get(&file.path).copied();
                 let path = known.unwrap_or_else(|| history.path_number(&file.path));
                 if let Some(old) = file.old_path {
                     renames.push((old, path));
                 }
                 // A file that was copied and edited may be listed twice.
                 if files.iter().all(|other| other.path != path) {
-                    history.touches[path as usize].push((place, files.len() as u32));
+                    history.touches[path as usize].push((index, files.len() as u32));
                     files.push(CommitFile { path, symbols: file.symbols });
                 }
             }
-            today.extend(renames);
+            current_paths.extend(renames);
             history.commits.push(HistoryCommit {
                 id: facts.id,
                 subject: facts.subject,
                 time: facts.time,
-                age_days: ((newest - facts.time) as f64 / SECONDS_PER_DAY).max(0.0),
+                age_days: ((newest_time - facts.time) as f64 / SECONDS_PER_DAY).max(0.0),
                 length,
                 touched: facts.touched,
                 files,
@@ -133,9 +133,9 @@ impl CommitHistory {
 
     /// Counts the tokens of a message. Returns its length, in which whole identifiers do not count
     /// a second time.
-    fn add_tokens(&mut self, place: u32, facts: &CommitFacts) -> u32 {
+    fn add_tokens(&mut self, commit: u32, facts: &CommitFacts) -> u32 {
         let mut length = 0;
-        for (tokens, weight) in [(&facts.subject_tokens, SUBJECT), (&facts.body_tokens, 1)] {
+        for (tokens, weight) in [(&facts.subject_tokens, SUBJECT_WEIGHT), (&facts.body_tokens, 1)] {
             for token in tokens.split_ascii_whitespace() {
                 if !token.starts_with(WHOLE) {
                     length += weight;
@@ -145,8 +145,8 @@ impl CommitHistory {
                 }
                 let Some(postings) = self.postings.get_mut(token) else { continue };
                 match postings.last_mut() {
-                    Some((last, count)) if *last == place => *count += weight,
-                    _ => postings.push((place, weight)),
+                    Some((last, count)) if *last == commit => *count += weight,
+                    _ => postings.push((commit, weight)),
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The search for commits that resemble a task: BM25 over their messages, on an absolute scale.
+//! Searches for commits that resemble a task, by BM25 over their messages on an absolute scale.
 
 use super::CommitHistory;
 use crate::config::HistoryConfig;
@@ -14,10 +14,10 @@ impl CommitHistory {
         config: &HistoryConfig,
     ) -> Vec<(u32, f64)> {
         let mut scores = vec![0.0f64; self.commits.len()];
-        let mut most = 0.0;
+        let mut max_score = 0.0;
         for (token, &weight) in terms {
             let (weight, idf) = (f64::from(weight), self.inverse_document_frequency(token));
-            most += weight * idf.min(config.idf_cap);
+            max_score += weight * idf.min(config.idf_cap);
             for &(commit, count) in self.postings.get(token.as_str()).into_iter().flatten() {
                 let count = f64::from(count);
                 let length = f64::from(self.commits[commit as usize].length) / self.mean_length;
@@ -25,12 +25,12 @@ impl CommitHistory {
                 scores[commit as usize] += weight * idf * count * (config.k1 + 1.0) / (count + norm);
             }
         }
-        if most <= 0.0 {
+        if max_score <= 0.0 {
             return Vec::new();
         }
         let scored = (0u32..).zip(scores).filter(|(_, score)| *score > 0.0);
         let mut found: Vec<(u32, f64)> =
-            scored.map(|(commit, score)| (commit, score / (config.full_match * most))).collect();
+            scored.map(|(commit, score)| (commit, score / (config.full_match * max_score))).collect();
         found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(config.best);
         found

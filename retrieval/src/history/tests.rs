@@ -1,4 +1,5 @@
-//! Votes of commits, on small graphs.
+//! Tests of the votes of commits, and of the activity and age of files and symbols, on small
+//! graphs.
 
 use super::*;
 use crate::fixture::{SnapshotFixture, build_fixture};
@@ -87,18 +88,18 @@ fn votes(app: &SnapshotFixture, history: &CommitHistory, task: &str, config: &Ra
 fn check(commits: Vec<CommitFacts>, task: &str, expect: Expect) {
     let (app, history) = (build_fixture(APP), CommitHistory::new(commits));
     let votes = votes(&app, &history, task, &RankConfig::default());
-    expect.assert_eq(if votes.trim().is_empty() { "nobody votes" } else { &votes });
+    expect.assert_eq(if votes.trim().is_empty() { "no votes" } else { &votes });
 }
 
-fn others() -> Vec<CommitFacts> {
+fn unrelated_commits() -> Vec<CommitFacts> {
     (0..20)
         .map(|n| commit(n * 10, &format!("Other{n} words{n} entirely{n}"), &["src/store.py:Store"]))
         .collect()
 }
 
 #[test]
-fn a_similar_commit_votes_for_what_it_touched_less_the_older_and_larger_it_is() {
-    let mut commits = others();
+fn the_votes_of_a_similar_commit_shrink_with_its_age_and_size() {
+    let mut commits = unrelated_commits();
     commits.insert(
         10,
         commit(
@@ -136,7 +137,7 @@ fn a_similar_commit_votes_for_what_it_touched_less_the_older_and_larger_it_is() 
 
 #[test]
 fn the_similarity_is_absolute() {
-    let mut commits = others();
+    let mut commits = unrelated_commits();
     commits.push(commit(0, "Signal", &["src/app.py:App.stop"]));
     check(
         commits,
@@ -153,14 +154,14 @@ fn the_similarity_is_absolute() {
 }
 
 #[test]
-fn large_commits_and_tests_get_no_vote_unless_the_task_speaks_of_tests() {
+fn large_commits_do_not_vote_and_tests_get_votes_only_if_the_task_mentions_tests() {
     let many: Vec<String> =
         (0..21).map(|n| format!("f{n}.py")).chain(["src/app.py:App.run".to_owned()]).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    let mut commits = others();
+    let mut commits = unrelated_commits();
     commits.push(commit(0, "signal handler", &many));
     commits.push(commit(0, "signal handler", &["tests/test_app.py:test_run"]));
-    check(commits.clone(), "signal handler", expect!["nobody votes"]);
+    check(commits.clone(), "signal handler", expect!["no votes"]);
     check(
         commits,
         "test the signal handler",
@@ -174,7 +175,7 @@ fn large_commits_and_tests_get_no_vote_unless_the_task_speaks_of_tests() {
 
 #[test]
 fn files_are_followed_through_renames() {
-    let mut commits = others();
+    let mut commits = unrelated_commits();
     commits.push(commit(1, "move", &["src/app.py<lib/core.py"]));
     commits.push(commit(2, "move", &["lib/core.py<core.py"]));
     commits.push(commit(3, "signal handler", &["core.py:App.run"]));
@@ -193,7 +194,7 @@ fn files_are_followed_through_renames() {
 }
 
 #[test]
-fn a_busy_file_and_a_recent_change_are_known_by_today_s_path() {
+fn activity_and_age_are_found_by_the_current_path() {
     let app = build_fixture(APP);
     let history = CommitHistory::new(vec![
         commit(0, "a", &["src/store.py:Store.load"]),
@@ -202,8 +203,8 @@ fn a_busy_file_and_a_recent_change_are_known_by_today_s_path() {
         commit(730, "d", &["a.py"]),
     ]);
     assert_eq!(history.len(), 4);
-    let near = |path: &str| (history.file_activity(path, 365.0) * 100.0).round() / 100.0;
-    assert_eq!([near("src/app.py"), near("src/store.py"), near("gone.py")], [1.74, 1.0, 0.0]);
+    let activity = |path: &str| (history.file_activity(path, 365.0) * 100.0).round() / 100.0;
+    assert_eq!([activity("src/app.py"), activity("src/store.py"), activity("gone.py")], [1.74, 1.0, 0.0]);
     let age = |name: &str| {
         let symbol = app.snapshot.symbol(app.symbol_id(name)).unwrap();
         history.symbol_age(&symbol, u64::MAX).map(|age| age / DAY as u64)
@@ -220,9 +221,9 @@ fn ranked(app: &SnapshotFixture, history: Option<&CommitHistory>, config: &RankC
 }
 
 #[test]
-fn votes_are_components_of_the_score_and_the_seeds_have_none() {
+fn votes_are_components_of_the_score_and_the_baseline_has_none() {
     let app = build_fixture(APP);
-    let mut commits = others();
+    let mut commits = unrelated_commits();
     commits.push(commit(0, "loop ends on a signal", &["src/app.py:main"]));
     let history = CommitHistory::new(commits);
     let config = RankConfig { rerank: None, ..RankConfig::default() };
@@ -235,12 +236,12 @@ fn votes_are_components_of_the_score_and_the_seeds_have_none() {
     assert_eq!(crate::total_score(&main.components), main.score);
     let without = ranked(&app, None, &config);
     assert!(without.iter().all(|r| r.components.iter().all(|part| !part.name.starts_with("history"))));
-    let seeds = RankConfig::bm25_bodies();
-    assert_eq!(ranked(&app, Some(&history), &seeds), ranked(&app, None, &seeds));
+    let baseline = RankConfig::bm25_bodies();
+    assert_eq!(ranked(&app, Some(&history), &baseline), ranked(&app, None, &baseline));
 }
 
 #[test]
-fn the_last_commit_counts_for_recency_in_the_seeds() {
+fn the_age_of_the_last_commit_is_a_component_in_the_seeds_configuration() {
     let app = build_fixture(APP);
     let config = RankConfig::seeds_preset();
     let recency = |days: i64| {
@@ -255,7 +256,7 @@ fn the_last_commit_counts_for_recency_in_the_seeds() {
 }
 
 #[test]
-fn any_history_and_task_are_answered() {
+fn unusual_histories_and_tasks_do_not_panic() {
     let config = RankConfig::default();
     let app = build_fixture(APP);
     for commits in

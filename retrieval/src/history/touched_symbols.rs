@@ -1,10 +1,10 @@
-//! The symbols of the current graph that a commit touched in a file.
+//! Finds the symbols of the current graph that a commit touched in a file.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Returns the symbols of a file that chains of names around changed lines lead to, as
-/// [`kenning_graph::commits::TouchedFile::symbols`] has them; each once, in the order of the ids.
+/// Resolves chains of names around changed lines ([`kenning_graph::commits::TouchedFile::symbols`])
+/// to symbols of a file. Returns each symbol once, in the order of the ids.
 pub fn symbols_of_chains(snapshot: &Snapshot, file: FileId, chains: &[Box<str>]) -> Vec<SymbolId> {
     let names = FileSymbolNames::for_file(snapshot, file);
     let mut symbols: Vec<SymbolId> = chains.iter().flat_map(|chain| names.innermost_symbols(chain)).collect();
@@ -31,7 +31,7 @@ impl<'a> FileSymbolNames<'a> {
         Self { snapshot, by_name }
     }
 
-    /// Returns the innermost symbol that a chain of names leads to, with all its overloads; empty
+    /// Returns the innermost symbol that a chain of names contains, with all its overloads. Empty
     /// if there is none. Leading names may be unknown, such as a namespace or a module without a
     /// name. Unknown inner names are locals or calls.
     pub fn innermost_symbols(&self, chain: &str) -> Vec<SymbolId> {
@@ -49,7 +49,7 @@ impl<'a> FileSymbolNames<'a> {
             }
         }
         let ids = found.and_then(|name| self.by_name.get(&name)).map_or(&[][..], Vec::as_slice);
-        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.shown_symbol(id)).collect();
+        let mut symbols: Vec<SymbolId> = ids.iter().map(|&id| self.representative(id)).collect();
         symbols.sort_unstable();
         symbols.dedup();
         symbols
@@ -57,8 +57,8 @@ impl<'a> FileSymbolNames<'a> {
 
     /// Returns the symbol that represents another in answers: the type for a field, the function
     /// for anything inside it.
-    fn shown_symbol(&self, mut id: SymbolId) -> SymbolId {
-        let mut shown = id;
+    fn representative(&self, mut id: SymbolId) -> SymbolId {
+        let mut representative_id = id;
         while let Some(symbol) = self.snapshot.symbol(id) {
             let Some(parent) = symbol.parent.and_then(|parent| self.snapshot.symbol(parent)) else { break };
             if parent.kind == SymbolKind::File {
@@ -66,10 +66,10 @@ impl<'a> FileSymbolNames<'a> {
             }
             let is_part = matches!(symbol.kind, SymbolKind::Field | SymbolKind::EnumMember);
             if is_part || parent.kind.is_callable() {
-                shown = parent.id;
+                representative_id = parent.id;
             }
             id = parent.id;
         }
-        shown
+        representative_id
     }
 }

@@ -1,4 +1,5 @@
-//! Votes: each commit that resembles the task votes for the symbols and files that it touched.
+//! The votes of commits: each commit that resembles the task votes for the symbols and files that
+//! it touched.
 
 use super::CommitHistory;
 use super::touched_symbols::FileSymbolNames;
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Name of the component for the votes of a symbol's file.
-const FILES: &str = "history_files";
+const FILE_VOTES_COMPONENT: &str = "history_files";
 
 /// A commit that voted for a task.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,11 +56,11 @@ pub struct CommitVote {
 impl VotingCommit {
     /// Returns this commit's vote for a symbol of a file, or `None` if there is none.
     pub(crate) fn vote_for(&self, symbol: SymbolId, file: Option<FileId>) -> Option<CommitVote> {
-        let of_symbol = if self.symbols.contains(&symbol) { self.to_symbol } else { 0.0 };
-        let of_file = if file.is_some_and(|file| self.files.contains(&file)) { self.to_file } else { 0.0 };
+        let symbol_vote = if self.symbols.contains(&symbol) { self.to_symbol } else { 0.0 };
+        let file_vote = if file.is_some_and(|file| self.files.contains(&file)) { self.to_file } else { 0.0 };
         let (id, subject) = (self.id.clone(), self.subject.clone());
-        let vote = CommitVote { id, subject, time: self.time, symbol: of_symbol, file: of_file };
-        (of_symbol > 0.0 || of_file > 0.0).then_some(vote)
+        let vote = CommitVote { id, subject, time: self.time, symbol: symbol_vote, file: file_vote };
+        (symbol_vote > 0.0 || file_vote > 0.0).then_some(vote)
     }
 }
 
@@ -80,22 +81,22 @@ impl CommitVotes {
         snapshot: &Snapshot,
         config: &RankConfig,
     ) -> Self {
-        let rules = &config.history;
+        let history_config = &config.history;
         let mut votes = Self::default();
-        if rules.channel.weight <= 0.0 && rules.file_weight <= 0.0 {
+        if history_config.channel.weight <= 0.0 && history_config.file_weight <= 0.0 {
             return votes;
         }
-        let mut ballots =
+        let mut candidates =
             VoteCandidates { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
-        for (place, similarity) in history.similar_commits(&query.weights, rules) {
-            let commit = &history.commits[place as usize];
-            if commit.touched > rules.max_files {
+        for (index, similarity) in history.similar_commits(&query.weights, history_config) {
+            let commit = &history.commits[index as usize];
+            if commit.touched > history_config.max_files {
                 continue;
             }
-            let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / rules.half_life_days);
-            let (files, symbols) = ballots.candidates_of_commit(history, place);
-            let to_file = weight / (files.len() as f64).powf(rules.file_exponent);
-            let to_symbol = weight / (symbols.len() as f64).powf(rules.symbol_exponent);
+            let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / history_config.half_life_days);
+            let (files, symbols) = candidates.candidates_of_commit(history, index);
+            let to_file = weight / (files.len() as f64).powf(history_config.file_exponent);
+            let to_symbol = weight / (symbols.len() as f64).powf(history_config.symbol_exponent);
             for &file in &files {
                 *votes.files.entry(file).or_default() += to_file;
             }
@@ -130,7 +131,7 @@ impl CommitVotes {
         let facets = input.snapshot.symbol_facets(symbol)?;
         let votes = self.files.get(&facets.file?)?;
         let value = input.config.history.file_weight * votes.sqrt();
-        (value > 0.0).then_some(ScoreComponent { name: FILES, value })
+        (value > 0.0).then_some(ScoreComponent { name: FILE_VOTES_COMPONENT, value })
     }
 }
 
@@ -144,9 +145,9 @@ struct VoteCandidates<'a> {
 impl VoteCandidates<'_> {
     /// Returns the files and symbols of the current graph that a commit touched, each once. Tests
     /// change together with the code under test, so they get votes only if the task mentions tests.
-    fn candidates_of_commit(&mut self, history: &CommitHistory, place: u32) -> (Vec<FileId>, Vec<SymbolId>) {
+    fn candidates_of_commit(&mut self, history: &CommitHistory, index: u32) -> (Vec<FileId>, Vec<SymbolId>) {
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
-        for file in &history.commits[place as usize].files {
+        for file in &history.commits[index as usize].files {
             let path = &history.paths[file.path as usize];
             if !self.about_tests && is_secondary_path(path) {
                 continue;

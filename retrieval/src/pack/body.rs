@@ -1,13 +1,13 @@
-//! The text of a symbol, taken from the text of its file.
+//! Reads the text of a symbol from its file, and trims it to a number of tokens.
 
 use super::{DetailLevel, PackSymbol, render_item};
 use crate::pack::count_tokens;
 use crate::text_source::TextSource;
 use kenning_graph::{Snapshot, credentials};
 
-/// Returns the lines of a symbol's declaration as they are in the file, with credentials masked and
-/// without the line break at the end. Returns `None` if the text is not available or does not match
-/// the snapshot.
+/// Returns the lines of a symbol's declaration from the file, with credentials masked and without
+/// the line break at the end. Returns `None` if the text is not available or does not match the
+/// snapshot.
 pub(crate) fn declaration_lines(
     snapshot: &Snapshot,
     source: &dyn TextSource,
@@ -45,7 +45,7 @@ pub(crate) fn item_with_text(item: &PackSymbol, text: &str, limit: usize) -> Opt
         item.text = Some(text[..ends[lines - 1]].to_owned());
         (measure_tokens(&mut item) <= limit).then_some(item)
     };
-    // A line holds at least one token.
+    // A line has at least one token.
     let (mut fits, mut low, mut high) = (None, 1, ends.len().min(limit));
     while low <= high {
         let middle = usize::midpoint(low, high);

@@ -1,8 +1,9 @@
-//! Fits candidates into a budget: greedy by density, with detail that degrades (`docs/ranking.md`).
+//! Fits candidates into a budget: greedily by density, with less detail as the budget runs out
+//! (`docs/ranking.md`).
 //!
-//! The budget is spent in this order: the first places by name, then with their signatures; bodies
-//! of the best, up to a share of the budget; the rest by density, with signatures while they fit,
-//! else by name.
+//! The budget is spent in this order: the names of the first places, then their signatures; bodies
+//! of the best, up to a share of the budget; the other candidates by density, each with its
+//! signature if that fits, else with its name.
 
 use super::body::{declaration_lines, item_with_text, measure_tokens};
 use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol};
@@ -23,7 +24,7 @@ pub(crate) struct FittedPack {
     pub trace: PackTrace,
 }
 
-/// The record of what packing measured and decided.
+/// The record of the measurements and decisions of packing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackTrace {
     /// The token budget.
@@ -72,18 +73,18 @@ struct PackCandidate {
 }
 
 struct TokenBudget {
-    left: usize,
+    remaining: usize,
 }
 
 impl TokenBudget {
-    /// Replaces the form chosen for an item if the budget covers the difference. Returns whether it
-    /// did.
+    /// Replaces the form chosen for an item if the budget covers the difference, and returns
+    /// whether it does.
     fn try_replace(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
-        let paid = slot.as_ref().map_or(0, |old| old.tokens);
-        if new.tokens > self.left + paid {
+        let old_tokens = slot.as_ref().map_or(0, |old| old.tokens);
+        if new.tokens > self.remaining + old_tokens {
             return false;
         }
-        self.left = self.left + paid - new.tokens;
+        self.remaining = self.remaining + old_tokens - new.tokens;
         *slot = Some(new.clone());
         true
     }
@@ -97,26 +98,26 @@ pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usi
     let mut items: Vec<PackCandidate> = par_halves(&chosen, |half| {
         half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
     });
-    let mut left = TokenBudget { left: budget };
+    let mut remaining = TokenBudget { remaining: budget };
     let first = config.guaranteed.min(items.len());
     for item in &mut items[..first] {
-        left.try_replace(&mut item.chosen, &item.name);
+        remaining.try_replace(&mut item.chosen, &item.name);
     }
     for item in &mut items[..first] {
         if item.chosen.is_some() {
-            left.try_replace(&mut item.chosen, &item.signature);
+            remaining.try_replace(&mut item.chosen, &item.signature);
         }
     }
-    add_bodies(input, config, &mut items, &mut left, budget, top);
+    add_bodies(input, config, &mut items, &mut remaining, budget, top);
     let mut order: Vec<usize> = (0..items.len()).filter(|&i| items[i].chosen.is_none()).collect();
     order.sort_by(|&a, &b| items[b].density.total_cmp(&items[a].density).then(a.cmp(&b)));
     for i in order {
         let item = &mut items[i];
-        if !left.try_replace(&mut item.chosen, &item.signature) {
-            left.try_replace(&mut item.chosen, &item.name);
+        if !remaining.try_replace(&mut item.chosen, &item.signature) {
+            remaining.try_replace(&mut item.chosen, &item.name);
         }
     }
-    let tokens = budget - left.left;
+    let tokens = budget - remaining.remaining;
     let trace = PackTrace {
         budget,
         tokens,
@@ -129,7 +130,7 @@ pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usi
 
 /// Returns the indices of the candidates that may enter the pack, in order: the best by score, and
 /// those that the walk found but no word matched. The latter include tests only if the task
-/// mentions tests, because tests call everything.
+/// mentions tests, because the walk reaches tests from nearly all code.
 fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
     let ranked = input.ranked;
     let is_test = |r: &RankedSymbol| {
@@ -165,21 +166,21 @@ fn add_bodies(
     input: &PackInput<'_>,
     config: &PackConfig,
     items: &mut [PackCandidate],
-    left: &mut TokenBudget,
+    remaining: &mut TokenBudget,
     budget: usize,
     top: f64,
 ) {
-    let mut room = (config.bodies_share * budget as f64) as usize;
-    let worthy = items.iter_mut().filter(|item| item.name.score > config.body_share * top);
-    for item in worthy.take(config.max_bodies) {
+    let mut body_budget = (config.bodies_share * budget as f64) as usize;
+    let eligible = items.iter_mut().filter(|item| item.name.score > config.body_share * top);
+    for item in eligible.take(config.max_bodies) {
         let Some(chosen) = &item.chosen else { continue };
-        let limit = config.body_tokens.min(room).min(left.left + chosen.tokens);
+        let limit = config.body_tokens.min(body_budget).min(remaining.remaining + chosen.tokens);
         let body = declaration_lines(input.snapshot, input.text, &item.name)
             .and_then(|text| item_with_text(&item.name, &text, limit));
         if let Some(body) = body
-            && left.try_replace(&mut item.chosen, &body)
+            && remaining.try_replace(&mut item.chosen, &body)
         {
-            room = room.saturating_sub(body.tokens);
+            body_budget = body_budget.saturating_sub(body.tokens);
         }
     }
 }

@@ -123,7 +123,7 @@ pub struct OmittedSymbol {
     pub tokens: usize,
 }
 
-/// The answer: ranked symbols within a token budget.
+/// The answer to a request: ranked symbols within a token budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pack {
     /// The task as written; empty for files and changes.
@@ -149,7 +149,7 @@ pub struct Pack {
     pub unknown_files: Vec<String>,
 }
 
-/// Describes `ranked` as a pack shows it, at first with the name only. Returns `None` if the symbol
+/// Describes `ranked` as an item of a pack, with the name only. Returns `None` if the symbol
 /// is not in the snapshot.
 pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<PackSymbol> {
     let symbol = snapshot.symbol(ranked.symbol)?;
@@ -238,10 +238,15 @@ pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<
 
 /// Computes the identity of a pack's content from the request, the shown text of each symbol, and
 /// the edges.
-pub(crate) fn root_hash(asked: &[&str], budget: usize, symbols: &[PackSymbol], edges: &[PackEdge]) -> Hash {
+pub(crate) fn root_hash(
+    request_parts: &[&str],
+    budget: usize,
+    symbols: &[PackSymbol],
+    edges: &[PackEdge],
+) -> Hash {
     let mut hasher = HashBuilder::new("pack");
-    hasher.add_number(asked.len() as u64);
-    for part in asked {
+    hasher.add_number(request_parts.len() as u64);
+    for part in request_parts {
         hasher.add_text(&join_into_line(part));
     }
     hasher.add_number(budget as u64).add_number(symbols.len() as u64);

@@ -1,5 +1,4 @@
-//! One item of a pack as the Markdown format prints it. Budgets count the tokens of exactly this
-//! text.
+//! Renders one item of a pack as Markdown. Budgets count the tokens of exactly this text.
 
 use super::{DetailLevel, PackSymbol};
 use kenning_graph::Provenance;
@@ -16,13 +15,13 @@ pub fn render_item(symbol: &PackSymbol) -> String {
 
 fn item_markdown(symbol: &PackSymbol) -> String {
     // `path:line` comes first because editors and terminals turn it into a link.
-    let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
+    let location = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
     let evidence = render_evidence(symbol);
     match symbol.detail {
-        DetailLevel::Name => format!("- {place} {name} ({}{evidence})\n", symbol.kind),
+        DetailLevel::Name => format!("- {location} {name} ({}{evidence})\n", symbol.kind),
         DetailLevel::Signature => {
-            let mut out = format!("- {place} {name} ({}{evidence})\n", symbol.kind);
+            let mut out = format!("- {location} {name} ({}{evidence})\n", symbol.kind);
             if !symbol.signature.is_empty() {
                 push_parts(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
             }
@@ -33,20 +32,20 @@ fn item_markdown(symbol: &PackSymbol) -> String {
         }
         DetailLevel::Body | DetailLevel::Trimmed => {
             let text = symbol.text.as_deref().unwrap_or("");
-            let shown = text.lines().count() as u32;
-            let left = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown);
+            let shown_lines = text.lines().count() as u32;
+            let remaining_lines = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown_lines);
             let fence = code_fence(text);
             let lines = match (symbol.text_line, symbol.end_line) {
                 (first, last) if first < last => format!(", lines {first}-{last}"),
                 _ => String::new(),
             };
-            let mut out = format!("- {place} {name} ({}{lines}{evidence})\n\n", symbol.kind);
+            let mut out = format!("- {location} {name} ({}{lines}{evidence})\n\n", symbol.kind);
             push_parts(
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
             );
             if symbol.detail == DetailLevel::Trimmed {
-                push_parts(&mut out, &["  … ", &left.to_string(), " more lines\n"]);
+                push_parts(&mut out, &["  … ", &remaining_lines.to_string(), " more lines\n"]);
             }
             out
         }
@@ -61,8 +60,8 @@ fn render_evidence(symbol: &PackSymbol) -> String {
     }
 }
 
-/// Renders one line of a comment as Markdown that shows it unchanged: outside of code it begins no
-/// block, no element and no link.
+/// Renders one line of a comment as Markdown that shows it unchanged: outside of code spans, it
+/// begins no block, no element and no link.
 pub fn render_prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = text.trim_start();
@@ -129,9 +128,8 @@ pub fn code_fence(text: &str) -> String {
 }
 
 /// Returns `text` with every control character except tabs and line breaks written as `\\u{1b}`. A
-/// terminal obeys control characters, and a file that somebody else wrote must not control it.
-/// Marks that change the direction of text are escaped too, because they can make code look like
-/// other code.
+/// file of another author must not control the terminal that shows it. Marks that change the
+/// direction of text are escaped too, because they can make code look like other code.
 pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     let is_safe = |at: usize, c: char| match c {
         '\n' | '\t' => true,
@@ -181,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_gets_no_orders_from_a_file() {
+    fn control_characters_and_direction_marks_are_escaped() {
         assert_eq!(escape_control_chars("a\tb\r\nc\n"), "a\tb\r\nc\n");
         assert_eq!(
             escape_control_chars("a\u{1b}[2Jb\rc\u{7}\u{9b}1m\0"),
@@ -194,8 +192,8 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_begins_no_block_no_element_and_no_link() {
-        for (text, shown) in [
+    fn prose_begins_no_block_no_element_and_no_link() {
+        for (text, rendered) in [
             ("Plain words, `code<T>` and a_b.", "Plain words, `code<T>` and a_b."),
             ("Vec<T> and </symbol>", "Vec\\<T> and \\</symbol>"),
             ("``` begins no fence ```", "\\`\\`\\` begins no fence \\`\\`\\`"),
@@ -208,12 +206,12 @@ mod tests {
                 "[click\\](javascript:alert(1)), [1] and `a[0](b)`",
             ),
         ] {
-            assert_eq!(render_prose(text), shown);
+            assert_eq!(render_prose(text), rendered);
         }
     }
 
     #[test]
-    fn fences_and_spans_outlast_the_back_quotes_inside() {
+    fn fences_and_spans_are_longer_than_the_backquotes_inside() {
         assert_eq!(code_fence("a ``` b"), "````");
         assert_eq!(code_fence("plain"), "```");
         assert_eq!(code_span("a`b"), "`` a`b ``");

@@ -1,7 +1,7 @@
-//! Token counts, as a language model counts them.
+//! Counts tokens as language models do.
 
-/// Counts the tokens of `text` in the `cl100k_base` encoding, a stand-in for the tokenizers of
-/// current models.
+/// Counts the tokens of `text` in the `cl100k_base` encoding, which approximates the tokenizers
+/// of current models.
 ///
 /// The first call loads the dictionary, which takes about 20 ms (a third of what its successor
 /// `o200k_base` takes). A caller with other work to do can make that call on another thread.

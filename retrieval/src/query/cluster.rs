@@ -19,13 +19,13 @@ pub fn files_cluster<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Has
     hash_members("files", paths.into_iter().map(|path| path.trim_start_matches("./").to_owned()))
 }
 
-fn hash_members(what: &str, members: impl Iterator<Item = String>) -> Option<Hash> {
+fn hash_members(kind: &str, members: impl Iterator<Item = String>) -> Option<Hash> {
     let sorted: BTreeSet<String> = members.collect();
     if sorted.is_empty() {
         return None;
     }
     let mut hasher = HashBuilder::new("cluster");
-    hasher.add_text(what);
+    hasher.add_text(kind);
     for member in &sorted {
         hasher.add_text(member);
     }
@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(hook, cluster("`before_request`: fix the hook"), "order and filling words do not count");
         assert_ne!(hook, cluster("fix the `after_request` hook"));
         assert_ne!(hook, None);
-        assert_ne!(cluster("speed"), None, "words count where there is no name");
+        assert_ne!(cluster("speed"), None, "words count if there is no name");
         assert_ne!(cluster("speed"), cluster("size"));
         assert_eq!(cluster(" \u{1f642} "), None);
         assert_eq!(files_cluster(["./a.py", "b.py"]), files_cluster(["b.py", "a.py"]));

@@ -5,8 +5,7 @@ use crate::config::PathContextConfig;
 use kenning_graph::analysis::word_parts;
 use rustc_hash::FxHashSet;
 
-/// Maximum number of words read from a text. The rest of a pasted log adds nothing to a name
-/// search.
+/// Maximum number of words read from a text. The rest of a pasted log does not help a name search.
 const MAX_WORDS: usize = 400;
 
 /// Longest keyword, in characters.
@@ -48,7 +47,7 @@ impl KeywordSet {
     pub fn from_text(text: &str) -> Self {
         let mut set = Self::default();
         let mut collector = KeywordCollector::default();
-        for quoted in back_quoted_names(text) {
+        for quoted in backquoted_names(text) {
             collector.add_both_cases(&mut set.exact, quoted);
         }
         let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
@@ -84,19 +83,19 @@ impl KeywordSet {
     }
 }
 
-/// Returns the identifiers in backquotes: no white space, at most [`MAX_CHARS`] characters. Fences
-/// of code blocks are skipped.
-pub(crate) fn back_quoted_names(text: &str) -> Vec<&str> {
+/// Returns the identifiers in backquotes: no white space, at most [`MAX_CHARS`] characters. Skips
+/// fences of code blocks.
+pub(crate) fn backquoted_names(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut pieces = text.split('`');
     pieces.next();
     let mut inside = true;
     let mut pieces = pieces.peekable();
     while let Some(piece) = pieces.next() {
-        // The piece after the last quote is not closed.
+        // No quote closes the last piece.
         if inside && pieces.peek().is_some() {
-            let fits = !piece.is_empty() && piece.chars().nth(MAX_CHARS).is_none();
-            if fits && !piece.contains(char::is_whitespace) {
+            let is_candidate = !piece.is_empty() && piece.chars().nth(MAX_CHARS).is_none();
+            if is_candidate && !piece.contains(char::is_whitespace) {
                 found.push(piece);
             }
         }
@@ -114,7 +113,7 @@ fn is_mixed_case(word: &str) -> bool {
     word.chars().any(char::is_uppercase) && word.chars().any(char::is_lowercase)
 }
 
-/// Adds what is clearly code: `name()`, `Class.method`, dotted names with an underscore.
+/// Adds a word that is clearly code: `name()`, `Class.method`, dotted names with an underscore.
 fn add_code_pattern(word: &str, collector: &mut KeywordCollector, compounds: &mut Vec<String>) {
     let word = word.trim_end_matches(|c: char| ",;:!?\"'`]}.".contains(c));
     let word = word.trim_start_matches(|c: char| "\"'`([{.".contains(c));
@@ -142,8 +141,7 @@ fn add_code_pattern(word: &str, collector: &mut KeywordCollector, compounds: &mu
     }
 }
 
-/// Adds the object of a leading action verb: the first word after the verb that is not a filler is
-/// the subject of the task.
+/// Adds the object of a leading action verb: the first word after the verb that is not a filler.
 fn add_verb_object(
     words: &[&str],
     collector: &mut KeywordCollector,
@@ -164,7 +162,7 @@ fn add_verb_object(
     } else if !v.stop_words.contains(&lower) && lower.chars().nth(1).is_some() {
         collector.add_keyword(priority, &lower);
         if lower.chars().nth(2).is_some() {
-            collector.add_keyword(priority, &capitalise_word(&lower));
+            collector.add_keyword(priority, &capitalize_word(&lower));
         }
     }
 }
@@ -173,7 +171,7 @@ fn is_compound(word: &str) -> bool {
     is_mixed_case(word) && kenning_graph::analysis::is_compound(word)
 }
 
-fn capitalise_word(word: &str) -> String {
+fn capitalize_word(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
@@ -216,7 +214,7 @@ fn add_word_parts(
     }
 }
 
-/// Joins neighbouring words like identifiers: `blast radius` gives `BlastRadius` and
+/// Joins neighboring words like identifiers: `blast radius` gives `BlastRadius` and
 /// `blast_radius`.
 fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut Vec<String>) {
     let v = &*VOCABULARY;
@@ -224,12 +222,12 @@ fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut
         .iter()
         .map(|w| {
             let word = trim_punctuation(w).to_lowercase();
-            let fits = word.chars().nth(2).is_some()
+            let is_candidate = word.chars().nth(2).is_some()
                 && word.chars().all(char::is_alphabetic)
                 && !v.stop_words.contains(&word)
                 && !v.fillers.contains(&word)
                 && !v.action_verbs.contains(&word);
-            fits.then_some(word)
+            is_candidate.then_some(word)
         })
         .collect();
     for pair in plain.windows(2) {
@@ -237,7 +235,7 @@ fn add_bigrams(words: &[&str], collector: &mut KeywordCollector, compounds: &mut
         if a.chars().nth(3).is_none() && b.chars().nth(3).is_none() {
             continue;
         }
-        collector.add_keyword(compounds, &format!("{}{}", capitalise_word(a), capitalise_word(b)));
+        collector.add_keyword(compounds, &format!("{}{}", capitalize_word(a), capitalize_word(b)));
         collector.add_keyword(compounds, &format!("{a}_{b}"));
     }
 }
@@ -300,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_task_gives_its_object_and_word_pairs() {
+    fn a_plain_task_gives_the_verbs_object_and_word_pairs() {
         check(
             "add a new MCP tool for snapshot diffing",
             expect![[r#"
@@ -312,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn back_quotes_come_first() {
+    fn backquoted_names_come_first() {
         check(
             "fix the `buildPythonImportMap` to handle relative imports",
             expect![[r#"
@@ -336,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_a_task() {
+    fn any_text_is_a_valid_task() {
         check(
             "read-only user's c++ v2.0 async/await config: \"quotes NEAR( 🙂 `",
             expect![[r#"
@@ -380,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_speak_of_tests() {
+    fn only_whole_words_mention_tests() {
         assert!(mentions_tests("Add a test for x"));
         assert!(!mentions_tests("the latest specific contest"));
     }

@@ -1,16 +1,18 @@
-//! String literals of source text, and whether a message was formed from one: the fixed parts of
-//! the literal occur in the message in their order, with anything between them.
+//! Finds the string literals in a source text, and determines whether a message was formed from
+//! one: the message contains the fixed parts of the literal in their order, with anything between
+//! them.
 
 /// Longest literal that is read, in bytes.
-const MAX_LITERAL: usize = 600;
+const MAX_LITERAL_BYTES: usize = 600;
 
-/// Longest expression between two literals joined by `+`, in bytes.
-const MAX_JOINT: usize = 80;
+/// Longest text between two literals that are joined, and longest placeholder, in bytes.
+const MAX_JOINT_BYTES: usize = 80;
 
 /// Maximum number of literals read from one text.
 const MAX_LITERALS: usize = 2000;
 
-/// A literal, or several joined to one text: its fixed parts, in lower case and with single spaces.
+/// A literal, or several that are joined to one text. Its fixed parts are normalized
+/// ([`normalize_text`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StringLiteral {
     /// Byte offset of the first quotation mark.
@@ -19,9 +21,9 @@ pub(crate) struct StringLiteral {
     pub parts: Vec<String>,
 }
 
-/// Returns a text in the form in which literals are compared with it: lower case, single spaces,
-/// plain quotation marks.
-pub(crate) fn normalise_text(text: &str) -> String {
+/// Returns a text in the form in which literals and messages are compared: lower case, single
+/// spaces, plain quotation marks.
+pub(crate) fn normalize_text(text: &str) -> String {
     let plain = |c: char| match c {
         '\u{2018}' | '\u{2019}' => '\'',
         '\u{201c}' | '\u{201d}' => '"',
@@ -40,7 +42,7 @@ pub(crate) fn normalise_text(text: &str) -> String {
 }
 
 impl StringLiteral {
-    /// Whether `message` (normalised) was formed from this literal, or quotes a part of it.
+    /// Whether `message` (normalized) was formed from this literal, or quotes a part of it.
     pub fn matches_message(&self, message: &str) -> bool {
         self.has_fixed_parts_in(message) || self.parts.iter().any(|part| part.contains(message.trim()))
     }
@@ -59,7 +61,7 @@ impl StringLiteral {
     }
 }
 
-/// Returns the byte at which `part` occurs in `text` at or after `from`. It must not begin in the
+/// Returns the byte offset at which `part` occurs in `text` at or after `from`, but not in the
 /// middle of a word.
 fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     let mut from = from;
@@ -74,8 +76,8 @@ fn find_word(text: &str, part: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Returns the literals of a source text in any language. Things that look like a literal (an
-/// apostrophe, a lifetime) are skipped or do no harm: text that is never printed is in no message.
+/// Returns the literals of a source text in any language. Other text that looks like a literal (an
+/// apostrophe, a lifetime) is skipped or does no harm, because no message contains it.
 pub(crate) fn scan_literals(source: &str) -> Vec<StringLiteral> {
     let mut found: Vec<StringLiteral> = Vec::new();
     let (mut at, mut end_of_last) = (0, None::<usize>);
@@ -123,17 +125,18 @@ fn join_kind(between: &str) -> LiteralJoin {
     let trimmed = between.trim();
     let filler = |c: char| c.is_whitespace() || "+\\.&$@frbuFRBU".contains(c);
     let joined = between.contains(char::is_whitespace) || trimmed.contains(['+', '.', '&', '\\']);
-    if joined && between.len() <= MAX_JOINT && trimmed.chars().all(filler) {
+    if joined && between.len() <= MAX_JOINT_BYTES && trimmed.chars().all(filler) {
         return LiteralJoin::Direct;
     }
     let is_expression = trimmed.len() > 1 && trimmed.starts_with('+') && trimmed.ends_with('+');
-    if is_expression && between.len() <= MAX_JOINT && !trimmed.contains([';', '{', '\n']) {
+    if is_expression && between.len() <= MAX_JOINT_BYTES && !trimmed.contains([';', '{', '\n']) {
         return LiteralJoin::Expression;
     }
     LiteralJoin::None
 }
 
-/// Returns the next quotation mark that may open a literal, and the byte after it.
+/// Returns the byte offset of the next quotation mark that may open a literal, and the offset after
+/// it.
 fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
     let mut from = from;
     loop {
@@ -154,11 +157,11 @@ fn next_quote(source: &str, from: usize) -> Option<(usize, usize)> {
 fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
     let rest = &source[start..];
     let mark = ["\"\"\"", "'''", "\"", "'", "`"].into_iter().find(|mark| rest.starts_with(mark))?;
-    let many_lines = mark.len() == 3 || mark == "`";
+    let is_multiline = mark.len() == 3 || mark == "`";
     let begin = start + mark.len();
     let mut escaped = false;
     for (at, c) in source[begin..].char_indices() {
-        if at > MAX_LITERAL || (c == '\n' && !many_lines && !escaped) {
+        if at > MAX_LITERAL_BYTES || (c == '\n' && !is_multiline && !escaped) {
             return None;
         }
         if escaped {
@@ -173,7 +176,7 @@ fn literal_at(source: &str, start: usize) -> Option<(&str, usize)> {
 }
 
 /// Splits a literal at its placeholders (`%s`, `%(name)d`, `{}`, `{name!r}`, `${x}`, `#{x}`) and
-/// normalises the parts.
+/// normalizes the parts.
 fn fixed_parts(inner: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -181,7 +184,7 @@ fn fixed_parts(inner: &str) -> Vec<String> {
     while let Some(c) = inner[at..].chars().next() {
         let rest = &inner[at..];
         if let Some(length) = placeholder_len(rest) {
-            parts.push(normalise_text(&std::mem::take(&mut part)));
+            parts.push(normalize_text(&std::mem::take(&mut part)));
             at += length;
         } else if let Some(plain) = ["{{", "}}", "%%"].into_iter().find(|pair| rest.starts_with(pair)) {
             part.push_str(&plain[..1]);
@@ -196,7 +199,7 @@ fn fixed_parts(inner: &str) -> Vec<String> {
             at += c.len_utf8();
         }
     }
-    parts.push(normalise_text(&part));
+    parts.push(normalize_text(&part));
     parts
 }
 
@@ -210,7 +213,7 @@ fn placeholder_len(text: &str) -> Option<usize> {
         return None;
     }
     let mut depth = 0usize;
-    for (at, c) in text.char_indices().take(MAX_JOINT) {
+    for (at, c) in text.char_indices().take(MAX_JOINT_BYTES) {
         match c {
             '{' => depth += 1,
             '}' => {
@@ -228,16 +231,16 @@ fn placeholder_len(text: &str) -> Option<usize> {
 
 /// Returns the length of the rest of a printf verb: `(name)s`, `-5.2f`, `+v`, `1$s`, `lld`.
 fn format_verb_len(text: &str) -> Option<usize> {
-    let named = match text.strip_prefix(['(', '<', '{']) {
-        Some(rest) => rest.find([')', '>', '}']).map(|end| end + 2).filter(|end| *end < MAX_JOINT)?,
+    let name_len = match text.strip_prefix(['(', '<', '{']) {
+        Some(rest) => rest.find([')', '>', '}']).map(|end| end + 2).filter(|end| *end < MAX_JOINT_BYTES)?,
         None => 0,
     };
-    let rest = &text[named..];
+    let rest = &text[name_len..];
     let flags = rest.find(|c: char| !(c.is_ascii_digit() || "+-# .*$lhzjtL[]".contains(c)))?;
     let verb = rest[flags..].chars().next()?;
     // `100% of` has a space, which is also a flag, but a verb is not followed by more letters.
-    let alone = !rest[flags + verb.len_utf8()..].starts_with(char::is_alphabetic) || !rest.starts_with(' ');
-    ("sdiuoxXfFeEgGcrapvqTtbUw@".contains(verb) && alone).then_some(named + flags + 1)
+    let is_verb = !rest[flags + verb.len_utf8()..].starts_with(char::is_alphabetic) || !rest.starts_with(' ');
+    ("sdiuoxXfFeEgGcrapvqTtbUw@".contains(verb) && is_verb).then_some(name_len + flags + 1)
 }
 
 #[cfg(test)]
@@ -269,7 +272,7 @@ raise "Theme #{name} is {{gone}}""#,
     }
 
     #[test]
-    fn neighbouring_literals_are_one_text() {
+    fn neighboring_literals_are_one_text() {
         check(
             "f(\"the first \"\n   \"and the second\")\n\"at \" + index + \" of many\"; g(\"a b\", \"c d\")",
             expect![[r#"
@@ -282,19 +285,22 @@ raise "Theme #{name} is {{gone}}""#,
     }
 
     #[test]
-    fn the_fixed_parts_stand_in_the_message_in_their_order() {
-        let made = |source: &str, message: &str| {
-            scan_literals(source).iter().any(|literal| literal.matches_message(&normalise_text(message)))
+    fn a_message_matches_if_it_contains_the_fixed_parts_in_order() {
+        let matches = |source: &str, message: &str| {
+            scan_literals(source).iter().any(|literal| literal.matches_message(&normalize_text(message)))
         };
-        assert!(made("\"cannot load {x} from {y}\"", "Cannot load 'a.toml'  from /etc"));
-        assert!(!made("\"cannot load {x} from {y}\"", "taken from /etc: cannot load it"));
-        assert!(!made("\"oad it\"", "cannot load it"), "not from the middle of a word");
-        assert!(made("\"the broker is gone. Restart it.\"", "broker is gone"), "a part of it may be quoted");
-        assert!(!made("\"{}\"", "anything"));
+        assert!(matches("\"cannot load {x} from {y}\"", "Cannot load 'a.toml'  from /etc"));
+        assert!(!matches("\"cannot load {x} from {y}\"", "taken from /etc: cannot load it"));
+        assert!(!matches("\"oad it\"", "cannot load it"), "a match must not begin in the middle of a word");
+        assert!(
+            matches("\"the broker is gone. Restart it.\"", "broker is gone"),
+            "a message may quote a part of the literal"
+        );
+        assert!(!matches("\"{}\"", "anything"));
     }
 
     #[test]
-    fn hostile_text_has_few_literals() {
+    fn hostile_text_has_a_bounded_number_of_literals() {
         for text in [
             "",
             "'",

@@ -1,10 +1,10 @@
-//! Places that a text names: `path/to/file.ext:line`, stack frames, links to lines, plain file
-//! paths.
+//! Finds the places that a text names (`path/to/file.ext:line`, stack frames, links to lines, plain
+//! file paths), and resolves them to files and symbols.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of places kept from one text. Deeper stack frames say less and less.
+/// Maximum number of places from one text. The deeper a stack frame, the less it helps.
 const MAX_LOCATIONS: usize = 40;
 
 /// Maximum number of files that a path may refer to.
@@ -32,17 +32,17 @@ pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     found
 }
 
-/// Returns the places that `text` names, each once, in its order. They need not exist. A name
-/// without a line counts as a file only if it has an extension that some file of the snapshot has:
-/// `Cart.add` is a name, `cart.rb` a file.
+/// Returns the places that `text` names, each once, in the order of the text. They need not exist.
+/// A name without a line counts as a file only if `is_extension` accepts its extension: `Cart.add`
+/// is a name, `cart.rb` a file.
 pub(crate) fn scan_locations(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<NamedLocation> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     for line in text.lines() {
         for location in locations_in_line(line) {
-            let dotted = location.line.is_none()
+            let is_dotted_name = location.line.is_none()
                 && location.path.rsplit_once('.').is_none_or(|(_, e)| !is_extension(&e.to_lowercase()));
-            if !dotted && seen.insert(location.clone()) {
+            if !is_dotted_name && seen.insert(location.clone()) {
                 found.push(location);
                 if found.len() == MAX_LOCATIONS {
                     return found;
@@ -74,14 +74,14 @@ fn locations_in_line(line: &str) -> Vec<NamedLocation> {
 /// `path(25,13)` (diagnostics of C# and TypeScript).
 fn following_line(word: &str, after: &str) -> Option<u32> {
     if let Some(inner) = after.strip_prefix('(') {
-        let (numbers, behind) = inner.split_once(')')?;
+        let (numbers, after_numbers) = inner.split_once(')')?;
         let line = numbers.split(',').next()?.parse().ok()?;
         // `f.x(3)` is a call. A diagnostic continues with a colon, or has a column.
-        return (numbers.contains(',') || behind.starts_with(':')).then_some(line);
+        return (numbers.contains(',') || after_numbers.starts_with(':')).then_some(line);
     }
     let mut words = after.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    let announced = word.ends_with(":line") || words.next() == Some("line");
-    announced.then(|| words.next())??.parse().ok()
+    let has_line_word = word.ends_with(":line") || words.next() == Some("line");
+    has_line_word.then(|| words.next())??.parse().ok()
 }
 
 /// Parses `path`, `path:line`, `path:line:column` or `path#Lline`.
@@ -99,7 +99,7 @@ fn parse_location(word: &str) -> Option<NamedLocation> {
     let is_extension = (1..=6).contains(&extension.len())
         && extension.starts_with(|c: char| c.is_ascii_alphabetic())
         && extension.chars().all(|c| c.is_ascii_alphanumeric());
-    // A single letter is an abbreviation unless a line follows.
+    // A stem of a single letter is an abbreviation unless a line follows.
     let is_stem = (line.is_some() || path.len() > extension.len() + 2)
         && stem.contains(char::is_alphabetic)
         && stem.chars().all(|c| c.is_alphanumeric() || "_-.@+$".contains(c));
@@ -123,10 +123,11 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
     (rest, numbers.last().copied())
 }
 
-/// Returns the files of the snapshot that a written path refers to: the file itself; else the file
-/// whose path is the end of the written one (absolute paths, links); else the files whose paths end
-/// with the written one, or with its longest tail of two parts or more (installed copies:
-/// `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`] files match.
+/// Returns the files of the snapshot that a written path refers to. This is the file with that
+/// path, or else the file whose path is a suffix of it (absolute paths, links). If there is none,
+/// these are the files whose paths end with the written one, or with its longest suffix of two
+/// parts or more (installed copies: `site-packages/flask/app.py`). Empty if more than [`MAX_FILES`]
+/// files match.
 pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> {
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;
@@ -153,9 +154,10 @@ pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> 
 
 /// Returns the files whose paths end with these parts, at most one more than [`MAX_FILES`].
 fn files_ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
-    let ends =
+    let ends_with_parts =
         |path: &str| path.strip_suffix(parts).is_some_and(|head| head.is_empty() || head.ends_with('/'));
-    let matching = snapshot.files().into_iter().filter(|&id| snapshot.file(id).is_some_and(|f| ends(f.path)));
+    let matching =
+        snapshot.files().into_iter().filter(|&id| snapshot.file(id).is_some_and(|f| ends_with_parts(f.path)));
     matching.take(MAX_FILES + 1).collect()
 }
 
@@ -224,7 +226,7 @@ src/Shop/Cart.cs(25,13): error CS0103: no Basket.Total in src/web/view.ts(7): no
     }
 
     #[test]
-    fn hostile_text_names_few_places() {
+    fn hostile_text_names_a_bounded_number_of_places() {
         check(":::: a: .b c. #L #L5 a.b:99999999999 \u{feff}", expect![[""]]);
         assert_eq!(scan_locations(&"x/y.rs:1 z/w.rs:2\n".repeat(5000), &|_| false).len(), 2);
         let many: String = (0..5000).map(|i| format!("a{i}.rs:1\n")).collect();

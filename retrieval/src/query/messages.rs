@@ -1,10 +1,10 @@
-//! Messages that a text quotes: the text after `ValueError:` or `ERROR`, and sentences in quotation
-//! marks.
+//! Finds the messages that a text quotes: the text after `ValueError:` or `ERROR`, and sentences in
+//! quotation marks.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
 
-/// Maximum number of messages kept from one text.
+/// Maximum number of messages from one text.
 const MAX_MESSAGES: usize = 8;
 
 /// Longest message, in bytes. A longer one is truncated.
@@ -13,8 +13,8 @@ const MAX_BYTES: usize = 400;
 /// Number of words from which a quotation is a message rather than a name.
 const MIN_WORDS: usize = 3;
 
-/// Returns the messages that `text` quotes, each once, in its order. They need not come from a
-/// literal in the code.
+/// Returns the messages that `text` quotes, each once, in the order of the text. They need not come
+/// from a literal in the code.
 pub(super) fn scan_messages(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |message: &str| {
@@ -22,18 +22,18 @@ pub(super) fn scan_messages(text: &str) -> Vec<String> {
         let end =
             (0..=message.len().min(MAX_BYTES)).rev().find(|&at| message.is_char_boundary(at)).unwrap_or(0);
         let message = &message[..end];
-        let enough = raw_words(message).filter(|word| word.contains(char::is_alphabetic)).nth(1).is_some();
-        if enough && found.len() < MAX_MESSAGES && found.iter().all(|known| known != message) {
+        let has_words = raw_words(message).filter(|word| word.contains(char::is_alphabetic)).nth(1).is_some();
+        if has_words && found.len() < MAX_MESSAGES && found.iter().all(|known| known != message) {
             found.push(message.to_owned());
         }
     };
-    let mut before_panics = false;
+    let mut follows_panic = false;
     for line in text.lines().filter(|line| line.len() <= 20 * MAX_BYTES) {
-        if std::mem::take(&mut before_panics) {
+        if std::mem::take(&mut follows_panic) {
             add(line);
         }
         // Matches `thread 'main' panicked at src/main.rs:1:2:`. The message is on the next line.
-        before_panics = line.contains(" panicked at ") && line.trim_end().ends_with(':');
+        follows_panic = line.contains(" panicked at ") && line.trim_end().ends_with(':');
         match text_after_failure(line) {
             Some(message) => add(message),
             None => quoted_sentences(line).into_iter().for_each(&mut add),
@@ -53,24 +53,25 @@ fn text_after_failure(line: &str) -> Option<&str> {
         let name = bare.split(['[', '(']).next().unwrap_or(bare);
         let last = name.rsplit(['.', ':', '$', '\\']).next().unwrap_or(name);
         let lower = last.to_lowercase();
-        let by_itself = WORDS.failure_words.contains(&lower);
-        let shouted = by_itself && last.len() > 3 && last.chars().all(char::is_uppercase);
-        let named =
+        let is_failure_word = WORDS.failure_words.contains(&lower);
+        let is_uppercase_word = is_failure_word && last.len() > 3 && last.chars().all(char::is_uppercase);
+        let is_failure_name =
             word_parts(last).last().is_some_and(|part| WORDS.failure_names.contains(&part.to_lowercase()))
                 && last.starts_with(char::is_uppercase);
         let rest = line.get(at..)?.trim_start();
         // Handles `error CS0103: ...`.
-        let coded = rest.split_once(':').filter(|(code, _)| is_diagnostic_code(code)).map(|(_, rest)| rest);
-        if (by_itself || named) && word.ends_with(':') {
+        let after_code =
+            rest.split_once(':').filter(|(code, _)| is_diagnostic_code(code)).map(|(_, rest)| rest);
+        if (is_failure_word || is_failure_name) && word.ends_with(':') {
             return Some(rest);
         }
-        if by_itself && let Some(rest) = rest.strip_prefix(':').filter(|_| word.ends_with(']')) {
+        if is_failure_word && let Some(rest) = rest.strip_prefix(':').filter(|_| word.ends_with(']')) {
             return Some(rest);
         }
-        if by_itself && coded.is_some() {
-            return coded;
+        if is_failure_word && after_code.is_some() {
+            return after_code;
         }
-        if shouted {
+        if is_uppercase_word {
             return Some(rest);
         }
     }
@@ -114,7 +115,7 @@ fn quoted_sentences(line: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the byte at which a quotation ends. An apostrophe within a word does not end it.
+/// Returns the byte offset at which a quotation ends. An apostrophe within a word does not end it.
 fn closing_quote(inner: &str, close: char) -> Option<usize> {
     inner.char_indices().find_map(|(at, c)| {
         let next = inner[at + c.len_utf8()..].chars().next();
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_stand_behind_failures_and_in_quotation_marks() {
+    fn messages_follow_failures_or_are_in_quotation_marks() {
         check(
             "E   flask.config.ValueError: cannot load 'a.toml'
 java.lang.IllegalStateException: Cart is closed
@@ -164,7 +165,7 @@ It says \"no such host is known\", don't ask `about it now` or 'the other one' i
     }
 
     #[test]
-    fn prose_quotes_no_message() {
+    fn prose_without_failures_has_no_messages() {
         for text in [
             "Improve error handling: add an Error type. The `Error` class has a \"name\".",
             "\" ' ` \u{201c} : error: \u{1f642}",

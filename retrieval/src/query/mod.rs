@@ -2,8 +2,8 @@
 //!
 //! [`TaskQuery::from_task`] truncates the text, splits it into parts by role (`report`), and finds
 //! the locations, tests and messages that it names. Keywords, terms and path terms come from the
-//! parts that can name code. The equivalence classes are added later, because they depend on the
-//! workspace too.
+//! parts that can name code. The equivalence classes are added later, because they also depend on
+//! the workspace.
 
 mod cluster;
 pub mod keywords;
@@ -38,7 +38,7 @@ pub struct TaskQuery {
     pub text: String,
     /// The parts of the text that can name code, without the texts of templates and descriptions of
     /// the environment.
-    pub said: String,
+    pub searchable_text: String,
     /// Keywords in three tiers.
     pub keywords: KeywordSet,
     /// Words that may name folders, longest first.
@@ -47,9 +47,9 @@ pub struct TaskQuery {
     pub terms: Vec<QueryTerm>,
     /// All tokens with their weights, including tokens that the index does not know.
     pub weights: BTreeMap<String, f32>,
-    /// Words for the same concepts as the text's.
+    /// Synonyms of the text's words.
     pub synonyms: Vec<thesaurus::TaskSynonym>,
-    /// Equivalence classes with a phrase in the text.
+    /// Equivalence classes that have a phrase in the text.
     pub classes: Vec<ClassMatch>,
     /// Files and lines that the text names, in its order.
     pub locations: Vec<NamedLocation>,
@@ -57,14 +57,14 @@ pub struct TaskQuery {
     pub tests: Vec<NamedTest>,
     /// Messages that the text quotes, in its order.
     pub messages: Vec<String>,
-    /// Whether the text mentions tests. If so, tests rank like other code. A report that names a
-    /// test is about the code under test, so this is false for it.
+    /// Whether the text mentions tests, so that tests rank like other code. False for a report that
+    /// names a test, because it is about the code under test.
     pub about_tests: bool,
 }
 
 impl TaskQuery {
-    /// Parses a task text. Any text is a valid task. The classes stay empty: they depend on the
-    /// workspace, too.
+    /// Parses a task text. Any text is a valid task. Leaves the classes empty, because they also
+    /// depend on the workspace.
     pub fn from_task(task: &str, snapshot: &Snapshot, config: &RankConfig) -> Self {
         let text = truncate_text(task.trim(), config.query.max_bytes);
         let roles = &config.query.roles;
@@ -74,7 +74,7 @@ impl TaskQuery {
             AnnotatedText::from_plain(text)
         };
         let visible = report.visible_text();
-        // Most tasks name no file, and then the paths are not read.
+        // Most tasks name no file, so the paths are read only on demand.
         let extensions = LazyCell::new(|| locations::file_extensions(snapshot));
         let locations = locations::scan_locations(&visible, &|extension| extensions.contains(extension));
         let tests = if config.test_ids.channel.weight > 0.0 {
@@ -86,24 +86,29 @@ impl TaskQuery {
             // The file and class of a test lead to other tests, not to the code under test.
             report.replace_text(&test.id.written, &test.id.test_words());
         }
-        let said = report.searchable_text(roles);
-        let keywords = KeywordSet::from_text(&said);
+        let searchable_text = report.searchable_text(roles);
+        let keywords = KeywordSet::from_text(&searchable_text);
         let frequency = |token: &str| snapshot.document_frequency(token);
         let weights = terms::token_weights(&report, &config.query);
-        let terms =
-            terms::weighted_terms(&weights, &said, &config.query, snapshot.document_count(), frequency);
+        let terms = terms::weighted_terms(
+            &weights,
+            &searchable_text,
+            &config.query,
+            snapshot.document_count(),
+            frequency,
+        );
         Self {
-            path_terms: keywords::path_terms(&said, &config.path_context),
+            path_terms: keywords::path_terms(&searchable_text, &config.path_context),
             synonyms: thesaurus::find_synonyms(&config.text, &keywords, &terms, frequency),
             terms,
             weights,
             classes: Vec::new(),
             locations,
             messages: messages::scan_messages(&visible),
-            about_tests: tests.is_empty() && keywords::mentions_tests(&said),
+            about_tests: tests.is_empty() && keywords::mentions_tests(&searchable_text),
             tests,
             keywords,
-            said,
+            searchable_text,
             text: text.to_owned(),
         }
     }

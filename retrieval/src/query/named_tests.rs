@@ -1,13 +1,12 @@
-//! Resolution of the tests that a text names.
+//! Resolves the tests that a text names to symbols of the graph.
 
 use super::locations::{NamedLocation, enclosing_symbol, files_for_path};
 use super::test_ids::TestId;
 use crate::path_role::{is_secondary, is_secondary_path};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 
-/// Maximum number of tests that one id may refer to. A name that more tests have refers to none of
-/// them.
-const MAX_MEANT: usize = 8;
+/// Maximum number of tests that one id may refer to. A more common name does not identify a test.
+const MAX_CANDIDATES: usize = 8;
 
 /// Maximum number of symbols around a place that are searched for a test.
 const MAX_NESTING: usize = 32;
@@ -17,13 +16,14 @@ const MAX_NESTING: usize = 32;
 pub struct NamedTest {
     /// The id in the text.
     pub id: TestId,
-    /// The tests that it may be; empty if the test is only a title in a file.
+    /// The tests that the id may refer to; empty if the test is only a title in a file.
     pub symbols: Vec<SymbolId>,
     /// The file of the test, as a symbol, if the test is only a title.
     pub file: Option<SymbolId>,
 }
 
-/// Returns the known tests among the ids, and the tests at the places that the text names.
+/// Returns the tests of the graph that the ids refer to, and the tests at the places that the text
+/// names.
 pub(super) fn resolve_named_tests(
     snapshot: &Snapshot,
     ids: Vec<TestId>,
@@ -65,31 +65,31 @@ fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
     snapshot.file(file).is_some_and(|file| is_secondary_path(file.path))
 }
 
-/// Returns the tests with a name that best match the names before it in the id.
+/// Returns the tests with this name whose containers match most of the outer names in the id.
 fn tests_by_name(snapshot: &Snapshot, name: &str, id: &TestId, in_files: &[FileId]) -> Vec<SymbolId> {
     let outer = &id.names[..id.names.len() - 1];
-    let fits = |symbol: &SymbolRef<'_>| {
+    let is_candidate = |symbol: &SymbolRef<'_>| {
         let in_file = symbol.file.is_some_and(|file| in_files.contains(&file));
         symbol.kind.is_callable() && is_secondary(symbol) && (id.path.is_empty() || in_file)
     };
     let symbols = snapshot.symbols_by_name(name).into_iter().filter_map(|id| snapshot.symbol(id));
     let mut found: Vec<(usize, SymbolId)> =
-        symbols.filter(fits).map(|symbol| (count_shared_names(&symbol, outer), symbol.id)).collect();
+        symbols.filter(is_candidate).map(|symbol| (count_shared_names(&symbol, outer), symbol.id)).collect();
     let best = found.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
-    // `a.b.c` is a test id only if a test `c` is inside something called `b`.
+    // `a.b.c` is a test id only if a test `c` is inside a container called `b`.
     if best == 0 && !outer.is_empty() && id.path.is_empty() {
         return Vec::new();
     }
     found.retain(|(shared, _)| *shared == best);
-    if found.len() > MAX_MEANT { Vec::new() } else { found.into_iter().map(|(_, id)| id).collect() }
+    if found.len() > MAX_CANDIDATES { Vec::new() } else { found.into_iter().map(|(_, id)| id).collect() }
 }
 
-/// Counts the names before a test's own that are names of its containers: types, modules, files,
-/// folders.
+/// Counts the outer names that are names of a test's containers: types, modules, files, folders.
 fn count_shared_names(symbol: &SymbolRef<'_>, outer: &[String]) -> usize {
     let path = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
-    let holds = |name: &String| symbol.container.split('.').chain(path.split('/')).any(|part| part == name);
-    outer.iter().filter(|name| holds(name)).count()
+    let is_container_name =
+        |name: &String| symbol.container.split('.').chain(path.split('/')).any(|part| part == name);
+    outer.iter().filter(|name| is_container_name(name)).count()
 }
 
 /// Returns the outermost test around a line of a file.

@@ -1,8 +1,8 @@
-//! The roles of a task text's lines: prose, code, output of a program, environment, and text from a
-//! template.
+//! Determines the role of each line of a task text: prose, code, output of a program, environment,
+//! or text from a template.
 //!
 //! People paste whole issues. The headings, checklists and prompts of a template are the same in
-//! every issue, and versions and operating systems describe the environment. Neither says which
+//! every issue, and versions and operating systems describe the environment. Neither tells which
 //! code the issue is about. The known headings are data (`data/reports.toml`).
 
 use crate::config::RoleWeights;
@@ -11,9 +11,9 @@ use serde::Deserialize;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Weight of a role from which its text can name code. Below it only the words count, with that
-/// weight.
-const MIN_SAID: f32 = 0.25;
+/// Minimum weight of a role whose text can name code. Text of other roles only adds its words, with
+/// that weight.
+const MIN_SEARCHABLE_WEIGHT: f32 = 0.25;
 
 /// Maximum number of words in a heading; a longer line is a sentence.
 const MAX_HEADING_WORDS: usize = 14;
@@ -115,7 +115,7 @@ impl<'a> AnnotatedText<'a> {
         }
     }
 
-    /// Parses a text. A text without any trait of a template is prose throughout.
+    /// Parses a text. A text without any sign of a template consists of prose only.
     pub fn parse_roles(text: &'a str) -> Self {
         let mut reader = LineClassifier::default();
         for line in text.lines() {
@@ -123,17 +123,17 @@ impl<'a> AnnotatedText<'a> {
         }
         let mut lines = reader.lines.into_iter();
         // The title of an issue is not a heading of its template, and may be missing.
-        let mut skipped = Vec::new();
+        let mut other_lines = Vec::new();
         let mut subject = Cow::Borrowed("");
         for (role, line) in lines.by_ref() {
             if role == TextRole::Prose && !line.trim().is_empty() {
                 subject = line;
                 break;
             }
-            skipped.push((role, line));
+            other_lines.push((role, line));
         }
-        skipped.extend(lines);
-        Self { subject, lines: skipped }
+        other_lines.extend(lines);
+        Self { subject, lines: other_lines }
     }
 
     /// Returns the lines of one role, without the subject.
@@ -141,9 +141,9 @@ impl<'a> AnnotatedText<'a> {
         self.join_lines(|role| role == wanted)
     }
 
-    /// Returns all text that may name code, in its order.
+    /// Returns all text that may name code, in the original order.
     pub fn searchable_text(&self, weights: &RoleWeights) -> String {
-        let body = self.join_lines(|role| role.role_weight(weights) >= MIN_SAID);
+        let body = self.join_lines(|role| role.role_weight(weights) >= MIN_SEARCHABLE_WEIGHT);
         self.prepend_subject(&body)
     }
 
@@ -181,10 +181,10 @@ struct LineClassifier<'a> {
     fence: Option<&'a str>,
     /// Depth of open `<details>` elements.
     details: usize,
-    /// The role that the last heading gives to the lines after it.
+    /// The role of the lines after the last heading.
     section: Option<TextRole>,
     /// Whether the first line with content has been read.
-    begun: bool,
+    has_subject: bool,
 }
 
 impl<'a> LineClassifier<'a> {
@@ -235,20 +235,20 @@ impl<'a> LineClassifier<'a> {
         if !self.comment && !line.contains("<!--") {
             return line.into();
         }
-        let (mut kept, mut rest) = (String::new(), line);
+        let (mut out, mut rest) = (String::new(), line);
         loop {
             let mark = if self.comment { "-->" } else { "<!--" };
             let Some((head, tail)) = rest.split_once(mark) else { break };
             if !self.comment {
-                kept.push_str(head);
+                out.push_str(head);
             }
             self.comment = !self.comment;
             rest = tail;
         }
         if !self.comment {
-            kept.push_str(rest);
+            out.push_str(rest);
         }
-        kept.into()
+        out.into()
     }
 
     /// Tracks `<details>` elements. Lines with these tags or with `<summary>` become empty.
@@ -260,9 +260,9 @@ impl<'a> LineClassifier<'a> {
         let lower = trimmed.to_ascii_lowercase();
         let starts = lower.matches("<details").count();
         let ends = lower.matches("</details>").count();
-        let tags = starts + ends > 0 || lower.starts_with("<summary") || lower.starts_with("</summary");
+        let has_tags = starts + ends > 0 || lower.starts_with("<summary") || lower.starts_with("</summary");
         self.details = (self.details + starts).saturating_sub(ends);
-        if tags { Cow::Borrowed("") } else { line }
+        if has_tags { Cow::Borrowed("") } else { line }
     }
 
     fn role_of_line(&mut self, line: Cow<'a, str>) -> (TextRole, Cow<'a, str>) {
@@ -271,28 +271,28 @@ impl<'a> LineClassifier<'a> {
             return (self.plain_text_role(), line);
         }
         if let Some(title) = heading_title(trimmed) {
-            let known = WORDS.headings.get(&normalise_heading(title)).copied();
+            let known = WORDS.headings.get(&normalize_heading(title)).copied();
             if known.is_some() || trimmed.starts_with('#') {
                 self.section = known;
                 let role = if known.is_some() { TextRole::Form } else { TextRole::Prose };
-                self.begun |= known.is_none();
+                self.has_subject |= known.is_none();
                 return (role, title.to_owned().into());
             }
         }
         if is_checkbox(trimmed) || is_horizontal_rule(trimmed) || is_prompt(trimmed) {
             return (TextRole::Form, line);
         }
-        if !self.begun {
+        if !self.has_subject {
             // The first line is the subject of the task, whatever it begins with: `build: ...`,
             // `python version: ...`.
-            self.begun = true;
+            self.has_subject = true;
             return (self.plain_text_role(), line);
         }
         if is_version_row(trimmed) || is_version_line(trimmed) {
             return (TextRole::Environment, line);
         }
         if let Some((label, rest)) = split_label(trimmed) {
-            let name = normalise_heading(label);
+            let name = normalize_heading(label);
             return match WORDS.headings.get(&name).copied() {
                 _ if name.ends_with(" version") => (TextRole::Environment, line),
                 Some(TextRole::Environment) => (TextRole::Environment, line),
@@ -304,8 +304,9 @@ impl<'a> LineClassifier<'a> {
     }
 }
 
-/// Returns the words of a heading in the form in which they are compared.
-fn normalise_heading(text: &str) -> String {
+/// Returns the words of a heading in the form of `data/reports.toml`: lower case, without text in
+/// parentheses or brackets and without leading numbers.
+fn normalize_heading(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut depth = 0usize;
     let mut word = String::new();
@@ -338,11 +339,11 @@ fn heading_title(line: &str) -> Option<&str> {
     } else {
         line.strip_suffix(':')?
     };
-    let fits = title.split_whitespace().nth(MAX_HEADING_WORDS).is_none();
-    fits.then(|| title.trim().trim_matches(['*', '_', ':']))
+    let is_short = title.split_whitespace().nth(MAX_HEADING_WORDS).is_none();
+    is_short.then(|| title.trim().trim_matches(['*', '_', ':']))
 }
 
-/// Returns the text of a line that is bold throughout.
+/// Returns the text of a line that is entirely bold.
 fn bold_text(line: &str) -> Option<&str> {
     let line = line.trim_end_matches(':');
     ["**", "__"].into_iter().find_map(|mark| {
@@ -363,7 +364,7 @@ fn is_horizontal_rule(line: &str) -> bool {
 }
 
 fn is_prompt(line: &str) -> bool {
-    line.len() <= 160 && WORDS.prompts.contains(&normalise_heading(line.trim_matches(['_', '*'])))
+    line.len() <= 160 && WORDS.prompts.contains(&normalize_heading(line.trim_matches(['_', '*'])))
 }
 
 /// Splits `- Label: text` or `**Label**: text` at the colon.
@@ -371,8 +372,8 @@ fn split_label(line: &str) -> Option<(&str, &str)> {
     let item = line.trim_start_matches(['-', '*', '+', '_', ' ']);
     let (label, rest) = item.split_once(':')?;
     let rest = rest.trim_start_matches(['*', '_']).trim_start();
-    let fits = label.split_whitespace().nth(6).is_none() && label.len() <= 60;
-    fits.then(|| (label.trim_end_matches(['*', '_']), rest))
+    let is_short = label.split_whitespace().nth(6).is_none() && label.len() <= 60;
+    is_short.then(|| (label.trim_end_matches(['*', '_']), rest))
 }
 
 /// Whether a line is a row of a table of versions, or its head.
@@ -380,7 +381,7 @@ fn is_version_row(line: &str) -> bool {
     line.starts_with('|')
         && line.split('|').any(|cell| {
             let cell = cell.trim().trim_matches('`');
-            let name = normalise_heading(cell);
+            let name = normalize_heading(cell);
             looks_like_version(cell) || name == "version" || name == "versions" || name.ends_with(" version")
         })
 }
@@ -417,11 +418,11 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_written_as_they_are_compared() {
+    fn the_words_in_the_data_are_normalized() {
         let words = &*WORDS;
         assert!(words.headings.len() > 200);
         for heading in words.headings.keys().chain(&words.prompts) {
-            assert_eq!(*heading, normalise_heading(heading));
+            assert_eq!(*heading, normalize_heading(heading));
         }
         assert!(words.failure_names.iter().all(|word| *word == word.to_lowercase()));
         assert_eq!(words.test_signs.len(), 8);
@@ -471,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn an_issue_without_a_title_begins_with_what_is_said_first() {
+    fn the_subject_of_an_issue_without_a_title_is_its_first_prose() {
         check(
             "### Bug report\n\nThe cache never expires\n",
             expect![[r#"

@@ -1,6 +1,6 @@
-//! The weighted terms of a task: stems of its words, and its identifiers as whole tokens.
+//! Extracts the weighted terms of a task: stems of its words, and its identifiers as whole tokens.
 
-use super::keywords::back_quoted_names;
+use super::keywords::backquoted_names;
 use super::report::{AnnotatedText, TextRole};
 use crate::config::QueryConfig;
 use kenning_graph::analysis::{self, Analyzer, WHOLE};
@@ -16,25 +16,27 @@ pub struct QueryTerm {
     pub weight: f32,
     /// Number of documents that contain the token.
     pub documents: u32,
-    /// Weight times inverse document frequency, which is the term's part of the task.
+    /// Weight times inverse document frequency: the importance of the term for the task.
     pub contribution: f64,
 }
 
 /// Returns the terms among `weights` that occur in the index, greatest contribution first, at most
-/// `config.max_terms`. Equal contributions are ordered by token. If no term occurs (stop words
-/// only), whole tokens of the words are tried: `new` finds symbols called `new`.
+/// `config.max_terms`. Equal contributions are ordered by token. If no term occurs (only stop
+/// words), returns whole tokens of the words, so that `new` finds symbols called `new`.
 pub(crate) fn weighted_terms(
     weights: &BTreeMap<String, f32>,
-    said: &str,
+    searchable_text: &str,
     config: &QueryConfig,
     documents: u32,
     frequency: impl Fn(&str) -> u32,
 ) -> Vec<QueryTerm> {
     let mut terms = known_terms(weights.iter().map(|(token, &weight)| (token.clone(), weight)), &frequency);
     if terms.is_empty() {
-        let whole = analysis::raw_words(said).take(config.max_terms * 4).map(analysis::whole_token);
-        let whole: BTreeMap<String, f32> = whole.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
-        terms = known_terms(whole.into_iter(), &frequency);
+        let whole_tokens =
+            analysis::raw_words(searchable_text).take(config.max_terms * 4).map(analysis::whole_token);
+        let whole_tokens: BTreeMap<String, f32> =
+            whole_tokens.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
+        terms = known_terms(whole_tokens.into_iter(), &frequency);
     }
     let idf = |df: u32| {
         let (n, df) = (f64::from(documents), f64::from(df));
@@ -99,11 +101,11 @@ fn word_weights(parts: &[(String, f32, f32)], cap: f32) -> BTreeMap<String, f32>
 }
 
 /// Longest scope, in bytes. A longer text before a colon is a sentence.
-const MAX_SCOPE: usize = 40;
+const MAX_SCOPE_BYTES: usize = 40;
 
-/// Words before a colon that are not a scope: types of conventional commits and prefixes of
-/// messages.
-const NO_SCOPES: [&str; 32] = [
+/// Words before a colon that are not a scope: types of conventional commits, and prefixes of
+/// messages such as `error`.
+const NOT_SCOPES: [&str; 32] = [
     "bug",
     "bugfix",
     "build",
@@ -142,21 +144,23 @@ const NO_SCOPES: [&str; 32] = [
 /// (Conventional Commits 1.0), and in `router: text`, the style of the Linux kernel and Go.
 /// `fix: text` has none.
 fn split_scope(line: &str) -> (&str, &str) {
-    let scoped = || {
+    let find_scope = || {
         let (head, rest) = line.split_once(": ")?;
-        let lower = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
+        let is_lower_case = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
         if let Some((kind, scope)) =
             head.trim_end_matches('!').strip_suffix(')').and_then(|h| h.split_once('('))
         {
-            return lower(kind).then_some((scope, rest));
+            return is_lower_case(kind).then_some((scope, rest));
         }
-        let part = |part: &str| {
-            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/._-*{}".contains(c);
-            !part.is_empty() && part.chars().all(plain) && !NO_SCOPES.contains(&part)
+        let is_scope = |part: &str| {
+            let is_scope_char =
+                |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/._-*{}".contains(c);
+            !part.is_empty() && part.chars().all(is_scope_char) && !NOT_SCOPES.contains(&part)
         };
-        (head.len() <= MAX_SCOPE && head.split(',').map(str::trim).all(part)).then_some((head, rest))
+        (head.len() <= MAX_SCOPE_BYTES && head.split(',').map(str::trim).all(is_scope))
+            .then_some((head, rest))
     };
-    scoped().unwrap_or(("", line))
+    find_scope().unwrap_or(("", line))
 }
 
 /// Returns the identifiers of a text as whole tokens: compounds anywhere, names in backquotes,
@@ -169,7 +173,7 @@ fn identifier_tokens(text: &str) -> FxHashSet<String> {
             tokens.insert(analysis::whole_token(word));
         }
     };
-    for quoted in back_quoted_names(text) {
+    for quoted in backquoted_names(text) {
         analysis::raw_words(quoted).for_each(&mut add);
     }
     analysis::raw_words(text).filter(|w| analysis::is_compound(w)).for_each(&mut add);
@@ -217,19 +221,24 @@ mod tests {
     use crate::config::RankConfig;
     use expect_test::{Expect, expect};
 
-    fn read(text: &str, config: &QueryConfig, documents: u32, df: impl Fn(&str) -> u32) -> Vec<QueryTerm> {
+    fn read_terms(
+        text: &str,
+        config: &QueryConfig,
+        documents: u32,
+        df: impl Fn(&str) -> u32,
+    ) -> Vec<QueryTerm> {
         weighted_terms(&token_weights(&AnnotatedText::parse_roles(text), config), text, config, documents, df)
     }
 
     fn check(text: &str, expect: Expect) {
         let config = RankConfig::default().query;
-        let terms = read(text, &config, 1000, |t| t.len() as u32);
+        let terms = read_terms(text, &config, 1000, |t| t.len() as u32);
         let shown: Vec<String> = terms.iter().map(|t| format!("{}*{:.2}", t.token, t.weight)).collect();
         expect.assert_eq(&shown.join(" "));
     }
 
     #[test]
-    fn scope_weighs_two_and_the_body_a_third() {
+    fn a_scope_has_weight_two_and_the_body_a_third() {
         check(
             "fix(router): match trailing slash\n\nThe router drops the slash of a route.",
             expect!["router*2.00 slash*1.35 match*1.00 trail*1.00 drop*0.35 rout*0.35"],
@@ -265,24 +274,25 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_stop_words_asks_for_names() {
+    fn a_text_of_stop_words_gives_whole_tokens() {
         check("add the new", expect!["=add*1.00 =new*1.00 =the*1.00"]);
     }
 
     #[test]
-    fn hostile_texts_give_bounded_queries() {
+    fn hostile_texts_give_a_bounded_number_of_terms() {
         for text in ["", "🙂", "\"quotes NEAR( AND OR *", "`", "a(b(c(", ":::: .... ()()", "fix(): x", "(): "]
         {
-            let _ = read(text, &RankConfig::default().query, 10, |_| 1);
+            let _ = read_terms(text, &RankConfig::default().query, 10, |_| 1);
         }
         let log = "2026-11-20 error at 0xdeadbeef in module_x::function_y line 42\n".repeat(1700);
-        assert!(read(&log, &RankConfig::default().query, 10, |_| 1).len() <= 64);
+        assert!(read_terms(&log, &RankConfig::default().query, 10, |_| 1).len() <= 64);
     }
 
     #[test]
-    fn the_term_limit_keeps_what_can_contribute_most() {
+    fn the_term_limit_keeps_the_greatest_contributions() {
         let config = QueryConfig { max_terms: 2, ..RankConfig::default().query };
-        let terms = read("alpha beta\n\ngamma delta", &config, 100, |t| if t == "beta" { 90 } else { 2 });
+        let terms =
+            read_terms("alpha beta\n\ngamma delta", &config, 100, |t| if t == "beta" { 90 } else { 2 });
         assert_eq!(terms.iter().map(|t| t.token.as_str()).collect::<Vec<_>>(), ["alpha", "delta"]);
     }
 }

@@ -1,19 +1,18 @@
-//! Tests that a text names, as test runners print them: `tests/test_x.py::TestA::test_b[1]`,
-//! `--- FAIL: TestX/case`, `module::tests::name`, `com.acme.FooTest#method`,
-//! `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
+//! Finds the tests that a text names in the forms that test runners print:
+//! `tests/test_x.py::TestA::test_b[1]`, `--- FAIL: TestX/case`, `module::tests::name`,
+//! `com.acme.FooTest#method`, `FAIL src/x.test.ts > suite > title`, `rspec spec/x_spec.rb:12`.
 
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of tests kept from one text. If everything fails, the list does not identify a
-/// place.
+/// Maximum number of tests from one text. A long list of failing tests does not identify a place.
 const MAX_TESTS: usize = 40;
 
 /// Longest id, in bytes. The parameters of a test may contain anything.
 const MAX_BYTES: usize = 300;
 
-/// A test as a text names it. It need not exist in the graph.
+/// The id of a test in a text. The test need not exist in the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TestId {
     /// The file as written, with `/`; empty if none is named.
@@ -24,12 +23,12 @@ pub struct TestId {
     pub names: Vec<String>,
     /// Titles of suites and of the test.
     pub titles: Vec<String>,
-    /// The whole id as written, so that it can be replaced in the text.
+    /// The whole id as in the text, where `test_words` replaces it.
     pub written: String,
 }
 
 /// Words in a test's name that only mark it as a test.
-const OF_TESTS: [&str; 5] = ["test", "tests", "spec", "should", "it"];
+const TEST_WORDS: [&str; 5] = ["test", "tests", "spec", "should", "it"];
 
 impl TestId {
     /// Returns the words of the test's own name, or of its titles, that describe the code under
@@ -37,12 +36,12 @@ impl TestId {
     pub(super) fn test_words(&self) -> String {
         let name = self.names.last().map_or_else(|| self.titles.join(" "), Clone::clone);
         let words: Vec<&str> = raw_words(&name).flat_map(word_parts).collect();
-        let says = |word: &&str| !OF_TESTS.contains(&word.to_lowercase().as_str());
-        words.into_iter().filter(says).collect::<Vec<_>>().join(" ")
+        let is_descriptive = |word: &&str| !TEST_WORDS.contains(&word.to_lowercase().as_str());
+        words.into_iter().filter(is_descriptive).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Returns the tests that `text` names, each once, in its order.
+/// Returns the tests that `text` names, each once, in the order of the text.
 pub(super) fn scan_test_ids(text: &str) -> Vec<TestId> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
@@ -87,13 +86,13 @@ fn test_ids_in_line(line: &str) -> Vec<TestId> {
         }
         // Matches `--- FAIL: TestX`, `[FAIL] Shop.CartTest.Adds` and `---- a::b stdout ----`.
         let mark = word.trim_matches(|c: char| "[]:-=".contains(c));
-        // More signs may come before the id, as in `=== RUN`.
+        // More punctuation may come before the id, as in `=== RUN`.
         marked = WORDS.test_marks.contains(mark) || (marked && mark.is_empty());
     }
     found
 }
 
-/// Parses one word. After a test runner's mark a plain name is enough.
+/// Parses one word. After a test runner's mark, a plain name suffices.
 fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
     if word.len() < 3 || word.len() > MAX_BYTES || word.contains("://") {
         return None;
@@ -102,7 +101,7 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
     if let Some((path, line)) = parse_spec_line(word) {
         return marked.then_some(TestId { path, line: Some(line), written, ..TestId::default() });
     }
-    // The parameters of a case are cut off: `[a-b]`, `(int)`, `{argumentsProvider}`.
+    // Cut off the parameters of a case: `[a-b]`, `(int)`, `{argumentsProvider}`.
     let plain = word.split(['[', '(', '{']).next().unwrap_or("");
     let plain = plain.rsplit_once(':').map_or(plain, |(head, tail)| {
         let is_line = !head.ends_with(':') && !tail.is_empty() && tail.chars().all(|c| c.is_ascii_digit());
@@ -119,14 +118,14 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
         name.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
     };
-    // A dotted name may be anything; the name of a test must say that it is one.
-    let says_so = names.iter().any(|name| {
+    // A dotted name may be any name, so that of a test must contain `test` or `spec`.
+    let mentions_test = names.iter().any(|name| {
         let lower = name.to_lowercase();
         lower.contains("test") || lower.contains("spec")
     });
-    let enough =
-        marked || !path.is_empty() || plain.contains(['/', '#', ':']) || (names.len() > 1 && says_so);
-    (enough && !names.is_empty() && names.iter().all(is_name)).then(|| TestId {
+    let is_test_id =
+        marked || !path.is_empty() || plain.contains(['/', '#', ':']) || (names.len() > 1 && mentions_test);
+    (is_test_id && !names.is_empty() && names.iter().all(is_name)).then(|| TestId {
         path,
         names: names.into_iter().map(str::to_owned).collect(),
         written,
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_eight_languages_are_tests() {
+    fn the_ids_of_many_test_runners_are_found() {
         check(
             "FAILED tests/test_app.py::TestHooks::test_before[a-1.5] - assert 1 == 2
 test_expiry (tests.test_session.SessionTest.test_expiry) ... FAIL
@@ -254,7 +253,7 @@ tests::deep::inner::works",
     }
 
     #[test]
-    fn prose_and_hostile_text_name_few_tests() {
+    fn prose_names_no_tests_and_hostile_text_a_bounded_number() {
         for text in [
             "The parser tests fail. See src/app.py, config.py and issue #12, e.g. v2.0/v3.",
             ":: # / . FAIL FAIL: \u{25cf} > > [FAIL] a::",

@@ -1,4 +1,5 @@
-//! Words for the same concept, read from `data/thesaurus.toml` (`docs/ranking.md`).
+//! The thesaurus: clusters of words for the same concept, read from `data/thesaurus.toml`
+//! (`docs/ranking.md`).
 
 use super::keywords::KeywordSet;
 use super::terms::QueryTerm;
@@ -22,10 +23,10 @@ struct StemCluster {
     words: Vec<String>,
 }
 
-/// Clusters of stems, with the clusters of each stem.
+/// Clusters of stems, and the indices of the clusters that contain each stem.
 struct Thesaurus {
     clusters: Vec<Vec<String>>,
-    of_stem: FxHashMap<String, Vec<usize>>,
+    clusters_by_stem: FxHashMap<String, Vec<usize>>,
 }
 
 fn parse_data_file() -> ThesaurusFile {
@@ -34,7 +35,7 @@ fn parse_data_file() -> ThesaurusFile {
 
 static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
     let mut analyzer = Analyzer::default();
-    let mut thesaurus = Thesaurus { clusters: Vec::new(), of_stem: FxHashMap::default() };
+    let mut thesaurus = Thesaurus { clusters: Vec::new(), clusters_by_stem: FxHashMap::default() };
     for cluster in parse_data_file().cluster {
         let mut stems: Vec<String> = Vec::new();
         for word in &cluster.words {
@@ -45,7 +46,7 @@ static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
             }
         }
         for stem in &stems {
-            thesaurus.of_stem.entry(stem.clone()).or_default().push(thesaurus.clusters.len());
+            thesaurus.clusters_by_stem.entry(stem.clone()).or_default().push(thesaurus.clusters.len());
         }
         thesaurus.clusters.push(stems);
     }
@@ -63,8 +64,8 @@ pub struct TaskSynonym {
     pub weight: f32,
 }
 
-/// Returns the synonyms of a task's words that occur in the index, for the query kind of the
-/// configuration. Synonyms of the leading words come first.
+/// Returns the synonyms of a task's words that occur in the index. The query kind of the
+/// configuration determines the words. Synonyms of the first words come first.
 pub(crate) fn find_synonyms(
     config: &TextConfig,
     keywords: &KeywordSet,
@@ -90,7 +91,7 @@ pub(crate) fn find_synonyms(
     let mut known: FxHashSet<&str> = words.iter().map(|(stem, _)| stem.as_str()).collect();
     let mut found = Vec::new();
     for (of, weight) in &words {
-        let clusters = thesaurus.of_stem.get(of).into_iter().flatten();
+        let clusters = thesaurus.clusters_by_stem.get(of).into_iter().flatten();
         for token in clusters.flat_map(|&cluster| &thesaurus.clusters[cluster]) {
             if found.len() < config.thesaurus.max_terms && known.insert(token) && frequency(token) > 0 {
                 let weight = weight * config.thesaurus.weight;
@@ -126,7 +127,7 @@ mod tests {
         }
     }
 
-    fn of(config: &RankConfig, task: &str, known: &[&str]) -> Vec<String> {
+    fn synonyms_of_task(config: &RankConfig, task: &str, known: &[&str]) -> Vec<String> {
         let keywords = KeywordSet::from_text(task);
         let frequency = |token: &str| u32::from(known.contains(&token) || task.contains(token));
         let terms = {
@@ -141,18 +142,21 @@ mod tests {
     }
 
     #[test]
-    fn both_queries_take_synonyms_that_the_index_knows() {
+    fn both_query_kinds_use_synonyms_that_the_index_contains() {
         let known = ["login", "credenti"];
         assert_eq!(
-            of(&RankConfig::seeds_preset(), "auth broken", &known),
+            synonyms_of_task(&RankConfig::seeds_preset(), "auth broken", &known),
             ["auth login 1.00", "auth credenti 1.00"]
         );
         let mut config = RankConfig::default();
         config.text.thesaurus.weight = 0.5;
-        assert_eq!(of(&config, "auth broken", &known), ["auth login 0.50", "auth credenti 0.50"]);
+        assert_eq!(
+            synonyms_of_task(&config, "auth broken", &known),
+            ["auth login 0.50", "auth credenti 0.50"]
+        );
         config.text.thesaurus.max_terms = 1;
-        assert_eq!(of(&config, "auth broken", &known), ["auth login 0.50"]);
+        assert_eq!(synonyms_of_task(&config, "auth broken", &known), ["auth login 0.50"]);
         config.text.thesaurus.weight = 0.0;
-        assert!(of(&config, "auth broken", &known).is_empty());
+        assert!(synonyms_of_task(&config, "auth broken", &known).is_empty());
     }
 }

@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn every_list_has_words_in_lower_case() {
         let v = &*VOCABULARY;
-        for (set, least) in [
+        for (set, minimum) in [
             (&v.action_verbs, 21),
             (&v.fillers, 10),
             (&v.stop_words, 70),
@@ -59,7 +59,7 @@ mod tests {
             (&v.generic_targets, 10),
             (&v.generic_words, 30),
         ] {
-            assert!(set.len() >= least, "{} words", set.len());
+            assert!(set.len() >= minimum, "{} words", set.len());
             assert!(set.iter().all(|w| *w == w.to_lowercase()));
         }
         assert!(v.abbreviations.len() >= 27);

@@ -1,4 +1,4 @@
-//! The measures of candidate files. Each is 0 if there is no such evidence, and grows with it.
+//! Computes the measures of candidate files. Each measure is 0 without evidence and grows with it.
 
 use super::{RippleReason, RippleSeeds};
 use crate::history::{ChangeSeed, CoChange, CommitHistory};
@@ -7,22 +7,23 @@ use kenning_graph::paths::{file_name, folder_of};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Files that the history contributes.
+/// Maximum number of candidates from the history.
 const MAX_CO_CHANGED: usize = 300;
 
-/// Files of one folder that become candidates.
+/// Maximum number of candidates from one folder.
 const MAX_IN_FOLDER: usize = 200;
 
-/// Symbols of one name beyond which the name says nothing about two files.
+/// Maximum number of symbols with the same name. A more common name does not relate two files.
 const MAX_NAMESAKES: usize = 40;
 
-/// Edges that are read per question. A seed like `Errors` of a large project has thousands of users.
+/// Maximum number of edges that are read per request. A seed such as `Errors` in a large project
+/// has thousands of users.
 const MAX_EDGES: usize = 60_000;
 
-/// Days in which a commit loses half of its weight in the activity of a file.
+/// Half-life of a commit in the activity of a file, in days.
 const ACTIVITY_HALF_LIFE_DAYS: f64 = 180.0;
 
-/// Places in [`FeatureRow::values`].
+/// Indices in [`FeatureRow::values`].
 const SAME_FOLDER: usize = 13;
 const SAME_STEM: usize = 16;
 
@@ -58,7 +59,7 @@ pub struct FeatureRow {
     pub path: String,
     /// The measures, named by [`FEATURES`].
     pub values: [f64; FEATURES.len()],
-    /// The score, once a model has computed it.
+    /// The score; 0 until a model has computed it.
     pub score: f64,
     /// The reasons to show, the strongest first.
     pub reasons: Vec<RippleReason>,
@@ -91,7 +92,7 @@ struct CandidateSearch<'a> {
     edges_read: usize,
 }
 
-/// Measures every file that has some relation to the seeds. The order is that of the paths.
+/// Measures every file that is related to the seeds. Returns the files in the order of their paths.
 pub fn candidate_features(
     snapshot: &Snapshot,
     history: Option<&CommitHistory>,
@@ -122,13 +123,15 @@ pub fn candidate_features(
     let mut rows: Vec<FeatureRow> = search
         .found
         .into_iter()
-        .filter_map(|(file, counts)| Some(measure(snapshot.file(file)?.path, counts, &seed_paths, history)))
+        .filter_map(|(file, counts)| {
+            Some(compute_measures(snapshot.file(file)?.path, counts, &seed_paths, history))
+        })
         .collect();
     rows.sort_by(|a, b| a.path.cmp(&b.path));
     rows
 }
 
-/// Returns the seeds, with all symbols of a file for the file's own symbol.
+/// Returns the seeds. A seed that is a file adds all symbols of the file.
 fn seed_symbols(snapshot: &Snapshot, seeds: RippleSeeds<'_>) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
     for &id in seeds.symbols {
@@ -168,7 +171,8 @@ impl CandidateSearch<'_> {
         }
     }
 
-    /// Counts who uses a seed and what it uses, and who overrides or implements the same.
+    /// Counts the users of a seed, the symbols that it uses, and those that override or implement
+    /// the same base.
     fn add_edges_of_seed(&mut self, seed: SymbolId) {
         let snapshot = self.snapshot;
         let mut bases = Vec::new();
@@ -214,20 +218,20 @@ impl CandidateSearch<'_> {
         }
     }
 
-    /// Counts the files that declare a symbol of the same name. Rare names count more.
+    /// Counts the symbols with the same name by file. Rare names count more.
     fn add_namesakes(&mut self, seed: SymbolId) {
         let snapshot = self.snapshot;
         let Some(symbol) = snapshot.symbol(seed) else { return };
         if symbol.kind == SymbolKind::File || symbol.name.len() < 3 {
             return;
         }
-        let named = snapshot.symbols_by_name(symbol.name);
-        if named.len() < 2 || named.len() > MAX_NAMESAKES {
+        let same_name = snapshot.symbols_by_name(symbol.name);
+        if same_name.len() < 2 || same_name.len() > MAX_NAMESAKES {
             return;
         }
-        let rarity = 1.0 / (named.len() - 1) as f64;
+        let rarity = 1.0 / (same_name.len() - 1) as f64;
         let mut seen = FxHashSet::default();
-        for file in named.into_iter().filter_map(|id| snapshot.file_of_symbol(id)) {
+        for file in same_name.into_iter().filter_map(|id| snapshot.file_of_symbol(id)) {
             if seen.insert(file)
                 && let Some(counts) = self.counts(file)
             {
@@ -237,7 +241,7 @@ impl CandidateSearch<'_> {
         }
     }
 
-    /// Counts the edges between other symbols of a seed's file and further files.
+    /// Counts the edges between the symbols of a seed's file and other files.
     fn add_edges_of_file(&mut self, file: FileId) {
         let snapshot = self.snapshot;
         for symbol in snapshot.file_symbols(file) {
@@ -264,13 +268,14 @@ impl CandidateSearch<'_> {
 
     fn add_folder(&mut self, file: FileId) {
         let Some(path) = self.snapshot.file(file).map(|file| file.path) else { return };
-        let inside = self.snapshot.files_in_folder(folder_of(path));
-        for other in inside.into_iter().take(MAX_IN_FOLDER) {
+        let neighbors = self.snapshot.files_in_folder(folder_of(path));
+        for other in neighbors.into_iter().take(MAX_IN_FOLDER) {
             self.counts(other);
         }
     }
 
-    /// Adds files anywhere whose stem is that of a seed's file, without the words for tests.
+    /// Adds the files in any folder whose stem equals that of a seed's file without words for
+    /// tests.
     fn add_similar_names(&mut self, files: &[FileId]) {
         let snapshot = self.snapshot;
         let stems: FxHashSet<String> =
@@ -285,7 +290,7 @@ impl CandidateSearch<'_> {
     }
 }
 
-/// Whether an edge of this kind means that its source would notice a change of its target.
+/// Whether an edge of this kind means that a change of its target may affect its source.
 fn is_dependency(kind: EdgeKind) -> bool {
     matches!(
         kind,
@@ -304,39 +309,39 @@ fn is_dependency(kind: EdgeKind) -> bool {
 }
 
 /// Computes the measures of a file from its counts.
-fn measure(
+fn compute_measures(
     path: &str,
     counts: CandidateCounts,
     seed_paths: &[&str],
     history: Option<&CommitHistory>,
 ) -> FeatureRow {
-    let grown = |count: usize| (count as f64).ln_1p();
+    let log_count = |count: usize| (count as f64).ln_1p();
     let empty = CoChange::default();
     let pair = counts.co_change.as_ref().unwrap_or(&empty);
-    // Two imaginary commits of the seeds alone keep a single common commit from looking certain.
-    let of_seeds = f64::from(pair.of_seeds) + 2.0;
-    let best = |f: &dyn Fn(&str) -> f64| seed_paths.iter().map(|seed| f(seed)).fold(0.0, f64::max);
+    // Add two commits of the seeds alone, so that a single common commit is not taken as certain.
+    let seed_commits = f64::from(pair.of_seeds) + 2.0;
+    let best_of_seeds = |f: &dyn Fn(&str) -> f64| seed_paths.iter().map(|seed| f(seed)).fold(0.0, f64::max);
     let flag = |holds: bool| f64::from(u8::from(holds));
     let is_test = flag(path_role::is_secondary_path(path));
-    let same_stem = best(&|seed| flag(plain_stem(seed) == plain_stem(path)));
-    let co_recent = (30.0 * pair.recent_weight / of_seeds).ln_1p();
+    let same_stem = best_of_seeds(&|seed| flag(plain_stem(seed) == plain_stem(path)));
+    let co_recent = (30.0 * pair.recent_weight / seed_commits).ln_1p();
     let values = [
         co_recent,
-        (pair.recent_weight / of_seeds).sqrt(),
-        (30.0 * pair.weight / of_seeds).ln_1p(),
+        (pair.recent_weight / seed_commits).sqrt(),
+        (30.0 * pair.weight / seed_commits).ln_1p(),
         (5.0 * pair.weight / (f64::from(pair.of_file) + 2.0)).ln_1p(),
         pair.weight.ln_1p(),
         pair.symbol_weight.ln_1p(),
-        grown(counts.users.len()),
-        grown(counts.used.len()),
-        grown(counts.file_users as usize),
-        grown(counts.file_used as usize),
-        grown(counts.imports as usize),
-        grown(counts.parallel.len()),
+        log_count(counts.users.len()),
+        log_count(counts.used.len()),
+        log_count(counts.file_users as usize),
+        log_count(counts.file_used as usize),
+        log_count(counts.imports as usize),
+        log_count(counts.parallel.len()),
         counts.namesakes.ln_1p(),
-        best(&|seed| flag(folder_of(seed) == folder_of(path))),
-        best(&|seed| folder_nearness(seed, path)),
-        best(&|seed| stem_similarity(seed, path)),
+        best_of_seeds(&|seed| flag(folder_of(seed) == folder_of(path))),
+        best_of_seeds(&|seed| folder_nearness(seed, path)),
+        best_of_seeds(&|seed| stem_similarity(seed, path)),
         same_stem,
         history.map_or(0.0, |history| history.file_activity(path, ACTIVITY_HALF_LIFE_DAYS).ln_1p()),
         is_test,
@@ -347,24 +352,24 @@ fn measure(
         path: path.to_owned(),
         values,
         score: 0.0,
-        reasons: reasons(&counts, values[SAME_STEM] > 0.0, values[SAME_FOLDER] > 0.0),
+        reasons: collect_reasons(&counts, values[SAME_STEM] > 0.0, values[SAME_FOLDER] > 0.0),
     }
 }
 
 /// Returns the reasons to show for a file, the strongest first.
-fn reasons(counts: &CandidateCounts, same_stem: bool, same_folder: bool) -> Vec<RippleReason> {
+fn collect_reasons(counts: &CandidateCounts, same_stem: bool, same_folder: bool) -> Vec<RippleReason> {
     let mut reasons = Vec::new();
     if let Some(pair) = &counts.co_change {
         reasons.push(RippleReason::ChangedTogether { together: pair.together, commits: pair.of_seeds });
     }
-    let few = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let to_u32 = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     if !counts.users.is_empty() {
-        reasons.push(RippleReason::Uses(few(counts.users.len())));
+        reasons.push(RippleReason::Uses(to_u32(counts.users.len())));
     }
     if !counts.used.is_empty() {
-        reasons.push(RippleReason::IsUsed(few(counts.used.len())));
+        reasons.push(RippleReason::IsUsed(to_u32(counts.used.len())));
     }
-    let parallel = few(counts.parallel.len()) + counts.shared_names;
+    let parallel = to_u32(counts.parallel.len()) + counts.shared_names;
     if parallel > 0 {
         reasons.push(RippleReason::Parallel(parallel));
     }
@@ -379,7 +384,7 @@ fn reasons(counts: &CandidateCounts, same_stem: bool, same_folder: bool) -> Vec<
     reasons
 }
 
-/// Words in file names that mark a test, and nothing else.
+/// Words in file names that only mark a test.
 const TEST_WORDS: [&str; 5] = ["test", "tests", "spec", "specs", "it"];
 
 /// Returns the words of a file's stem in lower case, without those for tests.
@@ -417,8 +422,8 @@ fn plain_stem(path: &str) -> String {
 /// Returns the share of words that two stems have in common, 0 to 1.
 fn stem_similarity(a: &str, b: &str) -> f64 {
     let (a, b) = (stem_words(a), stem_words(b));
-    let both = a.iter().filter(|word| b.contains(word)).count();
-    if both == 0 { 0.0 } else { both as f64 / (a.len() + b.len() - both) as f64 }
+    let common = a.iter().filter(|word| b.contains(word)).count();
+    if common == 0 { 0.0 } else { common as f64 / (a.len() + b.len() - common) as f64 }
 }
 
 /// Returns the share of folders that two paths have in common from the root, 0 to 1.

@@ -1,14 +1,14 @@
-//! Ripple: the files that a change is likely to touch as well, ranked by how likely it is.
+//! Ripple: finds the files that a change is likely to touch as well.
 //!
-//! In come the symbols that are edited ([`RippleSeeds`]), out come files, the likeliest first, each
-//! with the reasons for which it is there. Two kinds of evidence are joined:
+//! The input is the edited symbols ([`RippleSeeds`]); the output is files, the likeliest first,
+//! each with the reasons for it. There are two kinds of evidence:
 //!
 //! * the history: files that changed together with the seeds (`history/co_changes.rs`);
 //! * the graph: files that use the seeds, that the seeds use, that override or implement the same
-//!   things, that declare the same names, or whose path resembles the seeds' paths.
+//!   symbols, that declare the same names, or whose path resembles the seeds' paths.
 //!
-//! [`features`] measures both for every candidate file, [`model`] joins the measures into one score.
-//! Nothing is read from disk, and no pair of files is stored.
+//! [`features`] measures both for every candidate file, [`model`] combines the measures into one
+//! score. Nothing is read from disk, and no pair of files is stored.
 
 mod features;
 mod model;
@@ -23,7 +23,7 @@ use kenning_graph::{Snapshot, SymbolId};
 /// Maximum number of reasons of one file.
 const MAX_REASONS: usize = 3;
 
-/// The symbols that a change edits, or whole files as the symbols of files.
+/// The symbols that a change edits. The symbol of a file represents the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct RippleSeeds<'a> {
     /// The symbols. At most [`RippleSeeds::MAX_SYMBOLS`] are followed.
@@ -35,7 +35,7 @@ impl RippleSeeds<'_> {
     pub const MAX_SYMBOLS: usize = 400;
 }
 
-/// A reason for which a file may have to change as well.
+/// A reason why a file may have to change as well.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RippleReason {
     /// The file changed in `together` of the `commits` commits that touched a seed.
@@ -49,7 +49,8 @@ pub enum RippleReason {
     Uses(u32),
     /// The seeds use this many of the file's symbols.
     IsUsed(u32),
-    /// The file overrides, implements or declares the same names as the seeds: this many.
+    /// This many of the file's symbols override or implement the same symbols as a seed, or have
+    /// the same name.
     Parallel(u32),
     /// The file's name resembles that of a seed's file.
     SimilarName,
@@ -64,14 +65,14 @@ pub enum RippleReason {
 pub struct RippleFile {
     /// The path in the workspace.
     pub path: String,
-    /// The score of the model; only the order means something.
+    /// The score of the model, which has a meaning only in comparison with others.
     pub score: f64,
     /// The reasons, the strongest first, at most three.
     pub reasons: Vec<RippleReason>,
 }
 
 /// Returns the files that a change of the seeds may touch as well, the likeliest first, at most
-/// `limit`. The seeds' own files are left out. Equal scores are in the order of their paths.
+/// `limit`. Leaves out the files of the seeds. Equal scores are in the order of their paths.
 pub fn ripple_files(
     snapshot: &Snapshot,
     history: Option<&CommitHistory>,
@@ -80,7 +81,7 @@ pub fn ripple_files(
 ) -> Vec<RippleFile> {
     let mut rows = candidate_features(snapshot, history, seeds);
     for row in &mut rows {
-        row.score = model::score(&row.values);
+        row.score = model::score_measures(&row.values);
     }
     rows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     rows.truncate(limit);

@@ -1,7 +1,7 @@
-//! The weights that join the measures of a file into one score.
+//! Combines the measures of a file into one score.
 //!
-//! A linear model of a softmax over the candidates of a commit (a conditional logit), fitted on
-//! commits of the tuning repositories by `bench/impact/ripple.py` (docs/blast-radius.md).
+//! The model is a softmax over the candidates of a commit with linear scores (a conditional logit).
+//! `bench/impact/ripple.py` fits it on commits of the tuning repositories (`docs/blast-radius.md`).
 
 use super::features::FEATURES;
 
@@ -11,7 +11,7 @@ const WEIGHTS: [f64; FEATURES.len()] = [
     0.47, 0.56, -0.12, 0.32,
 ];
 
-/// Returns the score of a file; larger is likelier.
-pub(super) fn score(values: &[f64; FEATURES.len()]) -> f64 {
+/// Returns the score of a file. A file with a higher score is more likely to change.
+pub(super) fn score_measures(values: &[f64; FEATURES.len()]) -> f64 {
     values.iter().zip(WEIGHTS).map(|(value, weight)| value * weight).sum()
 }

@@ -1,4 +1,4 @@
-//! Ripple files of a small workspace, with and without history.
+//! Tests of the ripple files of a small workspace, with and without history.
 
 use super::*;
 use crate::fixture::build_fixture;
@@ -76,7 +76,7 @@ fn files_that_changed_together_come_first_and_large_commits_are_ignored() {
 }
 
 #[test]
-fn a_symbol_without_relations_has_the_files_of_its_folder() {
+fn a_symbol_without_edges_has_files_with_similar_names_and_of_its_folder() {
     check(
         None,
         "unused",

@@ -1,4 +1,5 @@
-//! Each adaptive mechanism fires at its threshold and changes the result (`docs/ranking.md`).
+//! Tests that each adaptive mechanism fires at its threshold and changes the result
+//! (`docs/ranking.md`).
 
 use super::*;
 use crate::config::{FallbackConfig, PackConfig, RankConfig};
@@ -37,20 +38,21 @@ fn symbols(shop: &SnapshotFixture) -> usize {
     shop.snapshot.symbol_count()
 }
 
-fn seeds_of(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
+fn seed_names(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
     trace(shop, config, text).seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect()
 }
 
 fn trace(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> RunTrace {
-    ask(shop, config).for_task(&task(text, None)).trace
+    analyze(shop, config).for_task(&task(text, None)).trace
 }
 
-fn order(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
+fn ranked_names(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
     trace(shop, config, text).ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect()
 }
 
-/// Returns the constants of `seeds` without the mechanisms that would hide the one under test.
-fn plain() -> RankConfig {
+/// Returns the constants of `seeds` without mechanisms that would hide the effect of the tested
+/// one.
+fn isolated_config() -> RankConfig {
     let mut config = RankConfig::seeds_preset();
     config.seeds.focus_above = None;
     config.seeds.implementors = false;
@@ -61,17 +63,21 @@ fn plain() -> RankConfig {
 #[test]
 fn types_go_first_on_a_graph_above_the_threshold() {
     let shop = build_fixture(SHOP);
-    let above = |threshold: usize| {
-        let mut config = plain();
+    let prefer_types_above = |threshold: usize| {
+        let mut config = isolated_config();
         config.seeds.prefer_types_above = threshold;
         config
     };
-    let (at, over) = (above(symbols(&shop)), above(symbols(&shop) - 1));
-    assert!(!trace(&shop, &at, "cart total").selection.types_first);
-    assert!(trace(&shop, &over, "cart total").selection.types_first);
-    assert_eq!(seeds_of(&shop, &at, "cart total")[0], "cart_total");
-    assert_eq!(seeds_of(&shop, &over, "cart total")[0], "Cart");
-    assert_ne!(order(&shop, &at, "cart total"), order(&shop, &over, "cart total"));
+    let (at_threshold, above_threshold) =
+        (prefer_types_above(symbols(&shop)), prefer_types_above(symbols(&shop) - 1));
+    assert!(!trace(&shop, &at_threshold, "cart total").selection.types_first);
+    assert!(trace(&shop, &above_threshold, "cart total").selection.types_first);
+    assert_eq!(seed_names(&shop, &at_threshold, "cart total")[0], "cart_total");
+    assert_eq!(seed_names(&shop, &above_threshold, "cart total")[0], "Cart");
+    assert_ne!(
+        ranked_names(&shop, &at_threshold, "cart total"),
+        ranked_names(&shop, &above_threshold, "cart total")
+    );
     assert_eq!(RankConfig::seeds_preset().seeds.prefer_types_above, 40_000);
 }
 
@@ -80,7 +86,7 @@ fn larger_graphs_have_more_seeds() {
     let shop = build_fixture(SHOP);
     let size = symbols(&shop);
     let count = |medium: usize, large: usize| {
-        let mut config = plain();
+        let mut config = isolated_config();
         config.seeds = config::SeedConfig {
             base: 1,
             medium: 2,
@@ -105,7 +111,7 @@ fn larger_graphs_have_more_seeds() {
 fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
     let shop = build_fixture(SHOP);
     let focused = |threshold: Option<usize>| {
-        let mut config = plain();
+        let mut config = isolated_config();
         config.seeds.focus_above = threshold;
         let trace = trace(&shop, &config, "price of a cart");
         let names: Vec<String> = trace.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
@@ -126,18 +132,21 @@ fn the_largest_group_of_candidates_goes_first_when_there_are_many() {
 #[test]
 fn implementors_of_a_found_interface_become_seeds() {
     let shop = build_fixture(SHOP);
-    let mut config = plain();
-    let without = seeds_of(&shop, &config, "`Store`");
+    let mut config = isolated_config();
+    let names_without = seed_names(&shop, &config, "`Store`");
     config.seeds.implementors = true;
-    let with = trace(&shop, &config, "`Store`");
-    let names: Vec<String> = with.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
-    assert!(!without.iter().any(|name| name == "Disk" || name == "Memory"), "{without:?}");
-    assert!(names.contains(&"Disk".to_owned()) && names.contains(&"Memory".to_owned()), "{names:?}");
-    assert_eq!(with.selection.implementors, 2);
+    let trace_with = trace(&shop, &config, "`Store`");
+    let names_with: Vec<String> = trace_with.seeds.iter().map(|s| shop.symbol_name(s.symbol)).collect();
+    assert!(!names_without.iter().any(|name| name == "Disk" || name == "Memory"), "{names_without:?}");
+    assert!(
+        names_with.contains(&"Disk".to_owned()) && names_with.contains(&"Memory".to_owned()),
+        "{names_with:?}"
+    );
+    assert_eq!(trace_with.selection.implementors, 2);
 }
 
 #[test]
-fn each_noise_rule_removes_what_it_names() {
+fn each_noise_rule_removes_the_symbols_that_match_it() {
     let shop = build_fixture(
         "//- src/a.py\nfunction cart: Carts. { cart }\nfunction ca: Cart. { cart }\nfunction id: Cart. { cart }\n\
          //- src/mock.py\nclass MockCart: Fake cart.\nmethod MockCart.cart_total: Sum. { cart }\n\
@@ -145,7 +154,7 @@ fn each_noise_rule_removes_what_it_names() {
          //- web/app.min.js\nfunction cart_view: Cart. { cart }\n",
     );
     let removed = |noise: config::NoiseConfig| {
-        let config = RankConfig { noise, ..plain() };
+        let config = RankConfig { noise, ..isolated_config() };
         let trace = trace(&shop, &config, "cart");
         let mut removed: Vec<String> =
             trace.noise.iter().map(|r| format!("{} ({})", shop.symbol_name(r.symbol), r.rule)).collect();
@@ -175,17 +184,17 @@ fn each_noise_rule_removes_what_it_names() {
 }
 
 #[test]
-fn edges_of_a_language_server_carry_less_of_the_walk() {
+fn edges_of_a_language_server_carry_less_walk_mass() {
     let shop = build_fixture(
         "//- a.py\nfunction start: Begins. -> !confirmed, parsed\n//- b.py\nfunction confirmed: One.\n//- c.py\nfunction parsed: Two.\n",
     );
     let mass = |factor: f64| {
-        let mut config = plain();
+        let mut config = isolated_config();
         config.walk.lsp_factor = factor;
         let trace = trace(&shop, &config, "`start`");
-        let of =
+        let mass_of =
             |name: &str| trace.ranked.iter().find(|r| shop.symbol_name(r.symbol) == name).expect(name).walk;
-        (of("confirmed"), of("parsed"), order(&shop, &config, "`start`"))
+        (mass_of("confirmed"), mass_of("parsed"), ranked_names(&shop, &config, "`start`"))
     };
     let (confirmed, parsed, equal) = mass(1.0);
     assert_eq!(confirmed, parsed);
@@ -197,23 +206,23 @@ fn edges_of_a_language_server_carry_less_of_the_walk() {
 }
 
 #[test]
-fn symbols_that_name_the_same_type_of_a_library_are_near_only_where_that_is_asked_for() {
+fn symbols_that_name_the_same_library_type_are_near_only_with_shared_types() {
     let shop = build_fixture(
         "//- a.py\nfunction start: Begins. -> lib.Request, lib.log\n//- b.py\nfunction typed: One. -> lib.Request\n//- c.py\nfunction logged: Two. -> lib.log\n",
     );
     let found = |shared_types: bool| {
-        let mut config = plain();
+        let mut config = isolated_config();
         config.walk.shared_types = shared_types;
-        order(&shop, &config, "`start`")
+        ranked_names(&shop, &config, "`start`")
     };
     assert_eq!(found(false), ["start"]);
     assert_eq!(
         found(true),
         ["start", "typed"],
-        "what both call alike says nothing, and the type itself is no result"
+        "a common library call does not relate them, and the type itself is not a result"
     );
     assert!(RankConfig::seeds_preset().walk.shared_types);
-    assert!(!RankConfig::default().walk.shared_types, "bench/results: it does not help");
+    assert!(!RankConfig::default().walk.shared_types, "shared types did not help in bench/results");
 }
 
 /// Evidence that is equal for all symbols with the same name.
@@ -236,14 +245,14 @@ fn with_evidence(
     no_learning: bool,
 ) -> Vec<(String, RankedSymbol)> {
     let shop = build_fixture(SHOP);
-    let analysis = Analysis { evidence: Some(&known), ..ask(&shop, config) };
+    let analysis = Analysis { evidence: Some(&known), ..analyze(&shop, config) };
     let options = RequestOptions { no_learning, ..RequestOptions::default() };
     let request = TaskRequest { task: "cart price".into(), options };
     analysis.rank_task(&request).into_iter().map(|r| (shop.symbol_name(r.symbol), r)).collect()
 }
 
 #[test]
-fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too() {
+fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
     const DAY: u64 = 86_400;
     for config in [RankConfig::default(), RankConfig::seeds_preset()] {
         for (age, gain) in [
@@ -278,7 +287,7 @@ fn what_was_committed_lately_gains_whatever_the_formula_and_without_learning_too
 }
 
 #[test]
-fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learning() {
+fn feedback_and_session_count_in_both_formulas_but_not_without_learning() {
     for (config, session) in [(RankConfig::default(), 0.10), (RankConfig::seeds_preset(), 0.20)] {
         let known = || {
             KnownEvidence(vec![
@@ -289,17 +298,17 @@ fn feedback_and_session_move_a_symbol_whatever_the_formula_and_not_without_learn
             ])
         };
         let learned = with_evidence(&config, known(), false);
-        let of = |name: &str, part: &str| {
+        let component_of = |name: &str, part: &str| {
             component(&learned.iter().find(|r| r.0 == name).expect("ranked").1, part)
         };
-        assert_eq!(of("load_cart", "feedback"), 0.25, "{}", config.name);
-        assert_eq!(of("empty_cart", "feedback"), -0.05, "{}", config.name);
-        assert_eq!(of("Price", "session"), session / 2.0, "{}", config.name);
-        assert_eq!(of("Price.round", "session"), session, "{}", config.name);
-        let plain = with_evidence(&config, KnownEvidence(vec![]), false);
+        assert_eq!(component_of("load_cart", "feedback"), 0.25, "{}", config.name);
+        assert_eq!(component_of("empty_cart", "feedback"), -0.05, "{}", config.name);
+        assert_eq!(component_of("Price", "session"), session / 2.0, "{}", config.name);
+        assert_eq!(component_of("Price.round", "session"), session, "{}", config.name);
+        let unlearned = with_evidence(&config, KnownEvidence(vec![]), false);
         let place = |list: &[(String, RankedSymbol)], name: &str| list.iter().position(|r| r.0 == name);
-        assert!(place(&learned, "load_cart") < place(&plain, "load_cart"), "{}", config.name);
-        assert_eq!(with_evidence(&config, known(), true), plain, "{}", config.name);
+        assert!(place(&learned, "load_cart") < place(&unlearned, "load_cart"), "{}", config.name);
+        assert_eq!(with_evidence(&config, known(), true), unlearned, "{}", config.name);
     }
 }
 
@@ -322,7 +331,7 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
     let (at, before) = run(symbols(&shop), 1.2);
     assert_eq!(at.fallback, None);
     let (over, after) = run(symbols(&shop) - 1, 1.2);
-    let fallback = over.fallback.as_ref().expect("it is flat and huge");
+    let fallback = over.fallback.as_ref().expect("the ranking is flat and the graph huge");
     assert_eq!(fallback.confidence, 0.0);
     assert_eq!(after[..10], before[..10], "the top stays");
     assert_eq!(after[10..], ["Box", "Box.seal", "Box.ship", "zebra"]);
@@ -340,7 +349,7 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
 }
 
 #[test]
-fn nearness_decides_more_in_a_pack_the_more_phantoms_there_are() {
+fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
     let shop = build_fixture("//- a.py\nfunction far_one: Far.\nfunction near_one: Near.\n");
     let ranked = |name: &str, score: f64, walk: f64| {
         let mut entry = RankedSymbol::new(shop.symbol_id(name), crate::rank::CandidateOrigin::Walk);
@@ -371,7 +380,7 @@ fn nearness_decides_more_in_a_pack_the_more_phantoms_there_are() {
 fn phantoms_around_the_seeds_raise_the_exponent_of_a_run() {
     let shop = build_fixture(SHOP);
     let exponent = |text: &str| {
-        let trace = trace(&shop, &plain(), text);
+        let trace = trace(&shop, &isolated_config(), text);
         (trace.walk.phantoms, trace.packing.expect("it was packed").exponent)
     };
     let (none, usual) = exponent("`Disk`");
@@ -395,7 +404,7 @@ function send_mail_on: Send mail.
 ";
 
 #[test]
-fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
+fn the_first_place_goes_to_the_file_with_most_votes() {
     let mail = build_fixture(MAIL);
     let voting = |sharpness: f64| {
         let mut config = RankConfig::default();
@@ -412,15 +421,15 @@ fn the_first_place_goes_to_the_file_that_most_candidates_speak_for() {
     let (without, nobody) = voting(0.0);
     assert_eq!((without[0].as_str(), nobody), ("send_mail", vec![]));
     let (with, leader) = voting(8.5);
-    assert_eq!(with[0], without[1], "the best of the other file");
+    assert_eq!(with[0], without[1], "the best candidate of the other file");
     assert_eq!(leader, with[..1]);
     let rest: Vec<&String> = without.iter().filter(|name| **name != with[0]).collect();
     assert_eq!(with[1..].iter().collect::<Vec<_>>(), rest, "the rest keeps its order");
-    assert_eq!(voting(1e6).0, without, "a vote that only the best has changes nothing");
+    assert_eq!(voting(1e6).0, without, "a vote for the best candidate's file changes nothing");
 }
 
 #[test]
-fn the_first_place_is_not_for_what_only_the_features_found() {
+fn a_candidate_outside_the_lead_never_takes_the_first_place() {
     let mail = build_fixture(MAIL);
     let first = |lead: usize| {
         let mut config = RankConfig::default();

@@ -1,5 +1,5 @@
-//! The components of every ranked symbol add up to its score, in all configurations and with any
-//! evidence.
+//! Tests that the components of every ranked symbol add up to its score, in all configurations and
+//! with any evidence.
 
 use super::*;
 use kenning_graph::SymbolRef;
@@ -7,10 +7,10 @@ use kenning_graph::commits::{CommitFacts, TouchedFile};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Evidence by the order of the symbols.
-struct Drawn(Vec<SymbolEvidence>);
+/// Evidence that is assigned to the symbols in turn.
+struct RandomEvidence(Vec<SymbolEvidence>);
 
-impl EvidenceSource for Drawn {
+impl EvidenceSource for RandomEvidence {
     fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         self.0[symbol.id.0 as usize % self.0.len()]
     }
@@ -86,22 +86,23 @@ fn check_votes(
     components: &[ScoreComponent],
     votes: &[CommitVote],
 ) -> Result<(), TestCaseError> {
-    let rules = &config.history;
+    let history_config = &config.history;
     let symbol: f64 = votes.iter().map(|vote| vote.symbol).sum();
     let file: f64 = votes.iter().map(|vote| vote.file).sum();
-    for (name, weight, sum) in
-        [("history", rules.channel.weight, symbol), ("history_files", rules.file_weight, file)]
-    {
-        let has = components.iter().find(|part| part.name == name).map(|part| part.value);
-        if let Some(has) = has {
-            prop_assert!((has - weight * sum.sqrt()).abs() < 1e-9, "{name}: {has}, {votes:?}");
+    for (name, weight, sum) in [
+        ("history", history_config.channel.weight, symbol),
+        ("history_files", history_config.file_weight, file),
+    ] {
+        let part = components.iter().find(|part| part.name == name).map(|part| part.value);
+        if let Some(value) = part {
+            prop_assert!((value - weight * sum.sqrt()).abs() < 1e-9, "{name}: {value}, {votes:?}");
         }
     }
     Ok(())
 }
 
 fn configurations() -> Vec<RankConfig> {
-    let flat = |mut config: RankConfig| {
+    let with_flat_fallback = |mut config: RankConfig| {
         config.fallback = config.fallback.map(|f| config::FallbackConfig {
             graph_above: 0,
             top: 2,
@@ -112,7 +113,7 @@ fn configurations() -> Vec<RankConfig> {
         config
     };
     let mut all = vec![RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies()];
-    all.extend([flat(RankConfig::default()), flat(RankConfig::seeds_preset())]);
+    all.extend([with_flat_fallback(RankConfig::default()), with_flat_fallback(RankConfig::seeds_preset())]);
     let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
     let rerank = Some(config::RerankConfig { top: 5, lead: 3, prose: [1.0, 3.0], file_vote: 2.0, weights });
     all.push(RankConfig { rerank, ..RankConfig::default() });
@@ -134,24 +135,24 @@ proptest! {
     #[test]
     fn components_add_up_to_the_score(
         task in tasks(),
-        drawn in prop::collection::vec(evidence(), 1..6),
+        random_evidence in prop::collection::vec(evidence(), 1..6),
         line in 1u32..8,
         commits in prop::collection::vec(commit(), 0..5),
         no_learning: bool,
     ) {
         let app = build_fixture(APP);
         let history = CommitHistory::new(commits);
-        let (drawn, editor) = (Drawn(drawn), EditorPosition { path: "src/app/app.py".into(), line });
+        let (random_evidence, editor) = (RandomEvidence(random_evidence), EditorPosition { path: "src/app/app.py".into(), line });
         let channels: [&dyn Channel; 1] = [&editor];
         let options = RequestOptions { no_learning, ..RequestOptions::default() };
         for config in configurations() {
-            let analysis = Analysis { channels: &channels, evidence: Some(&drawn), history: Some(&history), ..ask(&app, &config) };
+            let analysis = Analysis { channels: &channels, evidence: Some(&random_evidence), history: Some(&history), ..analyze(&app, &config) };
             let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });
             check(&answer.trace.ranked)?;
             for shown in &answer.pack.symbols {
                 prop_assert_eq!(shown.score, total_score(&shown.components));
                 let why = answer.trace.explain_symbol(&app.snapshot, shown.symbol);
-                prop_assert_eq!(why.voters, why.votes.len(), "fewer commits than are named");
+                prop_assert_eq!(why.voters, why.votes.len(), "the fixture has too few commits to truncate the list");
                 check_votes(&config, &shown.components, &why.votes)?;
                 prop_assert_eq!(why.ranked.map(|r| r.score), Some(shown.score));
             }

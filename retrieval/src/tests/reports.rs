@@ -1,5 +1,5 @@
-//! Pasted reports: tests lead to the code under test, messages to the literals that form them,
-//! templates to nothing.
+//! Tests of pasted reports: named tests lead to the code under test, messages lead to the literals
+//! that form them, and templates are ignored.
 
 use super::*;
 use crate::config::{LiteralsConfig, RoleWeights, TestIdsConfig};
@@ -30,7 +30,7 @@ test function test_through_helper -> helper
 
 fn check(config: &RankConfig, task: &str, expect: Expect) {
     let shop = build_fixture(SHOP);
-    let ranked = ask(&shop, config).rank_task(&TaskRequest::new(task));
+    let ranked = analyze(&shop, config).rank_task(&TaskRequest::new(task));
     let line = |r: &RankedSymbol| {
         let parts = r.components.iter().filter(|c| ["tested", "literal", "location"].contains(&c.name));
         let parts: Vec<String> = parts.map(|c| format!(" {} {:.2}", c.name, c.value)).collect();
@@ -39,7 +39,7 @@ fn check(config: &RankConfig, task: &str, expect: Expect) {
     expect.assert_eq(&ranked.iter().take(5).map(line).collect::<String>());
 }
 
-fn without(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
+fn config_with(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
     let mut config = RankConfig::default();
     change(&mut config);
     config
@@ -48,7 +48,7 @@ fn without(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
 const FAILING: &str = "FAILED tests/test_cart.py::CartTest::test_expiry[1-2] - assert 3 == 4";
 
 #[test]
-fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
+fn a_failing_test_leads_to_the_code_under_test_and_is_context() {
     check(
         &RankConfig::default(),
         FAILING,
@@ -60,7 +60,7 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
             helper
         "#]],
     );
-    let off = without(|c| c.test_ids.channel.weight = 0.0);
+    let off = config_with(|c| c.test_ids.channel.weight = 0.0);
     check(
         &off,
         FAILING,
@@ -75,7 +75,7 @@ fn a_failing_test_leads_to_what_it_tests_and_stands_beside_it() {
 }
 
 #[test]
-fn a_test_is_known_by_its_id_whichever_runner_prints_it() {
+fn the_test_ids_of_many_runners_are_resolved() {
     for task in [
         "CartTest.test_total:12 expected: <1> but was: <2>",
         "com.acme.tests.CartTest#test_total(int)",
@@ -84,14 +84,14 @@ fn a_test_is_known_by_its_id_whichever_runner_prints_it() {
         "Traceback\n  File \"/ci/tests/test_cart.py\", line 3, in test_total\n    assert 1 == 2",
     ] {
         let shop = build_fixture(SHOP);
-        let answer = ask(&shop, &RankConfig::default()).rank_task(&TaskRequest::new(task));
+        let answer = analyze(&shop, &RankConfig::default()).rank_task(&TaskRequest::new(task));
         let first: Vec<String> = answer.iter().take(1).map(|r| shop.symbol_name(r.symbol)).collect();
         assert_eq!(first, ["Cart.total"], "{task}");
     }
 }
 
 #[test]
-fn a_test_leads_through_its_helper_where_it_tests_nothing_itself() {
+fn a_test_without_direct_calls_leads_to_the_calls_of_its_helper() {
     check(
         &RankConfig::default(),
         "tests/test_cart.py::test_through_helper fails",
@@ -106,10 +106,11 @@ fn a_test_leads_through_its_helper_where_it_tests_nothing_itself() {
 }
 
 #[test]
-fn a_dotted_name_that_is_no_test_names_none() {
+fn a_dotted_name_of_product_code_is_not_a_test_id() {
     let shop = build_fixture(SHOP);
-    let trace =
-        ask(&shop, &RankConfig::default()).for_task(&TaskRequest::new("shop.Cart.total and Cart::add")).trace;
+    let trace = analyze(&shop, &RankConfig::default())
+        .for_task(&TaskRequest::new("shop.Cart.total and Cart::add"))
+        .trace;
     assert_eq!((trace.query.tests.len(), trace.query.locations.len()), (0, 0));
 }
 
@@ -117,7 +118,7 @@ const MESSAGE: &str =
     "Buying fails\n\nshop.errors.OutOfStockError: only 2 of blue shoes are left in the warehouse";
 
 #[test]
-fn a_message_leads_to_the_literal_that_makes_it() {
+fn a_message_leads_to_the_literal_that_forms_it() {
     check(
         &RankConfig::default(),
         MESSAGE,
@@ -129,7 +130,7 @@ fn a_message_leads_to_the_literal_that_makes_it() {
             Stock.close
         "#]],
     );
-    let off = without(|c| c.literals.channel.weight = 0.0);
+    let off = config_with(|c| c.literals.channel.weight = 0.0);
     check(
         &off,
         MESSAGE,
@@ -144,10 +145,10 @@ fn a_message_leads_to_the_literal_that_makes_it() {
 }
 
 #[test]
-fn the_fixed_parts_of_a_literal_must_all_stand_in_the_message() {
+fn a_message_must_contain_all_fixed_parts_of_a_literal() {
     let shop = build_fixture(SHOP);
     let found = |task: &str| {
-        let trace = ask(&shop, &RankConfig::default()).for_task(&TaskRequest::new(task)).trace;
+        let trace = analyze(&shop, &RankConfig::default()).for_task(&TaskRequest::new(task)).trace;
         let list = trace.channels.into_iter().find(|list| list.name == "literal").unwrap();
         list.hits.iter().map(|hit| shop.symbol_name(hit.symbol)).collect::<Vec<_>>().join(" ")
     };
@@ -158,7 +159,7 @@ fn the_fixed_parts_of_a_literal_must_all_stand_in_the_message() {
 }
 
 #[test]
-fn the_text_decides_and_without_it_there_is_no_literal() {
+fn without_texts_the_channel_of_literals_finds_nothing() {
     let shop = build_fixture(SHOP);
     let config = RankConfig::default();
     let trace = Analysis::new(&shop.snapshot, &config, &NoText).for_task(&TaskRequest::new(MESSAGE)).trace;
@@ -176,7 +177,7 @@ installed packages and python version
 ";
 
 #[test]
-fn headings_prompts_and_versions_weigh_next_to_nothing() {
+fn headings_prompts_and_versions_have_almost_no_weight() {
     check(
         &RankConfig::default(),
         ISSUE,
@@ -190,7 +191,7 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
     );
     let plain = RoleWeights { code: 1.0, log: 1.0, environment: 1.0, form: 1.0 };
     check(
-        &without(|c| c.query.roles = plain),
+        &config_with(|c| c.query.roles = plain),
         ISSUE,
         expect![[r#"
             environment
@@ -203,15 +204,15 @@ fn headings_prompts_and_versions_weigh_next_to_nothing() {
 }
 
 #[test]
-fn the_new_channels_are_components_that_add_up() {
+fn the_channels_of_reports_are_components_that_add_up() {
     let shop = build_fixture(SHOP);
     let task = format!("{MESSAGE}\n{FAILING}\n{ISSUE}");
-    let off = without(|c| {
+    let off = config_with(|c| {
         c.test_ids = TestIdsConfig { channel: c.locations, context: 0.0, ..c.test_ids };
         c.literals = LiteralsConfig { candidates: 0, ..c.literals };
     });
     for config in [RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies(), off] {
-        let answer = ask(&shop, &config).for_task(&TaskRequest::new(task.as_str()));
+        let answer = analyze(&shop, &config).for_task(&TaskRequest::new(task.as_str()));
         for r in &answer.trace.ranked {
             assert_eq!(r.score, total_score(&r.components));
         }

@@ -3,7 +3,7 @@
 
 use super::workspace_root::default_root;
 use crate::answer::RankConfigName;
-use crate::format::graph::{GraphFormat, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
+use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES};
 use crate::format::{OutputFormat, PackFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -47,6 +47,8 @@ pub enum Command {
     Debug(DebugArgs),
     /// Delete learned feedback for a workspace
     Forget(ForgetArgs),
+    /// Import recorded test runs and traces, which show what tests really run
+    Runs(RunsArgs),
     /// Ask language servers to confirm and complete the graph
     Enrich(EnrichArgs),
     /// Show what is indexed
@@ -73,7 +75,7 @@ pub struct DatabaseArgs {
     pub db: Option<PathBuf>,
 }
 
-/// The workspace, for commands whose arguments name something else.
+/// The workspace, for commands whose arguments name other things.
 #[derive(Clone, Debug, Args)]
 pub struct WorkspaceArgs {
     /// The folder of the workspace [default: the nearest one upwards with .git or kenning.toml]
@@ -232,7 +234,7 @@ pub struct BlastArgs {
     /// [default: the option blastRadius.depth]
     #[arg(long, value_name = "HOPS", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: Option<u8>,
-    /// Print the users as a tree by role and file; with --depth, each user's own users below it
+    /// Print the users as a tree by role and file; with --depth, also the users of each user
     #[arg(long, conflicts_with = "format")]
     pub tree: bool,
     /// Format of the result
@@ -267,10 +269,10 @@ pub struct GraphArgs {
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// Maximum distance in hops, in both directions
-    #[arg(long, value_name = "HOPS", default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
+    #[arg(long, value_name = "HOPS", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: u8,
     /// Maximum number of symbols
-    #[arg(long, value_name = "NODES", default_value_t = USUAL_NODES as u16, value_parser = clap::value_parser!(u16).range(1..=MAX_NODES as i64))]
+    #[arg(long, value_name = "NODES", default_value_t = DEFAULT_NODES as u16, value_parser = clap::value_parser!(u16).range(1..=MAX_NODES as i64))]
     pub limit: u16,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
@@ -355,6 +357,52 @@ pub struct ForgetArgs {
     /// Delete only the feedback on this symbol: Class.method, path::Class.method, or its id
     #[arg(long, value_name = "SYMBOL")]
     pub symbol: Option<String>,
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
+}
+
+/// The arguments of `kenning runs`.
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub command: RunsCommand,
+}
+
+/// The subcommands of `kenning runs`.
+#[derive(Debug, Subcommand)]
+pub enum RunsCommand {
+    /// Import coverage with the names of tests, or traces
+    ///
+    /// Reads coverage.py data files and JSON, lcov, Go cover profiles, JaCoCo XML and exec files, Istanbul and V8
+    /// JSON, SimpleCov result sets, and OTLP JSON. A test that is imported again replaces its earlier record.
+    Import(RunsImportArgs),
+    /// Delete all recorded runs of the workspace
+    Clear(RunsClearArgs),
+}
+
+/// The arguments of `kenning runs import`.
+#[derive(Debug, Args)]
+pub struct RunsImportArgs {
+    /// Coverage and trace files
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The test that the files belong to, for formats without names of tests [default: the name of each file]
+    #[arg(long, value_name = "NAME")]
+    pub test: Option<String>,
+    /// Use source files that changed after the recording as well
+    #[arg(long)]
+    pub ignore_times: bool,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
+}
+
+/// The arguments of `kenning runs clear`.
+#[derive(Debug, Args)]
+pub struct RunsClearArgs {
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
 }

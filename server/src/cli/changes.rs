@@ -13,18 +13,18 @@ use std::sync::Arc;
 
 /// Prints the pack for the change since the base.
 pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
-    let about =
+    let subject =
         |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));
-    pack::print_pack(&args.print, StageTimings::start_now(), about)
+    pack::print_pack(&args.print, StageTimings::start_now(), subject)
 }
 
 /// Collects what changed in the workspace since `base`, or since the default base if `None`.
 pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
     let changes = git::collect_changes(workspace.root_path(), base, &BTreeMap::new(), &Arc::default());
-    let seen = match base {
+    let change_set = match base {
         Some(_) => changes.context("--base")?,
         None => changes?,
     };
     let (project, text) = (workspace.current_project(), workspace.text_source());
-    Ok(WorkspaceChange::new(seen, &workspace.current_snapshot(), &project, Some(&text)))
+    Ok(WorkspaceChange::new(change_set, &workspace.current_snapshot(), &project, Some(&text)))
 }

@@ -52,10 +52,10 @@ pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
 }
 
 fn render_options(effective: &EffectiveConfig) -> String {
-    let listed = effective.list_options();
-    let width = listed.iter().map(|(_, key, ..)| key.len()).max().unwrap_or_default();
+    let options = effective.list_options();
+    let width = options.iter().map(|(_, key, ..)| key.len()).max().unwrap_or_default();
     let mut out = String::new();
-    for (_, key, value, source) in listed {
+    for (_, key, value, source) in options {
         let _ = writeln!(out, "{key:width$}  {value}  ({source})");
     }
     out

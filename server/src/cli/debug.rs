@@ -34,25 +34,25 @@ pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Ranks a task and prints the report that `form` renders from the trace.
+/// Ranks a task and prints the report that `render` makes from the trace.
 fn print_trace_report(
     args: &DebugTaskArgs,
-    form: impl FnOnce(&RunTrace, &Snapshot) -> Result<String, serde_json::Error>,
+    render: impl FnOnce(&RunTrace, &Snapshot) -> Result<String, serde_json::Error>,
 ) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     let config = configuration::effective_config(workspace.root_path()).config;
     let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
     let snapshot = workspace.current_snapshot();
-    let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
+    let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let answer = answer::answer_with_trace(
         &snapshot,
-        beside.as_sources(),
+        inputs.as_sources(),
         &question,
         &mut StageTimings::start_now(),
         &CancelToken::default(),
     )?;
-    output::print_text(&form(&answer.trace, &snapshot)?)
+    output::print_text(&render(&answer.trace, &snapshot)?)
 }
 
 /// Prints the stored feedback: for tasks like the named one, or all of it if no task is given.

@@ -50,30 +50,30 @@ fn check_language(
     trusted: bool,
 ) -> DoctorCheck {
     let name = format!("language server for {}", language.id);
-    let allowed: Vec<_> =
+    let enabled: Vec<_> =
         language.servers.iter().filter(|server| config.server_config(&server.name).enabled).collect();
-    let Some(preferred) = allowed.first() else {
+    let Some(preferred) = enabled.first() else {
         return DoctorCheck::ok(name, "disabled in the configuration");
     };
     let find = |server: &&ServerSpec| {
-        let said = config.server_config(&server.name);
-        let program = said.command.as_deref().or(server.command.first().map(String::as_str))?;
+        let settings = config.server_config(&server.name);
+        let program = settings.command.as_deref().or(server.command.first().map(String::as_str))?;
         let path = servers::find_program(program, folders)?;
-        let arguments = said.args.as_deref().or(server.command.get(1..)).unwrap_or_default();
+        let arguments = settings.args.as_deref().or(server.command.get(1..)).unwrap_or_default();
         let command = [path.display().to_string()].into_iter().chain(arguments.iter().cloned());
         Some(format!("{} as {}", server.name, command.collect::<Vec<_>>().join(" ")))
     };
     let may_start = |server: &&&ServerSpec| trusted || server.is_safe_untrusted();
-    if let Some(found) = allowed.iter().filter(may_start).find_map(find) {
-        return DoctorCheck::ok(name, found);
+    if let Some(command) = enabled.iter().filter(may_start).find_map(find) {
+        return DoctorCheck::ok(name, command);
     }
-    if let Some((found, server)) = allowed.iter().find_map(|server| Some((find(server)?, server))) {
+    if let Some((command, server)) = enabled.iter().find_map(|server| Some((find(server)?, server))) {
         let what = server.runs_code.clone().unwrap_or_default();
-        let absent = ServerUnavailable::RunsCode { server: server.name.clone(), what };
+        let unavailable = ServerUnavailable::RunsCode { server: server.name.clone(), what };
         return DoctorCheck::with_problem(
             name,
             CheckOutcome::Warning,
-            format!("{found}, {absent}"),
+            format!("{command}, {unavailable}"),
             "run kenning trust DIR if you trust the workspace",
         );
     }
@@ -105,14 +105,14 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
         vec![DoctorCheck::with_problem("workspace", CheckOutcome::Broken, format!("{error:#}"), fix)]
     };
     let arguments = args.root.workspace_args();
-    let places = match workspace::data_paths(&arguments) {
-        Ok(places) => places,
+    let paths = match workspace::data_paths(&arguments) {
+        Ok(paths) => paths,
         Err(error) => return broken(&error),
     };
-    let files = doctor::check_files(&places);
+    let files = doctor::check_files(&paths);
     if !doctor::is_sound(&files) {
         let mut checks = vec![DoctorCheck::ok("workspace", arguments.root.display().to_string())];
-        checks.extend(check_database_folder(&places.graph));
+        checks.extend(check_database_folder(&paths.graph));
         checks.extend(files);
         return checks;
     }
@@ -130,10 +130,10 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
             "run git init and commit once if answers should name the commit that they are based on",
         ),
     });
-    checks.extend(check_database_folder(&places.graph));
+    checks.extend(check_database_folder(&paths.graph));
     checks.extend(files);
     let role = if workspace.is_writer() { "this process can write it" } else { "another process writes it" };
-    checks.push(DoctorCheck::ok("writer", format!("{}: {role}", places.graph.display())));
+    checks.push(DoctorCheck::ok("writer", format!("{}: {role}", paths.graph.display())));
     checks
 }
 

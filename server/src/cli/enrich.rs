@@ -8,7 +8,7 @@ use crate::config::trust::TrustStore;
 use crate::enrich::{BatchingSink, LiveWorkspace, ServerReport, WorkspaceState, server_overrides};
 use crate::format::{OutputFormat, json};
 use anyhow::{Context, bail};
-use kenning_enrichment::{Enrichment, EnrichmentConfig as Terms, ServerStatus};
+use kenning_enrichment::{Enrichment, EnrichmentConfig, ServerStatus};
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::{IndexProgress, Workspace, remove_test_only_edges};
 use kenning_retrieval::pack::escape_control_chars;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Interval at which the progress line is updated.
-const SHOWN_EVERY: Duration = Duration::from_millis(200);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Updates the index from the disk, asks the servers every question that has no answer yet, and
 /// prints what each server contributed.
@@ -30,11 +30,11 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
             opened.root_path().display()
         );
     }
-    let terms = supervisor_config(args, &opened)?;
+    let config = supervisor_config(args, &opened)?;
     let opened = Arc::new(Mutex::new(opened));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the threads that talk to language servers")?;
-    let servers = runtime.block_on(ask_servers(args, terms, &opened))?;
+    let servers = runtime.block_on(ask_servers(args, config, &opened))?;
     let (snapshot, root) = {
         let opened = lock_workspace(&opened);
         (opened.current_snapshot(), opened.root_path().to_owned())
@@ -60,7 +60,7 @@ fn lock_workspace(workspace: &Mutex<Workspace>) -> MutexGuard<'_, Workspace> {
     workspace.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<Terms> {
+fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result<EnrichmentConfig> {
     let config = configuration::effective_config(workspace.root_path()).config;
     let trusted =
         args.trust || TrustStore::for_user().and_then(|store| store.is_trusted(workspace.root_path()))?;
@@ -73,17 +73,22 @@ fn supervisor_config(args: &EnrichArgs, workspace: &Workspace) -> anyhow::Result
             bail!("no language server is named {name:?}; choose one of: {}", names.join(", "));
         }
     }
-    Ok(Terms { trusted, servers: server_overrides(&config), only: args.server.clone(), ..Terms::default() })
+    Ok(EnrichmentConfig {
+        trusted,
+        servers: server_overrides(&config),
+        only: args.server.clone(),
+        ..EnrichmentConfig::default()
+    })
 }
 
 async fn ask_servers(
     args: &EnrichArgs,
-    terms: Terms,
+    config: EnrichmentConfig,
     workspace: &Arc<Mutex<Workspace>>,
 ) -> anyhow::Result<Vec<ServerStatus>> {
     let sink = Arc::new(start_sink(workspace).context("cannot start the thread that stores answers")?);
     let source = Arc::new(workspace_source(workspace));
-    let enrichment = Enrichment::new(terms, source, sink.clone());
+    let enrichment = Enrichment::new(config, source, sink.clone());
     enrichment.start_sweep(args.limit);
     let waiting = || enrichment.server_statuses().iter().map(|server| server.waiting).sum::<usize>();
     let total = waiting();
@@ -91,7 +96,7 @@ async fn ask_servers(
     {
         let settled = enrichment.wait_until_settled();
         tokio::pin!(settled);
-        while tokio::time::timeout(SHOWN_EVERY, &mut settled).await.is_err() {
+        while tokio::time::timeout(PROGRESS_INTERVAL, &mut settled).await.is_err() {
             progress.report_progress("ask", total.saturating_sub(waiting()), total);
         }
     }
@@ -104,9 +109,9 @@ async fn ask_servers(
 
 /// Starts the thread that stores the servers' answers and adds them to the snapshot.
 fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink> {
-    let keeper = Arc::clone(workspace);
+    let shared = Arc::clone(workspace);
     BatchingSink::start_thread(move |mut verdicts| {
-        let mut workspace = lock_workspace(&keeper);
+        let mut workspace = lock_workspace(&shared);
         let snapshot = workspace.current_snapshot();
         for verdict in &mut verdicts {
             remove_test_only_edges(&snapshot, verdict);
@@ -117,17 +122,17 @@ fn start_sink(workspace: &Arc<Mutex<Workspace>>) -> std::io::Result<BatchingSink
     })
 }
 
-/// Creates the view of the workspace that the servers get.
+/// Creates the source through which the supervisor of the servers reads the workspace.
 fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
-    let (root, shown) = (lock_workspace(workspace).root_path().to_owned(), Arc::clone(workspace));
+    let (root, shared) = (lock_workspace(workspace).root_path().to_owned(), Arc::clone(workspace));
     LiveWorkspace::new(root, move || {
-        let workspace = lock_workspace(&shown);
+        let workspace = lock_workspace(&shared);
         let (snapshot, text) = (workspace.current_snapshot(), workspace.text_source());
         let graph = snapshot.clone();
         WorkspaceState {
             snapshot,
             project: workspace.current_project(),
-            open: Box::new(|_| None),
+            open_text: Box::new(|_| None),
             facts: Box::new(move |path| {
                 let id = graph.file_by_path(path)?;
                 let file = graph.file(id)?;

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use task_set::{RankedLists, TaskQuery, TaskSet};
 
-/// Number of entries kept of each ranked list. Scorers read at most 200 entries.
+/// Maximum number of entries in a ranked list. The scorers of commit sets would read 200.
 const LIST_LENGTH: usize = 100;
 
 /// Ranks every task of the set, prints the metrics and writes the requested files.
@@ -35,14 +35,14 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     for (repo, queries) in group_by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let base = queries.iter().find_map(|query| query.base);
-        let tree =
+        let repository =
             EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
         if args.features.is_some() {
-            for (task, rows) in collect_candidates(&tree, &config, &queries) {
+            for (task, rows) in collect_candidates(&repository, &config, &queries) {
                 table.push_str(&features::csv_rows(&set, repo, &task, &rows));
             }
         }
-        for (task, list, time) in rank_queries(&tree, &config, &queries) {
+        for (task, list, time) in rank_queries(&repository, &config, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
@@ -93,18 +93,18 @@ fn group_by_repository<'a>(
     set: &'a TaskSet,
     corpus: &Path,
 ) -> anyhow::Result<BTreeMap<&'a str, Vec<TaskQuery<'a>>>> {
-    let mut found: BTreeMap<&str, Vec<TaskQuery<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<TaskQuery<'_>>> = BTreeMap::new();
     for query in set.task_queries() {
-        found.entry(query.repo).or_default().push(query);
+        groups.entry(query.repo).or_default().push(query);
     }
-    let missing: Vec<&str> = found.keys().copied().filter(|repo| !corpus.join(repo).is_dir()).collect();
+    let missing: Vec<&str> = groups.keys().copied().filter(|repo| !corpus.join(repo).is_dir()).collect();
     ensure!(
         missing.is_empty(),
         "{} has no {}; check the repositories out with bench/layout.sh, or choose others with --repos",
         corpus.display(),
         missing.join(", ")
     );
-    Ok(found)
+    Ok(groups)
 }
 
 /// A repository to evaluate on: its graph, the facts from its manifests, its history and its texts.
@@ -151,16 +151,16 @@ impl EvalRepository {
 
 /// Ranks every query independently, without learned feedback, several in parallel.
 fn rank_queries(
-    tree: &EvalRepository,
+    repository: &EvalRepository,
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
 ) -> Vec<(String, Vec<RankedAnswer>, Duration)> {
-    let bodies = SymbolBodies(Some(&tree.text));
-    let (analysis, snapshot) = (tree.build_analysis(config, &bodies), &tree.snapshot);
+    let bodies = SymbolBodies(Some(&repository.text));
+    let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
     let answer = |query: &TaskQuery<'_>| {
-        let began = Instant::now();
+        let started = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
-        let time = began.elapsed();
+        let time = started.elapsed();
         let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry)).collect();
         (query.task.to_owned(), list, time)
     };
@@ -169,21 +169,21 @@ fn rank_queries(
 
 /// Collects the best candidates of every query before reranking, with their features.
 fn collect_candidates(
-    tree: &EvalRepository,
+    repository: &EvalRepository,
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
 ) -> Vec<(String, features::FeatureRows)> {
-    let bodies = SymbolBodies(Some(&tree.text));
-    let (analysis, snapshot) = (tree.build_analysis(config, &bodies), &tree.snapshot);
-    let of = |query: &TaskQuery<'_>| {
-        let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::PLACES);
+    let bodies = SymbolBodies(Some(&repository.text));
+    let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
+    let collect = |query: &TaskQuery<'_>| {
+        let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::MAX_CANDIDATES);
         let rows = ranked
             .iter()
             .zip(rows)
             .filter_map(|(entry, row)| Some((to_answer(snapshot, entry)?, entry.score, row)));
         (query.task.to_owned(), rows.collect())
     };
-    queries.par_iter().map(of).collect()
+    queries.par_iter().map(collect).collect()
 }
 
 fn to_answer(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<RankedAnswer> {
@@ -197,8 +197,8 @@ fn to_answer(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<RankedAnswer>
 fn reproducible_command(args: &EvalArgs) -> String {
     let tail = |path: &Path, parts: usize| {
         let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-        let kept = if path.is_absolute() { names.len().saturating_sub(parts) } else { 0 };
-        names[kept..].join("/")
+        let start = if path.is_absolute() { names.len().saturating_sub(parts) } else { 0 };
+        names[start..].join("/")
     };
     let (tasks, corpus) = (tail(&args.tasks, 2), tail(&args.corpus, 1));
     let mut command = format!("kenning eval --tasks {tasks} --corpus {corpus} --config {}", args.config);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_configuration_is_refused_with_the_known_ones() {
+    fn an_error_for_an_unknown_configuration_lists_the_known_ones() {
         assert!(
             rank_config("default").is_ok()
                 && rank_config("seeds").is_ok()
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn repositories_that_are_not_laid_out_are_named_before_any_work() {
+    fn missing_repositories_are_reported_before_any_work() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("a")).unwrap();
         let tasks = folder.path().join("tasks.json");

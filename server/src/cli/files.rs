@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_named_from_the_root_or_absolutely() {
+    fn paths_are_absolute_or_relative_to_the_root() {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a b")).unwrap();
         std::fs::write(root.path().join("a b/x.py"), "").unwrap();

@@ -22,11 +22,11 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         )?),
         None => None,
     };
-    let gone = match workspace::open_memory(&workspace)? {
+    let deleted = match workspace::open_memory(&workspace)? {
         Some(mut store) => store.forget_feedback(symbol.as_ref())?,
         None => 0,
     };
-    output::print_text(&match gone {
+    output::print_text(&match deleted {
         0 => "No feedback found.\n".to_owned(),
         1 => "Deleted 1 feedback entry.\n".to_owned(),
         n => format!("Deleted {n} feedback entries.\n"),

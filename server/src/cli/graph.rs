@@ -1,18 +1,18 @@
-//! `kenning graph`: the neighbourhood of a symbol.
+//! `kenning graph`: the neighborhood of a symbol.
 
 use super::args::GraphArgs;
 use super::{output, target, workspace};
 use crate::format::graph::GraphJson;
 use crate::format::symbol_locations::NoDocuments;
-use kenning_retrieval::features::build_neighbourhood;
+use kenning_retrieval::features::build_neighborhood;
 
-/// Prints the neighbourhood of the symbol.
+/// Prints the neighborhood of the symbol.
 pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
-    let found = target::find_targets(&workspace, &snapshot, &args.symbol)?;
-    let around = build_neighbourhood(&snapshot, found[0], args.depth, usize::from(args.limit));
+    let symbols = target::find_targets(&workspace, &snapshot, &args.symbol)?;
+    let neighborhood = build_neighborhood(&snapshot, symbols[0], args.depth, usize::from(args.limit));
     let freshness = workspace::build_freshness(&workspace);
-    let answer = GraphJson::new(&snapshot, &around, &freshness, &NoDocuments);
+    let answer = GraphJson::new(&snapshot, &neighborhood, &freshness, &NoDocuments);
     output::print_text(&answer.render_as(args.format)?)
 }

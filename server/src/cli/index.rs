@@ -1,4 +1,4 @@
-//! `kenning index`: builds or updates the index and reports what was done.
+//! `kenning index`: builds or updates the index and reports the outcome.
 
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};
@@ -12,11 +12,11 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Number of skipped files that the text form names per reason; JSON and `--verbose` name all of
-/// them.
-const NAMED_PER_REASON: usize = 5;
+/// Maximum number of skipped files that the text report lists per reason; JSON and `--verbose` list
+/// all of them.
+const MAX_PATHS_PER_REASON: usize = 5;
 
-/// Updates the index from the disk and prints what was done.
+/// Updates the index from the disk and prints the outcome.
 pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     let report = workspace::refresh_index(&mut workspace)?;
@@ -29,9 +29,9 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     workspace::warn_about_repairs(&workspace);
     output::print_text(&match args.format {
         OutputFormat::Markdown => {
-            let named = if verbose { usize::MAX } else { NAMED_PER_REASON };
+            let max_paths = if verbose { usize::MAX } else { MAX_PATHS_PER_REASON };
             let mut text =
-                escape_control_chars(&render_report(&report, workspace.is_writer(), named)).into_owned();
+                escape_control_chars(&render_report(&report, workspace.is_writer(), max_paths)).into_owned();
             match &history {
                 Some(BlameJson { symbols, read, known, without }) => {
                     let _ = writeln!(
@@ -185,15 +185,15 @@ fn escape_line_breaks(path: &str) -> std::borrow::Cow<'_, str> {
     if path.contains(['\n', '\r']) { path.escape_debug().to_string().into() } else { path.into() }
 }
 
-/// Lists the first `most` paths and the number of remaining ones.
-fn list_paths(paths: &[&str], most: usize) -> String {
-    let more = paths.len().saturating_sub(most);
-    let named: Vec<_> = paths.iter().take(most).map(|path| escape_line_breaks(path)).collect();
+/// Lists the first `max_paths` paths and the number of remaining ones.
+fn list_paths(paths: &[&str], max_paths: usize) -> String {
+    let more = paths.len().saturating_sub(max_paths);
+    let listed: Vec<_> = paths.iter().take(max_paths).map(|path| escape_line_breaks(path)).collect();
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{tail}", named.join(", "))
+    format!("{}{tail}", listed.join(", "))
 }
 
-fn render_report(report: &IndexReport, stored: bool, named_per_reason: usize) -> String {
+fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -220,14 +220,14 @@ fn render_report(report: &IndexReport, stored: bool, named_per_reason: usize) ->
     }
     if !report.lossy.is_empty() {
         let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();
-        let _ = writeln!(out, "not UTF-8, invalid bytes replaced: {}", list_paths(&paths, named_per_reason));
+        let _ = writeln!(out, "not UTF-8, invalid bytes replaced: {}", list_paths(&paths, max_paths));
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
         reasons.entry(describe_reason(&skipped.reason)).or_default().push(&skipped.path);
     }
     for (reason, paths) in reasons {
-        let _ = writeln!(out, "skipped, {reason}: {}", list_paths(&paths, named_per_reason));
+        let _ = writeln!(out, "skipped, {reason}: {}", list_paths(&paths, max_paths));
     }
     out
 }
@@ -252,7 +252,7 @@ mod tests {
             skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
             skipped, too large: big.py
         "#]]
-        .assert_eq(&render_report(&report, true, NAMED_PER_REASON));
+        .assert_eq(&render_report(&report, true, MAX_PATHS_PER_REASON));
         let verbose = render_report(&report, false, usize::MAX);
         assert!(
             verbose.contains("nothing was stored") && verbose.contains("gen5.py, gen6.py\n"),

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_joined_and_blank_is_refused() {
+    fn words_are_joined_and_a_blank_task_is_an_error() {
         let words = |words: &[&str]| read_task(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
         assert_eq!(words(&["fix", "the bug"]).unwrap(), "fix the bug");
         assert!(words(&["-", "more"]).unwrap_err().to_string().contains("not from both"));

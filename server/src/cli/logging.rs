@@ -6,27 +6,27 @@ use std::io::IsTerminal;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// The environment variable that selects what is logged to standard error, in the notation of
+/// The environment variable that selects the messages on standard error, in the notation of
 /// `tracing_subscriber::EnvFilter`.
 const VARIABLE: &str = "KENNING_LOG";
 
-/// Starts logging as the arguments and the environment ask. Returns the log for the client if the
-/// command is `serve`, else `None`.
+/// Starts logging as the arguments and the environment configure it. Returns the log for the client
+/// if the command is `serve`, else `None`.
 pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     let level = match (&cli.command, cli.verbose) {
         (_, true) => "info",
         (Command::Serve(_), false) => "warn",
         _ => "error",
     };
-    let asked = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
-    let parsed = asked.as_deref().map(EnvFilter::try_new).transpose();
+    let value = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
+    let parsed = value.as_deref().map(EnvFilter::try_new).transpose();
     let (filter, problem) = match parsed {
         Ok(filter) => (filter.unwrap_or_else(|| EnvFilter::new(level)), None),
         Err(error) => (EnvFilter::new(level), Some(error)),
     };
     let client = matches!(cli.command, Command::Serve(_)).then(ClientLog::default);
-    let colours = std::io::stderr().is_terminal();
-    let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_filter(filter);
+    let colors = std::io::stderr().is_terminal();
+    let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colors).with_filter(filter);
     let subscriber =
         tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::tracing_layer));
     // Fails only if another subscriber is installed already; that one stays in use.

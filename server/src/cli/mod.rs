@@ -31,6 +31,7 @@ mod output;
 mod pack;
 mod panics;
 mod progress;
+mod runs;
 mod serve;
 mod status;
 mod target;
@@ -70,11 +71,12 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Files(args) => files::run_files(&args),
         Command::Changes(args) => changes::run_changes(&args),
         Command::Blast(args) => blast::run_blast(&args),
-        Command::Tests(args) => tests::run(&args),
+        Command::Tests(args) => tests::run_tests(&args),
         Command::Graph(args) => graph::run_graph(&args),
         Command::Why(args) => why::run_why(&args),
         Command::Debug(args) => debug::run_debug(&args),
         Command::Forget(args) => forget::run_forget(&args),
+        Command::Runs(args) => runs::run_runs(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),
         Command::Status(args) => status::run_status(&args),
         Command::Config(args) => configuration::run_config(&args),

@@ -1,4 +1,5 @@
-//! Writes to standard output and standard error of a command.
+//! Writes a command's result to standard output, and its notes, warnings and failures to standard
+//! error.
 
 use anyhow::Context;
 use kenning_retrieval::pack::escape_control_chars;
@@ -38,9 +39,9 @@ pub fn print_failure(error: &anyhow::Error) {
 mod tests {
     use super::*;
 
-    struct Closed(ErrorKind);
+    struct FailingWriter(ErrorKind);
 
-    impl Write for Closed {
+    impl Write for FailingWriter {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(self.0.into())
         }
@@ -50,8 +51,8 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_no_failure() {
-        assert!(write_all(&mut Closed(ErrorKind::BrokenPipe), b"text").is_ok());
-        assert!(write_all(&mut Closed(ErrorKind::StorageFull), b"text").is_err());
+    fn a_closed_pipe_is_not_an_error() {
+        assert!(write_all(&mut FailingWriter(ErrorKind::BrokenPipe), b"text").is_ok());
+        assert!(write_all(&mut FailingWriter(ErrorKind::StorageFull), b"text").is_err());
     }
 }

@@ -14,24 +14,24 @@ pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))
 }
 
-/// Answers one question and prints the pack. `about` builds the question's subject from the opened
-/// workspace.
+/// Answers one question and prints the pack. `subject` builds the question's subject from the
+/// opened workspace.
 pub fn print_pack(
     args: &PrintArgs,
     mut timings: StageTimings,
-    about: impl FnOnce(&Workspace) -> anyhow::Result<QuestionSubject>,
+    subject: impl FnOnce(&Workspace) -> anyhow::Result<QuestionSubject>,
 ) -> anyhow::Result<()> {
     timings.begin_stage("refresh");
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     timings.end_stage();
     let config = configuration::effective_config(workspace.root_path()).config;
-    let question = workspace::build_question(about(&workspace)?, &args.answer, &config)?;
+    let question = workspace::build_question(subject(&workspace)?, &args.answer, &config)?;
     let snapshot = workspace.current_snapshot();
-    answer::check_files_indexed(&snapshot, &question.about)?;
-    let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
+    answer::check_files_indexed(&snapshot, &question.subject)?;
+    let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let answer = answer::answer_question(
         &snapshot,
-        beside.as_sources(),
+        inputs.as_sources(),
         &question,
         &mut timings,
         &CancelToken::default(),

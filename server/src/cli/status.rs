@@ -1,4 +1,4 @@
-//! `kenning status`: what the index contains.
+//! `kenning status`: the content of the index.
 
 use super::args::StatusArgs;
 use super::{output, workspace};
@@ -19,7 +19,8 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
         workspace.root_path(),
         Some(workspace.db_path()),
         Some(workspace.is_writer()),
-        (&workspace.current_snapshot(), commits),
+        &workspace.current_snapshot(),
+        commits,
         workspace::build_freshness(&workspace),
         ServerReport::collect_reports(&workspace.current_snapshot(), Vec::new()),
     );

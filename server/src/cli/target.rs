@@ -10,34 +10,34 @@ use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::features::symbol_at;
 use std::path::Path;
 
-/// Returns the symbols that `wanted` may refer to, the likeliest first. The list is never empty.
+/// Returns the symbols that `target` may refer to, the likeliest first. The list is never empty.
 ///
 /// # Errors
 /// Returns an error if no symbol has that name or if the position is outside of all definitions.
 pub fn find_targets(
     workspace: &Workspace,
     snapshot: &Snapshot,
-    wanted: &str,
+    target: &str,
 ) -> anyhow::Result<Vec<SymbolId>> {
-    let Some(place) = TargetPosition::parse_position(wanted) else {
-        return Ok(vec![answer::find_symbol(snapshot, wanted)?]);
+    let Some(position) = TargetPosition::parse_position(target) else {
+        return Ok(vec![answer::find_symbol(snapshot, target)?]);
     };
-    let path = workspace_path(workspace.root_path(), Path::new(place.file))?;
+    let path = workspace_path(workspace.root_path(), Path::new(position.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
         bail!("{path} is not in the index; pass a position in a source file of the workspace");
     };
-    let found = match place.column {
+    let symbols = match position.column {
         Some(column) => symbols_at_position(
             workspace,
             snapshot,
             file,
-            TextPosition { line: place.line - 1, character: column - 1 },
+            TextPosition { line: position.line - 1, character: column - 1 },
         ),
-        None => symbol_on_line(snapshot, file, place.line - 1).map(|found| vec![found]),
+        None => symbol_on_line(snapshot, file, position.line - 1).map(|symbol| vec![symbol]),
     };
-    match found {
-        Some(found) => Ok(found),
-        None => bail!("no symbol found at line {} of {path}; pass a line inside a definition", place.line),
+    match symbols {
+        Some(symbols) => Ok(symbols),
+        None => bail!("no symbol found at line {} of {path}; pass a line inside a definition", position.line),
     }
 }
 
@@ -63,8 +63,8 @@ impl<'a> TargetPosition<'a> {
     }
 }
 
-/// Returns the symbols at a position whose column counts characters: those that the name there
-/// declares or refers to, else the definition around the position.
+/// Returns the symbols that the name at a position declares or refers to, else the definition that
+/// encloses the position. The column counts characters.
 fn symbols_at_position(
     workspace: &Workspace,
     snapshot: &Snapshot,
@@ -79,17 +79,17 @@ fn symbols_at_position(
     let stored = || provider.file_facts(entry.path, entry.language, &entry.content_hash);
     let facts = || snapshot.file_facts(file).or_else(stored);
     match resolve_name_at(snapshot, &workspace.current_project(), file, offset, &text, facts) {
-        Some(meant) => Some(meant.symbols),
+        Some(resolved) => Some(resolved.symbols),
         None => Some(vec![symbol_at(snapshot, file, offset)?.symbol_id()]),
     }
 }
 
-/// Returns the symbol that a line declares, else the innermost definition around it. Lines start at
-/// 0.
+/// Returns the symbol that a line declares, else the innermost definition that contains it. Lines
+/// start at 0.
 fn symbol_on_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<SymbolId> {
     let symbols = snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id));
-    let around = symbols.filter(|s| (s.span.start_line..=s.span.end_line).contains(&line));
-    around
+    let enclosing = symbols.filter(|s| (s.span.start_line..=s.span.end_line).contains(&line));
+    enclosing
         .min_by_key(|s| (s.name_span.line != line, s.span.end_line - s.span.start_line, s.name_span.start))
         .map(|s| s.id)
 }
@@ -99,14 +99,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_told_from_names() {
-        let place = |text| TargetPosition::parse_position(text).map(|p| (p.file, p.line, p.column));
-        assert_eq!(place("src/a.py:12"), Some(("src/a.py", 12, None)));
-        assert_eq!(place("src/a.py:12:5"), Some(("src/a.py", 12, Some(5))));
-        assert_eq!(place("C:\\a.py:12"), Some(("C:\\a.py", 12, None)));
-        assert_eq!(place("a b.py:1"), Some(("a b.py", 1, None)));
+    fn positions_are_distinguished_from_names() {
+        let position = |text| TargetPosition::parse_position(text).map(|p| (p.file, p.line, p.column));
+        assert_eq!(position("src/a.py:12"), Some(("src/a.py", 12, None)));
+        assert_eq!(position("src/a.py:12:5"), Some(("src/a.py", 12, Some(5))));
+        assert_eq!(position("C:\\a.py:12"), Some(("C:\\a.py", 12, None)));
+        assert_eq!(position("a b.py:1"), Some(("a b.py", 1, None)));
         for name in ["Cart.add", "src/a.py::Cart.add", "a.py:0", "a.py:x", ":3", "12", "a.py:"] {
-            assert_eq!(place(name), None, "{name}");
+            assert_eq!(position(name), None, "{name}");
         }
     }
 }

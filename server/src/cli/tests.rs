@@ -9,7 +9,7 @@ use crate::format::symbol_locations::NoDocuments;
 use crate::format::{OutputFormat, json};
 
 /// Prints the tests that reach the named files, or the change since the base.
-pub fn run(args: &TestsArgs) -> anyhow::Result<()> {
+pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
     let paths = files::workspace_paths(&args.symbols.workspace.root, &args.files)?;
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();

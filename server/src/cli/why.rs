@@ -8,23 +8,23 @@ use crate::cancel::CancelToken;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::{OutputFormat, json};
 
-/// Prints the explanation.
+/// Prints why the symbol has its rank in the pack for the task.
 pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     let config = configuration::effective_config(workspace.root_path()).config;
     let question = workspace::build_question(QuestionSubject::Task(task), &args.answer, &config)?;
     let snapshot = workspace.current_snapshot();
-    let beside = AnswerInputs::read_for_question(&workspace, &question, &config)?;
-    let found = answer::explain_symbol(
+    let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;
+    let rank_explanation = answer::explain_symbol(
         &snapshot,
-        beside.as_sources(),
+        inputs.as_sources(),
         &question,
         &args.symbol,
         &CancelToken::default(),
     )?;
     output::print_text(&match args.format {
-        OutputFormat::Markdown => explanation::render_explanation(&found),
-        OutputFormat::Json => json::render_json(&ExplanationJson::new(&found))?,
+        OutputFormat::Markdown => explanation::render_explanation(&rank_explanation),
+        OutputFormat::Json => json::render_json(&ExplanationJson::new(&rank_explanation))?,
     })
 }

@@ -1,5 +1,5 @@
 //! Opens a workspace for a command, updates its index from the disk, and collects what an answer
-//! needs beside the graph.
+//! needs besides the graph.
 //!
 //! Everything that goes wrong without ending the command (damage that was repaired, files that
 //! could not be used) becomes a warning on standard error.
@@ -84,11 +84,11 @@ pub fn warn_about_repairs(workspace: &Workspace) {
 /// Opens the store of learned feedback, and warns if it was damaged. Returns `None` if nothing was
 /// ever learned about the workspace.
 pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>> {
-    let place = workspace.memory_location();
-    if !place.has_memory() {
+    let location = workspace.memory_location();
+    if !location.has_memory() {
         return Ok(None);
     }
-    let (store, salvage) = place.open_store()?;
+    let (store, salvage) = location.open_store()?;
     if let Some(salvage) = salvage {
         super::output::print_warning(&salvage.to_string());
     }
@@ -96,15 +96,15 @@ pub fn open_memory(workspace: &Workspace) -> anyhow::Result<Option<MemoryStore>>
 }
 
 /// Maximum number of problems in a command's warnings; `kenning status` lists all of them.
-const WARNED: usize = 3;
+const MAX_WARNINGS: usize = 3;
 
 /// Warns about files that are refused or truncated.
 fn warn_about_problems(problems: &[FileProblem]) {
-    for problem in problems.iter().take(WARNED) {
+    for problem in problems.iter().take(MAX_WARNINGS) {
         output::print_warning(&escape_control_chars(&problem.to_string()));
     }
-    if problems.len() > WARNED {
-        let more = problems.len() - WARNED;
+    if problems.len() > MAX_WARNINGS {
+        let more = problems.len() - MAX_WARNINGS;
         let noun = if more == 1 { "problem" } else { "problems" };
         output::print_warning(&format!("{more} more {noun}; kenning status lists all of them"));
     }
@@ -121,8 +121,8 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
         0 => bail!(
             "{root} has no source file that Kenning can index; pass the folder that contains the code with --root"
         ),
-        left => bail!(
-            "{root} has no source file that Kenning can index; skipped files: {left}; kenning index --verbose lists them \
+        skipped => bail!(
+            "{root} has no source file that Kenning can index; skipped files: {skipped}; kenning index --verbose lists them \
              with the reasons"
         ),
     }
@@ -131,10 +131,10 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
 /// Opens the workspace and, for `RefreshMode::Auto`, updates its index first.
 ///
 /// # Errors
-/// Returns an error if the workspace has no source file, or if it was never indexed and `when` is
+/// Returns an error if the workspace has no source file, or if it was never indexed and `mode` is
 /// `RefreshMode::Never`.
-pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Result<Workspace> {
-    if when == RefreshMode::Auto {
+pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Result<Workspace> {
+    if mode == RefreshMode::Auto {
         report_found_root(&args.root);
         let (workspace, report) =
             Workspace::open_refreshed(&args.root, workspace_options(args), &TerminalProgress::new())?;
@@ -153,25 +153,25 @@ pub fn open_for_answer(args: &WorkspaceArgs, when: RefreshMode) -> anyhow::Resul
 
 /// Builds the question from the arguments; the budget defaults to the configured one.
 pub fn build_question(
-    about: QuestionSubject,
+    subject: QuestionSubject,
     args: &AnswerArgs,
     config: &Config,
 ) -> Result<PackQuestion, QuestionError> {
-    crate::answer::check_subject(&about)?;
-    let usual = match about {
+    crate::answer::check_subject(&subject)?;
+    let default_budget = match subject {
         QuestionSubject::Change(_) => config.pack.change_budget,
         QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
     };
-    let budget = Some(args.budget.map_or(usual as usize, std::num::NonZeroUsize::get));
+    let budget = Some(args.budget.map_or(default_budget as usize, std::num::NonZeroUsize::get));
     Ok(PackQuestion {
         budget,
         no_learning: args.no_learning,
         config: args.config,
-        ..PackQuestion::new(about)
+        ..PackQuestion::new(subject)
     })
 }
 
-/// The inputs of a command's answer beside the graph, read once.
+/// The inputs of a command's answer besides the graph, read once.
 pub struct AnswerInputs {
     text: Arc<TextProvider>,
     facts: WorkspaceFacts,

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 /// Entries that mark the root of a workspace.
-const MARKS: [&str; 2] = ["kenning.toml", ".git"];
+const ROOT_MARKERS: [&str; 2] = ["kenning.toml", ".git"];
 
 /// Returns the workspace root for the current folder: the nearest folder, searching upwards, that
-/// contains one of `MARKS`. The search stops below the user's home folder. Returns `.` if there is
-/// none.
+/// contains one of `ROOT_MARKERS`. The search stops below the user's home folder. Returns `.` if
+/// there is none.
 pub fn default_root() -> PathBuf {
     let home = std::env::home_dir();
     std::env::current_dir().map_or_else(|_| ".".into(), |current| find_root(&current, home.as_deref()))
@@ -22,7 +22,7 @@ pub fn report_found_root(root: &Path) {
 
 fn find_root(current: &Path, home: Option<&Path>) -> PathBuf {
     let outside_home = |folder: &&Path| home.is_none_or(|home| !home.starts_with(folder));
-    let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
+    let marked = |folder: &&Path| ROOT_MARKERS.iter().any(|marker| folder.join(marker).exists());
     match current.ancestors().take_while(outside_home).find(marked) {
         Some(root) if root != current => root.to_owned(),
         _ => ".".into(),
@@ -47,6 +47,6 @@ mod tests {
         assert_eq!(root("home/work/src/deep"), path("home/work/src"));
         std::fs::remove_dir(path("home/work/.git")).unwrap();
         std::fs::remove_file(path("home/work/src/kenning.toml")).unwrap();
-        assert_eq!(root("home/work/src/deep"), Path::new("."), "the home folder is no workspace");
+        assert_eq!(root("home/work/src/deep"), Path::new("."), "the home folder is not a workspace");
     }
 }

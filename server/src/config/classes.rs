@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Maximum numbers of classes per workspace, and of phrases or targets per class. A longer list is
 /// a mistake and would slow down every task.
 const MAX_CLASSES: usize = 500;
-const MAX_NAMES: usize = 50;
+const MAX_ENTRIES: usize = 50;
 
 /// Maximum length of a phrase or a target in bytes.
 const MAX_BYTES: usize = 200;
@@ -24,8 +24,8 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
         return Err(format!("has {} classes; at most {MAX_CLASSES} are allowed", items.len()));
     }
     let mut ids = BTreeSet::new();
-    for (at, item) in items.iter().enumerate() {
-        let number = at + 1;
+    for (index, item) in items.iter().enumerate() {
+        let number = index + 1;
         let class: ClassConfig =
             serde_json::from_value(item.clone()).map_err(|error| format!("number {number}: {error}"))?;
         let problem = |problem: &str| format!("number {number} ({:?}): {problem}", class.id);
@@ -36,8 +36,8 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
             return Err(problem("the id is used twice"));
         }
         for (key, texts) in [("phrases", &class.phrases), ("targets", &class.targets)] {
-            if !(1..=MAX_NAMES).contains(&texts.len()) {
-                return Err(problem(&format!("{key} must be a list of 1 to {MAX_NAMES} strings")));
+            if !(1..=MAX_ENTRIES).contains(&texts.len()) {
+                return Err(problem(&format!("{key} must be a list of 1 to {MAX_ENTRIES} strings")));
             }
         }
         let is_phrase = |text: &str| text.len() <= MAX_BYTES && text.contains(char::is_alphanumeric);
@@ -62,7 +62,7 @@ fn is_target(text: &str) -> bool {
 /// Returns the JSON schema of one class.
 pub(super) fn class_schema() -> Value {
     let texts =
-        json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_NAMES });
+        json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": MAX_ENTRIES });
     json!({
         "type": "object",
         "required": ["id", "phrases", "targets"],
@@ -80,13 +80,13 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_does_not_fit_is_named_with_what_is_wrong() {
+    fn an_error_names_the_class_and_the_problem() {
         let class = |id: &str, phrases: &[&str], targets: &[&str]| json!({ "id": id, "phrases": phrases, "targets": targets });
-        let fits = class("impact", &["blast radius"], &["Graph.dependents", "valid?"]);
-        assert_eq!(check_classes(&json!([fits])), Ok(()));
+        let valid_class = class("impact", &["blast radius"], &["Graph.dependents", "valid?"]);
+        assert_eq!(check_classes(&json!([valid_class])), Ok(()));
         assert_eq!(problem(json!("x")), "must be a list of classes with id, phrases and targets");
-        assert_eq!(problem(json!([fits, { "id": "b" }])), "number 2: missing field `phrases`");
-        assert_eq!(problem(json!([fits, fits])), "number 2 (\"impact\"): the id is used twice");
+        assert_eq!(problem(json!([valid_class, { "id": "b" }])), "number 2: missing field `phrases`");
+        assert_eq!(problem(json!([valid_class, valid_class])), "number 2 (\"impact\"): the id is used twice");
         assert_eq!(
             problem(json!([class("a", &[], &["X"])])),
             "number 1 (\"a\"): phrases must be a list of 1 to 50 strings"

@@ -1,5 +1,5 @@
 //! Checks one source of the configuration: keeps the valid values of known options, and records an
-//! issue for each of the others.
+//! issue for every other value.
 
 use super::option_table::{self, DeclaredOption, OptionScope};
 use super::options::Config;
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
-/// Keys in the section `kenning` that editors keep for themselves: the server's program, tracing,
-/// and everything below `client`.
+/// Keys in the section `kenning` that only the client uses: the server's program, tracing, and
+/// everything below `client`.
 const CLIENT_KEYS: [&[&str]; 4] = [&["trace"], &["client"], &["server", "path"], &["server", "args"]];
 
-/// Minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelt one.
-const ALIKE: f64 = 0.85;
+/// Minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelled one.
+const MIN_SIMILARITY: f64 = 0.85;
 
 /// The source of a value, ordered from the weakest to the strongest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,8 @@ impl Display for ConfigSource {
     }
 }
 
-/// A part of a source that is ignored, wholly or in part.
+/// A problem in a source. The value with the problem, or the whole source, is ignored at least in
+/// part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConfigIssue {
     /// The source with the problem.
@@ -91,18 +92,18 @@ impl ConfigLayer {
     /// Checks the complete content of a source. An option that the source no longer sets is unset.
     /// An option with an invalid value keeps the value that the same source gave it in `former`.
     pub fn from_json(source: ConfigSource, value: &Value, former: Option<&Self>) -> Self {
-        let mut statement = Self::empty(source);
+        let mut layer = Self::empty(source);
         match value {
             Value::Null => {}
-            Value::Object(fields) => statement.parse_section(&mut Vec::new(), fields, former),
-            _ => statement.record_issue(&[], "must be an object with options".to_owned()),
+            Value::Object(fields) => layer.parse_section(&mut Vec::new(), fields, former),
+            _ => layer.record_issue(&[], "must be an object with options".to_owned()),
         }
-        statement
+        layer
     }
 
     /// Returns the value that the source gives to an option, or `None` if it does not set it.
     pub fn value_at(&self, path: &[&str]) -> Option<&Value> {
-        self.values.iter().find(|(own, _)| own.iter().eq(path)).map(|(_, value)| value)
+        self.values.iter().find(|(key, _)| key.iter().eq(path)).map(|(_, value)| value)
     }
 
     fn parse_section(&mut self, path: &mut OptionPath, fields: &Map<String, Value>, former: Option<&Self>) {
@@ -170,7 +171,7 @@ impl ConfigLayer {
         if !matches!(self.source, ConfigSource::File(_)) {
             return self;
         }
-        let allowed = |path: &OptionPath| {
+        let check_scope = |path: &OptionPath| {
             let parts: Vec<&str> = path.iter().map(String::as_str).collect();
             let scope =
                 option_table::all_options().iter().find(|o| o.is_at(&parts)).map(|option| option.scope);
@@ -185,7 +186,7 @@ impl ConfigLayer {
             }
         };
         for path in self.values.keys().cloned().collect::<Vec<_>>() {
-            if let Err(problem) = allowed(&path) {
+            if let Err(problem) = check_scope(&path) {
                 self.values.remove(&path);
                 self.issues.push(ConfigIssue { source: self.source.clone(), key: path.join("."), problem });
             }
@@ -211,8 +212,8 @@ fn check_option(option: &DeclaredOption, path: &[&str], value: &Value) -> Result
 
 /// Returns a message if `path` names an unknown language server, else `None`.
 fn describe_unknown_server(option: &DeclaredOption, path: &[&str]) -> Option<String> {
-    let at = option.path.iter().position(|part| part == option_table::ANY)?;
-    let name = path.get(at)?;
+    let index = option.path.iter().position(|part| part == option_table::ANY)?;
+    let name = path.get(index)?;
     let names: Vec<&str> = servers::all_languages()
         .iter()
         .flat_map(|language| language.servers.iter().map(|server| server.name.as_str()))
@@ -220,10 +221,10 @@ fn describe_unknown_server(option: &DeclaredOption, path: &[&str]) -> Option<Str
     if names.contains(name) {
         return None;
     }
-    let meant = closest_word(name, names.iter().copied());
-    let hint = meant.map_or_else(
+    let suggestion = closest_word(name, names.iter().copied());
+    let hint = suggestion.map_or_else(
         || format!("choose one of: {}", names.join(", ")),
-        |meant| format!("did you mean servers.{meant}?"),
+        |suggestion| format!("did you mean servers.{suggestion}?"),
     );
     Some(format!("no language server is named {name:?}; {hint}"))
 }
@@ -237,16 +238,17 @@ fn describe_unknown_key(path: &[&str]) -> String {
     let Some(name) = path.last().filter(|_| !in_section.is_empty()) else {
         let sections = option_table::all_options().iter().map(|option| option.path[0].as_str());
         return match closest_word(path[0], sections) {
-            Some(meant) => format!("is not an option; did you mean {meant}?"),
+            Some(suggestion) => format!("is not an option; did you mean {suggestion}?"),
             None => "is not an option; kenning config show lists all options".to_owned(),
         };
     };
     let key = |option: &DeclaredOption| option.dotted_key().replace("<name>", path[1]);
     let names = in_section.iter().filter_map(|option| option.path.last().map(String::as_str));
-    let meant = closest_word(name, names)
-        .and_then(|meant| in_section.iter().find(|o| o.path.last().is_some_and(|last| last == meant)));
-    match meant {
-        Some(meant) => format!("is not an option; did you mean {}?", key(meant)),
+    let suggestion = closest_word(name, names).and_then(|suggestion| {
+        in_section.iter().find(|o| o.path.last().is_some_and(|last| last == suggestion))
+    });
+    match suggestion {
+        Some(suggestion) => format!("is not an option; did you mean {}?", key(suggestion)),
         None => {
             let all: Vec<String> = in_section.into_iter().map(key).collect();
             format!("is not an option; the options are {}", all.join(", "))
@@ -254,12 +256,13 @@ fn describe_unknown_key(path: &[&str]) -> String {
     }
 }
 
-fn closest_word<'a>(wanted: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+fn closest_word<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['_', '-'], "");
-    let wanted = plain(wanted);
+    let wanted = plain(word);
     let scored = words.map(|word| (strsim::jaro_winkler(&wanted, &plain(word)), word));
-    let best =
-        scored.filter(|(score, _)| *score >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
+    let best = scored
+        .filter(|(score, _)| *score >= MIN_SIMILARITY)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
     best.map(|(_, word)| word)
 }
 

@@ -19,28 +19,28 @@ pub struct EffectiveConfig {
 }
 
 /// Merges layers, the weakest first: a later layer overrides an earlier one option by option.
-pub fn merge_layers<'a>(statements: impl IntoIterator<Item = &'a ConfigLayer>) -> EffectiveConfig {
+pub fn merge_layers<'a>(layers: impl IntoIterator<Item = &'a ConfigLayer>) -> EffectiveConfig {
     let mut fields = Value::Object(Map::new());
     let (mut origins, mut issues) = (BTreeMap::new(), Vec::new());
-    for statement in statements {
-        issues.extend(statement.issues.iter().cloned());
-        for (path, value) in &statement.values {
+    for layer in layers {
+        issues.extend(layer.issues.iter().cloned());
+        for (path, value) in &layer.values {
             set_value(&mut fields, path, value.clone());
-            origins.insert(path.clone(), statement.source.clone());
+            origins.insert(path.clone(), layer.source.clone());
         }
     }
-    let config = serde_json::from_value(fields).expect("each value was checked on its own before");
+    let config = serde_json::from_value(fields).expect("each value was checked before");
     EffectiveConfig { config, origins, issues }
 }
 
 fn set_value(fields: &mut Value, path: &[String], value: Value) {
-    let place = path.iter().fold(fields, |place, part| {
-        if !place.is_object() {
-            *place = Value::Object(Map::new());
+    let node = path.iter().fold(fields, |node, part| {
+        if !node.is_object() {
+            *node = Value::Object(Map::new());
         }
-        &mut place[part.as_str()]
+        &mut node[part.as_str()]
     });
-    *place = value;
+    *node = value;
 }
 
 impl EffectiveConfig {
@@ -56,11 +56,11 @@ impl EffectiveConfig {
                 listed.push((option, option.dotted_key(), value.clone(), source));
                 continue;
             }
-            let said = self.origins.iter().filter(|(path, _)| {
+            let configured = self.origins.iter().filter(|(path, _)| {
                 let parts: Vec<&str> = path.iter().map(String::as_str).collect();
                 option.is_at(&parts)
             });
-            for (path, source) in said {
+            for (path, source) in configured {
                 let value = path.iter().fold(&all, |value, part| &value[part.as_str()]);
                 listed.push((option, path.join("."), value.clone(), source.clone()));
             }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The name of the file.
-pub const NAME: &str = "kenning.toml";
+pub const FILE_NAME: &str = "kenning.toml";
 
 /// A workspace's `kenning.toml` as it was last read.
 #[derive(Clone, Debug)]
@@ -14,15 +14,15 @@ pub struct ConfigFile {
     path: PathBuf,
     /// The file's text, or the reason why it cannot be read. An absent file is an empty text.
     content: Result<String, String>,
-    statement: ConfigLayer,
+    layer: ConfigLayer,
 }
 
 impl ConfigFile {
     /// Reads the file of the workspace at `root`. Without a file, the layer is empty.
     pub fn read_in_folder(root: &Path) -> Self {
-        let path = root.join(NAME);
+        let path = root.join(FILE_NAME);
         let source = ConfigSource::File(path.clone());
-        let mut file = Self { path, content: Ok(String::new()), statement: ConfigLayer::empty(source) };
+        let mut file = Self { path, content: Ok(String::new()), layer: ConfigLayer::empty(source) };
         file.read_again();
         file
     }
@@ -33,14 +33,14 @@ impl ConfigFile {
         if content == self.content {
             return false;
         }
-        self.statement = parse_layer(&self.path, &content, &self.statement);
+        self.layer = parse_layer(&self.path, &content, &self.layer);
         self.content = content;
         true
     }
 
     /// Returns the file's checked content.
     pub fn file_layer(&self) -> &ConfigLayer {
-        &self.statement
+        &self.layer
     }
 }
 
@@ -76,8 +76,8 @@ fn parse_layer(path: &Path, content: &Result<String, String>, former: &ConfigLay
     }
 }
 
-/// Moves the options of a table `kenning` to the top level: as in an editor's settings, they may be
-/// written there.
+/// Moves the options of a table `kenning` to the top level. Users may write this table in the file,
+/// because editors' settings have a section of that name.
 fn merge_kenning_table(mut value: Value) -> Value {
     match value.get_mut("kenning").map(Value::take) {
         Some(Value::Object(inner)) => {
@@ -111,9 +111,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_breaks_keeps_what_it_said_until_it_is_mended() {
+    fn a_broken_file_keeps_its_values_until_it_is_fixed() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(NAME);
+        let path = folder.path().join(FILE_NAME);
         let mut file = ConfigFile::read_in_folder(folder.path());
         assert!(file.file_layer().values.is_empty() && issues(&file, folder.path()).is_empty());
         assert!(!file.read_again());
@@ -145,19 +145,19 @@ mod tests {
     }
 
     #[test]
-    fn a_table_kenning_is_the_same_as_none() {
+    fn options_may_be_in_a_table_kenning() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(NAME), "[kenning.hover]\nenabled = false\n").unwrap();
+        std::fs::write(folder.path().join(FILE_NAME), "[kenning.hover]\nenabled = false\n").unwrap();
         let file = ConfigFile::read_in_folder(folder.path());
         assert_eq!(file.file_layer().value_at(&["hover", "enabled"]), Some(&json!(false)));
         assert!(issues(&file, folder.path()).is_empty());
     }
 
     #[test]
-    fn what_is_no_usable_file_is_said_and_costs_nothing() {
+    fn an_unusable_file_is_reported_and_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
-        let path = folder.path().join(NAME);
+        let path = folder.path().join(FILE_NAME);
         let found = || issues(&ConfigFile::read_in_folder(folder.path()), folder.path());
         std::fs::write(&path, b"hover.enabled = \xff").unwrap();
         assert_eq!(found(), ["kenning.toml: is ignored: it is not UTF-8"]);

@@ -17,26 +17,27 @@ pub fn lua_settings() -> String {
     let mut all = String::from("---@class kenning.Settings\n");
     let mut section = "";
     for option in option_table::all_options() {
-        let [own, name, ..] = option.path.as_slice() else {
+        let [parent, name, ..] = option.path.as_slice() else {
             let _ = writeln!(all, "---@field {}? {}", option.path[0], lua_field(option));
             continue;
         };
-        if own == section {
+        if parent == section {
             continue;
         }
-        section = own;
+        section = parent;
         if name == option_table::ANY {
-            let _ = writeln!(page, "---@class kenning.settings.{own}.One");
+            let _ = writeln!(page, "---@class kenning.settings.{parent}.One");
             let _ = writeln!(
                 all,
-                "---@field {own}? table<string, kenning.settings.{own}.One> {}",
-                describe_section(own)
+                "---@field {parent}? table<string, kenning.settings.{parent}.One> {}",
+                describe_section(parent)
             );
         } else {
-            let _ = writeln!(page, "---@class kenning.settings.{own}");
-            let _ = writeln!(all, "---@field {own}? kenning.settings.{own} {}", describe_section(own));
+            let _ = writeln!(page, "---@class kenning.settings.{parent}");
+            let _ =
+                writeln!(all, "---@field {parent}? kenning.settings.{parent} {}", describe_section(parent));
         }
-        for option in option_table::all_options().iter().filter(|option| option.path[0] == *own) {
+        for option in option_table::all_options().iter().filter(|option| option.path[0] == *parent) {
             let name = &option.path[option.path.len() - 1];
             let _ = writeln!(page, "---@field {name}? {}", lua_field(option));
         }
@@ -107,14 +108,14 @@ pub fn help_page() -> String {
     );
     let mut section = "";
     for option in option_table::all_options() {
-        let own = option.path[0].as_str();
-        if own != section {
-            section = own;
-            let tag = format!("*kenning-settings-{own}*");
+        let parent = option.path[0].as_str();
+        if parent != section {
+            section = parent;
+            let tag = format!("*kenning-settings-{parent}*");
             let (rule, column) = ("=".repeat(WIDTH), WIDTH - tag.len());
-            let _ = write!(page, "\n{rule}\n{own:<column$}{tag}\n\n");
+            let _ = write!(page, "\n{rule}\n{parent:<column$}{tag}\n\n");
             if option.path.len() > 1 {
-                let _ = write!(page, "{}\n\n", wrap_text(&describe_section(own), 0));
+                let _ = write!(page, "{}\n\n", wrap_text(&describe_section(parent), 0));
             }
         }
         let default = match &option.default {
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_as_lua_has_them() {
+    fn values_become_lua_literals() {
         let value = serde_json::json!([true, 3, "it's a \\", []]);
         expect![[r#"{ true, 3, 'it\'s a \\', {} }"#]].assert_eq(&lua_literal(&value));
     }

@@ -15,7 +15,7 @@ pub const ANY: &str = "*";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionScope {
     /// The editor, and the `kenning.toml` of any workspace.
-    Anybody,
+    AnySource,
     /// The editor, and the `kenning.toml` of a trusted workspace, because the option names a
     /// program.
     Trusted,
@@ -87,7 +87,7 @@ impl DeclaredOption {
     /// Whether the option is at `path` or somewhere below it.
     pub fn starts_with(&self, path: &[&str]) -> bool {
         self.path.len() >= path.len()
-            && self.path.iter().zip(path).all(|(own, part)| own == ANY || own == part)
+            && self.path.iter().zip(path).all(|(declared, part)| declared == ANY || declared == part)
     }
 }
 
@@ -114,20 +114,25 @@ pub fn config_schema() -> Value {
     settings.into_generator().into_root_schema_for::<Config>().to_value()
 }
 
-fn collect_options(schema: &Value, path: &mut Vec<String>, default: &Value, into: &mut Vec<DeclaredOption>) {
+fn collect_options(
+    schema: &Value,
+    path: &mut Vec<String>,
+    default: &Value,
+    options: &mut Vec<DeclaredOption>,
+) {
     if let Some(properties) = schema["properties"].as_object() {
         for (name, property) in properties {
             path.push(name.clone());
             let default = property.get("default").unwrap_or(&default[name]).clone();
-            collect_options(property, path, &default, into);
+            collect_options(property, path, &default, options);
             path.pop();
         }
     } else if schema["additionalProperties"].is_object() {
         path.push(ANY.to_owned());
-        collect_options(&schema["additionalProperties"], path, &Value::Null, into);
+        collect_options(&schema["additionalProperties"], path, &Value::Null, options);
         path.pop();
     } else {
-        into.push(DeclaredOption {
+        options.push(DeclaredOption {
             path: path.clone(),
             kind: option_kind(schema)
                 .unwrap_or_else(|| panic!("{path:?} has a type that an option cannot have")),
@@ -136,7 +141,7 @@ fn collect_options(schema: &Value, path: &mut Vec<String>, default: &Value, into
             scope: match schema["x-scope"].as_str() {
                 Some("trusted") => OptionScope::Trusted,
                 Some("editor") => OptionScope::Editor,
-                _ => OptionScope::Anybody,
+                _ => OptionScope::AnySource,
             },
         });
     }
@@ -284,7 +289,7 @@ mod tests {
         for option in all_options() {
             assert!(!option.description.is_empty(), "{}", option.dotted_key());
             let line = match option.scope {
-                OptionScope::Anybody => {
+                OptionScope::AnySource => {
                     format!("{}: {} = {}\n", option.dotted_key(), option.kind, option.default)
                 }
                 scope => {
@@ -351,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_what_it_must_be() {
+    fn an_error_states_what_the_value_must_be() {
         let problem = |key: &str, value: Value| {
             let option = all_options().iter().find(|option| option.dotted_key() == key).unwrap();
             option.kind.check_value(&value).unwrap_err()

@@ -263,7 +263,7 @@ pub struct LogConfig {
     pub level: LogLevel,
 }
 
-/// The amount of log messages.
+/// The level of logging. Each level includes the messages of the levels above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LogLevel {
@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_budgets_are_those_of_the_ranking() {
+    fn the_default_budgets_equal_those_of_ranking() {
         let ranking = kenning_retrieval::RankConfig::default().pack;
         let pack = PackConfig::default();
         assert_eq!(

@@ -66,12 +66,12 @@ pub fn reference_page() -> String {
     page.push_str("\n## Options\n");
     let mut section = "";
     for option in option_table::all_options() {
-        let own = if option.path.len() > 1 { option.path[0].as_str() } else { "" };
-        if own != section || own.is_empty() {
-            section = own;
-            let (title, text) = match own {
+        let parent = if option.path.len() > 1 { option.path[0].as_str() } else { "" };
+        if parent != section || parent.is_empty() {
+            section = parent;
+            let (title, text) = match parent {
                 "" => (option.path[0].clone(), String::new()),
-                _ => (own.to_owned(), option_table::section_description(own)),
+                _ => (parent.to_owned(), option_table::section_description(parent)),
             };
             let _ = write!(page, "\n### `{title}`\n\n");
             if !text.is_empty() {
@@ -92,7 +92,7 @@ fn option_row(option: &DeclaredOption) -> String {
         value => format!("`{value}`"),
     };
     let scope = match option.scope {
-        OptionScope::Anybody => "file, editor",
+        OptionScope::AnySource => "file, editor",
         OptionScope::Trusted => "file if *trusted*, editor",
         OptionScope::Editor => "editor",
     };

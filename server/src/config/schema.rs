@@ -16,27 +16,27 @@ pub fn json_schema() -> Value {
         "properties": {},
     });
     for option in option_table::all_options() {
-        let mut place = &mut root;
+        let mut node = &mut root;
         for (depth, part) in option.path.iter().enumerate() {
-            if !place["additionalProperties"].is_object() {
-                place["additionalProperties"] = Value::Bool(false);
+            if !node["additionalProperties"].is_object() {
+                node["additionalProperties"] = Value::Bool(false);
             }
-            place["type"] = "object".into();
+            node["type"] = "object".into();
             let section = depth + 1 < option.path.len();
-            place = match part.as_str() {
+            node = match part.as_str() {
                 option_table::ANY => {
-                    if !place["additionalProperties"].is_object() {
-                        place["additionalProperties"] = json!({});
+                    if !node["additionalProperties"].is_object() {
+                        node["additionalProperties"] = json!({});
                     }
-                    &mut place["additionalProperties"]
+                    &mut node["additionalProperties"]
                 }
-                name => &mut place["properties"][name],
+                name => &mut node["properties"][name],
             };
-            if depth == 0 && section && place.is_null() {
-                *place = json!({ "description": option_table::section_description(part) });
+            if depth == 0 && section && node.is_null() {
+                *node = json!({ "description": option_table::section_description(part) });
             }
         }
-        *place = Value::Object(property_schema(option));
+        *node = Value::Object(property_schema(option));
     }
     root
 }
@@ -114,17 +114,17 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn the_schema_knows_every_option_and_no_other() {
+    fn the_schema_contains_exactly_the_declared_options() {
         let schema = json_schema();
         for option in option_table::all_options() {
-            let at = option.path.iter().fold(&schema, |place, part| {
-                assert_eq!(place["type"], "object");
+            let node = option.path.iter().fold(&schema, |node, part| {
+                assert_eq!(node["type"], "object");
                 match part.as_str() {
-                    option_table::ANY => &place["additionalProperties"],
-                    name => &place["properties"][name],
+                    option_table::ANY => &node["additionalProperties"],
+                    name => &node["properties"][name],
                 }
             });
-            assert_eq!(at["description"], json!(option.description), "{}", option.dotted_key());
+            assert_eq!(node["description"], json!(option.description), "{}", option.dotted_key());
         }
         assert_eq!(
             schema["properties"]["hover"],

@@ -109,12 +109,12 @@ impl TrustStore {
 
     fn set_trusted(&self, root: PathBuf, trusted: bool) -> Result<(PathBuf, bool), TrustError> {
         let Some(text) = root.to_str() else { return Err(TrustError::NotUtf8(root)) };
-        let written = |error| file_error(&self.path, "written", error);
+        let write_error = |error| file_error(&self.path, "written", error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(written)?;
+        fs::create_dir_all(folder).map_err(write_error)?;
         // Concurrent commands wait for each other. Closing the file releases the lock.
-        let lock = File::create(self.path.with_extension("lock")).map_err(written)?;
-        lock.lock().map_err(written)?;
+        let lock = File::create(self.path.with_extension("lock")).map_err(write_error)?;
+        lock.lock().map_err(write_error)?;
         let mut list = self.read_list()?;
         let known = list.trusted.iter().any(|path| path == text);
         if known == trusted {
@@ -125,10 +125,10 @@ impl TrustStore {
             list.trusted.push(text.to_owned());
         }
         list.trusted.sort_unstable();
-        let body = toml::to_string(&list).map_err(|error| written(std::io::Error::other(error)))?;
-        let beside = self.path.with_extension("new");
-        fs::write(&beside, format!("{HEADER}{body}")).map_err(written)?;
-        fs::rename(&beside, &self.path).map_err(written)?;
+        let body = toml::to_string(&list).map_err(|error| write_error(std::io::Error::other(error)))?;
+        let new_path = self.path.with_extension("new");
+        fs::write(&new_path, format!("{HEADER}{body}")).map_err(write_error)?;
+        fs::rename(&new_path, &self.path).map_err(write_error)?;
         Ok((root, true))
     }
 
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_trusted_is_a_canonical_folder_and_nothing_inside_it() {
+    fn trust_covers_a_canonical_folder_but_no_folder_inside_it() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
         let store = TrustStore::in_data_home(&home.join("data"));
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_link_is_trusted_for_what_it_leads_to() {
+    fn trusting_a_link_trusts_the_folder_it_leads_to() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
@@ -187,11 +187,14 @@ mod tests {
         assert!(!store.is_trusted(&home.join("link")).unwrap());
         fs::remove_dir(home.join("good")).unwrap();
         symlink(home.join("evil"), home.join("good")).unwrap();
-        assert!(!store.is_trusted(&home.join("good")).unwrap(), "another folder stands at the trusted place");
+        assert!(
+            !store.is_trusted(&home.join("good")).unwrap(),
+            "another folder has replaced the trusted one"
+        );
     }
 
     #[test]
-    fn a_damaged_list_trusts_nobody_and_is_not_overwritten() {
+    fn a_damaged_list_trusts_no_workspace_and_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let store = TrustStore::in_data_home(folder.path());
         store.trust_workspace(folder.path()).unwrap();

@@ -10,19 +10,19 @@ pub use sink::BatchingSink;
 pub use source::{LiveWorkspace, WorkspaceState};
 
 use crate::config::Config;
-use kenning_enrichment::servers::ServerOverride as Said;
+use kenning_enrichment::servers::ServerOverride;
 use std::collections::BTreeMap;
 
 /// Returns the settings of language servers in the form that enrichment takes.
-pub fn server_overrides(config: &Config) -> BTreeMap<String, Said> {
-    let said = config.servers.iter().map(|(name, server)| {
-        let said = Said {
+pub fn server_overrides(config: &Config) -> BTreeMap<String, ServerOverride> {
+    let overrides = config.servers.iter().map(|(name, server)| {
+        let server_override = ServerOverride {
             disabled: !server.enabled,
             program: server.command.clone(),
             arguments: server.args.clone(),
-            ..Said::default()
+            ..ServerOverride::default()
         };
-        (name.clone(), said)
+        (name.clone(), server_override)
     });
-    said.collect()
+    overrides.collect()
 }

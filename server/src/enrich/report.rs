@@ -40,7 +40,7 @@ pub struct ServerReport {
     pub local: usize,
     /// Edges that the text does not show.
     pub discovered: usize,
-    /// Verdicts about an earlier state of the text, which will be asked for again.
+    /// Verdicts about an earlier state of the text; the server will be asked again.
     pub stale: usize,
     /// References for which it has no answer.
     pub nothing: usize,
@@ -49,11 +49,11 @@ pub struct ServerReport {
     /// Locations in answers of this session that were dropped, because the file does not exist or
     /// is not in the server's language.
     pub dropped: u64,
-    /// Files that still have to be asked about.
+    /// Files with references about which the server must still be asked.
     pub waiting_files: usize,
     /// Requests that were sent to the server in this session.
     pub requests: u64,
-    /// Seconds in this session in which the server was being asked.
+    /// Seconds in this session during which the server was answering requests.
     pub seconds: f64,
     /// Peak memory of the server and its child processes, in bytes.
     pub peak_memory: u64,
@@ -148,10 +148,10 @@ impl Display for ServerReport {
             "; {confirmed} confirmed, {retargeted} retargeted, {discovered} discovered, {phantoms} external, {local} local, \
              {stale} stale, {nothing} unknown"
         )?;
-        let mut before = " (";
+        let mut separator = " (";
         for (why, count) in &self.unresolved {
-            write!(f, "{before}{count} {why}")?;
-            before = ", ";
+            write!(f, "{separator}{count} {why}")?;
+            separator = ", ";
         }
         if !self.unresolved.is_empty() {
             write!(f, ")")?;

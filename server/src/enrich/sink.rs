@@ -10,12 +10,12 @@ use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
 /// Batch size from which no more verdicts are added, so that a batch does not delay the next one.
-const MOST: usize = 4096;
+const MAX_BATCH: usize = 4096;
 
 /// A message in the sink's queue.
 enum SinkMessage {
     Batch(Vec<Verdict>),
-    /// A request to report when everything before it is passed on.
+    /// A request to report when all verdicts before it have been passed on.
     Flush(oneshot::Sender<()>),
 }
 
@@ -26,20 +26,20 @@ pub struct BatchingSink {
 }
 
 impl BatchingSink {
-    /// Starts a sink that passes batches to `keep`, in order.
+    /// Starts a sink that passes batches to `store`, in order.
     ///
     /// # Errors
     /// Returns an error if the system refuses another thread.
-    pub fn start_thread(mut keep: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
+    pub fn start_thread(mut store: impl FnMut(Vec<Verdict>) + Send + 'static) -> std::io::Result<Self> {
         let (sender, batches) = channel();
         let thread = std::thread::Builder::new().name("kenning-verdicts".to_owned()).spawn(move || {
-            while let Some((batch, flushed)) = next_batch(&batches) {
+            while let Some((batch, flush)) = next_batch(&batches) {
                 if !batch.is_empty() {
-                    keep(batch);
+                    store(batch);
                 }
-                if let Some(waits) = flushed {
+                if let Some(done) = flush {
                     // The receiver may be gone.
-                    let _ = waits.send(());
+                    let _ = done.send(());
                 }
             }
         })?;
@@ -48,16 +48,16 @@ impl BatchingSink {
 
     /// Waits until all verdicts that were accepted so far are passed on.
     pub async fn wait_until_flushed(&self) {
-        let (done, handed_on) = oneshot::channel();
+        let (done, flushed) = oneshot::channel();
         self.send_message(SinkMessage::Flush(done));
         // An error means that the thread has ended and nothing more will be passed on.
-        let _ = handed_on.await;
+        let _ = flushed.await;
     }
 
-    fn send_message(&self, waiting: SinkMessage) {
+    fn send_message(&self, message: SinkMessage) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             // Sending fails only after a panic of the thread, which was reported.
-            let _ = sender.send(waiting);
+            let _ = sender.send(message);
         }
     }
 
@@ -73,16 +73,16 @@ impl BatchingSink {
 
 /// Returns the waiting verdicts and, if a flush was requested, the channel to report it; `None`
 /// when no more messages will arrive.
-fn next_batch(waiting: &Receiver<SinkMessage>) -> Option<(Vec<Verdict>, Option<oneshot::Sender<()>>)> {
+fn next_batch(messages: &Receiver<SinkMessage>) -> Option<(Vec<Verdict>, Option<oneshot::Sender<()>>)> {
     let mut batch = Vec::new();
-    let mut next = waiting.recv().ok()?;
+    let mut next = messages.recv().ok()?;
     loop {
         match next {
             SinkMessage::Flush(done) => return Some((batch, Some(done))),
             SinkMessage::Batch(more) => batch.extend(more),
         }
-        match waiting.try_recv() {
-            Ok(more) if batch.len() < MOST => next = more,
+        match messages.try_recv() {
+            Ok(more) if batch.len() < MAX_BATCH => next = more,
             Ok(SinkMessage::Batch(more)) => {
                 batch.extend(more);
                 return Some((batch, None));
@@ -107,11 +107,11 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn what_waits_is_taken_together_and_nothing_is_lost() {
-        let (seen, shown) = channel();
+    fn verdicts_that_wait_together_are_all_passed_on() {
+        let (batch_sizes, received) = channel();
         let (gate, open) = channel::<()>();
         let sink = BatchingSink::start_thread(move |batch| {
-            seen.send(batch.len()).unwrap();
+            batch_sizes.send(batch.len()).unwrap();
             let _ = open.recv();
         })
         .unwrap();
@@ -120,17 +120,17 @@ mod tests {
             server: Arc::clone(&server),
             subject: Hash::default(),
             body: 0,
-            ground: 0,
+            context: 0,
             answer: VerdictAnswer::Discovered { edges: Vec::new() },
             sent: SentHashes::default(),
         };
         sink.accept_verdicts(vec![verdict()]);
-        assert_eq!(shown.recv(), Ok(1));
+        assert_eq!(received.recv(), Ok(1));
         for _ in 0..5 {
             sink.accept_verdicts(vec![verdict(), verdict()]);
         }
         drop(gate);
         sink.finish_and_join();
-        assert_eq!(shown.iter().sum::<usize>(), 10);
+        assert_eq!(received.iter().sum::<usize>(), 10);
     }
 }

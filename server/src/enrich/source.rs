@@ -1,4 +1,4 @@
-//! The workspace as it is presented to language servers.
+//! Presents a workspace to language servers: its current text, graph and references.
 
 use kenning_enrichment::{DocumentText, WorkspaceSource};
 use kenning_graph::snapshot::{DISCOVERY, VerdictStatus};
@@ -24,20 +24,19 @@ pub struct WorkspaceState {
     /// The facts of files, as they are in the graph.
     pub facts: FactsByPath,
     /// The texts that are open in the editor.
-    pub open: OpenTextByPath,
+    pub open_text: OpenTextByPath,
 }
 
 /// A workspace whose state changes.
 pub struct LiveWorkspace {
     root: PathBuf,
-    now: Box<dyn Fn() -> WorkspaceState + Send + Sync>,
+    current_state: Box<dyn Fn() -> WorkspaceState + Send + Sync>,
 }
 
 impl LiveWorkspace {
-    /// Creates the workspace at `root`. `now` returns its current state and is called for every
-    /// query.
-    pub fn new(root: PathBuf, now: impl Fn() -> WorkspaceState + Send + Sync + 'static) -> Self {
-        Self { root, now: Box::new(now) }
+    /// Creates the workspace at `root`. `current_state` is called for every query.
+    pub fn new(root: PathBuf, current_state: impl Fn() -> WorkspaceState + Send + Sync + 'static) -> Self {
+        Self { root, current_state: Box::new(current_state) }
     }
 }
 
@@ -47,11 +46,11 @@ impl WorkspaceSource for LiveWorkspace {
     }
 
     fn current_snapshot(&self) -> Arc<Snapshot> {
-        Arc::new((self.now)().snapshot)
+        Arc::new((self.current_state)().snapshot)
     }
 
     fn file_text(&self, path: &str) -> Option<DocumentText> {
-        if let Some(text) = ((self.now)().open)(path) {
+        if let Some(text) = ((self.current_state)().open_text)(path) {
             return Some(DocumentText { hash: Hash::from_content(text.as_bytes()), text });
         }
         let bytes = read_source(&self.root.join(path))?;
@@ -60,30 +59,32 @@ impl WorkspaceSource for LiveWorkspace {
     }
 
     fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite> {
-        let now = (self.now)();
-        let hash = |snapshot: &Snapshot| {
+        let state = (self.current_state)();
+        let file_and_hash = |snapshot: &Snapshot| {
             let file = snapshot.file_by_path(path)?;
             Some((file, snapshot.file(file)?.content_hash))
         };
-        // The facts of a file belong to one text. If the text has changed since, the question is
-        // too late.
-        let Some((file, content)) = hash(snapshot) else { return Vec::new() };
-        if hash(&now.snapshot).map(|(_, hash)| hash) != Some(content) {
+        // The facts of a file belong to one text. If the text has changed since, its sites no
+        // longer apply.
+        let Some((file, content)) = file_and_hash(snapshot) else { return Vec::new() };
+        if file_and_hash(&state.snapshot).map(|(_, hash)| hash) != Some(content) {
             return Vec::new();
         }
-        let Some(facts) = (now.facts)(path) else { return Vec::new() };
-        resolve::collect_sites(snapshot, &now.project, file, &facts)
+        let Some(facts) = (state.facts)(path) else { return Vec::new() };
+        resolve::collect_sites(snapshot, &state.project, file, &facts)
     }
 
     fn is_answered(&self, snapshot: &Snapshot, site: &ReferenceSite, server: &ServerId) -> bool {
         let subject = snapshot.symbol_by_hash(&site.key.subject);
-        let said = subject.and_then(|subject| snapshot.find_verdict_status(subject, site.key.nth));
-        said.is_some_and(|(standing, by)| standing != VerdictStatus::Stale && **by == *server)
+        let verdict = subject.and_then(|subject| snapshot.find_verdict_status(subject, site.key.nth));
+        verdict
+            .is_some_and(|(status, answered_by)| status != VerdictStatus::Stale && **answered_by == *server)
     }
 
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool {
-        let said = snapshot.find_verdict_status(subject.id, DISCOVERY);
-        said.is_some_and(|(standing, by)| standing != VerdictStatus::Stale && **by == *server)
+        let verdict = snapshot.find_verdict_status(subject.id, DISCOVERY);
+        verdict
+            .is_some_and(|(status, answered_by)| status != VerdictStatus::Stale && **answered_by == *server)
     }
 
     fn is_test_file(&self, language: &str, path: &str) -> bool {

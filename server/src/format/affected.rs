@@ -17,7 +17,7 @@ use std::fmt::Write;
 /// Maximum number of tests per section of the Markdown form.
 const MAX_LISTED: usize = 200;
 
-/// The tests that reach what changed, each with the call path that reaches it.
+/// The tests that reach changed symbols, each with its call path to the change.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTests")]
 pub struct AffectedJson<'a> {
@@ -29,7 +29,8 @@ pub struct AffectedJson<'a> {
     /// The files that the request named; absent if it asked about a change.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     files: &'a [String],
-    /// Number of symbols that changed, that used something removed, or that the files contain.
+    /// Number of symbols that changed, that used a removed definition, or that the requested files
+    /// contain.
     targets: usize,
     /// The tests, the nearest first, then by qualified name.
     tests: Vec<AffectedTestJson>,
@@ -42,7 +43,7 @@ pub struct AffectedJson<'a> {
     pub text: Option<String>,
 }
 
-/// A test, and how it reaches what changed.
+/// A test and its path to a changed symbol.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTest")]
 struct AffectedTestJson {
@@ -50,12 +51,12 @@ struct AffectedTestJson {
     symbol: SymbolJson,
     /// The shortest path, from the test to the changed symbol; only the test if it changed itself.
     path: Vec<SymbolJson>,
-    /// The removed thing that the last symbol of the path used: a name inside a changed file, or a
-    /// path.
+    /// The removed definition that the last symbol of the path used: a name inside a changed file,
+    /// or the path of a removed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<String>,
-    /// True if the path goes through a call of something that a symbol on the path overrides; such
-    /// a call reaches it only depending on run-time dispatch.
+    /// True if the path goes through a call of a symbol that another symbol on the path overrides.
+    /// Whether such a call reaches that symbol depends on run-time dispatch.
     possible: bool,
     /// True if every path uses an edge that may lead elsewhere.
     ambiguous: bool,
@@ -78,10 +79,10 @@ impl<'a> AffectedJson<'a> {
         targets: usize,
         found: &AffectedTests,
         freshness: &'a Freshness,
-        locate: &dyn DocumentLocator,
+        locator: &dyn DocumentLocator,
     ) -> Self {
-        let place = |id| symbol_json(snapshot, id, locate);
-        let removed = |test: &AffectedTest| match subject {
+        let to_json = |id| symbol_json(snapshot, id, locator);
+        let removed_name = |test: &AffectedTest| match subject {
             TestsSubject::Change(change) => {
                 change.removed_for_symbol(snapshot, *test.path.last()?).map(str::to_owned)
             }
@@ -89,9 +90,9 @@ impl<'a> AffectedJson<'a> {
         };
         let tests = found.tests.iter().filter_map(|test| {
             Some(AffectedTestJson {
-                symbol: place(test.test)?,
-                path: test.path.iter().filter_map(|&id| place(id)).collect(),
-                removed: removed(test),
+                symbol: to_json(test.test)?,
+                path: test.path.iter().filter_map(|&id| to_json(id)).collect(),
+                removed: removed_name(test),
                 possible: test.possible,
                 ambiguous: test.ambiguous,
             })
@@ -108,7 +109,7 @@ impl<'a> AffectedJson<'a> {
     pub fn render_markdown(&self, subject: TestsSubject<'_>) -> String {
         let mut out = match subject {
             TestsSubject::Change(change) => {
-                format!("# Tests affected by the changes since {}\n", code_span(&change.seen.base))
+                format!("# Tests affected by the changes since {}\n", code_span(&change.change_set.base))
             }
             TestsSubject::Files(files) => {
                 let names: Vec<String> = files.iter().map(|file| code_span(file)).collect();
@@ -136,17 +137,17 @@ impl<'a> AffectedJson<'a> {
             let _ = writeln!(out, "\n## {heading}\n");
             for test in section.iter().take(MAX_LISTED) {
                 let mark = if test.ambiguous { " ~" } else { "" };
-                let mut way: Vec<String> =
+                let mut path: Vec<String> =
                     test.path.iter().skip(1).map(|step| code_span(&step.name)).collect();
-                way.extend(test.removed.as_ref().map(|gone| format!("{} (removed)", code_span(gone))));
-                let way = if way.is_empty() {
+                path.extend(test.removed.as_ref().map(|name| format!("{} (removed)", code_span(name))));
+                let path = if path.is_empty() {
                     "changed itself".to_owned()
                 } else {
-                    format!("→ {}", way.join(" → "))
+                    format!("→ {}", path.join(" → "))
                 };
                 let _ = writeln!(
                     out,
-                    "- {} {} {way}{mark}",
+                    "- {} {} {path}{mark}",
                     render_location(&test.symbol),
                     code_span(&test.symbol.name)
                 );

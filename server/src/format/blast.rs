@@ -34,10 +34,10 @@ pub struct BlastJson<'a> {
     counts: CountsJson,
     /// Direct callers, by path and line.
     callers: Vec<CallerJson>,
-    /// The symbols that use the target directly, and the tests that reach it, by role and by file:
-    /// the first level of a tree of users.
+    /// The symbols that use the target directly and the tests that reach it, by role and by file.
+    /// They are the first level of a tree of users.
     pub(super) users: Vec<UserGroupJson>,
-    /// If there are no users: whether that is certain, and if not, why.
+    /// A sentence if there are no users, with the reason why users may be missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) no_users: Option<String>,
     /// Dependents by distance: those at one hop first, then those at two, up to the requested
@@ -61,7 +61,7 @@ pub struct BlastJson<'a> {
     /// Files that a change of the target may touch as well, the likeliest first: files that changed
     /// together with it, that use it or that it uses, and parallel implementations.
     pub ripple: Vec<RippleJson>,
-    /// True if a list is shorter than what was counted, or if counting stopped early.
+    /// True if a list is shorter than its count, or if counting stopped early.
     truncated: bool,
     /// Freshness of the answer.
     pub(super) freshness: &'a Freshness,
@@ -74,8 +74,8 @@ pub struct BlastJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Counts")]
 struct CountsJson {
-    /// Distinct direct callers: symbols that call the target, something that it overrides or its
-    /// route, or that pass it on to be called.
+    /// Distinct direct callers: symbols that call the target, a symbol that it overrides, or its
+    /// route, or that pass the target on to be called.
     callers: CountJson,
     /// Distinct symbols that use the target or its members, calls included.
     uses: CountJson,
@@ -133,7 +133,7 @@ struct DependentJson {
     symbol: SymbolJson,
     /// Id of the next symbol on the path to the target.
     on: String,
-    /// What it is to that symbol: `caller`, `dispatch`, `use` or `implementation`.
+    /// The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
     role: &'static str,
     /// The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
     edge: &'static str,
@@ -184,13 +184,13 @@ impl<'a> BlastJson<'a> {
         blast: &'a BlastRadius,
         alternatives: &[kenning_graph::SymbolId],
         freshness: &'a Freshness,
-        locate: &dyn DocumentLocator,
+        locator: &dyn DocumentLocator,
     ) -> Option<Self> {
-        let place = |id| symbol_json(snapshot, id, locate);
+        let to_json = |id| symbol_json(snapshot, id, locator);
         let hash = |id| snapshot.symbol(id).map(|s| s.hash.to_hex()).unwrap_or_default();
         let callers = blast.callers.iter().filter_map(|caller| {
-            let symbol = place(caller.symbol)?;
-            let call_location = caller.line.and_then(|line| locate.locate_line(&symbol.file, line));
+            let symbol = to_json(caller.symbol)?;
+            let call_location = caller.line.and_then(|line| locator.locate_line(&symbol.file, line));
             Some(CallerJson {
                 symbol,
                 call_line: caller.line.map(|line| line + 1),
@@ -200,10 +200,10 @@ impl<'a> BlastJson<'a> {
                 ambiguous: caller.ambiguous,
             })
         });
-        let level = |level: &Vec<kenning_retrieval::features::DependentSymbol>| {
+        let to_dependents = |level: &Vec<kenning_retrieval::features::DependentSymbol>| {
             let dependents = level.iter().filter_map(|dependent| {
                 Some(DependentJson {
-                    symbol: place(dependent.symbol)?,
+                    symbol: to_json(dependent.symbol)?,
                     on: hash(dependent.on),
                     role: dependent.role.as_str(),
                     edge: dependent.kind.as_str(),
@@ -214,20 +214,20 @@ impl<'a> BlastJson<'a> {
             dependents.collect()
         };
         let tests = blast.tests.iter().filter_map(|test| {
-            let symbol = place(test.test)?;
+            let symbol = to_json(test.test)?;
             let TestReach { distance, on, ambiguous, .. } = *test;
             Some(ReachingTestJson { symbol, distance, on: hash(on), ambiguous })
         });
-        let overrides = blast.through_overrides.iter().filter_map(|through| {
-            Some(OverrideJson { base: place(through.base)?, callers: through.callers.into() })
+        let overrides = blast.through_overrides.iter().filter_map(|overridden| {
+            Some(OverrideJson { base: to_json(overridden.base)?, callers: overridden.callers.into() })
         });
         let folders = blast.folders.iter();
         // While files wait to be indexed, every number may still change.
         let counts = mark_pending(blast.counts, freshness.is_unsettled());
         Some(Self {
             schema: SCHEMA,
-            target: place(*blast.targets.first()?)?,
-            alternatives: alternatives.iter().filter_map(|&id| place(id)).collect(),
+            target: to_json(*blast.targets.first()?)?,
+            alternatives: alternatives.iter().filter_map(|&id| to_json(id)).collect(),
             title: render_counts(&counts),
             counts: CountsJson {
                 callers: counts.callers.into(),
@@ -237,9 +237,9 @@ impl<'a> BlastJson<'a> {
                 tests: counts.tests.into(),
             },
             callers: callers.collect(),
-            users: group_users(snapshot, blast, freshness.is_unsettled(), locate),
+            users: group_users(snapshot, blast, freshness.is_unsettled(), locator),
             no_users: describe_no_users(blast, freshness),
-            levels: blast.levels.iter().map(level).collect(),
+            levels: blast.levels.iter().map(to_dependents).collect(),
             folders: folders
                 .map(|f| FolderJson { folder: f.folder.clone(), dependents: f.dependents })
                 .collect(),
@@ -269,8 +269,8 @@ impl<'a> BlastJson<'a> {
         if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
         }
-        if let Some(words) = &self.no_users {
-            let _ = writeln!(out, "\n{words}");
+        if let Some(sentence) = &self.no_users {
+            let _ = writeln!(out, "\n{sentence}");
         }
         self.render_callers(&mut out);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
@@ -307,22 +307,22 @@ impl<'a> BlastJson<'a> {
         });
         write_symbol_list(out, "Callers", items);
         if !self.evidence.is_empty() {
-            let known: Vec<String> = self
+            let evidence: Vec<String> = self
                 .evidence
                 .iter()
                 .map(|(provenance, n)| {
-                    let known = Provenance::parse(provenance).map_or(*provenance, describe_provenance);
-                    format!("{n} {known}")
+                    let words = Provenance::parse(provenance).map_or(*provenance, describe_provenance);
+                    format!("{n} {words}")
                 })
                 .collect();
-            let _ = write!(out, "\nEvidence: {}", known.join(", "));
+            let _ = write!(out, "\nEvidence: {}", evidence.join(", "));
             if self.ambiguous > 0 {
                 let _ = write!(out, "; {} may call another definition (~)", self.ambiguous);
             }
             out.push_str(".\n");
         }
-        for through in &self.through_overrides {
-            let (base, callers) = (&through.base, through.callers.value);
+        for overridden in &self.through_overrides {
+            let (base, callers) = (&overridden.base, overridden.callers.value);
             let _ = writeln!(
                 out,
                 "\nOverrides {} at {}, whose callers ({callers}) may reach this definition.",
@@ -366,11 +366,11 @@ fn write_symbol_list<'s>(
         return;
     }
     let _ = writeln!(out, "\n## {heading}\n");
-    for (symbol, ambiguous, more) in items.iter().take(MAX_LISTED) {
+    for (symbol, ambiguous, detail) in items.iter().take(MAX_LISTED) {
         let mark = if *ambiguous { " ~" } else { "" };
         let _ = writeln!(
             out,
-            "- {} {} ({}{more}){mark}",
+            "- {} {} ({}{detail}){mark}",
             render_location(symbol),
             code_span(&symbol.name),
             symbol.kind

@@ -24,7 +24,7 @@ pub struct ChangeJson {
     merge_base: Option<String>,
     /// The changed files, by path.
     files: Vec<ChangedFileJson>,
-    /// True if there are, or may be, more uses of removed names than were followed.
+    /// True if uses of removed names are missing, or may be missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed_truncated: bool,
 }
@@ -57,7 +57,7 @@ struct ChangedFileJson {
 impl ChangeJson {
     /// Builds the JSON form.
     pub fn new(change: &WorkspaceChange) -> Self {
-        let changes = &change.seen;
+        let changes = &change.change_set;
         let file = |file: &ChangedFile| ChangedFileJson {
             path: file.path.clone(),
             status: file.status.as_str(),
@@ -71,14 +71,14 @@ impl ChangeJson {
             base: changes.base.clone(),
             merge_base: changes.merge_base.clone(),
             files: changes.files.iter().map(file).collect(),
-            removed_truncated: !change.left.whole,
+            removed_truncated: !change.dangling.whole,
         }
     }
 }
 
 /// Renders the Markdown form: a section that lists the files.
 pub fn render_change(change: &WorkspaceChange) -> String {
-    let changes = &change.seen;
+    let changes = &change.change_set;
     let mut out = String::from("\n## Changed files\n\n");
     let since = match &changes.merge_base {
         Some(commit) => {
@@ -105,7 +105,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
     if let Some(more) = changes.files.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
         let _ = writeln!(out, "- … and {more} more");
     }
-    if !change.left.whole {
+    if !change.dangling.whole {
         out.push_str("\nSome uses of removed definitions may be missing.\n");
     }
     out
@@ -131,12 +131,12 @@ fn render_ranges(file: &ChangedFile) -> String {
         file.lines.iter().map(range).chain(file.removed_after.iter().map(removed)).collect();
     all.sort();
     let more = all.len().saturating_sub(MAX_RANGES);
-    let shown: Vec<String> = all.into_iter().take(MAX_RANGES).map(|(_, text)| text).collect();
-    match (shown.is_empty(), more) {
+    let texts: Vec<String> = all.into_iter().take(MAX_RANGES).map(|(_, text)| text).collect();
+    match (texts.is_empty(), more) {
         (true, _) if file.binary => ": binary".to_owned(),
         (true, _) => String::new(),
-        (false, 0) => format!(": lines {}", shown.join(", ")),
-        (false, more) => format!(": lines {} and {more} more", shown.join(", ")),
+        (false, 0) => format!(": lines {}", texts.join(", ")),
+        (false, more) => format!(": lines {} and {more} more", texts.join(", ")),
     }
 }
 
@@ -154,8 +154,8 @@ mod tests {
 
     fn changes(files: Vec<ChangedFile>) -> WorkspaceChange {
         let (base, merge_base) = ("origin/main".into(), Some("0123456789abcdef".into()));
-        let seen = ChangeSet { base, merge_base, files, removed_truncated: false };
-        WorkspaceChange { seen, left: DanglingUses { users: Vec::new(), whole: true } }
+        let change_set = ChangeSet { base, merge_base, files, removed_truncated: false };
+        WorkspaceChange { change_set, dangling: DanglingUses { users: Vec::new(), whole: true } }
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         let many = (0..60).map(|n| file(&format!("{n}.py"), ChangeStatus::Added, &[], &[])).collect();
         let mut many = changes(many);
         assert!(render_change(&many).ends_with("- … and 10 more\n"));
-        many.left.whole = false;
+        many.dangling.whole = false;
         assert!(render_change(&many).ends_with("\nSome uses of removed definitions may be missing.\n"));
     }
 }

@@ -27,7 +27,7 @@ pub struct DeltaJson {
     /// Identity of the graph derived from the text.
     #[schemars(with = "String")]
     source_root: Value,
-    /// Identity of everything that the answer rests on.
+    /// Identity of everything that the answer is based on.
     #[schemars(with = "String")]
     snapshot: Value,
     /// The token budget.
@@ -49,10 +49,10 @@ pub struct DeltaJson {
     changed: Vec<Value>,
     /// The ids of all symbols of the new pack, in rank order.
     order: Vec<String>,
-    /// Edges that are gone. Their ends are ids, because positions differ between the two packs.
+    /// The removed edges. Their ends are ids, because positions differ between the two packs.
     #[schemars(with = "Vec<PackEdgeJson>")]
     edges_removed: Vec<Value>,
-    /// Edges that are new. Their ends are ids.
+    /// The added edges. Their ends are ids.
     #[schemars(with = "Vec<PackEdgeJson>")]
     edges_added: Vec<Value>,
     /// Milliseconds per stage, and `total`.
@@ -90,10 +90,10 @@ pub struct UnchangedJson {
 fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
     let (old, new) = (symbols_by_id(base), symbols_by_id(pack));
     let ids = |ids: &mut dyn Iterator<Item = &str>| ids.map(str::to_owned).collect();
-    let moved = |id: &&str| old.get(id).is_some_and(|&before| before != new[id]);
+    let differs = |id: &&str| old.get(id).is_some_and(|&before| before != new[id]);
     let (old_edges, new_edges) = (edges_with_ids(base), edges_with_ids(pack));
-    let missing_in = |edges: &[Value], from: &[Value]| -> Vec<Value> {
-        from.iter().filter(|edge| !edges.contains(edge)).cloned().collect()
+    let edges_without = |edges: &[Value], others: &[Value]| -> Vec<Value> {
+        edges.iter().filter(|edge| !others.contains(edge)).cloned().collect()
     };
     DeltaJson {
         schema: SCHEMA,
@@ -106,10 +106,10 @@ fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
         freshness: pack["freshness"].clone(),
         removed: ids(&mut symbol_ids(base).filter(|id| !new.contains_key(id))),
         added: symbol_ids(pack).filter(|id| !old.contains_key(id)).map(|id| new[id].clone()).collect(),
-        changed: symbol_ids(pack).filter(moved).map(|id| new[id].clone()).collect(),
+        changed: symbol_ids(pack).filter(differs).map(|id| new[id].clone()).collect(),
         order: ids(&mut symbol_ids(pack)),
-        edges_removed: missing_in(&new_edges, &old_edges),
-        edges_added: missing_in(&old_edges, &new_edges),
+        edges_removed: edges_without(&old_edges, &new_edges),
+        edges_added: edges_without(&new_edges, &old_edges),
         timings_ms: pack["timings_ms"].clone(),
         text: pack.get("text").cloned(),
     }
@@ -155,38 +155,38 @@ fn edges_with_ids(pack: &Value) -> Vec<Value> {
 }
 
 /// Maximum number of packs that a session keeps.
-const KEPT: usize = 16;
+const MAX_PACKS: usize = 16;
 
 /// The last packs of a session, oldest first.
 #[derive(Debug, Default)]
 pub struct SentPacks(Vec<Value>);
 
 impl SentPacks {
-    /// Returns the answer for a client that claims to have the pack with the root `known`: that the
-    /// pack is unchanged, the difference, or the whole pack if `known` is `None` or no longer kept.
-    /// Keeps the pack for later requests.
+    /// Returns the answer for a client that has the pack with the root `known`: a note that the
+    /// pack is unchanged, or the difference. Returns the whole pack if `known` is `None` or names a
+    /// pack that was already dropped. Stores the pack for later requests.
     ///
     /// # Errors
-    /// Returns an error if serde cannot serialise the answer as JSON.
+    /// Returns an error if serde cannot serialize the answer as JSON.
     pub fn answer_with_delta(
         &mut self,
         known: Option<&str>,
         pack: Value,
     ) -> Result<Value, serde_json::Error> {
         let has_root = |value: &Value, root: &str| {
-            value["pack_root"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(root))
+            value["pack_root"].as_str().is_some_and(|known_root| known_root.eq_ignore_ascii_case(root))
         };
         let answer = match known {
             Some(root) if has_root(&pack, root) => serde_json::to_value(unchanged_answer(&pack))?,
-            Some(root) => match self.0.iter().find(|kept| has_root(kept, root)) {
+            Some(root) => match self.0.iter().find(|sent| has_root(sent, root)) {
                 Some(base) => serde_json::to_value(build_delta(base, &pack))?,
                 None => pack.clone(),
             },
             None => pack.clone(),
         };
-        self.0.retain(|kept| kept["pack_root"] != pack["pack_root"]);
+        self.0.retain(|sent| sent["pack_root"] != pack["pack_root"]);
         self.0.push(pack);
-        let excess = self.0.len().saturating_sub(KEPT);
+        let excess = self.0.len().saturating_sub(MAX_PACKS);
         self.0.drain(..excess);
         Ok(answer)
     }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_tells_what_went_came_and_moved() {
+    fn a_difference_lists_removed_added_and_changed_symbols() {
         let base = pack("r1", &[("a", 1.0), ("b", 0.5), ("c", 0.2)], &[(0, 1), (1, 2)]);
         let next = pack("r2", &[("b", 0.9), ("d", 0.4), ("c", 0.2)], &[(0, 2), (1, 0)]);
         let delta = serde_json::to_value(build_delta(&base, &next)).unwrap();
@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_forgets_all_but_its_last_packs() {
+    fn a_session_keeps_only_its_last_packs() {
         let mut sent = SentPacks::default();
         let one = pack("one", &[("a", 1.0)], &[]);
         assert_eq!(sent.answer_with_delta(None, one.clone()).unwrap(), one);
         assert_eq!(sent.answer_with_delta(Some("ONE"), one.clone()).unwrap()["unchanged"], true);
         let two = pack("two", &[("a", 0.5)], &[]);
         assert_eq!(sent.answer_with_delta(Some("one"), two.clone()).unwrap()["base_root"], "one");
-        for n in 0..KEPT {
+        for n in 0..MAX_PACKS {
             sent.answer_with_delta(None, pack(&format!("later{n}"), &[], &[])).unwrap();
         }
         assert_eq!(
@@ -233,6 +233,6 @@ mod tests {
             two,
             "unknown bases get the whole pack"
         );
-        assert_eq!(sent.0.len(), KEPT);
+        assert_eq!(sent.0.len(), MAX_PACKS);
     }
 }

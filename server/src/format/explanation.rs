@@ -32,9 +32,9 @@ pub struct ExplanationJson<'a> {
     /// The symbol's ranks in the channels that found it.
     channels: Vec<ChannelJson>,
     /// The symbol's rank after the channels were fused.
-    fused: Option<PlaceJson>,
+    fused: Option<RankJson>,
     /// The symbol's rank among the seeds of the walk; `score` is the restart weight.
-    seed: Option<PlaceJson>,
+    seed: Option<RankJson>,
     /// Probability mass of the walk, relative to the best candidate.
     walk: Option<f64>,
     /// Hops from the symbols that the task matches directly (0).
@@ -106,7 +106,7 @@ struct VoteJson<'a> {
 /// A rank in a list.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ListRank")]
-struct PlaceJson {
+struct RankJson {
     /// The rank, from 1.
     rank: usize,
     /// The score behind the rank.
@@ -127,7 +127,7 @@ impl<'a> ExplanationJson<'a> {
     /// Builds the JSON form of an explanation.
     pub fn new(explanation: &'a RankExplanation) -> Self {
         let ranked = explanation.ranked.as_ref();
-        let place = |(rank, score): (usize, f64)| PlaceJson { rank, score: round_score(score) };
+        let to_json = |(rank, score): (usize, f64)| RankJson { rank, score: round_score(score) };
         let hits = ranked.and_then(|ranked| ranked.hits);
         let components = ranked.into_iter().flat_map(|ranked| &ranked.components);
         Self {
@@ -139,8 +139,8 @@ impl<'a> ExplanationJson<'a> {
             score: ranked.map(|ranked| round_score(ranked.score)),
             components: components.map(|c| (c.name.to_owned(), round_score(c.value).into())).collect(),
             channels: explanation.channels.iter().map(channel_json).collect(),
-            fused: explanation.fused.map(place),
-            seed: explanation.seed.map(place),
+            fused: explanation.fused.map(to_json),
+            seed: explanation.seed.map(to_json),
             walk: ranked.map(|ranked| round_score(ranked.walk)),
             distance: ranked.map(|ranked| ranked.distance),
             authority: hits.map(|hits| round_score(hits.authority)),
@@ -160,8 +160,8 @@ impl<'a> ExplanationJson<'a> {
     }
 }
 
-fn channel_json(place: &ChannelPlace) -> ChannelJson {
-    let &ChannelPlace { channel, reason, rank, score, weight } = place;
+fn channel_json(entry: &ChannelPlace) -> ChannelJson {
+    let &ChannelPlace { channel, reason, rank, score, weight } = entry;
     ChannelJson { channel, reason, rank, score: round_score(score), weight }
 }
 
@@ -222,12 +222,12 @@ fn write_votes(out: &mut String, explanation: &RankExplanation) {
     for vote in &explanation.votes {
         let id: String = vote.id.chars().take(10).collect();
         let date = format_day(vote.time).unwrap_or_else(|| "no date".to_owned());
-        let gives = match (vote.symbol > 0.0, vote.file > 0.0) {
+        let contribution = match (vote.symbol > 0.0, vote.file > 0.0) {
             (true, true) => format!("adds {:.4} to the symbol, {:.4} to its file", vote.symbol, vote.file),
             (true, false) => format!("adds {:.4} to the symbol", vote.symbol),
             _ => format!("adds {:.4} to its file", vote.file),
         };
-        let _ = writeln!(out, "- {id}, {date}: {gives}: {}", code_span(&vote.subject));
+        let _ = writeln!(out, "- {id}, {date}: {contribution}: {}", code_span(&vote.subject));
     }
     if let Some(more) = explanation.voters.checked_sub(explanation.votes.len()).filter(|more| *more > 0) {
         let _ = writeln!(out, "- {more} more");
@@ -250,11 +250,11 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
     if let Some(rule) = explanation.noise {
         let _ = writeln!(out, "- removed by a noise rule: {rule}");
     }
-    if let Some(place) = explanation.injected {
-        let _ = writeln!(out, "- moved to the top by a framework's class, position {place}");
+    if let Some(position) = explanation.injected {
+        let _ = writeln!(out, "- moved to the top by a framework's class, position {position}");
     }
-    if let Some(place) = explanation.fallback {
-        let _ = writeln!(out, "- raised by the fallback for huge graphs, position {place}");
+    if let Some(position) = explanation.fallback {
+        let _ = writeln!(out, "- raised by the fallback for huge graphs, position {position}");
     }
     let _ = writeln!(out, "- {}", render_decision(explanation.packed));
     if let Some(ranked) = &explanation.ranked {
@@ -275,12 +275,12 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
         let _ = writeln!(out, "- reached through {}", path.join(" → "));
     }
     out.push_str("\n## Channels\n\n");
-    for place in &explanation.channels {
-        let reason = if place.reason.is_empty() { String::new() } else { format!(" ({})", place.reason) };
+    for entry in &explanation.channels {
+        let reason = if entry.reason.is_empty() { String::new() } else { format!(" ({})", entry.reason) };
         let _ = writeln!(
             out,
             "- {}{reason}: rank {}, score {:.4}, weight {}",
-            place.channel, place.rank, place.score, place.weight
+            entry.channel, entry.rank, entry.score, entry.weight
         );
     }
     if explanation.channels.is_empty() {

@@ -1,4 +1,4 @@
-//! The neighbourhood of a symbol as JSON, DOT and SVG.
+//! The neighborhood of a symbol as JSON, DOT and SVG.
 
 use super::json::{SCHEMA, round_score};
 use super::svg;
@@ -6,22 +6,22 @@ use super::symbol_locations::{DocumentLocator, SymbolJson, symbol_json};
 use crate::freshness::Freshness;
 use clap::ValueEnum;
 use kenning_graph::{Snapshot, SymbolId};
-use kenning_retrieval::features::SymbolNeighbourhood;
+use kenning_retrieval::features::SymbolNeighborhood;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Default maximum distance in hops.
-pub const USUAL_DEPTH: u8 = 2;
+pub const DEFAULT_DEPTH: u8 = 2;
 
 /// Default maximum number of nodes; a picture with more is unreadable.
-pub const USUAL_NODES: usize = 60;
+pub const DEFAULT_NODES: usize = 60;
 
 /// Largest number of nodes that a request may ask for.
 pub const MAX_NODES: usize = 1000;
 
-/// The format of a neighbourhood.
+/// The format of a neighborhood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GraphFormat {
@@ -86,22 +86,22 @@ impl<'a> GraphJson<'a> {
     /// Builds the JSON form.
     pub fn new(
         snapshot: &Snapshot,
-        found: &SymbolNeighbourhood,
+        neighborhood: &SymbolNeighborhood,
         freshness: &'a Freshness,
-        locate: &dyn DocumentLocator,
+        locator: &dyn DocumentLocator,
     ) -> Self {
-        let mut index: BTreeMap<SymbolId, usize> = BTreeMap::new();
+        let mut indices: BTreeMap<SymbolId, usize> = BTreeMap::new();
         let mut nodes = Vec::new();
-        for node in &found.nodes {
-            if let Some(symbol) = symbol_json(snapshot, node.symbol, locate) {
-                index.insert(node.symbol, nodes.len());
+        for node in &neighborhood.nodes {
+            if let Some(symbol) = symbol_json(snapshot, node.symbol, locator) {
+                indices.insert(node.symbol, nodes.len());
                 nodes.push(NodeJson { symbol, distance: node.distance });
             }
         }
-        let edges = found.edges.iter().filter_map(|edge| {
+        let edges = neighborhood.edges.iter().filter_map(|edge| {
             Some(GraphEdgeJson {
-                source: *index.get(&edge.source)?,
-                target: *index.get(&edge.target)?,
+                source: *indices.get(&edge.source)?,
+                target: *indices.get(&edge.target)?,
                 kind: edge.kind.as_str(),
                 provenance: edge.provenance.as_str(),
                 confidence: round_score(f64::from(edge.confidence)),
@@ -109,13 +109,13 @@ impl<'a> GraphJson<'a> {
             })
         });
         let edges = edges.collect();
-        Self { schema: SCHEMA, nodes, edges, truncated: found.truncated, freshness, text: None }
+        Self { schema: SCHEMA, nodes, edges, truncated: neighborhood.truncated, freshness, text: None }
     }
 
     /// Renders the graph in the given format, ending with a line break.
     ///
     /// # Errors
-    /// Returns an error if serde cannot serialise the graph as JSON.
+    /// Returns an error if serde cannot serialize the graph as JSON.
     pub fn render_as(&self, format: GraphFormat) -> Result<String, serde_json::Error> {
         Ok(match format {
             GraphFormat::Json => super::json::render_json(self)?,
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn names_mean_nothing_to_graphviz() {
+    fn names_are_quoted_for_graphviz() {
         expect![[r#"
             digraph kenning {
               rankdir=LR;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_stands_in_columns_and_escapes_names() {
+    fn a_picture_has_columns_and_escapes_names() {
         let freshness = Freshness::default();
         let picture = graph(&freshness).render_as(GraphFormat::Svg).unwrap();
         assert_eq!(picture, graph(&freshness).render_as(GraphFormat::Svg).unwrap());
@@ -230,12 +230,12 @@ mod tests {
             <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\ (function)</title><rect class="box" x="24" y="24" width="115" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\</text><text class="at" x="34" y="55">a.py:3</text></g>
             <g><title>a.py::right (function)</title><rect class="box" x="416" y="24" width="60" height="40" rx="5"/><text class="name" x="426" y="41">right</text><text class="at" x="426" y="55">a.py:3</text></g>"#]]
         .assert_eq(&text.join("\n"));
-        assert!(picture.contains("class=\"edge maybe\""), "what may lead elsewhere is dashed");
+        assert!(picture.contains("class=\"edge maybe\""), "an ambiguous edge is dashed");
         assert!(!picture.contains("<b "), "{picture}");
     }
 
     #[test]
-    fn a_graph_of_nothing_is_an_empty_picture() {
+    fn an_empty_graph_is_an_empty_picture() {
         let freshness = Freshness::default();
         let empty = GraphJson { nodes: Vec::new(), edges: Vec::new(), ..graph(&freshness) };
         assert!(empty.render_as(GraphFormat::Svg).unwrap().ends_with("</svg>\n"));

@@ -17,21 +17,21 @@ pub const SCHEMA: u32 = 1;
 /// control a terminal; the decoded data stays the same.
 ///
 /// # Errors
-/// Returns an error if serde cannot serialise the value.
+/// Returns an error if serde cannot serialize the value.
 pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     // Such characters occur only within strings, and each fits into four hex digits.
-    let is_order = |c: char| {
+    let needs_escape = |c: char| {
         (c.is_control() && !c.is_ascii())
             || matches!(c, '\u{7f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    if !text.contains(is_order) {
+    if !text.contains(needs_escape) {
         return Ok(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if is_order(c) {
+        if needs_escape(c) {
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {
             safe.push(c);
@@ -54,7 +54,7 @@ pub struct PackJson<'a> {
     base_root: Option<String>,
     /// Identity of the graph derived from the text.
     source_root: String,
-    /// Identity of everything that the answer rests on.
+    /// Identity of everything that the answer is based on.
     snapshot: String,
     /// The token budget.
     budget: usize,

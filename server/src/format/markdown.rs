@@ -49,7 +49,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
         }
     }
     let omitted: Vec<_> =
-        pack.omitted_counts.iter().map(|(&reason, n)| format!("{n} {}", omission_words(reason))).collect();
+        pack.omitted_counts.iter().map(|(&reason, n)| format!("{n} {}", describe_omission(reason))).collect();
     if !omitted.is_empty() {
         let _ = writeln!(out, "\nOmitted: {}.", omitted.join(", "));
     }
@@ -57,7 +57,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
 }
 
 /// Returns the words for a reason of [`kenning_retrieval::Pack::omitted_counts`].
-fn omission_words(reason: &str) -> &str {
+fn describe_omission(reason: &str) -> &str {
     match reason {
         "budget" => "over the budget",
         "threshold" => "below the threshold",
@@ -66,14 +66,14 @@ fn omission_words(reason: &str) -> &str {
     }
 }
 
-fn one_line(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn render_title(task: &str) -> String {
     let line = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
-    let shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let line = one_line(shown.trim_start_matches('#'));
+    let printable: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = collapse_whitespace(printable.trim_start_matches('#'));
     let line = match line.char_indices().nth(TITLE_LENGTH) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,

@@ -1,9 +1,10 @@
-//! The serialised forms of answers, each defined in one place.
+//! The serialized forms of answers, each defined in one place.
 //!
 //! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, DOT or SVG; the
 //! command line prints it and the language server sends it. `json`, `markdown` and `xml` render
-//! packs; `users` and `user_tree` render the users of a symbol; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each have the
-//! form of one answer, and `symbol_locations` has the symbols in them.
+//! packs; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each render
+//! one kind of answer, `users` and `user_tree` the users of a symbol, and `symbol_locations` the
+//! symbols in them.
 //!
 //! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
 //! the doc comments of its fields become its documentation. Equal packs with equal freshness render
@@ -63,7 +64,7 @@ impl PackFormat {
     /// Renders the pack, ending with a line break. Only JSON shows timings.
     ///
     /// # Errors
-    /// Returns an error if serde cannot serialise the pack as JSON.
+    /// Returns an error if serde cannot serialize the pack as JSON.
     pub fn render_pack(
         self,
         answer: &AnsweredPack,

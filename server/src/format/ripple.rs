@@ -32,11 +32,11 @@ pub fn list_ripple(
     symbols: &[SymbolId],
 ) -> Vec<RippleJson> {
     let files = ripple_files(snapshot, history, RippleSeeds { symbols }, MAX_FILES);
-    let shown = files.into_iter().map(|file| RippleJson {
+    let entries = files.into_iter().map(|file| RippleJson {
         reasons: file.reasons.iter().map(describe_reason).collect(),
         file: file.path,
     });
-    shown.collect()
+    entries.collect()
 }
 
 /// Writes the section for people; nothing without files.

@@ -1,5 +1,5 @@
-//! Draws a neighbourhood as SVG, in columns from the symbols that lead to the requested one (left)
-//! to those that it leads to (right).
+//! Draws a neighborhood as SVG, in columns: symbols that lead to the requested one are on its left,
+//! symbols that it leads to are on its right.
 //!
 //! The picture depends only on the graph. It names no font file, runs no script and loads nothing.
 
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// Height of a box in pixels, like all lengths here.
-const BOX: i32 = 40;
+const BOX_HEIGHT: i32 = 40;
 
 /// Space between two boxes of a column.
 const GAP: i32 = 16;
@@ -28,10 +28,10 @@ const POSITION_CHAR: f64 = 6.1;
 /// Maximum length of a text in a box, in characters.
 const MAX_CHARS: usize = 42;
 
-/// Number of rounds in which the boxes of a column are sorted by their neighbours.
-const ROUNDS: usize = 4;
+/// Number of rounds in which the boxes of a column are sorted by their neighbors.
+const ORDERING_ROUNDS: usize = 4;
 
-/// Style sheet with light and dark colours; the viewer chooses.
+/// Style sheet with light and dark colors; the viewer chooses.
 const STYLE: &str = "\
 .back{fill:#fff}.box{fill:#f6f8fa;stroke:#8c959f}.own{stroke:#0969da;stroke-width:2.5}\
 .name{fill:#1f2328;font:13px monospace}.at{fill:#59636e;font:10px monospace}.edge{fill:none;stroke:#8c959f;stroke-width:1.2}\
@@ -41,7 +41,7 @@ const STYLE: &str = "\
 
 /// The position and width of a box.
 #[derive(Clone, Copy, Default)]
-struct BoxPlace {
+struct BoxLayout {
     x: i32,
     y: i32,
     width: i32,
@@ -50,7 +50,7 @@ struct BoxPlace {
 /// Draws the picture, ending with a line break.
 pub fn draw_graph(graph: &GraphJson<'_>) -> String {
     let columns = layout_columns(graph);
-    let (places, width, height) = place_boxes(graph, &columns);
+    let (boxes, width, height) = place_boxes(graph, &columns);
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -61,16 +61,16 @@ pub fn draw_graph(graph: &GraphJson<'_>) -> String {
     let _ = writeln!(out, "<style>{STYLE}</style>");
     out.push_str("<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n");
     let _ = writeln!(out, "<rect class=\"back\" width=\"{width}\" height=\"{height}\"/>");
-    draw_edges(graph, &places, &mut out);
-    for (node, place) in graph.nodes.iter().zip(&places) {
-        draw_box(node, *place, &mut out);
+    draw_edges(graph, &boxes, &mut out);
+    for (node, layout) in graph.nodes.iter().zip(&boxes) {
+        draw_box(node, *layout, &mut out);
     }
     out.push_str("</svg>\n");
     out
 }
 
 /// Assigns the nodes to columns, from left to right. A breadth-first search from the requested
-/// symbol meets each node over an edge and puts it one column left of the edge's target or one
+/// symbol reaches each node over an edge and puts it one column left of the edge's target or one
 /// column right of its source.
 fn layout_columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
     let count = graph.nodes.len();
@@ -81,43 +81,43 @@ fn layout_columns(graph: &GraphJson<'_>) -> Vec<Vec<usize>> {
         queue.push_back(0);
     }
     while let Some(node) = queue.pop_front() {
-        let Some(here) = rank[node] else { continue };
+        let Some(node_rank) = rank[node] else { continue };
         for edge in &graph.edges {
-            let (other, there) = match (edge.source == node, edge.target == node) {
-                (true, false) => (edge.target, here + 1),
-                (false, true) => (edge.source, here - 1),
+            let (other, other_rank) = match (edge.source == node, edge.target == node) {
+                (true, false) => (edge.target, node_rank + 1),
+                (false, true) => (edge.source, node_rank - 1),
                 _ => continue,
             };
             if rank[other].is_none() {
-                rank[other] = Some(there);
+                rank[other] = Some(other_rank);
                 queue.push_back(other);
             }
         }
     }
-    let least = rank.iter().flatten().min().copied().unwrap_or(0);
-    let most = rank.iter().flatten().max().copied().unwrap_or(0);
-    let mut columns = vec![Vec::new(); (most - least + 1) as usize];
+    let leftmost = rank.iter().flatten().min().copied().unwrap_or(0);
+    let rightmost = rank.iter().flatten().max().copied().unwrap_or(0);
+    let mut columns = vec![Vec::new(); (rightmost - leftmost + 1) as usize];
     for (node, rank) in rank.iter().enumerate() {
         // A node without a shown edge goes into the column of the requested symbol.
-        columns[(rank.unwrap_or(0) - least) as usize].push(node);
+        columns[(rank.unwrap_or(0) - leftmost) as usize].push(node);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..ORDERING_ROUNDS {
         order_columns(graph, &mut columns);
     }
     columns
 }
 
-/// Sorts the boxes of each column by the mean position of their neighbours, so that fewer edges
+/// Sorts the boxes of each column by the mean position of their neighbors, so that fewer edges
 /// cross.
 fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
-    let mut at = vec![0.0; graph.nodes.len()];
-    let note = |column: &[usize], at: &mut Vec<f64>| {
-        for (place, &node) in column.iter().enumerate() {
-            at[node] = (place as f64 + 0.5) / column.len() as f64;
+    let mut positions = vec![0.0; graph.nodes.len()];
+    let record_positions = |column: &[usize], positions: &mut Vec<f64>| {
+        for (index, &node) in column.iter().enumerate() {
+            positions[node] = (index as f64 + 0.5) / column.len() as f64;
         }
     };
     for column in columns.iter() {
-        note(column, &mut at);
+        record_positions(column, &mut positions);
     }
     for column in columns.iter_mut() {
         let mean = |node: usize| {
@@ -128,31 +128,31 @@ fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
                     (false, true) => edge.source,
                     _ => continue,
                 };
-                sum += at[other];
+                sum += positions[other];
                 n += 1.0;
             }
-            if n > 0.0 { sum / n } else { at[node] }
+            if n > 0.0 { sum / n } else { positions[node] }
         };
         let mut keyed: Vec<(f64, usize)> = column.iter().map(|&node| (mean(node), node)).collect();
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         *column = keyed.into_iter().map(|(_, node)| node).collect();
-        note(column, &mut at);
+        record_positions(column, &mut positions);
     }
 }
 
 /// Computes the position of each box, and the width and height of the picture.
-fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxPlace>, i32, i32) {
-    let mut places = vec![BoxPlace::default(); graph.nodes.len()];
+fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxLayout>, i32, i32) {
+    let mut boxes = vec![BoxLayout::default(); graph.nodes.len()];
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as i32;
-    let height = (tallest * (BOX + GAP) - GAP).max(0) + 2 * MARGIN;
+    let height = (tallest * (BOX_HEIGHT + GAP) - GAP).max(0) + 2 * MARGIN;
     let mut x = MARGIN;
     for column in columns {
         let width = column.iter().map(|&node| box_width(&graph.nodes[node])).max().unwrap_or(0);
-        let own = column.len() as i32 * (BOX + GAP) - GAP;
-        let mut y = (height - own) / 2;
+        let column_height = column.len() as i32 * (BOX_HEIGHT + GAP) - GAP;
+        let mut y = (height - column_height) / 2;
         for &node in column {
-            places[node] = BoxPlace { x, y, width };
-            y += BOX + GAP;
+            boxes[node] = BoxLayout { x, y, width };
+            y += BOX_HEIGHT + GAP;
         }
         x += width + COLUMN_GAP;
     }
@@ -160,39 +160,39 @@ fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxPlace>,
     let last = columns.last().map_or(&[][..], Vec::as_slice);
     let bends = graph.edges.iter().any(|edge| last.contains(&edge.source) && last.contains(&edge.target));
     let right = if bends { COLUMN_GAP / 2 } else { MARGIN };
-    (places, (x - COLUMN_GAP).max(0) + right, height)
+    (boxes, (x - COLUMN_GAP).max(0) + right, height)
 }
 
 fn box_width(node: &NodeJson) -> i32 {
     let chars = |text: &str| shorten_text(text).chars().count() as f64;
     let name = chars(&node.symbol.name) * NAME_CHAR;
-    let at = chars(&describe_position(&node.symbol)) * POSITION_CHAR;
-    (name.max(at)).ceil() as i32 + 20
+    let position = chars(&describe_position(&node.symbol)) * POSITION_CHAR;
+    (name.max(position)).ceil() as i32 + 20
 }
 
-fn draw_edges(graph: &GraphJson<'_>, places: &[BoxPlace], out: &mut String) {
+fn draw_edges(graph: &GraphJson<'_>, boxes: &[BoxLayout], out: &mut String) {
     for (number, edge) in graph.edges.iter().enumerate() {
-        let (from, to) = (places[edge.source], places[edge.target]);
+        let (from, to) = (boxes[edge.source], boxes[edge.target]);
         // Edges between the same two boxes are drawn side by side.
         let before = graph.edges[..number].iter();
-        let twins =
+        let parallel_edges =
             before.filter(|e| have_same_ends(e.source, e.target, edge.source, edge.target)).count() as i32;
-        let shift = twins * 9;
-        let (y1, y2) = (from.y + BOX / 2 + shift, to.y + BOX / 2 + shift);
+        let shift = parallel_edges * 9;
+        let (y1, y2) = (from.y + BOX_HEIGHT / 2 + shift, to.y + BOX_HEIGHT / 2 + shift);
         let bend = COLUMN_GAP / 2;
         let (x1, x2, bend1, bend2) = match from.x.cmp(&to.x) {
             Ordering::Less => (from.x + from.width, to.x, bend, -bend),
             Ordering::Greater => (from.x, to.x + to.width, -bend, bend),
             Ordering::Equal => (from.x + from.width, to.x + to.width, bend, bend),
         };
-        let maybe = if edge.ambiguous { " maybe" } else { "" };
+        let maybe_class = if edge.ambiguous { " maybe" } else { "" };
         let _ = writeln!(
             out,
-            "<path class=\"edge{maybe}\" d=\"M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}\" marker-end=\"url(#tip)\"/>",
+            "<path class=\"edge{maybe_class}\" d=\"M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}\" marker-end=\"url(#tip)\"/>",
             x1 + bend1,
             x2 + bend2
         );
-        // The middle of the curve.
+        // The label is at the middle of the curve.
         let x = (x1 + 3 * (x1 + bend1) + 3 * (x2 + bend2) + x2) / 8;
         let _ = writeln!(
             out,
@@ -207,13 +207,13 @@ fn have_same_ends(a: usize, b: usize, c: usize, d: usize) -> bool {
     (a, b) == (c, d) || (a, b) == (d, c)
 }
 
-fn draw_box(node: &NodeJson, place: BoxPlace, out: &mut String) {
-    let own = if node.distance == 0 { " own" } else { "" };
-    let BoxPlace { x, y, width } = place;
+fn draw_box(node: &NodeJson, layout: BoxLayout, out: &mut String) {
+    let own_class = if node.distance == 0 { " own" } else { "" };
+    let BoxLayout { x, y, width } = layout;
     let symbol = &node.symbol;
     let _ = writeln!(
         out,
-        "<g><title>{} ({})</title><rect class=\"box{own}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{BOX}\" rx=\"5\"/><text class=\"name\" x=\"{}\" y=\"{}\">{}</text><text class=\"at\" x=\"{}\" y=\"{}\">{}</text></g>",
+        "<g><title>{} ({})</title><rect class=\"box{own_class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/><text class=\"name\" x=\"{}\" y=\"{}\">{}</text><text class=\"at\" x=\"{}\" y=\"{}\">{}</text></g>",
         escape_xml(&symbol.qualified_name),
         escape_xml(symbol.kind),
         x + 10,
@@ -225,7 +225,8 @@ fn draw_box(node: &NodeJson, place: BoxPlace, out: &mut String) {
     );
 }
 
-/// Shortens a long text to its end, which is the most telling part of a path or a qualified name.
+/// Shortens a long text to its end, which is the most informative part of a path or a qualified
+/// name.
 fn shorten_text(text: &str) -> String {
     let count = text.chars().count();
     if count <= MAX_CHARS {

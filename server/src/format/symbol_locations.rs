@@ -78,16 +78,16 @@ impl DocumentLocator for NoDocuments {
 }
 
 /// Builds the JSON form of a symbol. Returns `None` if it is not in the snapshot.
-pub fn symbol_json(snapshot: &Snapshot, id: SymbolId, locate: &dyn DocumentLocator) -> Option<SymbolJson> {
+pub fn symbol_json(snapshot: &Snapshot, id: SymbolId, locator: &dyn DocumentLocator) -> Option<SymbolJson> {
     let symbol = snapshot.symbol(id)?;
-    let outside = symbol.kind.is_phantom();
+    let is_external = symbol.kind.is_phantom();
     Some(SymbolJson {
         id: symbol.hash.to_hex(),
         qualified_name: symbol.qualified_name(),
         name: symbol.display_name(),
         kind: symbol.kind.as_str(),
         file: symbol.path.to_owned(),
-        line: if outside { 0 } else { symbol.name_span.line + 1 },
-        location: if outside { None } else { locate.locate_name(&symbol) },
+        line: if is_external { 0 } else { symbol.name_span.line + 1 },
+        location: if is_external { None } else { locator.locate_name(&symbol) },
     })
 }

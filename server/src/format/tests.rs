@@ -131,7 +131,7 @@ fn json_has_the_documented_fields_in_their_order() {
 }
 
 #[test]
-fn json_carries_timings_only_when_asked() {
+fn json_has_timings_only_if_requested() {
     let timings = StageTimings::start_now();
     let text = PackFormat::Json.render_pack(&full_answer(), &freshness(), Some(&timings)).unwrap();
     assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
@@ -195,7 +195,7 @@ fn an_empty_pack_says_so() {
 }
 
 #[test]
-fn a_budget_that_holds_nothing_is_named_as_the_reason() {
+fn an_empty_pack_names_the_budget_as_the_reason() {
     let mut answer = empty_answer("clear \u{1b}[31mred\tand  \u{7} bells");
     answer.pack.omitted_counts = [("budget", 3)].into();
     let text = PackFormat::Markdown.render_pack(&answer, &Freshness::default(), None).unwrap();
@@ -309,7 +309,7 @@ fn an_explanation_shows_every_stage() {
 }
 
 #[test]
-fn what_took_no_part_is_said_plainly() {
+fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
     let absent = kenning_retrieval::RankExplanation {
         rank: None,
         ranked: None,
@@ -334,7 +334,7 @@ fn what_took_no_part_is_said_plainly() {
 }
 
 #[test]
-fn xml_groups_by_distance_and_names_place_evidence_and_detail() {
+fn xml_groups_by_distance_with_position_evidence_and_detail() {
     let text =
         PackFormat::Xml.render_pack(&full_answer(), &freshness(), Some(&StageTimings::start_now())).unwrap();
     expect![[r#"
@@ -390,7 +390,7 @@ fn xml_groups_by_distance_and_names_place_evidence_and_detail() {
 }
 
 #[test]
-fn nothing_gets_out_of_its_place_in_xml() {
+fn hostile_text_cannot_leave_its_element_in_xml() {
     let text = PackFormat::Xml.render_pack(&hostile_answer(), &Freshness::default(), None).unwrap();
     expect![[r#"
         <context tokens_used="0" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
@@ -436,7 +436,7 @@ fn nothing_gets_out_of_its_place_in_xml() {
 }
 
 #[test]
-fn nothing_gets_out_of_its_place_in_markdown() {
+fn hostile_text_cannot_leave_its_field_in_markdown() {
     let text = PackFormat::Markdown.render_pack(&hostile_answer(), &Freshness::default(), None).unwrap();
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
@@ -466,7 +466,7 @@ fn nothing_gets_out_of_its_place_in_markdown() {
 }
 
 #[test]
-fn nothing_gets_out_of_its_place_in_json_and_the_data_is_the_same() {
+fn hostile_text_is_escaped_in_json_and_the_data_stays_the_same() {
     let answer = hostile_answer();
     let text = PackFormat::Json.render_pack(&answer, &Freshness::default(), None).unwrap();
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");

@@ -1,4 +1,5 @@
-//! The users of a symbol as a tree for a terminal: roles, files, users, and the users of users.
+//! Renders the users of a symbol as a tree for a terminal: roles, files, users, and the users of
+//! users.
 
 use super::blast::BlastJson;
 use super::users::{UserJson, describe_direct_use};
@@ -9,10 +10,10 @@ use kenning_retrieval::pack::escape_control_chars;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Maximum number of lines of a tree; a tree of several levels may repeat many symbols' users.
-const MAX_LINES: usize = 2_000;
+/// Maximum number of users in a tree, because a tree of several levels may have very many.
+const MAX_USERS: usize = 2_000;
 
-/// A line of the tree with what is below it.
+/// A line of the tree with the lines below it.
 struct TreeNode {
     text: String,
     children: Vec<TreeNode>,
@@ -22,11 +23,11 @@ struct TreeNode {
 pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8) -> String {
     let target = &answer.target;
     let mut out = format!("{} ({}:{}): {}\n", target.name, target.file, target.line, answer.title);
-    if let Some(words) = &answer.no_users {
-        let _ = writeln!(out, "{words}");
+    if let Some(sentence) = &answer.no_users {
+        let _ = writeln!(out, "{sentence}");
     }
-    let mut builder = TreeBuilder { snapshot, shown: HashSet::new(), left: MAX_LINES };
-    builder.shown.extend(builder.find_symbol(&target.id));
+    let mut builder = TreeBuilder { snapshot, expanded: HashSet::new(), remaining: MAX_USERS };
+    builder.expanded.extend(builder.find_symbol(&target.id));
     let groups: Vec<TreeNode> = answer
         .users
         .iter()
@@ -42,8 +43,8 @@ pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8)
         })
         .collect();
     write_nodes(&mut out, &groups, "");
-    if builder.left == 0 {
-        let limit = render_quantity(MAX_LINES, "user");
+    if builder.remaining == 0 {
+        let limit = render_quantity(MAX_USERS, "user");
         let _ = writeln!(out, "The tree stops after {limit}. Use a smaller --depth.");
     }
     if let Some(line) = answer.freshness.render_line() {
@@ -55,8 +56,8 @@ pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8)
 struct TreeBuilder<'a> {
     snapshot: &'a Snapshot,
     /// The symbols whose users are already in the tree.
-    shown: HashSet<SymbolId>,
-    left: usize,
+    expanded: HashSet<SymbolId>,
+    remaining: usize,
 }
 
 impl TreeBuilder<'_> {
@@ -65,7 +66,7 @@ impl TreeBuilder<'_> {
     }
 
     fn user_node(&mut self, user: &UserJson, levels: u8) -> TreeNode {
-        self.left = self.left.saturating_sub(1);
+        self.remaining = self.remaining.saturating_sub(1);
         let line = user.use_line.unwrap_or(user.symbol.line);
         let mark = if user.ambiguous { " ~" } else { "" };
         let text = format!("{line}: {} ({}){mark}", user.symbol.name, user.relation);
@@ -77,20 +78,20 @@ impl TreeBuilder<'_> {
         TreeNode { text, children }
     }
 
-    /// Builds the users of a user; a symbol that occurs again is not expanded again.
-    fn user_nodes(&mut self, of: SymbolId, levels: u8) -> Vec<TreeNode> {
-        if !self.shown.insert(of) {
+    /// Builds the nodes of the users of a symbol. The second time, a note replaces them.
+    fn user_nodes(&mut self, used: SymbolId, levels: u8) -> Vec<TreeNode> {
+        if !self.expanded.insert(used) {
             return vec![TreeNode { text: "(shown above)".to_owned(), children: Vec::new() }];
         }
         let mut nodes = Vec::new();
-        for user in direct_users(self.snapshot, &[of]) {
+        for user in direct_users(self.snapshot, &[used]) {
             let Some(symbol) = self.snapshot.symbol(user.symbol) else { continue };
-            if self.left == 0 {
+            if self.remaining == 0 {
                 break;
             }
-            self.left -= 1;
+            self.remaining -= 1;
             let line = user.line.unwrap_or(symbol.name_span.line) + 1;
-            let relation = describe_direct_use(self.snapshot, Some(of), &user);
+            let relation = describe_direct_use(self.snapshot, Some(used), &user);
             let mark = if user.ambiguous { " ~" } else { "" };
             let text = format!("{}:{line}: {} ({relation}){mark}", symbol.path, symbol.display_name());
             let children = if levels > 1 { self.user_nodes(user.symbol, levels - 1) } else { Vec::new() };

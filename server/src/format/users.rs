@@ -1,10 +1,12 @@
-//! The users of a symbol by role and by file, as every editor and the command line show them.
+//! Groups the users of a symbol by role and by file, for the editors and the command line.
 //!
-//! In: the direct users and the tests of a blast radius. Out: one group per role that occurs
-//! ([`UserGroupJson`]), in it the files, in them the users with the line of their first use. The
-//! groups agree with the numbers of a title: the callers are the groups `caller` and `dispatch`, the
-//! uses are these and the group `use`. A test that uses the symbol directly occurs in the group of
-//! what it does and in the group `test`, which also has the tests that reach the symbol over others.
+//! In: the direct users and the tests of a blast radius. Out: one group per role that has users
+//! ([`UserGroupJson`]); a group contains files, and a file its users with the line of the first use.
+//!
+//! The groups agree with the numbers of a title: the groups `caller` and `dispatch` together are the
+//! callers, and with the group `use` they are the uses. A test that uses the symbol directly occurs
+//! in the group of its use and in the group `test`, which also contains the tests that reach the
+//! symbol through others.
 
 use super::blast::CountJson;
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
@@ -21,14 +23,15 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "UserGroup")]
 pub struct UserGroupJson {
-    /// The role: `caller`, `dispatch` (calls something that the symbol overrides), `use`,
-    /// `implementation` or `test`.
+    /// The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`,
+    /// `implementation`, `possible` (creates its object, so it may run it) or `test`.
     pub role: &'static str,
     /// The heading of the group.
     pub label: &'static str,
-    /// The number of users in the group. Larger than the number of listed ones if the list is cut.
+    /// The number of users in the group. It is larger than the number of listed users if the list is
+    /// truncated.
     pub count: CountJson,
-    /// The users by file: those without tests first, then by path.
+    /// The users by file: files with users outside of tests first, then by path.
     pub files: Vec<UserFileJson>,
 }
 
@@ -49,7 +52,7 @@ pub struct UserJson {
     /// The user.
     #[serde(flatten)]
     pub symbol: SymbolJson,
-    /// What it does with the symbol, in words: `calls it`, `reads or writes Order.total`.
+    /// A description of the use: `calls it`, `reads or writes Order.total`.
     pub relation: String,
     /// 1-based line of the first use; null if unknown.
     pub use_line: Option<u32>,
@@ -58,7 +61,7 @@ pub struct UserJson {
     pub use_location: Option<Location>,
     /// Distance to the symbol in hops. Only tests are more than one hop away.
     pub distance: u8,
-    /// Provenance of the use; null for a test that reaches the symbol over others.
+    /// Provenance of the use; null for a test that reaches the symbol through others.
     pub provenance: Option<&'static str>,
     /// True if the use may be one of another symbol.
     pub ambiguous: bool,
@@ -73,28 +76,32 @@ pub fn group_users(
     snapshot: &Snapshot,
     blast: &BlastRadius,
     unsettled: bool,
-    locate: &dyn DocumentLocator,
+    locator: &dyn DocumentLocator,
 ) -> Vec<UserGroupJson> {
     let target = blast.targets.first().copied();
     let mut groups = Vec::new();
-    for role in [UserRole::Caller, UserRole::Dispatch, UserRole::Use, UserRole::Implementation] {
+    for role in DIRECT_ROLES {
         let users: Vec<&DirectUser> = blast.users.iter().filter(|user| user.role == role).collect();
         let count = SymbolCount {
             value: users.len(),
             approximate: unsettled || users.iter().any(|user| user.ambiguous),
             capped: blast.truncated && users.len() < blast.users.len() && blast.users.len() >= MAX_LISTED,
         };
-        let users = users.into_iter().filter_map(|user| user_json(snapshot, target, user, locate));
+        let users = users.into_iter().filter_map(|user| user_json(snapshot, target, user, locator));
         push_group(&mut groups, role, blast.counts.kind, count, users);
     }
-    let tests = blast.tests.iter().filter_map(|test| test_json(snapshot, target, blast, test, locate));
+    let tests = blast.tests.iter().filter_map(|test| test_json(snapshot, target, blast, test, locator));
     let mut count = blast.counts.tests;
     count.approximate |= unsettled;
     push_group(&mut groups, UserRole::Test, blast.counts.kind, count, tests);
     groups
 }
 
-/// Number of listed users from which a list may be cut.
+/// The roles of direct users, in the order of their groups.
+const DIRECT_ROLES: [UserRole; 5] =
+    [UserRole::Caller, UserRole::Dispatch, UserRole::Use, UserRole::Implementation, UserRole::Possible];
+
+/// Number of listed users from which a list may be truncated.
 const MAX_LISTED: usize = kenning_retrieval::features::MAX_DEPENDENTS;
 
 fn push_group(
@@ -134,6 +141,7 @@ pub fn describe_role(role: UserRole, kind: CountedKind) -> &'static str {
         UserRole::Use => "Uses",
         UserRole::Implementation if kind == CountedKind::Callable => "Overrides",
         UserRole::Implementation => "Implementations",
+        UserRole::Possible => "Possible users",
         UserRole::Test => "Tests",
     }
 }
@@ -142,10 +150,10 @@ fn user_json(
     snapshot: &Snapshot,
     target: Option<SymbolId>,
     user: &DirectUser,
-    locate: &dyn DocumentLocator,
+    locator: &dyn DocumentLocator,
 ) -> Option<UserJson> {
-    let symbol = symbol_json(snapshot, user.symbol, locate)?;
-    let use_location = user.line.and_then(|line| locate.locate_line(&symbol.file, line));
+    let symbol = symbol_json(snapshot, user.symbol, locator)?;
+    let use_location = user.line.and_then(|line| locator.locate_line(&symbol.file, line));
     Some(UserJson {
         relation: describe_direct_use(snapshot, target, user),
         use_line: user.line.map(|line| line + 1),
@@ -164,20 +172,22 @@ fn test_json(
     target: Option<SymbolId>,
     blast: &BlastRadius,
     test: &TestReach,
-    locate: &dyn DocumentLocator,
+    locator: &dyn DocumentLocator,
 ) -> Option<UserJson> {
     let direct = blast.users.iter().find(|user| user.symbol == test.test);
     if let Some(user) = direct.filter(|_| test.distance == 1) {
-        let found = user_json(snapshot, target, user, locate)?;
+        let found = user_json(snapshot, target, user, locator)?;
         return Some(UserJson { is_test: true, ambiguous: test.ambiguous, ..found });
     }
     let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
+    let is_recorded = || snapshot.covering_tests(test.on).iter().any(|cover| cover.test == test.test);
     let relation = match test.distance {
+        1 if is_recorded() => "was recorded to run it".to_owned(),
         1 => "tests it".to_owned(),
-        hops => format!("reaches it over {}, {hops} hops", name(test.on)),
+        hops => format!("reaches it through {}, {hops} hops", name(test.on)),
     };
     Some(UserJson {
-        symbol: symbol_json(snapshot, test.test, locate)?,
+        symbol: symbol_json(snapshot, test.test, locator)?,
         relation,
         use_line: None,
         use_location: None,
@@ -189,7 +199,8 @@ fn test_json(
     })
 }
 
-/// Describes what a user does with the target, or with a part of it or a base of it.
+/// Describes the use that a user makes of the target, of a part of it, or of a symbol that it
+/// overrides.
 pub fn describe_direct_use(snapshot: &Snapshot, target: Option<SymbolId>, user: &DirectUser) -> String {
     let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
     if let Some(base) = user.through {
@@ -203,8 +214,8 @@ pub fn describe_direct_use(snapshot: &Snapshot, target: Option<SymbolId>, user: 
     }
 }
 
-/// Describes a target that nothing is known to use: whether that is certain, and
-/// if not, why. Returns `None` if there are users.
+/// Returns a sentence for a target without known users, with the reason why users may be missing.
+/// Returns `None` if there are users.
 pub fn describe_no_users(blast: &BlastRadius, freshness: &Freshness) -> Option<String> {
     if !blast.users.is_empty() || !blast.tests.is_empty() {
         return None;

@@ -3,13 +3,14 @@
 //! `title` of a blast radius.
 
 use kenning_graph::{EdgeKind, Provenance};
-use kenning_retrieval::features::{BlastCounts, CountedKind, SymbolCount};
+use kenning_retrieval::features::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
+use std::time::SystemTime;
 
 /// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for a callable, `463
 /// uses · 8 implementations · 55 tests` for a type, `96 uses · 120 dependents · 4 tests` for a
 /// value. A type without implementations shows its dependents instead.
 pub fn render_counts(counts: &BlastCounts) -> String {
-    let BlastCounts { kind, callers, uses, implementations, dependents, tests, .. } = *counts;
+    let BlastCounts { kind, callers, uses, implementations, dependents, tests, recorded, .. } = *counts;
     let first = match kind {
         CountedKind::Callable => render_count(callers, "caller"),
         CountedKind::Type | CountedKind::Value => render_count(uses, "use"),
@@ -18,10 +19,36 @@ pub fn render_counts(counts: &BlastCounts) -> String {
         CountedKind::Type if implementations.value > 0 => render_count(implementations, "implementation"),
         _ => render_count(dependents, "dependent"),
     };
-    [first, second, render_count(tests, "test")].join(" · ")
+    let mut tests = render_count(tests, "test");
+    if let Some(record) = describe_record(recorded, SystemTime::now()) {
+        tests += &format!(" ({record})");
+    }
+    [first, second, tests].join(" · ")
 }
 
-/// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its plural with an `s`.
+/// Returns when the tests of a symbol were recorded; `None` if they were not.
+pub fn describe_record(recorded: RecordedTests, now: SystemTime) -> Option<String> {
+    let RecordedTests { fresh, stale, last_seen } = recorded;
+    match (fresh, stale) {
+        (0, 0) => None,
+        (0, _) => Some("recorded before the last change".to_owned()),
+        _ => Some(format!("recorded {}", describe_age(last_seen, now))),
+    }
+}
+
+/// Returns how long ago a time was, in days: `today`, `1 day ago`, `12 days ago`. The time is in seconds since the
+/// Unix epoch.
+pub fn describe_age(time: i64, now: SystemTime) -> String {
+    const DAY: u64 = 86_400;
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    match now.saturating_sub(time.max(0) as u64) / DAY {
+        0 => "today".to_owned(),
+        days => format!("{} ago", render_quantity(days as usize, "day")),
+    }
+}
+
+/// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its
+/// plural with an `s`.
 pub fn render_count(count: SymbolCount, noun: &str) -> String {
     match (count.value, count.capped) {
         (1, false) => format!("{count} {noun}"),
@@ -48,12 +75,13 @@ pub fn group_digits(number: usize) -> String {
     out
 }
 
-/// Returns the same counts, marked as ones that may change if `pending`.
+/// Marks all counts as approximate if `pending`.
 pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
     BlastCounts {
         kind: counts.kind,
         has_hidden_uses: counts.has_hidden_uses,
+        recorded: counts.recorded,
         callers: mark(counts.callers),
         uses: mark(counts.uses),
         implementations: mark(counts.implementations),
@@ -62,7 +90,7 @@ pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
     }
 }
 
-/// Returns how an edge is known, as the end of "callers: 3 ...".
+/// Describes the evidence for an edge, as in `Evidence: 3 matched by name`.
 pub fn describe_provenance(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::LspResolved => "confirmed by a language server",
@@ -74,7 +102,8 @@ pub fn describe_provenance(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Returns what a dependent does with the symbol that it depends on, by the name of the edge's kind.
+/// Describes the use that a dependent makes of the symbol it depends on, by the name of the edge's
+/// kind.
 pub fn describe_dependence(edge: &str) -> &str {
     match EdgeKind::parse(edge) {
         Some(EdgeKind::References) => "mentions it",
@@ -83,11 +112,14 @@ pub fn describe_dependence(edge: &str) -> &str {
         Some(EdgeKind::ConsumesEndpoint) => "requests its route",
         Some(EdgeKind::ReadsEnv) => "reads the variable",
         Some(EdgeKind::ExecutesProcess) => "runs the program",
+        Some(EdgeKind::DependsOn) => "creates its object",
+        Some(EdgeKind::RuntimeCalls) => "was seen to call it",
+        Some(EdgeKind::Covers) => "was recorded to run it",
         _ => edge,
     }
 }
 
-/// Returns what a user does with `object`, which is `it` or the name of a part: `calls it`.
+/// Describes the use that a user makes of `object`, which is `it` or the name of a part: `calls it`.
 pub fn describe_use(kind: EdgeKind, object: &str) -> String {
     match kind {
         EdgeKind::Calls => format!("calls {object}"),
@@ -99,6 +131,9 @@ pub fn describe_use(kind: EdgeKind, object: &str) -> String {
         EdgeKind::Implements => format!("implements {object}"),
         EdgeKind::Overrides => format!("overrides {object}"),
         EdgeKind::Throws => format!("throws {object}"),
+        EdgeKind::RuntimeCalls => format!("was seen to call {object}"),
+        EdgeKind::DependsOn if object == "it" => "creates its object".to_owned(),
+        EdgeKind::DependsOn => format!("creates the object of {object}"),
         _ => format!("uses {object}"),
     }
 }
@@ -122,11 +157,28 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_singular_plural_and_honest_about_nothing() {
+    fn titles_have_singulars_plurals_and_zeros() {
         assert_eq!(title(5, 23, 3), "5 callers · 23 dependents · 3 tests");
         assert_eq!(title(1, 1, 1), "1 caller · 1 dependent · 1 test");
         assert_eq!(title(0, 4, 0), "0 callers · 4 dependents · 0 tests");
         assert_eq!(title(0, 0, 0), "0 callers · 0 dependents · 0 tests");
+    }
+
+    #[test]
+    fn recorded_tests_are_shown_with_their_age() {
+        let now = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        let recorded =
+            |fresh, stale, last_seen| describe_record(RecordedTests { fresh, stale, last_seen }, now);
+        assert_eq!(recorded(0, 0, 0), None);
+        assert_eq!(recorded(3, 1, 999_000).as_deref(), Some("recorded today"));
+        assert_eq!(recorded(3, 0, 1_000_000 - 2 * 86_400).as_deref(), Some("recorded 2 days ago"));
+        assert_eq!(recorded(0, 4, 999_000).as_deref(), Some("recorded before the last change"));
+        let counts = BlastCounts {
+            tests: count(3),
+            recorded: RecordedTests { fresh: 3, stale: 0, last_seen: i64::MAX },
+            ..BlastCounts::default()
+        };
+        assert_eq!(render_counts(&counts), "0 callers · 0 dependents · 3 tests (recorded today)");
     }
 
     #[test]
@@ -138,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_show_what_is_approximate_cut_off_or_still_counted() {
+    fn titles_mark_approximate_capped_and_pending_counts() {
         let callers = SymbolCount { value: 2, approximate: true, capped: false };
         let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
         let tests = SymbolCount { value: 0, approximate: false, capped: true };

@@ -30,7 +30,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     if let Some(line) = freshness.render_line() {
         out.write_text_element("freshness", &[], &line);
     }
-    for path in answer.change.iter().flat_map(|change| &change.seen.files) {
+    for path in answer.change.iter().flat_map(|change| &change.change_set.files) {
         out.write_empty_element("changed_file", &[("path", &path.path), ("status", path.status.as_str())]);
     }
     for path in &pack.unknown_files {
@@ -57,11 +57,11 @@ fn write_symbol(out: &mut XmlWriter, symbol: &PackSymbol) {
     let (line, end_line) = (symbol.line.to_string(), symbol.end_line.to_string());
     let (confidence, distance) = (format!("{:.2}", symbol.confidence), symbol.distance.to_string());
     let tokens = symbol.tokens.to_string();
-    let place = format!("{}:{line}", symbol.file);
+    let position = format!("{}:{line}", symbol.file);
     let attributes = [
         ("name", symbol.name.as_str()),
         ("kind", symbol.kind.as_str()),
-        ("at", &place),
+        ("at", &position),
         ("end_line", &end_line),
         ("language", &symbol.language),
         ("score", &score),

@@ -30,25 +30,25 @@ pub struct LearnedEvidence {
 }
 
 impl LearnedEvidence {
-    /// Reads the feedback for a cluster of tasks, as far as it applies to the current graph.
-    /// Without a cluster or a database there is none.
+    /// Reads the feedback for a cluster of tasks that applies to the current graph. Without a
+    /// cluster or a database, the evidence is empty.
     ///
     /// # Errors
     /// Returns an error if the database cannot be read. The file is left unchanged, unless it is
     /// damaged and belongs to Kenning: it is then set aside ([`LearnedEvidence::salvage_report`]).
     pub fn read_for_cluster(
-        place: &MemoryLocation,
+        location: &MemoryLocation,
         cluster: Option<&Hash>,
         snapshot: &Snapshot,
     ) -> Result<Self, StoreError> {
         let mut learned = Self::default();
-        let (Some(cluster), true) = (cluster, place.has_memory()) else { return Ok(learned) };
-        let (store, salvage) = place.open_store()?;
+        let (Some(cluster), true) = (cluster, location.has_memory()) else { return Ok(learned) };
+        let (store, salvage) = location.open_store()?;
         learned.salvage = salvage;
         for sum in store.load_feedback(Some(cluster))? {
             if is_still_valid(snapshot, &sum) {
-                let known = learned.feedback.entry(sum.symbol).or_default();
-                *known = (known.0 + sum.useful, known.1 + sum.not_useful);
+                let counts = learned.feedback.entry(sum.symbol).or_default();
+                *counts = (counts.0 + sum.useful, counts.1 + sum.not_useful);
             }
         }
         Ok(learned)

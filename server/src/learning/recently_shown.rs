@@ -3,7 +3,7 @@
 //!
 //! A repeated question shows nothing new: it does not count twice, and its own earlier showings do
 //! not affect it. A client that repeats a question therefore gets the same pack, or `unchanged` if
-//! it says which pack it has.
+//! it names the pack that it has.
 
 use kenning_graph::Hash;
 use kenning_retrieval::config::EvidenceConfig;
@@ -37,7 +37,7 @@ impl RecentlyShown {
         self.shown.retain(|_, times| recency_boost(times.iter(), now, config) > 0.0);
         for symbol in symbols {
             let times = self.shown.entry(symbol).or_default();
-            times.retain(|shown| shown.cluster != cluster);
+            times.retain(|event| event.cluster != cluster);
             times.push_front(ShowEvent { at: now, cluster });
             times.truncate(config.session_uses);
         }
@@ -50,10 +50,10 @@ impl RecentlyShown {
         now: Instant,
         config: &EvidenceConfig,
     ) -> HashMap<Hash, f64> {
-        let others = |times: &VecDeque<ShowEvent>| {
-            recency_boost(times.iter().filter(|shown| shown.cluster != cluster), now, config)
+        let boost_from_other_clusters = |times: &VecDeque<ShowEvent>| {
+            recency_boost(times.iter().filter(|event| event.cluster != cluster), now, config)
         };
-        let boosts = self.shown.iter().map(|(symbol, times)| (*symbol, others(times)));
+        let boosts = self.shown.iter().map(|(symbol, times)| (*symbol, boost_from_other_clusters(times)));
         boosts.filter(|(_, boost)| *boost > 0.0).collect()
     }
 }
@@ -63,7 +63,7 @@ fn recency_boost<'a>(
     now: Instant,
     config: &EvidenceConfig,
 ) -> f64 {
-    session_boost(config, times.map(|shown| now.saturating_duration_since(shown.at).as_secs_f64()))
+    session_boost(config, times.map(|event| now.saturating_duration_since(event.at).as_secs_f64()))
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_shown_counts_half_after_three_minutes_and_is_forgotten() {
+    fn the_weight_of_a_showing_halves_every_three_minutes_until_it_is_dropped() {
         let config = EvidenceConfig::seeds_preset();
         let (one, two) = (hash("one"), hash("two"));
         let start = Instant::now();
@@ -93,11 +93,11 @@ mod tests {
         assert_eq!(recent.shown[&one].len(), 20);
         assert_eq!(recent.boosts_for_cluster(None, at(9000), &config).len(), 0);
         recent.record_shown([], None, at(9000), &config);
-        assert_eq!(recent.shown.len(), 0, "no memory is kept for what counts nothing");
+        assert_eq!(recent.shown.len(), 0, "showings without weight are dropped");
     }
 
     #[test]
-    fn a_repeated_question_counts_once_and_not_for_itself() {
+    fn a_repeated_question_counts_once_and_does_not_boost_itself() {
         let config = EvidenceConfig::seeds_preset();
         let (symbol, now) = (hash("one"), Instant::now());
         let mut recent = RecentlyShown::default();

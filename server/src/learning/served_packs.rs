@@ -4,11 +4,11 @@ use kenning_graph::Hash;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-/// Number of packs that are kept. Clients give feedback on recent packs.
-const KEPT: usize = 64;
+/// Maximum number of packs to remember. Clients give feedback on recent packs.
+const MAX_PACKS: usize = 64;
 
 /// Shortest prefix of a root that identifies a pack: the length that Markdown shows.
-const SHORTEST: usize = 12;
+const MIN_PREFIX: usize = 12;
 
 /// A pack that was sent with learning enabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,14 +30,14 @@ impl ServedPacks {
     pub fn record_pack(&mut self, pack: ServedPack) {
         self.0.retain(|known| *known != pack);
         self.0.push_front(pack);
-        self.0.truncate(KEPT);
+        self.0.truncate(MAX_PACKS);
     }
 
     /// Returns the pack whose root is or starts with `root`; `None` if there is none or the prefix
     /// is shorter than Markdown shows.
     pub fn find_by_root(&self, root: &str) -> Option<&ServedPack> {
         let root = root.to_ascii_lowercase();
-        if root.len() < SHORTEST {
+        if root.len() < MIN_PREFIX {
             return None;
         }
         self.0.iter().find(|pack| pack.root.to_hex().starts_with(&root))
@@ -56,19 +56,19 @@ mod tests {
             cluster: Hash::from_content(b"c"),
         };
         let mut served = ServedPacks::default();
-        for n in 0..=KEPT {
+        for n in 0..=MAX_PACKS {
             served.record_pack(pack(n));
         }
-        let root = pack(KEPT).root.to_hex();
+        let root = pack(MAX_PACKS).root.to_hex();
         for name in [&root[..], &root[..12], &root.to_uppercase()] {
-            assert_eq!(served.find_by_root(name), Some(&pack(KEPT)));
+            assert_eq!(served.find_by_root(name), Some(&pack(MAX_PACKS)));
         }
         assert_eq!(
             (served.find_by_root(&root[..11]), served.find_by_root("")),
             (None, None),
-            "too short to be meant"
+            "the prefix is too short"
         );
-        assert_eq!(served.find_by_root(&pack(0).root.to_hex()), None, "long ago");
-        assert_eq!(served.0.len(), KEPT);
+        assert_eq!(served.find_by_root(&pack(0).root.to_hex()), None, "the oldest pack was dropped");
+        assert_eq!(served.0.len(), MAX_PACKS);
     }
 }

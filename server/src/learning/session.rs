@@ -35,7 +35,7 @@ impl SessionLearning {
         }
         let cluster = question.feedback_cluster();
         let read = memory
-            .map(|place| LearnedEvidence::read_for_cluster(place, cluster.as_ref(), snapshot))
+            .map(|location| LearnedEvidence::read_for_cluster(location, cluster.as_ref(), snapshot))
             .transpose();
         let learned = read.unwrap_or_else(|error| {
             tracing::warn!(%error, "a pack does not use learned feedback");
@@ -57,10 +57,10 @@ impl SessionLearning {
             return;
         }
         let config = question.config.rank_config().evidence;
-        let shown = pack.symbols.iter().map(|symbol| symbol.id);
+        let symbols = pack.symbols.iter().map(|symbol| symbol.id);
         let cluster = question.feedback_cluster();
         let mut recent = lock_mutex(&self.recent);
-        recent.entry(folder.to_owned()).or_default().record_shown(shown, cluster, now, &config);
+        recent.entry(folder.to_owned()).or_default().record_shown(symbols, cluster, now, &config);
         drop(recent);
         if let Some(cluster) = cluster {
             let pack = ServedPack { root: pack.pack_root, folder: folder.to_owned(), cluster };
@@ -73,7 +73,8 @@ impl SessionLearning {
         lock_mutex(&self.served).find_by_root(root).cloned()
     }
 
-    /// Removes what was learned about a folder that is no longer served. Sent packs stay known.
+    /// Removes the record of shown symbols of a folder that is no longer served. Sent packs remain
+    /// recorded.
     pub fn forget_folder(&self, folder: &Path) {
         lock_mutex(&self.recent).remove(folder);
     }

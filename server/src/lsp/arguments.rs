@@ -20,8 +20,8 @@ use tower_lsp::jsonrpc::{Error, Result};
 pub fn parse_arguments<T: DeserializeOwned + JsonSchema>(command: &str, arguments: Vec<Value>) -> Result<T> {
     let object = remove_nulls(single_object(arguments)?);
     let schema = inline_schema::<T>();
-    let known = |field: &&String| schema["properties"].get(field.as_str()).is_none();
-    let unknown: Vec<&str> = object.keys().filter(known).map(String::as_str).collect();
+    let is_unknown = |field: &&String| schema["properties"].get(field.as_str()).is_none();
+    let unknown: Vec<&str> = object.keys().filter(is_unknown).map(String::as_str).collect();
     if !unknown.is_empty() {
         tracing::info!(command, fields = unknown.join(", "), "ignoring unknown fields of a command");
     }
@@ -42,11 +42,12 @@ fn single_object(mut arguments: Vec<Value>) -> Result<Map<String, Value>> {
 }
 
 fn remove_nulls(fields: Map<String, Value>) -> Map<String, Value> {
-    let kept = fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| match value {
-        Value::Object(inner) => (name, Value::Object(remove_nulls(inner))),
-        other => (name, other),
-    });
-    kept.collect()
+    let non_null =
+        fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| match value {
+            Value::Object(inner) => (name, Value::Object(remove_nulls(inner))),
+            other => (name, other),
+        });
+    non_null.collect()
 }
 
 /// Returns the schema of `T` with all references inlined, so that a path leads directly to its
@@ -184,9 +185,9 @@ mod tests {
     #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
     #[serde(rename_all = "lowercase")]
     enum Form {
-        /// One.
+        /// JSON, for programs.
         Json,
-        /// The other.
+        /// A picture.
         Svg,
     }
 
@@ -194,7 +195,7 @@ mod tests {
         parse_arguments("test", vec![argument]).map_err(|error| error.message.into_owned())
     }
 
-    fn with(field: &str, value: Value) -> String {
+    fn problem_with(field: &str, value: Value) -> String {
         parse(json!({ "task": "x", field: value })).unwrap_err()
     }
 
@@ -202,20 +203,26 @@ mod tests {
     fn errors_name_the_field_and_what_it_must_be() {
         assert_eq!(parse(json!({})).unwrap_err(), "task: missing; it must be a string");
         assert_eq!(parse(json!({ "task": 1 })).unwrap_err(), "task: must be a string, not a number");
-        assert_eq!(with("budget", json!("1")), "budget: must be a positive whole number, not a string");
+        assert_eq!(
+            problem_with("budget", json!("1")),
+            "budget: must be a positive whole number, not a string"
+        );
         for number in [json!(-1), json!(0), json!(1.5)] {
             let expected = format!("budget: must be a positive whole number, not {number}");
-            assert_eq!(with("budget", number), expected);
+            assert_eq!(problem_with("budget", number), expected);
         }
-        assert_eq!(with("uris", json!("a")), "uris: must be a list of strings, not a string");
-        assert_eq!(with("uris", json!(["a", 2])), "uris.1: must be a string, not a number");
-        assert_eq!(with("show", json!("yes")), "show: must be true or false, not a string");
-        assert_eq!(with("place", json!(7)), "place: must be an object, not a number");
-        assert_eq!(with("place", json!({})), "place.line: missing; it must be a whole number, not negative");
+        assert_eq!(problem_with("uris", json!("a")), "uris: must be a list of strings, not a string");
+        assert_eq!(problem_with("uris", json!(["a", 2])), "uris.1: must be a string, not a number");
+        assert_eq!(problem_with("show", json!("yes")), "show: must be true or false, not a string");
+        assert_eq!(problem_with("place", json!(7)), "place: must be an object, not a number");
+        assert_eq!(
+            problem_with("place", json!({})),
+            "place.line: missing; it must be a whole number, not negative"
+        );
         let line = json!({ "line": -1 });
-        assert_eq!(with("place", line), "place.line: must be a whole number, not negative, not -1");
-        assert_eq!(with("form", json!("xml")), "form: \"xml\" is unknown; it must be json or svg");
-        assert_eq!(with("form", json!(1)), "form: must be json or svg, not a number");
+        assert_eq!(problem_with("place", line), "place.line: must be a whole number, not negative, not -1");
+        assert_eq!(problem_with("form", json!("xml")), "form: \"xml\" is unknown; it must be json or svg");
+        assert_eq!(problem_with("form", json!(1)), "form: must be json or svg, not a number");
     }
 
     #[test]
@@ -228,7 +235,7 @@ mod tests {
 
     #[test]
     fn fields_that_are_not_declared_are_ignored() {
-        assert_eq!(parse(json!({ "task": "x", "colour": { "line": "y" } })).unwrap().task, "x");
+        assert_eq!(parse(json!({ "task": "x", "color": { "line": "y" } })).unwrap().task, "x");
     }
 
     #[test]

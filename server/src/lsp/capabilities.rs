@@ -1,4 +1,4 @@
-//! The capabilities of the client and of this server.
+//! Reads the capabilities of the client and declares those of this server.
 
 use super::commands;
 use super::from_proto;
@@ -15,7 +15,7 @@ use lsp_types::{
 };
 use serde_json::Value;
 
-/// The capabilities of the client that matter here.
+/// The capabilities of the client that the server uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientFeatures {
     /// The client shows progress that the server starts.
@@ -39,7 +39,7 @@ pub struct ClientFeatures {
     /// The client opens documents for the server.
     pub show_document: bool,
     /// The commands that the client runs itself.
-    pub runs: ClientCommands,
+    pub commands: ClientCommands,
 }
 
 /// The commands that a client runs itself, according to `experimental.kenning.clientCommands`: true
@@ -84,7 +84,7 @@ impl ClientFeatures {
             markdown_hover: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
             code_action_literals: actions.is_some(),
             show_document: window.and_then(|w| w.show_document.as_ref()).is_some_and(|s| s.support),
-            runs: ClientCommands::new(offered.experimental.as_ref()),
+            commands: ClientCommands::new(offered.experimental.as_ref()),
             watched_files: watched.and_then(|w| w.dynamic_registration).unwrap_or(false),
         }
     }

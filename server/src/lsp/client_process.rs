@@ -4,25 +4,25 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Interval at which the client's process is checked.
-const INTERVAL: Duration = Duration::from_secs(3);
+const CHECK_INTERVAL: Duration = Duration::from_secs(3);
 
-/// Sends a message when process `id` is gone. Sends nothing if the system does not show that, or if
+/// Sends a message when process `id` has ended. Sends nothing if the system cannot tell, or if
 /// there is no such process at the start: a client outside of the server's container reports an id
 /// that has no meaning here.
 ///
 /// The process is checked before this function returns, so that a client that dies right afterwards
-/// is not mistaken for one that cannot be seen.
-pub fn watch_process(id: u32, gone: UnboundedSender<()>) -> impl Future<Output = ()> + Send {
-    let seen = is_alive(id);
+/// is not mistaken for an invisible one.
+pub fn watch_process(id: u32, ended: UnboundedSender<()>) -> impl Future<Output = ()> + Send {
+    let is_visible = is_alive(id);
     async move {
-        if !seen {
-            let words = "the client's process is not visible here; the session ends when its streams close";
-            return tracing::info!(id, "{words}");
+        if !is_visible {
+            let message = "the client's process is not visible here; the session ends when its streams close";
+            return tracing::info!(id, "{message}");
         }
         while is_alive(id) {
-            tokio::time::sleep(INTERVAL).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
         }
-        let _ = gone.send(());
+        let _ = ended.send(());
     }
 }
 
@@ -42,7 +42,8 @@ pub fn watch_standard_input(closed: UnboundedSender<()>) {
     }
 }
 
-/// Waits until standard input is hung up; returns false if that cannot be detected.
+/// Waits until the other end of standard input is closed. Returns false if the system cannot detect
+/// that.
 #[cfg(unix)]
 fn wait_for_hang_up() -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -66,7 +67,7 @@ fn wait_for_hang_up() -> bool {
 fn is_alive(id: u32) -> bool {
     use rustix::process::{Pid, test_kill_process};
     let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) else { return true };
-    // A process of another user cannot be signalled, but it exists.
+    // A process of another user cannot be signaled, but it exists.
     test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
 }
 
@@ -81,12 +82,12 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_process_that_was_never_seen_does_not_end_the_session() {
+    async fn a_process_that_was_never_visible_does_not_end_the_session() {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let id = child.id();
         child.wait().unwrap();
-        let (gone, mut received) = tokio::sync::mpsc::unbounded_channel();
-        watch_process(id, gone).await;
+        let (ended, mut received) = tokio::sync::mpsc::unbounded_channel();
+        watch_process(id, ended).await;
         assert!(received.recv().await.is_none());
     }
 

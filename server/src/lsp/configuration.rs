@@ -1,4 +1,4 @@
-//! The editor's settings: requests for them, and messages about changes.
+//! Requests the editor's settings, and handles messages about changed settings.
 
 use super::capabilities;
 use crate::config::option_table;
@@ -17,8 +17,12 @@ const SECTION: &str = "kenning";
 const WAIT_FOR_SETTINGS: Duration = Duration::from_secs(1);
 
 /// Registers for notifications of changes, and requests the current settings.
-pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeatures, session: &Arc<Session>) {
-    if can.configuration_changes {
+pub async fn register_and_pull(
+    client: &Client,
+    features: capabilities::ClientFeatures,
+    session: &Arc<Session>,
+) {
+    if features.configuration_changes {
         let registration = Registration {
             id: "kenning/configuration".to_owned(),
             method: "workspace/didChangeConfiguration".to_owned(),
@@ -31,52 +35,52 @@ pub async fn register_and_pull(client: &Client, can: capabilities::ClientFeature
             }
         });
     }
-    pull_settings(client, can, session, false).await;
+    pull_settings(client, features, session, false).await;
 }
 
 /// Handles a message about changed settings: applies its content and requests the current settings.
 pub async fn handle_changed_settings(
     client: &Client,
-    can: capabilities::ClientFeatures,
+    features: capabilities::ClientFeatures,
     session: &Arc<Session>,
     settings: &Value,
 ) {
     let section = kenning_section(settings);
-    if section.is_some() || !can.configuration {
+    if section.is_some() || !features.configuration {
         session.replace_settings(section);
     }
-    pull_settings(client, can, session, section.is_none()).await;
+    pull_settings(client, features, session, section.is_none()).await;
 }
 
 /// Requests the settings of each folder, if the editor supports that, and waits for
 /// [`WAIT_FOR_SETTINGS`] at most.
 pub async fn pull_settings(
     client: &Client,
-    can: capabilities::ClientFeatures,
+    features: capabilities::ClientFeatures,
     session: &Arc<Session>,
-    takes_back: bool,
+    revokes: bool,
 ) {
-    if !can.configuration {
+    if !features.configuration {
         return;
     }
-    let pull = session.begin_settings_request(takes_back);
+    let settings_request = session.begin_settings_request(revokes);
     let roots: Vec<_> = session.served_folders().iter().map(|folder| folder.root_path().to_owned()).collect();
     let items = roots.iter().map(|root| ConfigurationItem {
         scope_uri: Uri::from_file_path(root),
         section: Some(SECTION.to_owned()),
     });
     let (client, session, items) = (client.clone(), Arc::clone(session), items.collect::<Vec<_>>());
-    let asked = tokio::spawn(async move {
+    let answer = tokio::spawn(async move {
         if items.is_empty() {
             return;
         }
         match client.configuration(items).await {
-            Ok(answers) => session.take_settings_answers(pull, roots.into_iter().zip(answers)),
+            Ok(answers) => session.apply_settings_answers(settings_request, roots.into_iter().zip(answers)),
             Err(error) => tracing::warn!(%error, "the client did not return its settings"),
         }
     });
     // A late answer is applied when it arrives.
-    let _ = tokio::time::timeout(WAIT_FOR_SETTINGS, asked).await;
+    let _ = tokio::time::timeout(WAIT_FOR_SETTINGS, answer).await;
 }
 
 /// Returns Kenning's part of a message: its section, or the whole message if it contains options of
@@ -89,8 +93,8 @@ fn kenning_section(settings: &Value) -> Option<&Value> {
     }
     let is_ours = |key: &str| {
         let parts: Vec<&str> = key.split('.').collect();
-        let own = parts.strip_prefix(&[SECTION][..]).unwrap_or(&parts);
-        !own.is_empty() && option_table::all_options().iter().any(|option| option.starts_with(own))
+        let path = parts.strip_prefix(&[SECTION][..]).unwrap_or(&parts);
+        !path.is_empty() && option_table::all_options().iter().any(|option| option.starts_with(path))
     };
     fields.keys().any(|key| is_ours(key)).then_some(settings)
 }
@@ -100,19 +104,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_said_of_kenning_counts() {
-        let said = json!({ "hover": { "enabled": false } });
+    fn only_settings_of_kenning_are_used() {
+        let options = json!({ "hover": { "enabled": false } });
         for settings in
-            [said.clone(), json!({ "kenning.hover.enabled": false }), json!({ "hover.enabled": 1 })]
+            [options.clone(), json!({ "kenning.hover.enabled": false }), json!({ "hover.enabled": 1 })]
         {
             assert_eq!(kenning_section(&settings), Some(&settings));
         }
-        assert_eq!(kenning_section(&json!({ "kenning": said, "gopls": {} })), Some(&said));
+        assert_eq!(kenning_section(&json!({ "kenning": options, "gopls": {} })), Some(&options));
         assert_eq!(kenning_section(&json!({ "kenning": {} })), Some(&json!({})));
-        for nothing in
+        for other in
             [json!(null), json!({}), json!({ "gopls": { "x": 1 } }), json!({ "kenning": null }), json!([])]
         {
-            assert_eq!(kenning_section(&nothing), None, "{nothing}");
+            assert_eq!(kenning_section(&other), None, "{other}");
         }
     }
 }

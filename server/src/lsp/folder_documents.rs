@@ -17,13 +17,13 @@ pub struct FolderDocuments<'a> {
     state: &'a FolderState,
     encoding: PositionEncoding,
     /// The texts that were read; `None` if a text is no longer that of the graph.
-    read: RefCell<BTreeMap<String, Option<SourceFile>>>,
+    sources: RefCell<BTreeMap<String, Option<SourceFile>>>,
 }
 
 impl<'a> FolderDocuments<'a> {
     /// Creates the documents of the folder at `root`.
     pub fn new(root: &'a Path, state: &'a FolderState, encoding: PositionEncoding) -> Self {
-        Self { root, state, encoding, read: RefCell::default() }
+        Self { root, state, encoding, sources: RefCell::default() }
     }
 
     /// Returns the byte offset of a client's position in a file of the graph; `None` if the file
@@ -45,8 +45,8 @@ impl<'a> FolderDocuments<'a> {
     }
 
     fn source_file(&self, path: &str) -> Option<SourceFile> {
-        let mut read = self.read.borrow_mut();
-        read.entry(path.to_owned()).or_insert_with(|| self.state.source_file(path)).clone()
+        let mut sources = self.sources.borrow_mut();
+        sources.entry(path.to_owned()).or_insert_with(|| self.state.source_file(path)).clone()
     }
 
     /// Returns the range of a name. If the text is no longer that of the graph, the columns are 0,
@@ -62,10 +62,10 @@ impl<'a> FolderDocuments<'a> {
     /// longer that of the graph.
     fn line_range(&self, path: &str, line: u32) -> lsp_types::Range {
         let inner = self.source_file(path).and_then(|source| {
-            let at = |character| {
+            let offset_of = |character| {
                 source.lines.offset_at(&source.text, TextPosition { line, character }, PositionEncoding::Utf8)
             };
-            let (first, last) = (at(0)?, at(u32::MAX)?);
+            let (first, last) = (offset_of(0)?, offset_of(u32::MAX)?);
             let indent = source.text.get(first..last).map_or(0, |line| line.len() - line.trim_start().len());
             let (start, len) = ((first + indent) as u32, (last - first - indent) as u32);
             let span = NameSpan { start, len, ..NameSpan::default() };

@@ -13,13 +13,13 @@ use tokio::io::{
 };
 use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 
-/// Largest message that is read, in bytes. Editors send whole files, but none is nearly this large.
+/// Maximum size of a message in bytes. Editors send whole files, but none is nearly this large.
 const MAX_MESSAGE: u64 = 1 << 30;
 
-/// Largest buffer that is kept from one message for the next, in bytes.
-const KEPT_CAPACITY: usize = 1 << 20;
+/// Maximum size in bytes of a buffer that is reused for the next message.
+const MAX_RETAINED_CAPACITY: usize = 1 << 20;
 
-/// Largest number of bytes that are read as one header line. The rest of a longer line is read as
+/// Maximum number of bytes that are read as one header line. The rest of a longer line is read as
 /// further lines.
 const MAX_HEADER_LINE: u64 = 4096;
 
@@ -49,7 +49,7 @@ pub async fn copy_messages(
         output.write_all(format!("Content-Length: {}\r\n\r\n", message.len()).as_bytes()).await?;
         output.write_all(&message).await?;
         output.flush().await?;
-        if body.capacity() > KEPT_CAPACITY {
+        if body.capacity() > MAX_RETAINED_CAPACITY {
             body = Vec::new();
         }
     }
@@ -99,10 +99,10 @@ fn substitute_message(body: &[u8]) -> Vec<u8> {
             (Value::Null, ErrorCode::InvalidRequest, reason.to_owned())
         }
         Ok(value) => {
-            let known = |id: &&Value| id.is_string() || id.is_i64();
-            let id = value.get("id").filter(known).cloned().unwrap_or_default();
-            let answers = value.get("result").is_some() || value.get("error").is_some();
-            if answers && value.get("method").is_none() {
+            let is_valid_id = |id: &&Value| id.is_string() || id.is_i64();
+            let id = value.get("id").filter(is_valid_id).cloned().unwrap_or_default();
+            let is_response = value.get("result").is_some() || value.get("error").is_some();
+            if is_response && value.get("method").is_none() {
                 tracing::warn!(%id, "a response of the client is unreadable and is treated as an error");
                 let error = json!({ "code": -32603, "message": "the client's response is unreadable" });
                 return json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string().into_bytes();
@@ -158,10 +158,10 @@ async fn header_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Opti
 mod tests {
     use super::*;
 
-    async fn copied(input: &[u8]) -> (String, bool) {
+    async fn copy(input: &[u8]) -> (String, bool) {
         let mut output = Vec::new();
-        let whole = copy_messages(input, &mut output).await.is_ok();
-        (String::from_utf8(output).unwrap(), whole)
+        let succeeded = copy_messages(input, &mut output).await.is_ok();
+        (String::from_utf8(output).unwrap(), succeeded)
     }
 
     fn frame(body: &str) -> String {
@@ -185,8 +185,8 @@ mod tests {
         let (request, answer) =
             (r#"{"jsonrpc":"2.0","method":"x"}"#, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
         let input = ["{", request, "[]", answer, r#"{"jsonrpc":"2.0","id":"a"}"#].map(frame).concat();
-        let (output, whole) = copied(input.as_bytes()).await;
-        assert!(whole);
+        let (output, succeeded) = copy(input.as_bytes()).await;
+        assert!(succeeded);
         expect_test::expect![[r#"
             {"jsonrpc":"2.0","id":null,"method":"$/kenning/unreadable","params":{"code":-32700,"message":"the message is not JSON: EOF while parsing an object at line 1 column 1"}}
             {"jsonrpc":"2.0","method":"x"}
@@ -198,20 +198,20 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_cannot_be_read_is_a_failure_of_its_request() {
+    fn an_unreadable_answer_fails_its_request() {
         let broken = br#"{"jsonrpc":"2.0","id":7,"error":"no"}"#;
         let substitute: Value = serde_json::from_slice(&substitute_message(broken)).unwrap();
         assert_eq!((&substitute["id"], &substitute["error"]["code"]), (&json!(7), &json!(-32603)));
     }
 
     #[test]
-    fn whatever_the_check_lets_pass_the_library_can_read() {
+    fn the_library_can_read_every_message_that_passes_the_check() {
         // The library stops at 128 levels, so the check must do the same.
         for depth in 100..140 {
             let params = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
             let body = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{params}}}"#);
-            let read = serde_json::from_str::<Value>(&body).is_ok();
-            assert_eq!(is_message(body.as_bytes()), read, "{depth}");
+            let is_readable = serde_json::from_str::<Value>(&body).is_ok();
+            assert_eq!(is_message(body.as_bytes()), is_readable, "{depth}");
         }
         assert!(!is_message(b"{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":\"\xff\"}"));
         assert!(!is_message(br#"{"jsonrpc":"2.0","method":"x","method":"y"}"#));
@@ -237,14 +237,14 @@ mod tests {
         let body = r#"{"jsonrpc":"2.0","method":"x"}"#;
         let input =
             format!("junk\n\ncontent-length:{}\nContent-Type: a; charset=latin1\n\n{body}", body.len());
-        assert_eq!(copied(input.as_bytes()).await, (frame(body), true));
+        assert_eq!(copy(input.as_bytes()).await, (frame(body), true));
     }
 
     #[tokio::test]
     async fn a_broken_stream_ends_the_copy() {
-        assert_eq!(copied(b"").await, (String::new(), true));
-        assert_eq!(copied(b"Content-Length: 9\r\n\r\n{}").await, (String::new(), false));
-        assert_eq!(copied(b"Content-Length: 99999999999\r\n\r\n{}").await, (String::new(), false));
-        assert_eq!(copied(&[0xff; 10_000]).await, (String::new(), true));
+        assert_eq!(copy(b"").await, (String::new(), true));
+        assert_eq!(copy(b"Content-Length: 9\r\n\r\n{}").await, (String::new(), false));
+        assert_eq!(copy(b"Content-Length: 99999999999\r\n\r\n{}").await, (String::new(), false));
+        assert_eq!(copy(&[0xff; 10_000]).await, (String::new(), true));
     }
 }

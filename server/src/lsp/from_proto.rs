@@ -34,10 +34,10 @@ pub fn file_path(uri: &Uri) -> Option<PathBuf> {
 
 /// Returns the folders that the client opened, in its order.
 pub fn workspace_folders(params: &InitializeParams) -> Vec<PathBuf> {
-    let named: Vec<PathBuf> =
+    let folders: Vec<PathBuf> =
         params.workspace_folders.iter().flatten().filter_map(|folder| file_path(&folder.uri)).collect();
-    if !named.is_empty() {
-        return named;
+    if !folders.is_empty() {
+        return folders;
     }
     // Older clients name only one root.
     #[expect(deprecated, reason = "clients without workspace folders still send them")]
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn agreed(offers: Value) -> PositionEncoding {
+    fn negotiated(offers: Value) -> PositionEncoding {
         let offered = json!({ "general": { "positionEncodings": offers } });
         negotiate_encoding(&serde_json::from_value(offered).unwrap())
     }
@@ -75,11 +75,11 @@ mod tests {
     #[test]
     fn utf_16_wins_whenever_it_is_offered_or_nothing_is() {
         assert_eq!(negotiate_encoding(&ClientCapabilities::default()), PositionEncoding::Utf16);
-        assert_eq!(agreed(json!([])), PositionEncoding::Utf16);
-        assert_eq!(agreed(json!(["utf-8", "utf-16"])), PositionEncoding::Utf16);
-        assert_eq!(agreed(json!(["utf-32", "utf-8"])), PositionEncoding::Utf8);
-        assert_eq!(agreed(json!(["utf-32"])), PositionEncoding::Utf32);
-        assert_eq!(agreed(json!(["utf-7"])), PositionEncoding::Utf16);
+        assert_eq!(negotiated(json!([])), PositionEncoding::Utf16);
+        assert_eq!(negotiated(json!(["utf-8", "utf-16"])), PositionEncoding::Utf16);
+        assert_eq!(negotiated(json!(["utf-32", "utf-8"])), PositionEncoding::Utf8);
+        assert_eq!(negotiated(json!(["utf-32"])), PositionEncoding::Utf32);
+        assert_eq!(negotiated(json!(["utf-7"])), PositionEncoding::Utf16);
     }
 
     #[test]
@@ -95,8 +95,8 @@ mod tests {
     #[cfg(unix)]
     fn a_client_without_folders_may_name_a_root() {
         let folders = |params: Value| workspace_folders(&serde_json::from_value(params).unwrap());
-        let named = json!([{ "uri": "file:///a", "name": "a" }, { "uri": "file:///b", "name": "b" }]);
-        let both = json!({ "capabilities": {}, "workspaceFolders": named, "rootUri": "file:///c" });
+        let listed = json!([{ "uri": "file:///a", "name": "a" }, { "uri": "file:///b", "name": "b" }]);
+        let both = json!({ "capabilities": {}, "workspaceFolders": listed, "rootUri": "file:///c" });
         assert_eq!(folders(both), [PathBuf::from("/a"), PathBuf::from("/b")]);
         assert_eq!(folders(json!({ "capabilities": {}, "rootUri": "file:///c" })), [PathBuf::from("/c")]);
         assert_eq!(folders(json!({ "capabilities": {}, "rootPath": "/d" })), [PathBuf::from("/d")]);

@@ -28,7 +28,7 @@ use tower_service::Service;
 /// Its parameters are the error to answer with.
 pub const UNREADABLE: &str = "$/kenning/unreadable";
 
-/// The server has not been initialized (`ErrorCodes.ServerNotInitialized`).
+/// The error code of a request before `initialize` (`ErrorCodes.ServerNotInitialized`).
 const NOT_INITIALIZED: i64 = -32002;
 
 /// The stage of the session.
@@ -44,7 +44,7 @@ enum SessionStage {
 }
 
 impl SessionStage {
-    /// Whether the next message must wait until this stage is over.
+    /// Whether the next message must wait until this stage has ended.
     fn blocks_messages(self) -> bool {
         matches!(self, Self::Initializing | Self::ShuttingDown)
     }
@@ -56,7 +56,7 @@ struct GuardState {
     /// A [`SessionStage`].
     stage: AtomicU8,
     /// The waker of the task that waits until `initialize` or `shutdown` is answered.
-    waiting: Mutex<Option<Waker>>,
+    waker: Mutex<Option<Waker>>,
     /// The ids of requests that panicked, which the library still counts as running.
     abandoned: Mutex<Vec<Id>>,
 }
@@ -74,7 +74,7 @@ impl GuardState {
 
     fn set_stage(&self, stage: SessionStage) {
         self.stage.store(stage as u8, Ordering::SeqCst);
-        if let Some(waker) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(waker) = self.waker.lock().unwrap_or_else(PoisonError::into_inner).take() {
             waker.wake();
         }
     }
@@ -111,12 +111,12 @@ where
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         // Some clients do not wait for the answer to `initialize`. The messages that they send
         // after it must not be lost.
-        let mut waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waker = self.shared.waker.lock().unwrap_or_else(PoisonError::into_inner);
         if self.shared.current_stage().blocks_messages() {
-            *waiting = Some(context.waker().clone());
+            *waker = Some(context.waker().clone());
             return Poll::Pending;
         }
-        drop(waiting);
+        drop(waker);
         self.inner.poll_ready(context)
     }
 
@@ -149,11 +149,11 @@ where
         }
         // The protocol allows no message before the answer to `initialize`.
         let record = (method != "initialize").then(|| self.trace.begin_record(&request)).flatten();
-        let began = Instant::now();
+        let started = Instant::now();
         let (trace, shared) = (Arc::clone(&self.trace), Arc::clone(&self.shared));
-        let called = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
+        let call_result = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
         Box::pin(async move {
-            let outcome = match called {
+            let outcome = match call_result {
                 Ok(future) => catch_panics(future).await,
                 Err(panic) => Err(panic),
             };
@@ -170,7 +170,7 @@ where
             }
             if let Some(record) = record {
                 let error = answer.as_ref().ok().and_then(|answer| answer.as_ref()?.error());
-                trace.end_record(record, began.elapsed(), error).await;
+                trace.end_record(record, started.elapsed(), error).await;
             }
             answer
         })
@@ -181,8 +181,8 @@ impl<S> ServiceGuard<S>
 where
     S: Service<Request, Response = Option<Response>>,
 {
-    /// Tells the library that the requests that panicked are over, so that their ids can be used
-    /// again.
+    /// Tells the library that the panicked requests have ended, so that the client can use their
+    /// ids again.
     fn forget_abandoned(&mut self) {
         let ids = std::mem::take(&mut *self.shared.abandoned.lock().unwrap_or_else(PoisonError::into_inner));
         for id in ids {
@@ -242,14 +242,16 @@ fn complete_response(answer: Option<Response>, id: Option<&Id>, stage: SessionSt
         // a request always needs an answer.
         return Some(Response::from_error(id.clone(), Error::method_not_found()));
     };
-    let unknown = answer.error().is_some_and(|error| error.code == ErrorCode::MethodNotFound);
+    let is_unknown_method = answer.error().is_some_and(|error| error.code == ErrorCode::MethodNotFound);
     match stage {
-        SessionStage::Fresh | SessionStage::Initializing if unknown => {
+        SessionStage::Fresh | SessionStage::Initializing if is_unknown_method => {
             let code = ErrorCode::ServerError(NOT_INITIALIZED);
             let message = "the server is not initialized; send `initialize` first".into();
             Some(Response::from_error(id.clone(), Error { code, message, data: None }))
         }
-        SessionStage::ShutDown if unknown => Some(Response::from_error(id.clone(), Error::invalid_request())),
+        SessionStage::ShutDown if is_unknown_method => {
+            Some(Response::from_error(id.clone(), Error::invalid_request()))
+        }
         _ => Some(name_error_field(answer, id)),
     }
 }

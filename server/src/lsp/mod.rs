@@ -48,9 +48,9 @@ use tokio::sync::mpsc;
 use tower_lsp::{LspService, LspServiceBuilder, Server};
 use trace::MessageTrace;
 
-/// Number of requests that may run at the same time. A cancellation uses one of these slots too, so
-/// with a low limit it could wait for the very request that it cancels.
-const CONCURRENCY: usize = 256;
+/// Maximum number of requests that run at the same time. A cancellation uses one of these slots
+/// too, so with a low limit it could wait for the very request that it cancels.
+const MAX_CONCURRENT_REQUESTS: usize = 256;
 
 /// The options of a session.
 #[derive(Clone, Debug, Default)]
@@ -83,15 +83,15 @@ pub enum SessionEnd {
 }
 
 /// Size in bytes of the buffer between the check of a message and its handling.
-const PIPE: usize = 1 << 16;
+const PIPE_BUFFER_BYTES: usize = 1 << 16;
 
 /// Time in which answers may still be written after the client sent `exit` or closed its end.
 /// Without a limit, a client that does not read would keep the server alive forever.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Longest time to wait for the databases at the end. It is longer than indexing takes between two
 /// checks for cancellation.
-const CLOSING: Duration = Duration::from_secs(3);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Serves one client until it sends `exit`, its stream ends or its process is gone. Returns how the
 /// session ended.
@@ -108,7 +108,7 @@ async fn serve_with<I, O>(
     input: I,
     output: O,
     options: ServeOptions,
-    more: impl FnOnce(LspServiceBuilder<LanguageServer>) -> LspServiceBuilder<LanguageServer>,
+    add_methods: impl FnOnce(LspServiceBuilder<LanguageServer>) -> LspServiceBuilder<LanguageServer>,
 ) -> SessionEnd
 where
     I: AsyncRead + Unpin,
@@ -138,11 +138,12 @@ where
         LanguageServer::new(client, service_session, options.root, received, options.log, orphaned)
     })
     .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress);
-    let (service, socket) = more(builder).finish();
+    let (service, socket) = add_methods(builder).finish();
     let trace = trace.into_inner().expect("the service was built with a client");
     let service = ServiceGuard::new(service, trace, closed);
-    let (messages, checked) = tokio::io::duplex(PIPE);
-    let serving = Server::new(checked, output, socket).concurrency_level(CONCURRENCY).serve(service);
+    let (messages, checked) = tokio::io::duplex(PIPE_BUFFER_BYTES);
+    let serving =
+        Server::new(checked, output, socket).concurrency_level(MAX_CONCURRENT_REQUESTS).serve(service);
     tokio::select! {
         () = serving => {}
         () = feed_messages(input, messages) => tracing::warn!("the client closed the connection and does not read the last responses"),
@@ -150,27 +151,27 @@ where
         Some(()) = orphan.recv() => tracing::warn!("the client's process has ended"),
     }
     let end = if session.is_shut_down() { SessionEnd::Orderly } else { SessionEnd::Abrupt };
-    session.close_databases(CLOSING).await;
+    session.close_databases(CLOSE_TIMEOUT).await;
     end
 }
 
 /// Copies the client's messages until the input ends. The server then sees the end of its own input
-/// and ends too, unless the client does not read the last message. Waits for [`LAST_WORDS`] before
-/// it returns.
+/// and ends too, unless the client does not read the last message. Waits for [`EXIT_TIMEOUT`]
+/// before it returns.
 async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
     if let Err(error) = framing::copy_messages(input, messages).await {
         tracing::warn!(%error, "the connection to the client broke");
     }
-    tokio::time::sleep(LAST_WORDS).await;
+    tokio::time::sleep(EXIT_TIMEOUT).await;
 }
 
-/// Returns [`LAST_WORDS`] after the client sent `exit` or closed its end, regardless of the
+/// Returns [`EXIT_TIMEOUT`] after the client sent `exit` or closed its end, regardless of the
 /// messages that are still waiting.
 async fn wait_after_exit(hung_up: &mut mpsc::UnboundedReceiver<()>) {
     if hung_up.recv().await.is_none() {
         std::future::pending::<()>().await;
     }
-    tokio::time::sleep(LAST_WORDS).await;
+    tokio::time::sleep(EXIT_TIMEOUT).await;
 }
 
 #[cfg(test)]

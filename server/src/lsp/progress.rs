@@ -17,31 +17,31 @@ pub type CancelTokens = Arc<DashMap<String, CancelToken>>;
 /// Forwards events to the client until the session ends.
 pub async fn forward_events(
     client: Client,
-    can: capabilities::ClientFeatures,
+    features: capabilities::ClientFeatures,
     session: Arc<Session>,
     mut events: UnboundedReceiver<SessionEvent>,
     cancellations: CancelTokens,
 ) {
-    let mut shown: BTreeMap<PathBuf, (String, OngoingProgress<Bounded, Cancellable>)> = BTreeMap::new();
+    let mut running: BTreeMap<PathBuf, (String, OngoingProgress<Bounded, Cancellable>)> = BTreeMap::new();
     let mut count = 0_u32;
     while let Some(event) = events.recv().await {
         match event {
             SessionEvent::Warning(message) => client.show_message(MessageType::WARNING, message).await,
-            SessionEvent::SettingsFile(root) => {
+            SessionEvent::SettingsFileChanged(root) => {
                 if let Some(folder) =
                     session.served_folders().iter().find(|folder| folder.root_path() == root)
                 {
                     session.reload_settings_file(folder);
                 }
             }
-            SessionEvent::LensesChanged if can.code_lens_refresh => {
+            SessionEvent::LensesChanged if features.code_lens_refresh => {
                 let client = client.clone();
                 // The answer has no content, and an editor that does not answer must not delay
                 // other events.
                 tokio::spawn(async move { client.code_lens_refresh().await });
             }
             SessionEvent::LensesChanged => {}
-            SessionEvent::Begin { root, cancel } if can.work_done_progress => {
+            SessionEvent::Begin { root, cancel } if features.work_done_progress => {
                 count += 1;
                 let name = format!("kenning/index/{count}");
                 let token: ProgressToken = NumberOrString::String(name.clone());
@@ -51,18 +51,18 @@ pub async fn forward_events(
                     continue;
                 }
                 let progress = client.progress(token, "Kenning: indexing").with_percentage(0);
-                shown.insert(root, (name, progress.with_cancel_button().begin().await));
+                running.insert(root, (name, progress.with_cancel_button().begin().await));
             }
             SessionEvent::Begin { .. } => {}
             SessionEvent::Report { root, stage, done, total } => {
-                if let Some((_, progress)) = shown.get(&root) {
+                if let Some((_, progress)) = running.get(&root) {
                     let percentage = (done * 100).checked_div(total).unwrap_or(0).min(100);
                     let message = format!("{} {done}/{total}", describe_stage(stage));
                     progress.report_with_message(message, percentage as u32, Some(true)).await;
                 }
             }
             SessionEvent::End { root, message } => {
-                if let Some((name, progress)) = shown.remove(&root) {
+                if let Some((name, progress)) = running.remove(&root) {
                     cancellations.remove(&name);
                     progress.finish_with_message(message).await;
                 }
@@ -93,8 +93,8 @@ pub fn token_key(token: &ProgressToken) -> String {
 
 /// Cancels the work that is shown under this token, if it is still running.
 pub fn cancel_progress(cancellations: &CancelTokens, token: &ProgressToken) {
-    if let Some(switch) = cancellations.get(&token_key(token)) {
-        switch.cancel();
+    if let Some(cancel) = cancellations.get(&token_key(token)) {
+        cancel.cancel();
     }
 }
 
@@ -103,16 +103,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_stops_its_own_work_and_no_other() {
-        let running = CancelTokens::default();
+    fn a_token_cancels_only_its_own_work() {
+        let tokens = CancelTokens::default();
         let [one, two, three] = [(); 3].map(|()| CancelToken::default());
-        running.insert("1".into(), one.clone());
-        running.insert("two".into(), two.clone());
-        running.insert(token_key(&NumberOrString::Number(3)), three.clone());
-        cancel_progress(&running, &NumberOrString::String("two".into()));
-        cancel_progress(&running, &NumberOrString::String("unknown".into()));
-        cancel_progress(&running, &NumberOrString::Number(1));
-        cancel_progress(&running, &NumberOrString::Number(3));
+        tokens.insert("1".into(), one.clone());
+        tokens.insert("two".into(), two.clone());
+        tokens.insert(token_key(&NumberOrString::Number(3)), three.clone());
+        cancel_progress(&tokens, &NumberOrString::String("two".into()));
+        cancel_progress(&tokens, &NumberOrString::String("unknown".into()));
+        cancel_progress(&tokens, &NumberOrString::Number(1));
+        cancel_progress(&tokens, &NumberOrString::Number(3));
         assert!(!one.is_cancelled());
         assert!(two.is_cancelled());
         assert!(three.is_cancelled());

@@ -32,7 +32,7 @@ pub struct LanguageServer {
     session: Arc<Session>,
     /// The folder to serve when the client names none.
     root: Option<PathBuf>,
-    can: OnceLock<capabilities::ClientFeatures>,
+    features: OnceLock<capabilities::ClientFeatures>,
     /// The session's events. The task that forwards them takes the receiver.
     events: Mutex<Option<UnboundedReceiver<SessionEvent>>>,
     log: Option<ClientLog>,
@@ -56,7 +56,7 @@ impl LanguageServer {
             client,
             session,
             root,
-            can: OnceLock::new(),
+            features: OnceLock::new(),
             events: Mutex::new(Some(events)),
             log,
             cancellations: CancelTokens::default(),
@@ -75,7 +75,7 @@ impl LanguageServer {
     fn request_context(&self) -> RequestContext {
         RequestContext {
             session: Arc::clone(&self.session),
-            can: self.can.get().copied().unwrap_or_default(),
+            features: self.features.get().copied().unwrap_or_default(),
         }
     }
 
@@ -91,7 +91,7 @@ impl LanguageServer {
 
     /// Reads the configuration file of a folder again if `path` is that file.
     fn reload_changed_settings(&self, folder: &ServedFolder, path: &str) {
-        if path == file::NAME {
+        if path == file::FILE_NAME {
             self.session.reload_settings_file(folder);
         }
     }
@@ -137,7 +137,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
             folders.extend(self.root.clone());
         }
         self.session.add_folders(folders);
-        let _ = self.can.set(capabilities::ClientFeatures::new(&params.capabilities));
+        let _ = self.features.set(capabilities::ClientFeatures::new(&params.capabilities));
         if let Some(id) = params.process_id {
             tokio::spawn(client_process::watch_process(id, self.orphaned.clone()));
         }
@@ -145,12 +145,12 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        let can = self.can.get().copied().unwrap_or_default();
+        let features = self.features.get().copied().unwrap_or_default();
         let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(events) = events {
             tokio::spawn(progress::forward_events(
                 self.client.clone(),
-                can,
+                features,
                 Arc::clone(&self.session),
                 events,
                 Arc::clone(&self.cancellations),
@@ -159,15 +159,15 @@ impl tower_lsp::LanguageServer for LanguageServer {
         if let Some(log) = &self.log {
             tokio::spawn(log::forward_log(self.client.clone(), log.clone()));
         }
-        if can.code_lens_refresh {
+        if features.code_lens_refresh {
             self.lenses.start_sending(self.client.clone());
             self.lenses.follow_folders(&self.session);
         }
-        configuration::register_and_pull(&self.client, can, &self.session).await;
+        configuration::register_and_pull(&self.client, features, &self.session).await;
         self.session.start_folders();
-        // The option is read once: who watches the files does not change during a session.
+        // The option is read once: the watcher of the files does not change during a session.
         match self.session.session_config().index.watch {
-            WatchMode::Auto | WatchMode::Client if can.watched_files => {
+            WatchMode::Auto | WatchMode::Client if features.watched_files => {
                 tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
             }
             WatchMode::Auto | WatchMode::Own => self.session.watch_files(),
@@ -209,8 +209,8 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
-        let can = self.can.get().copied().unwrap_or_default();
-        configuration::handle_changed_settings(&self.client, can, &self.session, &params.settings).await;
+        let features = self.features.get().copied().unwrap_or_default();
+        configuration::handle_changed_settings(&self.client, features, &self.session, &params.settings).await;
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
@@ -247,11 +247,11 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         self.session
             .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file_path(&folder.uri)));
-        let can = self.can.get().copied().unwrap_or_default();
-        if can.code_lens_refresh {
+        let features = self.features.get().copied().unwrap_or_default();
+        if features.code_lens_refresh {
             self.lenses.follow_folders(&self.session);
         }
-        configuration::pull_settings(&self.client, can, &self.session, false).await;
+        configuration::pull_settings(&self.client, features, &self.session, false).await;
         self.session.start_folders();
     }
 
@@ -293,19 +293,20 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        let can = self.can.get().copied().unwrap_or_default();
+        let features = self.features.get().copied().unwrap_or_default();
         let call = commands::CommandCall {
             session: Arc::clone(&self.session),
             client: self.client.clone(),
-            can,
+            features,
             token: params.work_done_progress_params.work_done_token,
             cancellations: Arc::clone(&self.cancellations),
         };
         let mut arguments = params.arguments;
-        let shown = show::is_show_requested(&mut arguments);
+        let show_result = show::is_show_requested(&mut arguments);
         let result = commands::dispatch_command(call, &params.command, arguments).await;
-        if let (true, Ok(value)) = (shown, &result) {
-            show::show_result(&self.client, can, self.session.cache_folder(), &params.command, value).await;
+        if let (true, Ok(value)) = (show_result, &result) {
+            show::show_result(&self.client, features, self.session.cache_folder(), &params.command, value)
+                .await;
         }
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command failed");
@@ -325,7 +326,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_checked_out_commit_matters_of_version_control() {
+    fn git_internals_are_ignored_except_for_the_checked_out_commit() {
         for (path, noise) in [
             (".git/index.lock", true),
             ("sub/.git/objects/ab/cd", true),

@@ -12,25 +12,25 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tower_lsp::Client;
 
-/// Number of generated documents that are kept.
-const MAX_KEPT: usize = 50;
-/// Number of lines of a result that a message shows.
+/// Maximum number of generated documents in the folder.
+const MAX_DOCUMENTS: usize = 50;
+/// Maximum number of lines of a result that a message shows.
 const MAX_MESSAGE_LINES: usize = 12;
 
 /// Whether the result has to be shown. If so, sets the `format` argument to Markdown.
 pub fn is_show_requested(arguments: &mut [Value]) -> bool {
     let Some(Value::Object(fields)) = arguments.first_mut() else { return false };
-    let asked = fields.get("show") == Some(&Value::Bool(true));
-    if asked {
+    let is_requested = fields.get("show") == Some(&Value::Bool(true));
+    if is_requested {
         fields.insert("format".to_owned(), Value::String("markdown".to_owned()));
     }
-    asked
+    is_requested
 }
 
 /// Shows the text of a result as a document if the client opens documents, otherwise as a message.
 pub async fn show_result(
     client: &Client,
-    can: capabilities::ClientFeatures,
+    features: capabilities::ClientFeatures,
     cache: Option<PathBuf>,
     command: &str,
     result: &Value,
@@ -50,7 +50,7 @@ pub async fn show_result(
         }
         Err(_) => None,
     };
-    if let Some(uri) = file.as_ref().filter(|_| can.show_document).and_then(Uri::from_file_path) {
+    if let Some(uri) = file.as_ref().filter(|_| features.show_document).and_then(Uri::from_file_path) {
         let params = ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
         if client.show_document(params).await.unwrap_or(false) {
             return;
@@ -63,15 +63,15 @@ pub async fn show_result(
 /// comes first because some clients show only one line.
 fn result_message(text: &str, file: Option<&Path>) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let mut shown: Vec<String> = Vec::new();
+    let mut message: Vec<String> = Vec::new();
     if let Some(file) = file.filter(|_| lines.len() > 1) {
-        shown.push(format!("{}:", file.display()));
+        message.push(format!("{}:", file.display()));
     }
-    shown.extend(lines.iter().take(MAX_MESSAGE_LINES).map(|line| (*line).to_owned()));
+    message.extend(lines.iter().take(MAX_MESSAGE_LINES).map(|line| (*line).to_owned()));
     if lines.len() > MAX_MESSAGE_LINES {
-        shown.push("…".to_owned());
+        message.push("…".to_owned());
     }
-    shown.join("\n")
+    message.join("\n")
 }
 
 /// Returns the name of the document, from the command and the title, so that the same question
@@ -86,24 +86,24 @@ fn file_name(command: &str, text: &str) -> String {
 }
 
 /// Writes the document to a temporary file and renames it. Deletes the oldest documents beyond
-/// [`MAX_KEPT`].
+/// [`MAX_DOCUMENTS`].
 fn write_document(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
-    let mut kept: Vec<(SystemTime, PathBuf)> = std::fs::read_dir(folder)?
+    let mut documents: Vec<(SystemTime, PathBuf)> = std::fs::read_dir(folder)?
         .filter_map(|entry| {
             let entry = entry.ok()?;
             Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
         })
         .filter(|(_, path)| path.extension().is_some_and(|extension| extension == "md"))
         .collect();
-    kept.sort();
-    for (_, old) in kept.iter().take((kept.len() + 1).saturating_sub(MAX_KEPT)) {
+    documents.sort();
+    for (_, old) in documents.iter().take((documents.len() + 1).saturating_sub(MAX_DOCUMENTS)) {
         // Another session may have deleted the file already.
         let _ = std::fs::remove_file(old);
     }
-    let (file, beside) = (folder.join(name), folder.join(format!("{name}.{}.tmp", std::process::id())));
-    std::fs::write(&beside, text)?;
-    std::fs::rename(&beside, &file)?;
+    let (file, temporary) = (folder.join(name), folder.join(format!("{name}.{}.tmp", std::process::id())));
+    std::fs::write(&temporary, text)?;
+    std::fs::rename(&temporary, &file)?;
     Ok(file)
 }
 
@@ -113,10 +113,10 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_command_is_shown_only_when_it_is_asked_for() {
-        let mut asked = [json!({ "symbol": "x", "show": true, "format": "json" })];
-        assert!(is_show_requested(&mut asked));
-        assert_eq!(asked[0]["format"], "markdown");
+    fn a_result_is_shown_only_if_requested() {
+        let mut arguments = [json!({ "symbol": "x", "show": true, "format": "json" })];
+        assert!(is_show_requested(&mut arguments));
+        assert_eq!(arguments[0]["format"], "markdown");
         for other in [json!({ "show": "yes" }), json!({ "show": false }), json!([1]), json!(null)] {
             assert!(!is_show_requested(&mut [other]));
         }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_holds_nothing_that_a_path_could_mean() {
+    fn a_file_name_contains_no_path_characters() {
         let name = file_name("kenning.blastRadius", "# Blast radius of `../../etc/passwd`\n\nx");
         assert!(name.starts_with("blastRadius-Blast-radius-of--"), "{name}");
         assert!(!name.contains(['/', '\\', '`', ' ']) && !name.contains(".."), "{name}");
@@ -132,12 +132,12 @@ mod tests {
     }
 
     #[test]
-    fn old_documents_go() {
+    fn old_documents_are_deleted() {
         let folder = tempfile::tempdir().unwrap();
-        for n in 0..MAX_KEPT + 5 {
+        for n in 0..MAX_DOCUMENTS + 5 {
             write_document(folder.path(), &format!("{n}.md"), "text").unwrap();
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), MAX_KEPT);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), MAX_DOCUMENTS);
     }
 
     #[test]

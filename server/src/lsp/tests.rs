@@ -1,27 +1,27 @@
-//! Tests the guard, with methods that only tests have.
+//! Tests of the guard, with methods that exist only in tests.
 
 use super::*;
 use serde_json::{Value, json};
 use std::slice::from_ref;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
-/// Longest time that a test waits.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum time that a test waits for an answer.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl LanguageServer {
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     async fn panicking_request(&self, _: Value) -> tower_lsp::jsonrpc::Result<Value> {
-        panic!("a fault, on purpose")
+        panic!("an intended panic")
     }
 
     async fn late_panic(&self, _: Value) -> tower_lsp::jsonrpc::Result<Value> {
         tokio::task::yield_now().await;
-        panic!("a fault after the first await, on purpose")
+        panic!("an intended panic after the first await")
     }
 
     #[expect(clippy::unused_async, reason = "custom methods are asynchronous")]
     async fn panicking_notification(&self, _: Value) {
-        panic!("a fault in a notification, on purpose")
+        panic!("an intended panic in a notification")
     }
 
     async fn endless(&self, _: Value) -> tower_lsp::jsonrpc::Result<Value> {
@@ -29,18 +29,18 @@ impl LanguageServer {
     }
 }
 
-/// Sends messages to a new server, all at once. Returns what the server wrote until each request
-/// was answered, in order.
-async fn dialogue(messages: &[Value]) -> Vec<Value> {
-    exchange(&[messages]).await
+/// Sends messages to a new server, all at once. Returns the server's messages until each request is
+/// answered, in order.
+async fn send_together(messages: &[Value]) -> Vec<Value> {
+    send_in_groups(&[messages]).await
 }
 
 /// Sends groups of messages to a new server, then ends the session. Each group is sent at once,
-/// after the requests of the previous group are answered. Returns what the server wrote before the
+/// after the requests of the previous group are answered. Returns the server's messages before the
 /// end, in order.
-async fn exchange(groups: &[&[Value]]) -> Vec<Value> {
-    let (ours, theirs) = tokio::io::duplex(1 << 20);
-    let (read, write) = tokio::io::split(theirs);
+async fn send_in_groups(groups: &[&[Value]]) -> Vec<Value> {
+    let (client_end, server_end) = tokio::io::duplex(1 << 20);
+    let (read, write) = tokio::io::split(server_end);
     let server = tokio::spawn(serve_with(read, write, ServeOptions::default(), |builder| {
         builder
             .custom_method("test/panic", LanguageServer::panicking_request)
@@ -48,17 +48,18 @@ async fn exchange(groups: &[&[Value]]) -> Vec<Value> {
             .custom_method("test/panicNotified", LanguageServer::panicking_notification)
             .custom_method("test/endless", LanguageServer::endless)
     }));
-    let (output, mut input) = tokio::io::split(ours);
+    let (output, mut input) = tokio::io::split(client_end);
     let (mut output, mut received) = (BufReader::new(output), Vec::new());
     for messages in groups {
         for message in *messages {
             send(&mut input, message).await;
         }
-        let mut waiting = messages.iter().filter(|message| message.get("id").is_some()).count();
-        while waiting > 0 {
-            let message =
-                tokio::time::timeout(PATIENCE, receive(&mut output)).await.expect("an answer is missing");
-            waiting -= usize::from(message.get("method").is_none());
+        let mut unanswered = messages.iter().filter(|message| message.get("id").is_some()).count();
+        while unanswered > 0 {
+            let message = tokio::time::timeout(RESPONSE_TIMEOUT, receive(&mut output))
+                .await
+                .expect("an answer is missing");
+            unanswered -= usize::from(message.get("method").is_none());
             received.push(message);
         }
     }
@@ -109,7 +110,7 @@ fn outcomes(received: &[Value]) -> Vec<String> {
 
 #[tokio::test]
 async fn a_panic_is_the_internal_error_of_its_message_only() {
-    let received = dialogue(&[
+    let received = send_together(&[
         initialize(),
         request(1, "test/panic", json!({})),
         request("two", "test/latePanic", json!({})),
@@ -123,16 +124,16 @@ async fn a_panic_is_the_internal_error_of_its_message_only() {
 #[tokio::test]
 async fn the_id_of_a_request_that_panicked_can_be_used_again() {
     let panics = request(1, "test/latePanic", json!({}));
-    let received = exchange(&[&[initialize()], from_ref(&panics), from_ref(&panics)]).await;
+    let received = send_in_groups(&[&[initialize()], from_ref(&panics), from_ref(&panics)]).await;
     let codes: Vec<&Value> =
         received.iter().filter(|answer| answer["id"] == 1).map(|answer| &answer["error"]["code"]).collect();
     assert_eq!(codes, [&json!(-32603), &json!(-32603)]);
 }
 
 #[tokio::test]
-async fn a_running_request_is_cancelled_and_an_unknown_one_is_not_minded() {
+async fn a_running_request_is_cancelled_and_an_unknown_one_is_ignored() {
     let cancel = |id: Value| notification("$/cancelRequest", json!({ "id": id }));
-    let received = dialogue(&[
+    let received = send_together(&[
         initialize(),
         request(1, "test/endless", json!({})),
         request("two", "test/endless", json!({})),
@@ -146,23 +147,26 @@ async fn a_running_request_is_cancelled_and_an_unknown_one_is_not_minded() {
 }
 
 #[tokio::test]
-async fn what_is_sent_before_the_answer_to_initialize_is_not_lost() {
-    let ask = |id: i64| request(id, "workspace/executeCommand", json!({ "command": "kenning.status" }));
-    let received = dialogue(&[ask(1), initialize(), ask(2), initialize(), ask(3)]).await;
+async fn messages_before_the_answer_to_initialize_are_not_lost() {
+    let status_request =
+        |id: i64| request(id, "workspace/executeCommand", json!({ "command": "kenning.status" }));
+    let received =
+        send_together(&[status_request(1), initialize(), status_request(2), initialize(), status_request(3)])
+            .await;
     assert_eq!(outcomes(&received), ["0 -32600", "0 null", "1 -32002", "2 null", "3 null"]);
 }
 
 #[tokio::test]
 async fn an_exit_that_comes_with_shutdown_does_not_overtake_its_answer() {
     let shutdown = request("shutdown", "shutdown", Value::Null);
-    let received = dialogue(&[initialize(), shutdown, notification("exit", Value::Null)]).await;
+    let received = send_together(&[initialize(), shutdown, notification("exit", Value::Null)]).await;
     assert_eq!(outcomes(&received), ["\"shutdown\" null", "0 null"]);
 }
 
 #[tokio::test]
 async fn every_stage_of_a_session_has_its_errors() {
     let unknown = |id: &str| request(id, "kenning/unknown", json!({}));
-    let received = dialogue(&[
+    let received = send_together(&[
         unknown("before"),
         notification("textDocument/didOpen", json!({})),
         request("shutdown before", "shutdown", Value::Null),
@@ -199,21 +203,24 @@ async fn every_stage_of_a_session_has_its_errors() {
 }
 
 #[tokio::test]
-async fn the_trace_tells_what_the_client_asks_for() {
-    let ask = |id: &str| request(id, "workspace/executeCommand", json!({ "command": "kenning.status" }));
-    let set = |value: &str| notification("$/setTrace", json!({ "value": value }));
+async fn the_trace_follows_the_level_that_the_client_sets() {
+    let status_request =
+        |id: &str| request(id, "workspace/executeCommand", json!({ "command": "kenning.status" }));
+    let set_trace = |value: &str| notification("$/setTrace", json!({ "value": value }));
     let traced = request(0, "initialize", json!({ "capabilities": {}, "trace": "verbose" }));
     let first = [
         traced,
-        ask("verbose"),
+        status_request("verbose"),
         request("wrong", "workspace/executeCommand", json!({})),
-        set("messages"),
-        ask("messages"),
+        set_trace("messages"),
+        status_request("messages"),
         notification("initialized", json!({})),
-        set("nonsense"),
+        set_trace("nonsense"),
     ];
-    let received = exchange(&[&first, &[ask("compact")], &[set("off"), ask("off")]]).await;
-    let mut told: Vec<String> = received
+    let received =
+        send_in_groups(&[&first, &[status_request("compact")], &[set_trace("off"), status_request("off")]])
+            .await;
+    let mut lines: Vec<String> = received
         .iter()
         .filter(|message| message["method"] == "$/logTrace")
         .map(|message| {
@@ -226,12 +233,12 @@ async fn the_trace_tells_what_the_client_asks_for() {
         })
         .collect();
     // The trace of the last request may or may not arrive before the session ends.
-    told.retain(|line| !line.contains("compact"));
-    told.sort();
+    lines.retain(|line| !line.contains("compact"));
+    lines.sort();
     expect_test::expect![[r#"
         Handled notification 'initialized' null
         Handled request 'workspace/executeCommand - ("messages")' null
         Handled request 'workspace/executeCommand - ("verbose")' "Params: {\"command\":\"kenning.status\"}"
         Handled request 'workspace/executeCommand - ("wrong")': command: missing (-32602) "Params: {}""#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&lines.join("\n"));
 }

@@ -31,11 +31,11 @@ pub fn byte_range(
     bytes: std::ops::Range<usize>,
     encoding: PositionEncoding,
 ) -> Range {
-    let at = |offset: usize| {
+    let to_position = |offset: usize| {
         let position = lines.position_at(text, offset, encoding);
         Position { line: position.line, character: position.character }
     };
-    Range { start: at(bytes.start), end: at(bytes.end) }
+    Range { start: to_position(bytes.start), end: to_position(bytes.end) }
 }
 
 /// Returns the empty range at the start of a line.

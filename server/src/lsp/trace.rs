@@ -12,8 +12,8 @@ const OFF: u8 = 0;
 const MESSAGES: u8 = 1;
 const VERBOSE: u8 = 2;
 
-/// Number of bytes of a message's parameters that are shown. The text of an opened document would
-/// hide everything else.
+/// Maximum number of bytes of a message's parameters that a trace shows. The text of an opened
+/// document would hide everything else.
 const MAX_PARAMS: usize = 4096;
 
 /// The level of tracing that the client wants, and the client to send traces to.
@@ -71,8 +71,8 @@ impl MessageTrace {
     }
 
     /// Sends the record with the outcome of the message.
-    pub async fn end_record(&self, record: TraceRecord, took: Duration, error: Option<&Error>) {
-        let milliseconds = took.as_secs_f64() * 1e3;
+    pub async fn end_record(&self, record: TraceRecord, duration: Duration, error: Option<&Error>) {
+        let milliseconds = duration.as_secs_f64() * 1e3;
         let outcome = error.map_or_else(String::new, |error| format!(": {} ({})", error.message, error.code));
         let message = format!("Handled {} in {milliseconds:.1} ms{outcome}", record.name);
         let params = LogTraceParams { message, verbose: record.params };

@@ -23,26 +23,26 @@ use std::time::Duration;
 
 /// Time after a job before idle work starts. Until then the writer may still be dropping the
 /// previous graph.
-const PAUSE: Duration = Duration::from_secs(2);
+const IDLE_DELAY: Duration = Duration::from_secs(2);
 
 /// A job of the disk thread.
 pub(super) struct DiskJob {
     /// The number of the last disk check that the job covers.
     pub sequence: u64,
     /// The files to check.
-    pub look: RefreshScope,
+    pub scope: RefreshScope,
     /// Changed indexing options, which apply from this job on.
     pub options: Option<WorkspaceOptions>,
     /// The open documents among these files. The thread uses their facts instead of parsing the
     /// same text again.
-    pub read: Vec<Arc<Buffer>>,
+    pub buffers: Vec<Arc<Buffer>>,
 }
 
 /// An event that the disk thread sends to the writer.
 pub(super) enum DiskEvent {
     /// A new graph, before its job is done or after a compaction.
     State(DiskState),
-    /// The last change of each symbol, as far as it was read.
+    /// The last changes of symbols that were read so far.
     History(Arc<HistoryLayer>),
     /// The commits of the repository.
     Commits(Arc<kenning_retrieval::CommitHistory>),
@@ -98,25 +98,25 @@ impl DiskWorker {
         }
     }
 
-    /// Returns the next job; `None` if there will be none. If none arrives for `PAUSE`, compacts
-    /// the overlay if that is due, releases memory and starts reading the history.
+    /// Returns the next job; `None` if there will be none. If none arrives for `IDLE_DELAY`,
+    /// compacts the overlay if that is due, releases memory and starts reading the history.
     fn next_job(&self, slot: &mut Option<DiskIndex>, history: &mut HistoryReader) -> Option<DiskJob> {
-        match self.jobs.recv_timeout(PAUSE) {
+        match self.jobs.recv_timeout(IDLE_DELAY) {
             Ok(job) => return Some(job),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let mut came = None;
+        let mut next_job = None;
         let mut interrupted = || {
-            came = came.take().or_else(|| match self.jobs.try_recv() {
+            next_job = next_job.take().or_else(|| match self.jobs.try_recv() {
                 Ok(job) => Some(Some(job)),
                 Err(TryRecvError::Disconnected) => Some(None),
                 Err(TryRecvError::Empty) => None,
             });
-            came.is_some()
+            next_job.is_some()
         };
         self.compact_overlay(slot, &mut interrupted);
-        if let Some(job) = came {
+        if let Some(job) = next_job {
             return job;
         }
         crate::allocator::release_memory();
@@ -157,7 +157,7 @@ impl DiskWorker {
         });
         self.send_event(DiskEvent::Done {
             sequence: job.sequence,
-            whole: job.look == RefreshScope::Whole,
+            whole: job.scope == RefreshScope::Whole,
             state: slot.as_ref().map(DiskIndex::current_state),
             outcome: outcome.map(Arc::new),
         });
@@ -181,8 +181,8 @@ impl DiskWorker {
         if self.progress.is_cancelled() {
             return Err("stopped: the folder is no longer served".to_owned());
         }
-        disk.set_extracted_texts(job.read.iter().map(Arc::as_ref));
-        let outcome = disk.refresh_within(&job.look, self.progress.as_ref());
+        disk.set_extracted_texts(job.buffers.iter().map(Arc::as_ref));
+        let outcome = disk.refresh_within(&job.scope, self.progress.as_ref());
         disk.set_extracted_texts([]);
         outcome.map_err(|error| error.to_string())
     }

@@ -2,7 +2,7 @@
 //!
 //! The rules follow the specification: a character past the end of its line is clamped to the
 //! line's end. The specification leaves two cases open: a version that does not increase, and a
-//! range that cannot be in the text. Both make the document *desynchronised*: every edit of it is
+//! range that cannot be in the text. Both make the document *desynchronized*: every edit of it is
 //! ignored until the client sends the whole text again.
 
 use kenning_graph::FileFacts;
@@ -81,8 +81,8 @@ pub struct OpenFile {
     /// may be missing until it is corrected.
     pub broken: bool,
     /// Whether edits could not be followed, so that the client's text differs.
-    pub desynchronised: bool,
-    /// The reason if `desynchronised` is true.
+    pub desynchronized: bool,
+    /// The reason if `desynchronized` is true.
     pub problem: Option<DesyncReason>,
 }
 
@@ -92,17 +92,17 @@ pub struct SyncedDocument {
     text: String,
     lines: LineIndex,
     version: i32,
-    desynchronised: Option<DesyncReason>,
+    desynchronized: Option<DesyncReason>,
 }
 
 impl SyncedDocument {
     /// Creates the document as the client opened it.
     pub fn new(version: i32, text: String) -> Self {
         let lines = LineIndex::new(&text);
-        Self { text, lines, version, desynchronised: None }
+        Self { text, lines, version, desynchronized: None }
     }
 
-    /// Returns the client's text, or the last known text if the document is desynchronised.
+    /// Returns the client's text, or the last known text if the document is desynchronized.
     pub fn current_text(&self) -> &str {
         &self.text
     }
@@ -114,7 +114,7 @@ impl SyncedDocument {
 
     /// Returns why edits are being ignored; `None` if they are not.
     pub fn desync_reason(&self) -> Option<DesyncReason> {
-        self.desynchronised
+        self.desynchronized
     }
 
     /// Returns the line starts of the text.
@@ -135,7 +135,7 @@ impl SyncedDocument {
     /// has.
     ///
     /// # Errors
-    /// Returns the reason if these edits, or edits of an earlier change, desynchronised the
+    /// Returns the reason if these edits, or edits of an earlier change, desynchronized the
     /// document.
     pub fn apply_edits(
         &mut self,
@@ -144,16 +144,16 @@ impl SyncedDocument {
         encoding: PositionEncoding,
     ) -> Result<Vec<TreeEdit>, DesyncReason> {
         // Edits before the last whole text have no effect on the result.
-        let whole = edits.iter().rposition(|edit| matches!(edit, TextEdit::Whole(_)));
-        if whole.is_some() {
-            self.desynchronised = None;
-        } else if let Some(reason) = self.desynchronised {
+        let last_whole = edits.iter().rposition(|edit| matches!(edit, TextEdit::Whole(_)));
+        if last_whole.is_some() {
+            self.desynchronized = None;
+        } else if let Some(reason) = self.desynchronized {
             return Err(reason);
         } else if version <= self.version {
             return self.mark_desynced(DesyncReason::Version { known: self.version, received: version });
         }
         let mut applied = Vec::with_capacity(edits.len());
-        for edit in edits.into_iter().skip(whole.unwrap_or(0)) {
+        for edit in edits.into_iter().skip(last_whole.unwrap_or(0)) {
             match edit {
                 TextEdit::Whole(text) => {
                     applied.push(TreeEdit::between_texts(self.text.as_bytes(), text.as_bytes()));
@@ -181,7 +181,7 @@ impl SyncedDocument {
     }
 
     fn mark_desynced<T>(&mut self, reason: DesyncReason) -> Result<T, DesyncReason> {
-        self.desynchronised = Some(reason);
+        self.desynchronized = Some(reason);
         Err(reason)
     }
 }

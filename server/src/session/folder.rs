@@ -1,5 +1,5 @@
-//! One workspace folder as handlers see it: a queue that takes changes, and a published state to
-//! read.
+//! One workspace folder as handlers see it: they push changes into its queue and read its published
+//! state.
 
 use super::disk_worker::DiskWorker;
 use super::documents::OpenFile;
@@ -29,11 +29,11 @@ use tokio::sync::{oneshot, watch};
 /// Longest time that a request waits for the changes that came before it.
 pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
 
-/// Age of the last disk check from which a request asks for another one.
+/// Age of the last disk check after which a request asks for another one.
 const DISK_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The same while the client or Kenning itself watches the files: the check only finds what the
-/// watch missed.
+/// Replaces [`DISK_CHECK_INTERVAL`] while the client or Kenning itself watches the files: the check
+/// only finds changes that the watch missed.
 const WATCHED_DISK_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The state of a folder's index.
@@ -106,7 +106,7 @@ impl FolderState {
 pub struct FolderView {
     /// The published state.
     pub state: Arc<FolderState>,
-    /// The freshness of the state: what it does not include yet.
+    /// The freshness of the state: the changes that it does not include yet.
     pub freshness: Freshness,
 }
 
@@ -270,10 +270,12 @@ impl ServedFolder {
         if matches!(*threads, FolderThreads::Started(_)) {
             return;
         }
-        let FolderThreads::New(new) = std::mem::replace(&mut *threads, FolderThreads::Started(None)) else {
+        let FolderThreads::New(threads_to_start) =
+            std::mem::replace(&mut *threads, FolderThreads::Started(None))
+        else {
             return;
         };
-        let (writer, mut disk) = *new;
+        let (writer, mut disk) = *threads_to_start;
         disk.predecessor = predecessor();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(work);
@@ -288,12 +290,12 @@ impl ServedFolder {
         *threads = FolderThreads::Started(disk);
         drop(threads);
         let folder = Arc::downgrade(self);
-        let tell = move |change| {
+        let push_change = move |change| {
             if let Some(folder) = folder.upgrade() {
                 folder.push_change(change);
             }
         };
-        *self.lock_watch() = Some(FolderWatch::start_watching(self.canonical.clone(), Box::new(tell)));
+        *self.lock_watch() = Some(FolderWatch::start_watching(self.canonical.clone(), Box::new(push_change)));
     }
 
     /// Starts watching the files of the folder, because the client does not report changes.
@@ -335,7 +337,7 @@ impl ServedFolder {
     }
 
     /// Passes verdicts of language servers to the writer, which adds them to the published graph.
-    pub(super) fn show_verdicts(&self, verdicts: Vec<Verdict>) {
+    pub(super) fn push_verdicts(&self, verdicts: Vec<Verdict>) {
         if let Some(sender) = &self.lock_queue().sender {
             // Sending fails only after the writer has ended.
             let _ = sender.send(WriterMessage::Verdicts(verdicts));
@@ -378,7 +380,7 @@ impl ServedFolder {
     /// Queues a change for the writer without waiting. Returns the position of the queue after it.
     pub fn push_change(&self, change: FolderChange) -> ChangeSequence {
         if change.may_change_config() {
-            let _ = self.events.send(SessionEvent::SettingsFile(self.root.clone()));
+            let _ = self.events.send(SessionEvent::SettingsFileChanged(self.root.clone()));
         }
         if let FolderChange::Refresh { path: Some(path) } = &change {
             self.servers.notify_disk_change(&self.root, path);
@@ -392,10 +394,10 @@ impl ServedFolder {
         }
         if change.needs_disk_refresh() {
             queue.last.disk += 1;
-            let look = queue.last.disk;
-            queue.pending.insert((true, path), look);
+            let sequence = queue.last.disk;
+            queue.pending.insert((true, path), sequence);
         }
-        let message = QueuedChange { sequence: queue.last.edits, look: queue.last.disk, change };
+        let message = QueuedChange { sequence: queue.last.edits, disk: queue.last.disk, change };
         if let Some(sender) = &queue.sender {
             // Sending fails only after the writer has ended. The change then stays pending, which
             // is correct.
@@ -475,8 +477,8 @@ impl ServedFolder {
                 *sequence > if *disk { state.done.disk } else { state.done.edits }
             });
             // The disk check of a file is irrelevant while the graph contains its open document.
-            let known = |path: &str| state.open_file(path).is_some_and(|open| open.in_graph);
-            let pending = queue.pending.keys().filter(|(disk, path)| !(*disk && known(path)));
+            let is_in_graph = |path: &str| state.open_file(path).is_some_and(|open| open.in_graph);
+            let pending = queue.pending.keys().filter(|(disk, path)| !(*disk && is_in_graph(path)));
             let files: BTreeSet<&str> =
                 pending.map(|(_, path)| path.as_str()).filter(|path| !path.is_empty()).collect();
             (files.len(), queue.pending.contains_key(&(true, String::new())))
@@ -498,7 +500,7 @@ impl ServedFolder {
             unsaved_files: state.unsaved_files,
             broken_files: state.open.values().filter(|open| open.broken).count(),
             large_files: state.open.values().filter(|open| open.too_large).count(),
-            desynchronised_files: state.open.values().filter(|open| open.desynchronised).count(),
+            desynchronised_files: state.open.values().filter(|open| open.desynchronized).count(),
             servers: self.servers.collect_freshness(&state.snapshot),
         };
         FolderView { state, freshness }

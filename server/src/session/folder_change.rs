@@ -26,7 +26,7 @@ pub enum FolderChange {
         /// The edits in the order in which they apply.
         edits: Vec<TextEdit>,
     },
-    /// A document was closed; the text on disk counts again.
+    /// A document was closed; the text on disk is used again.
     Close {
         /// The document's path in the folder.
         path: String,
@@ -56,7 +56,7 @@ impl FolderChange {
     /// Whether the folder's configuration file may have changed.
     pub(super) fn may_change_config(&self) -> bool {
         match self {
-            Self::Refresh { path: Some(path) } => path == file::NAME,
+            Self::Refresh { path: Some(path) } => path == file::FILE_NAME,
             Self::Refresh { path: None } | Self::Reindex(_) => true,
             _ => false,
         }
@@ -90,6 +90,6 @@ pub(super) struct QueuedChange {
     /// The number of the last change of an open document, up to and including this one.
     pub sequence: u64,
     /// The number of the last disk check, up to and including this one.
-    pub look: u64,
+    pub disk: u64,
     pub change: FolderChange,
 }

@@ -2,9 +2,9 @@
 //!
 //! [`start_servers`] starts a task that waits for the first index and then creates the servers, if
 //! this process writes the graph. The task passes every change of an open document to them. Opened
-//! files are checked first. When nothing has changed for `QUIET`, files with stale verdicts are
-//! checked again. Verdicts go through a `BatchingSink` into the verdict log and then to the writer
-//! thread, which adds them to the published graph.
+//! files are checked first. When nothing has changed for `QUIET_TIME`, files with stale verdicts
+//! are checked again. Verdicts go through a `BatchingSink` into the verdict log and then to the
+//! writer thread, which adds them to the published graph.
 //!
 //! A change of the settings or of the workspace's trust ends the task with its servers and starts
 //! another one. Stored verdicts stay.
@@ -15,7 +15,7 @@ use crate::enrich::{BatchingSink, LiveWorkspace, ServerReport, WorkspaceState, s
 use crate::freshness::ServerFreshness;
 use kenning_enrichment::servers::{ServerOverride, ServerSearch};
 use kenning_enrichment::{
-    DocumentText, Enrichment, EnrichmentConfig as Terms, FileChangeKind, PriorityFile, ProcessConnector,
+    DocumentText, Enrichment, EnrichmentConfig, FileChangeKind, PriorityFile, ProcessConnector,
     ServerConnector,
 };
 use kenning_graph::{Hash, Snapshot, SymbolId};
@@ -30,14 +30,14 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 /// Time without a change after which files with stale verdicts are checked again.
-const QUIET: Duration = Duration::from_millis(400);
+const QUIET_TIME: Duration = Duration::from_millis(400);
 
 /// The options of language servers in a session.
 #[derive(Clone, Default)]
 pub struct ServersOptions {
     /// The search path for programs; `None` for that of this process.
     pub search: Option<ServerSearch>,
-    /// The way to connect to servers; `None` to run them as child processes.
+    /// Connects to servers; `None` to run them as child processes.
     pub connect: Option<Arc<dyn ServerConnector>>,
 }
 
@@ -54,24 +54,29 @@ struct RunningServers {
     sink: Arc<BatchingSink>,
 }
 
-/// The settings of a folder's servers: the overrides by server name, and whether programs of the
-/// workspace may run.
-type ServerPolicy = (BTreeMap<String, ServerOverride>, bool);
+/// The settings of a folder's servers.
+#[derive(PartialEq)]
+struct ServerPolicy {
+    /// The overrides by server name.
+    overrides: BTreeMap<String, ServerOverride>,
+    /// Whether programs of the workspace may run.
+    trusted: bool,
+}
 
 /// The task that follows a folder for its servers, with the settings that it uses.
 struct ServersTask {
-    said: ServerPolicy,
-    task: AbortHandle,
-    /// Whether the task must end, so that nothing that it still starts is kept. Written and read
-    /// while `FolderServers::running` is locked.
-    over: Arc<AtomicBool>,
+    policy: ServerPolicy,
+    handle: AbortHandle,
+    /// Whether the task must end, so that it starts no more servers. Written and read while
+    /// `FolderServers::running` is locked.
+    ended: Arc<AtomicBool>,
 }
 
 /// The language servers of one folder; none run before [`start_servers`].
 #[derive(Default)]
 pub struct FolderServers {
     running: Mutex<Option<RunningServers>>,
-    begun: Mutex<Option<ServersTask>>,
+    task: Mutex<Option<ServersTask>>,
 }
 
 impl FolderServers {
@@ -85,26 +90,26 @@ impl FolderServers {
 
     /// Stops all servers of the folder.
     pub(super) fn stop_servers(&self) {
-        if let Some(begun) = &*self.lock_task() {
-            self.end_task(begun);
+        if let Some(task) = &*self.lock_task() {
+            self.end_task(task);
         }
     }
 
     /// Ends a task and drops the servers that it started.
-    fn end_task(&self, begun: &ServersTask) {
+    fn end_task(&self, task: &ServersTask) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.over.store(true, Ordering::SeqCst);
-        begun.task.abort();
-        let ended = running.take();
+        task.ended.store(true, Ordering::SeqCst);
+        task.handle.abort();
+        let stopped = running.take();
         drop(running);
-        drop(ended);
+        drop(stopped);
     }
 
     fn lock_task(&self) -> MutexGuard<'_, Option<ServersTask>> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts asking about every file that was not asked about yet, with at most `limit` questions.
+    /// Starts asking about every file that was not checked yet, with at most `limit` questions.
     /// Returns false if no servers are used.
     pub fn start_sweep(&self, limit: Option<u64>) -> bool {
         let running = self.running_enrichment();
@@ -122,7 +127,7 @@ impl FolderServers {
         }
     }
 
-    /// Restarts all servers, or the one called `name`, including servers that were given up.
+    /// Restarts all servers, or the one called `name`, including servers that Kenning gave up on.
     /// Returns false if no servers are used.
     pub fn restart_servers(&self, name: Option<&str>) -> bool {
         let running = self.running_enrichment();
@@ -178,30 +183,35 @@ pub(super) fn start_servers(
     config: &Config,
     trusted: bool,
 ) {
-    let said = (server_overrides(config), trusted);
+    let policy = ServerPolicy { overrides: server_overrides(config), trusted };
     let servers = folder.language_servers();
     // The lock is held to the end, so that the later of two concurrent changes of the settings
     // wins.
-    let mut begun = servers.lock_task();
-    match &*begun {
-        // A task that is over was ended together with the folder.
-        Some(begun) if begun.said == said || begun.over.load(Ordering::SeqCst) => return,
-        Some(begun) => servers.end_task(begun),
+    let mut current = servers.lock_task();
+    match &*current {
+        // A task that has ended was ended together with the folder.
+        Some(task) if task.policy == policy || task.ended.load(Ordering::SeqCst) => return,
+        Some(task) => servers.end_task(task),
         None => {}
     }
     let search = options.search.clone();
     let search = search.map(|search| ServerSearch { root: folder.root_path().to_owned(), trusted, ..search });
-    let terms = Terms { trusted, servers: said.0.clone(), search, ..Terms::default() };
+    let enrichment_config = EnrichmentConfig {
+        trusted,
+        servers: policy.overrides.clone(),
+        search,
+        ..EnrichmentConfig::default()
+    };
     let connect = options.connect.clone().unwrap_or_else(|| Arc::new(ProcessConnector));
-    let over = Arc::new(AtomicBool::new(false));
+    let ended = Arc::new(AtomicBool::new(false));
     let task = tokio::spawn(follow_states(
         Arc::downgrade(folder),
         folder.subscribe_states(),
-        terms,
+        enrichment_config,
         connect,
-        over.clone(),
+        ended.clone(),
     ));
-    *begun = Some(ServersTask { said, task: task.abort_handle(), over });
+    *current = Some(ServersTask { policy, handle: task.abort_handle(), ended });
 }
 
 /// Applies changed settings to the running servers of a folder.
@@ -211,8 +221,8 @@ pub(super) fn follow_settings(
     config: &Config,
     trusted: bool,
 ) {
-    let begun = folder.language_servers().lock_task().is_some();
-    if begun {
+    let has_task = folder.language_servers().lock_task().is_some();
+    if has_task {
         start_servers(folder, options, config, trusted);
     }
 }
@@ -220,9 +230,9 @@ pub(super) fn follow_settings(
 async fn follow_states(
     folder: Weak<ServedFolder>,
     mut states: watch::Receiver<Arc<FolderState>>,
-    terms: Terms,
+    enrichment_config: EnrichmentConfig,
     connect: Arc<dyn ServerConnector>,
-    over: Arc<AtomicBool>,
+    ended: Arc<AtomicBool>,
 ) {
     // Only the process that writes the graph asks: several processes may serve one folder.
     let indexed = |state: &Arc<FolderState>| state.report.is_some() && state.writer == Some(true);
@@ -230,25 +240,25 @@ async fn follow_states(
         return;
     }
     let Some(enrichment) =
-        folder.upgrade().and_then(|folder| build_enrichment(&folder, terms, connect, &over))
+        folder.upgrade().and_then(|folder| build_enrichment(&folder, enrichment_config, connect, &ended))
     else {
         return;
     };
-    let mut known = NotifiedFiles::default();
-    known.update_buffers(&enrichment, &newest_state(&mut states));
+    let mut notified = NotifiedFiles::default();
+    notified.update_buffers(&enrichment, &newest_state(&mut states));
     enrichment.start_sweep(None);
     loop {
-        let changed = tokio::time::timeout(QUIET, states.changed()).await;
+        let changed = tokio::time::timeout(QUIET_TIME, states.changed()).await;
         match changed {
-            Ok(Ok(())) => known.update_buffers(&enrichment, &newest_state(&mut states)),
+            Ok(Ok(())) => notified.update_buffers(&enrichment, &newest_state(&mut states)),
             Ok(Err(_)) => return,
             Err(_) => {
                 let state = states.borrow().clone();
-                known.recheck_stale_files(&enrichment, &state);
+                notified.recheck_stale_files(&enrichment, &state);
                 if states.changed().await.is_err() {
                     return;
                 }
-                known.update_buffers(&enrichment, &newest_state(&mut states));
+                notified.update_buffers(&enrichment, &newest_state(&mut states));
             }
         }
     }
@@ -265,24 +275,24 @@ fn newest_state(states: &mut watch::Receiver<Arc<FolderState>>) -> Arc<FolderSta
 /// started.
 fn build_enrichment(
     folder: &Arc<ServedFolder>,
-    terms: Terms,
+    enrichment_config: EnrichmentConfig,
     connect: Arc<dyn ServerConnector>,
-    over: &AtomicBool,
+    ended: &AtomicBool,
 ) -> Option<Arc<Enrichment>> {
     let states = folder.subscribe_states();
-    let now = move || {
+    let current_state = move || {
         let state = Arc::clone(&states.borrow());
         let open = Arc::clone(&state);
         WorkspaceState {
             snapshot: state.snapshot.clone(),
             project: Arc::clone(&state.project),
-            open: Box::new(move |path| {
+            open_text: Box::new(move |path| {
                 open.open_file(path).filter(|open| open.in_graph).map(|open| Arc::clone(&open.text))
             }),
             facts: Box::new(move |path| state.file_facts(path)),
         }
     };
-    let (root, states, shown) =
+    let (root, states, weak_folder) =
         (folder.root_path().to_owned(), folder.subscribe_states(), Arc::downgrade(folder));
     let sink = BatchingSink::start_thread(move |mut verdicts| {
         let state = Arc::clone(&states.borrow());
@@ -292,19 +302,19 @@ fn build_enrichment(
         if let Some(Err(error)) = state.verdicts.as_ref().map(|log| log.insert_verdicts(&verdicts)) {
             tracing::warn!("a language server's answers were not stored: {error}");
         }
-        if let Some(folder) = shown.upgrade() {
-            folder.show_verdicts(verdicts);
+        if let Some(folder) = weak_folder.upgrade() {
+            folder.push_verdicts(verdicts);
         }
     });
     let sink = sink
         .inspect_err(|error| tracing::error!(%error, "language servers are off: a thread cannot be started"))
         .ok()?;
-    let (source, sink) = (Arc::new(LiveWorkspace::new(root, now)), Arc::new(sink));
+    let (source, sink) = (Arc::new(LiveWorkspace::new(root, current_state)), Arc::new(sink));
     let mut running = folder.language_servers().running.lock().unwrap_or_else(PoisonError::into_inner);
-    if over.load(Ordering::SeqCst) {
+    if ended.load(Ordering::SeqCst) {
         return None;
     }
-    let enrichment = Arc::new(Enrichment::with_connector(terms, source, sink.clone(), connect));
+    let enrichment = Arc::new(Enrichment::with_connector(enrichment_config, source, sink.clone(), connect));
     *running = Some(RunningServers { enrichment: Arc::clone(&enrichment), sink });
     Some(enrichment)
 }
@@ -316,14 +326,14 @@ struct NotifiedFiles {
     open: BTreeMap<String, Hash>,
     /// Files that were checked again, with their content hash and number of stale verdicts at that
     /// time.
-    again: BTreeMap<String, (Hash, usize)>,
+    rechecked: BTreeMap<String, (Hash, usize)>,
 }
 
 impl NotifiedFiles {
-    /// Notifies the servers of open documents that changed or were closed, and prioritises
+    /// Notifies the servers of open documents that changed or were closed, and prioritizes
     /// documents that were opened.
     fn update_buffers(&mut self, enrichment: &Enrichment, state: &FolderState) {
-        let mut came = Vec::new();
+        let mut opened = Vec::new();
         for (path, open) in state.open.iter().filter(|(_, open)| open.in_graph) {
             let hash = Hash::from_content(open.text.as_bytes());
             let before = self.open.insert(path.clone(), hash);
@@ -331,18 +341,18 @@ impl NotifiedFiles {
                 enrichment.update_buffer(path, Some(DocumentText { text: Arc::clone(&open.text), hash }));
             }
             if before.is_none() {
-                came.push(PriorityFile::whole_file(path));
+                opened.push(PriorityFile::whole_file(path));
             }
         }
         self.open.retain(|path, _| {
-            let kept = state.open.contains_key(path);
-            if !kept {
+            let is_open = state.open.contains_key(path);
+            if !is_open {
                 enrichment.update_buffer(path, None);
             }
-            kept
+            is_open
         });
-        if !came.is_empty() {
-            enrichment.prioritize_files(came);
+        if !opened.is_empty() {
+            enrichment.prioritize_files(opened);
         }
     }
 
@@ -354,11 +364,11 @@ impl NotifiedFiles {
         for (id, stale) in snapshot.stale_files() {
             let Some(file) = snapshot.file(id) else { continue };
             let now = (file.content_hash, stale);
-            if self.again.insert(file.path.to_owned(), now) != Some(now) {
+            if self.rechecked.insert(file.path.to_owned(), now) != Some(now) {
                 due.push(PriorityFile::whole_file(file.path));
             }
         }
-        due.sort_by_key(|demand| !self.open.contains_key(&demand.path));
+        due.sort_by_key(|file| !self.open.contains_key(&file.path));
         if !due.is_empty() {
             enrichment.prioritize_files(due);
         }

@@ -18,10 +18,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Events are collected until none has arrived for this long ...
-const QUIET: Duration = Duration::from_millis(50);
-/// ... but at most for this long.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Time without an event after which the collected events are reported.
+const QUIET_TIME: Duration = Duration::from_millis(50);
+/// Maximum time for which events are collected.
+const MAX_COLLECT_TIME: Duration = Duration::from_millis(500);
 
 enum WatchMessage {
     Event(notify::Result<Event>),
@@ -40,17 +40,17 @@ pub(super) struct WatchStatus {
 /// The watch of one folder; ends when it is dropped.
 pub(super) struct FolderWatch {
     messages: Sender<WatchMessage>,
-    watched: Arc<WatchStatus>,
+    status: Arc<WatchStatus>,
 }
 
 impl FolderWatch {
-    /// Starts watching the checked-out commit of the folder at `root`, a canonical path. `tell`
-    /// receives the changes.
-    pub fn start_watching(root: PathBuf, tell: Box<dyn Fn(FolderChange) + Send>) -> Self {
+    /// Starts watching the checked-out commit of the folder at `root`, a canonical path.
+    /// `report_change` receives the changes.
+    pub fn start_watching(root: PathBuf, report_change: Box<dyn Fn(FolderChange) + Send>) -> Self {
         let (messages, inbox) = channel();
-        let watched = Arc::new(WatchStatus::default());
+        let status = Arc::new(WatchStatus::default());
         let events = messages.clone();
-        let shared = Arc::clone(&watched);
+        let shared = Arc::clone(&status);
         let spawned = std::thread::Builder::new().name("kenning-watch".into()).spawn(move || {
             let watcher = notify::recommended_watcher(move |event| {
                 // Sending fails only after the thread has ended and dropped the receiver.
@@ -58,16 +58,16 @@ impl FolderWatch {
             });
             match watcher {
                 Ok(watcher) => {
-                    WatchThread { root, system: watcher, watched: shared, tell, git: Vec::new() }
+                    WatchThread { root, watcher, status: shared, report_change, git_folders: Vec::new() }
                         .run_loop(&inbox);
                 }
                 Err(error) => shared.record_failure(&root, &error),
             }
         });
         if let Err(error) = spawned {
-            watched.record_problem(format!("cannot start the thread that watches files ({error})"));
+            status.record_problem(format!("cannot start the thread that watches files ({error})"));
         }
-        Self { messages, watched }
+        Self { messages, status }
     }
 
     /// Starts watching the files as well, because the client does not report changes.
@@ -77,13 +77,13 @@ impl FolderWatch {
 
     /// Whether changes of all files are reported.
     pub fn covers_files(&self) -> bool {
-        self.watched.all_files.load(Ordering::Relaxed)
+        self.status.all_files.load(Ordering::Relaxed)
     }
 
-    /// Returns why something cannot be watched, in one sentence that says what to do; `None` if all
-    /// is watched.
+    /// Returns why something cannot be watched, in one sentence that states the fix; `None` if all
+    /// folders are watched.
     pub fn watch_problem(&self) -> Option<String> {
-        self.watched.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.status.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -100,13 +100,13 @@ impl WatchStatus {
         self.all_files.store(false, Ordering::Relaxed);
     }
 
-    fn record_failure(&self, at: &Path, error: &notify::Error) {
-        let at = at.display();
+    fn record_failure(&self, path: &Path, error: &notify::Error) {
+        let path = path.display();
         self.record_problem(match error.kind {
             notify::ErrorKind::MaxFilesWatch => format!(
-                "cannot watch {at}: the system's limit is reached; raise fs.inotify.max_user_watches and max_user_instances"
+                "cannot watch {path}: the system's limit is reached; raise fs.inotify.max_user_watches and max_user_instances"
             ),
-            _ => format!("cannot watch {at} ({error})"),
+            _ => format!("cannot watch {path} ({error})"),
         });
     }
 }
@@ -114,17 +114,17 @@ impl WatchStatus {
 /// The state of the watching thread.
 struct WatchThread {
     root: PathBuf,
-    system: RecommendedWatcher,
-    watched: Arc<WatchStatus>,
-    tell: Box<dyn Fn(FolderChange) + Send>,
+    watcher: RecommendedWatcher,
+    status: Arc<WatchStatus>,
+    report_change: Box<dyn Fn(FolderChange) + Send>,
     /// The git folders in which a file `HEAD` changes when another commit is checked out.
-    git: Vec<PathBuf>,
+    git_folders: Vec<PathBuf>,
 }
 
 impl WatchThread {
     fn run_loop(mut self, inbox: &Receiver<WatchMessage>) {
-        self.git = git::head_folders(&self.root);
-        for folder in self.git.clone() {
+        self.git_folders = git::head_folders(&self.root);
+        for folder in self.git_folders.clone() {
             self.watch_folder(&folder);
         }
         while let Ok(message) = inbox.recv() {
@@ -137,7 +137,9 @@ impl WatchThread {
                     WatchMessage::WatchFiles => self.watch_all_folders(),
                     WatchMessage::Event(event) => self.collect_paths(event, &mut paths),
                 }
-                next = match inbox.recv_timeout(QUIET.min(PATIENCE.saturating_sub(started.elapsed()))) {
+                next = match inbox
+                    .recv_timeout(QUIET_TIME.min(MAX_COLLECT_TIME.saturating_sub(started.elapsed())))
+                {
                     Ok(message) => Some(message),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return,
@@ -152,22 +154,22 @@ impl WatchThread {
     /// Watches every folder that indexing walks, and then requests a check of the whole tree to
     /// find changes from before the watch.
     fn watch_all_folders(&mut self) {
-        self.watched.all_files.store(true, Ordering::Relaxed);
+        self.status.all_files.store(true, Ordering::Relaxed);
         for folder in walked_folders(&self.root, &self.root) {
             if !self.watch_folder(&folder) {
                 return;
             }
         }
-        (self.tell)(FolderChange::Refresh { path: None });
+        (self.report_change)(FolderChange::Refresh { path: None });
     }
 
     fn watch_folder(&mut self, folder: &Path) -> bool {
-        match self.system.watch(folder, RecursiveMode::NonRecursive) {
+        match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => true,
             // The folder was deleted in the meantime.
             Err(_) if !folder.exists() => true,
             Err(error) => {
-                self.watched.record_failure(folder, &error);
+                self.status.record_failure(folder, &error);
                 false
             }
         }
@@ -183,31 +185,31 @@ impl WatchThread {
                 EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => {}
                 _ => paths.extend(event.paths),
             },
-            Err(error) => self.watched.record_failure(&self.root, &error),
+            Err(error) => self.status.record_failure(&self.root, &error),
         }
     }
 
     /// Reports a changed path. If it is a new folder, watches it with all its subfolders.
     fn report_path(&mut self, path: &Path) {
         let parent = path.parent().unwrap_or(path);
-        if self.git.iter().any(|folder| folder == parent) {
+        if self.git_folders.iter().any(|folder| folder == parent) {
             if path.file_name().is_some_and(|name| name == "HEAD") {
-                (self.tell)(FolderChange::Refresh { path: None });
+                (self.report_change)(FolderChange::Refresh { path: None });
             }
             return;
         }
         let Ok(relative) = path.strip_prefix(&self.root) else { return };
         let Some(relative) = relative.to_str() else { return };
         if path.is_dir() {
-            if self.watched.all_files.load(Ordering::Relaxed) {
+            if self.status.all_files.load(Ordering::Relaxed) {
                 for folder in walked_folders(&self.root, path) {
                     self.watch_folder(&folder);
                 }
             }
-        } else if path.exists() && !RefreshScope::can_affect_graph(relative) && relative != file::NAME {
+        } else if path.exists() && !RefreshScope::can_affect_graph(relative) && relative != file::FILE_NAME {
             return;
         }
-        (self.tell)(FolderChange::Refresh {
+        (self.report_change)(FolderChange::Refresh {
             path: (!relative.is_empty()).then(|| relative.replace('\\', "/")),
         });
     }

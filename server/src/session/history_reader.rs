@@ -24,9 +24,9 @@ pub(super) struct HistoryReader {
 struct KnownHistory {
     layer: Arc<HistoryLayer>,
     /// The graph's revision and the commit for which the last changes were read completely.
-    of: Option<(u64, Option<String>)>,
+    changes_read_for: Option<(u64, Option<String>)>,
     /// The commit whose ancestors were read completely.
-    commits_of: Option<String>,
+    commits_read_to: Option<String>,
 }
 
 impl HistoryReader {
@@ -38,10 +38,10 @@ impl HistoryReader {
     /// read before.
     pub fn start_reading(&mut self, state: DiskState) {
         self.stop_and_join();
-        let of = (state.snapshot.revision(), state.head.clone());
+        let target = (state.snapshot.revision(), state.head.clone());
         let before = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.of.as_ref() == Some(&of) {
+            if known.changes_read_for.as_ref() == Some(&target) {
                 return;
             }
             Arc::clone(&known.layer)
@@ -52,7 +52,7 @@ impl HistoryReader {
             let mut interrupted = || stopped.load(Ordering::Relaxed);
             let work = AssertUnwindSafe(|| {
                 read_commits(&state, &known, &results, &mut interrupted)?;
-                read_changes(&state, (&before, of), &known, &results, &mut interrupted)
+                read_changes(&state, &before, target, &known, &results, &mut interrupted)
             });
             match catch_unwind(work) {
                 Ok(Ok(())) => {}
@@ -94,28 +94,28 @@ fn read_commits(
 ) -> Result<(), WorkspaceError> {
     let is_known = {
         let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.commits_of.is_some() && known.commits_of == state.head
+        known.commits_read_to.is_some() && known.commits_read_to == state.head
     };
     if is_known || state.head.is_none() {
         return Ok(());
     }
-    let tell = || -> Result<(), WorkspaceError> {
+    let send_commits = || -> Result<(), WorkspaceError> {
         let history = Arc::new(kenning_retrieval::CommitHistory::new(state.load_commits()?));
         // Sending fails only when the folder is no longer served.
         let _ = results.send(WriterMessage::Disk(DiskEvent::Commits(history)));
         Ok(())
     };
-    let is_first = known.lock().unwrap_or_else(PoisonError::into_inner).commits_of.is_none();
+    let is_first = known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.is_none();
     if is_first {
-        tell()?;
+        send_commits()?;
     }
     let Some(report) = state.read_commits(interrupted)? else { return Ok(()) };
     tracing::debug!(?report, "commits read");
     if !is_first || report.read > 0 {
-        tell()?;
+        send_commits()?;
     }
     if report.left == 0 {
-        known.lock().unwrap_or_else(PoisonError::into_inner).commits_of.clone_from(&state.head);
+        known.lock().unwrap_or_else(PoisonError::into_inner).commits_read_to.clone_from(&state.head);
     }
     Ok(())
 }
@@ -124,19 +124,20 @@ fn read_commits(
 /// `before`.
 fn read_changes(
     state: &DiskState,
-    (before, of): (&Arc<HistoryLayer>, (u64, Option<String>)),
+    before: &Arc<HistoryLayer>,
+    target: (u64, Option<String>),
     known: &Mutex<KnownHistory>,
     results: &Sender<WriterMessage>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Result<(), WorkspaceError> {
-    let Some((found, report)) = state.read_history(before, interrupted)? else { return Ok(()) };
+    let Some((layer, report)) = state.read_history(before, interrupted)? else { return Ok(()) };
     tracing::debug!(?report, "history read");
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    known.of = (report.left == 0).then_some(of);
-    if *found != **before {
-        known.layer = Arc::clone(&found);
+    known.changes_read_for = (report.left == 0).then_some(target);
+    if *layer != **before {
+        known.layer = Arc::clone(&layer);
         // Sending fails only when the folder is no longer served.
-        let _ = results.send(WriterMessage::Disk(DiskEvent::History(found)));
+        let _ = results.send(WriterMessage::Disk(DiskEvent::History(layer)));
     }
     Ok(())
 }

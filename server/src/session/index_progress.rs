@@ -10,10 +10,10 @@ use tokio::sync::mpsc;
 /// The channel for events to the client.
 pub type EventSender = mpsc::UnboundedSender<SessionEvent>;
 
-/// Duration from which indexing is shown. The first indexing of a folder is shown at once.
+/// Delay before indexing is shown. The first indexing of a folder is shown at once.
 const SHOW_AFTER: Duration = Duration::from_millis(500);
 
-/// Shortest time between two reports.
+/// Minimum time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An event that the client may show.
@@ -22,7 +22,7 @@ pub enum SessionEvent {
     /// A message that the user should read.
     Warning(String),
     /// The configuration file of this folder may have changed.
-    SettingsFile(PathBuf),
+    SettingsFileChanged(PathBuf),
     /// The settings of code lenses changed.
     LensesChanged,
     /// Indexing of a folder takes long enough to be shown.
@@ -38,12 +38,12 @@ pub enum SessionEvent {
         root: PathBuf,
         /// The name of the stage.
         stage: &'static str,
-        /// Number of files that are done in this stage.
+        /// Number of files that this stage has processed.
         done: usize,
         /// Number of files in this stage.
         total: usize,
     },
-    /// The indexing is over.
+    /// The indexing has ended.
     End {
         /// The folder.
         root: PathBuf,
@@ -91,7 +91,7 @@ impl SessionProgress {
     /// Keeps a test's disk thread from starting another job until the guard is dropped.
     #[cfg(test)]
     pub fn hold_gate(&self) -> tokio::sync::OwnedMutexGuard<()> {
-        Arc::clone(&self.gate).try_lock_owned().expect("held once")
+        Arc::clone(&self.gate).try_lock_owned().expect("a test holds the gate only once")
     }
 
     /// Waits while a test holds the disk thread.

@@ -2,8 +2,8 @@
 //! that work for each folder.
 //!
 //! A `Session` lives from `initialize` to `exit`. It has one `ServedFolder` per workspace folder,
-//! the settings of each, and what belongs to this client alone: the packs that it was sent and the
-//! symbols that it was shown recently.
+//! the settings of each, and the data that concerns only its client: the packs that the client was
+//! sent and the symbols that it was shown recently.
 //!
 //! Handlers pass changes to [`ServedFolder::push_change`], which never waits. Two threads per
 //! folder process them:
@@ -15,8 +15,8 @@
 //!
 //! Requests read the last published state and never block the writer. A request notes the position
 //! of the queue (`ChangeSequence`) before its first `await`. It then waits for a limited time until
-//! a published state includes that position. Its answer reports what is still missing as
-//! `Freshness`.
+//! a published state includes that position. Its answer reports the changes that are still missing
+//! as `Freshness`.
 //!
 //! The other modules serve these two threads: `open_documents` keeps the texts of the editor,
 //! `folder_watch` reports changed files, `history_reader` reads commits, `folder_servers` runs the
@@ -64,9 +64,9 @@ pub struct Session {
     encoding: OnceLock<PositionEncoding>,
     folders: RwLock<Vec<Arc<ServedFolder>>>,
     /// Disk threads of folders that are no longer served. Some may still be running.
-    ending: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
+    ending_threads: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
-    watched: AtomicBool,
+    client_watches: AtomicBool,
     watches_itself: AtomicBool,
     /// The packs that this client was sent, so that it can be sent differences. Sessions do not
     /// share them.
@@ -92,9 +92,9 @@ impl Session {
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
-            ending: Mutex::default(),
+            ending_threads: Mutex::default(),
             shut_down: AtomicBool::new(false),
-            watched: AtomicBool::new(false),
+            client_watches: AtomicBool::new(false),
             watches_itself: AtomicBool::new(false),
             sent: Arc::default(),
             servers: OnceLock::new(),
@@ -146,10 +146,10 @@ impl Session {
     pub fn start_folders(&self) {
         for folder in self.served_folders() {
             folder.start_threads(|| {
-                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-                ending.retain(|(_, thread)| !thread.is_finished());
-                let at = ending.iter().position(|(root, _)| root == folder.root_path())?;
-                Some(ending.swap_remove(at).1)
+                let mut ending_threads = self.ending_threads.lock().unwrap_or_else(PoisonError::into_inner);
+                ending_threads.retain(|(_, thread)| !thread.is_finished());
+                let index = ending_threads.iter().position(|(root, _)| root == folder.root_path())?;
+                Some(ending_threads.swap_remove(index).1)
             });
             if self.watches_itself.load(Ordering::Relaxed) {
                 folder.watch_files();
@@ -171,8 +171,8 @@ impl Session {
                 self.learning.forget_folder(root);
             }
             if !keep && let Some(thread) = folder.stop_threads() {
-                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-                ending.push((root.to_owned(), thread));
+                let mut ending_threads = self.ending_threads.lock().unwrap_or_else(PoisonError::into_inner);
+                ending_threads.push((root.to_owned(), thread));
             }
             keep
         });
@@ -196,7 +196,7 @@ impl Session {
 
     /// Records that the client reports changed files.
     pub fn record_client_watching(&self) {
-        self.watched.store(true, Ordering::Relaxed);
+        self.client_watches.store(true, Ordering::Relaxed);
     }
 
     /// Records that the client does not report changed files, and watches the folders instead.
@@ -209,7 +209,7 @@ impl Session {
 
     /// Whether the client reports changed files.
     pub fn is_client_watching(&self) -> bool {
-        self.watched.load(Ordering::Relaxed)
+        self.client_watches.load(Ordering::Relaxed)
     }
 
     /// Returns the packs that the client was sent.
@@ -217,7 +217,7 @@ impl Session {
         Arc::clone(&self.sent)
     }
 
-    /// Returns what this session learned from the client.
+    /// Returns the learning of this session.
     pub fn session_learning(&self) -> Arc<SessionLearning> {
         Arc::clone(&self.learning)
     }
@@ -231,8 +231,8 @@ impl Session {
     fn stop_folders(&self) {
         for folder in self.served_folders() {
             if let Some(thread) = folder.stop_threads() {
-                let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-                ending.push((folder.root_path().to_owned(), thread));
+                let mut ending_threads = self.ending_threads.lock().unwrap_or_else(PoisonError::into_inner);
+                ending_threads.push((folder.root_path().to_owned(), thread));
             }
         }
     }
@@ -243,8 +243,8 @@ impl Session {
     pub async fn close_databases(&self, limit: Duration) {
         self.stop_folders();
         let is_closed = || {
-            let ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-            ending.iter().all(|(_, thread)| thread.is_finished())
+            let ending_threads = self.ending_threads.lock().unwrap_or_else(PoisonError::into_inner);
+            ending_threads.iter().all(|(_, thread)| thread.is_finished())
         };
         let deadline = Instant::now() + limit;
         while !is_closed() && Instant::now() < deadline {

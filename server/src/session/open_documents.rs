@@ -46,14 +46,14 @@ struct OpenDocument {
     buffer: Arc<Buffer>,
     /// Edits of the document that are not in the buffer yet.
     edits: Vec<TreeEdit>,
-    place: GraphPlacement,
+    placement: GraphPlacement,
 }
 
 /// The open documents by path.
 pub(super) struct OpenDocuments {
     documents: BTreeMap<String, OpenDocument>,
     encoding: PositionEncoding,
-    /// Largest text that is parsed, in bytes.
+    /// Maximum size in bytes of a text that is parsed.
     limit: u64,
 }
 
@@ -68,7 +68,7 @@ impl OpenDocuments {
         }
         let buffer = Arc::new(Buffer::new(&path, text.as_str().into(), self.limit));
         let document = SyncedDocument::new(version, text);
-        let opened = OpenDocument { document, buffer, edits: Vec::new(), place: GraphPlacement::Unknown };
+        let opened = OpenDocument { document, buffer, edits: Vec::new(), placement: GraphPlacement::Unknown };
         self.documents.insert(path.clone(), opened);
         batch.dropped.remove(&path);
         batch.changed.insert(path);
@@ -128,7 +128,7 @@ impl OpenDocuments {
             let text = open.document.current_text();
             if !open.edits.is_empty() || &**open.buffer.buffer_text() != text {
                 let (text, edits) = (text.into(), &open.edits);
-                open.buffer = Arc::new(match open.place {
+                open.buffer = Arc::new(match open.placement {
                     // A document outside of the graph is never confirmed.
                     GraphPlacement::Outside => open.buffer.with_edits(text, edits, self.limit),
                     GraphPlacement::Unknown | GraphPlacement::Graph => {
@@ -146,12 +146,12 @@ impl OpenDocuments {
         self.documents.values().filter(|open| open.is_provisional()).count()
     }
 
-    /// Parses the provisional documents at the `wanted` paths again as a whole and returns their
-    /// paths. The caller must pass the new buffers to the graph.
-    pub fn confirm_buffers(&mut self, wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    /// Parses again, as a whole, the provisional documents whose paths `is_selected` accepts.
+    /// Returns their paths. The caller must pass the new buffers to the graph.
+    pub fn confirm_buffers(&mut self, is_selected: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let provisional = self.documents.iter_mut().filter(|(_, open)| open.is_provisional());
         provisional
-            .filter(|(path, _)| wanted(path))
+            .filter(|(path, _)| is_selected(path))
             .map(|(path, open)| {
                 open.buffer = Arc::new(open.buffer.with_confirmed_facts(self.limit));
                 path.clone()
@@ -160,12 +160,12 @@ impl OpenDocuments {
     }
 
     /// Returns the confirmed buffers of the documents that a disk check covers.
-    pub fn confirmed_buffers(&self, look: &RefreshScope) -> Vec<Arc<Buffer>> {
-        let seen = |path: &str| match look {
+    pub fn confirmed_buffers(&self, scope: &RefreshScope) -> Vec<Arc<Buffer>> {
+        let is_covered = |path: &str| match scope {
             RefreshScope::Whole => true,
             RefreshScope::Files(paths) => paths.contains(path),
         };
-        let documents = self.documents.iter().filter(|(path, _)| seen(path));
+        let documents = self.documents.iter().filter(|(path, _)| is_covered(path));
         let buffers = documents.map(|(_, open)| &open.buffer);
         buffers.filter(|buffer| !buffer.is_provisional()).cloned().collect()
     }
@@ -174,14 +174,14 @@ impl OpenDocuments {
     /// followed. Otherwise removes it from the overlay.
     pub fn overlay_document(&mut self, live: &mut LiveIndex, path: &str) {
         let Some(open) = self.documents.get_mut(path) else { return };
-        if open.place == GraphPlacement::Unknown {
-            open.place = if live.disk_state().accepts_path(path) {
+        if open.placement == GraphPlacement::Unknown {
+            open.placement = if live.disk_state().accepts_path(path) {
                 GraphPlacement::Graph
             } else {
                 GraphPlacement::Outside
             };
         }
-        if open.place == GraphPlacement::Graph && open.document.desync_reason().is_none() {
+        if open.placement == GraphPlacement::Graph && open.document.desync_reason().is_none() {
             live.set_buffer(Arc::clone(&open.buffer));
         } else {
             live.close_buffer(path);
@@ -191,13 +191,13 @@ impl OpenDocuments {
     /// Resets whether documents belong in the graph, so that it is determined again.
     pub fn reset_placements(&mut self) {
         for open in self.documents.values_mut() {
-            open.place = GraphPlacement::Unknown;
+            open.placement = GraphPlacement::Unknown;
         }
     }
 
     /// Returns the paths of documents for which it is unknown whether they belong in the graph.
     pub fn unplaced_paths(&self) -> Vec<String> {
-        let unplaced = self.documents.iter().filter(|(_, open)| open.place == GraphPlacement::Unknown);
+        let unplaced = self.documents.iter().filter(|(_, open)| open.placement == GraphPlacement::Unknown);
         unplaced.map(|(path, _)| path.clone()).collect()
     }
 
@@ -205,7 +205,7 @@ impl OpenDocuments {
     pub fn exclude_from_graph(&mut self, paths: &BTreeSet<String>) {
         for path in paths {
             if let Some(open) = self.documents.get_mut(path) {
-                open.place = GraphPlacement::Outside;
+                open.placement = GraphPlacement::Outside;
             }
         }
     }
@@ -217,7 +217,7 @@ impl OpenDocuments {
     /// Returns the number of documents in the graph whose text differs from the graph of the disk.
     pub fn unsaved_count(&self, live: Option<&LiveIndex>) -> usize {
         let Some(live) = live else { return 0 };
-        let placed = self.documents.values().filter(|open| open.place == GraphPlacement::Graph);
+        let placed = self.documents.values().filter(|open| open.placement == GraphPlacement::Graph);
         placed.filter(|open| open.document.desync_reason().is_none() && live.is_unsaved(&open.buffer)).count()
     }
 
@@ -235,10 +235,10 @@ impl OpenDocuments {
         for path in touched {
             match self.documents.get(path) {
                 Some(open) => {
-                    let shown = live.is_some_and(|live| live.shows_text(&open.buffer));
+                    let shows_text = live.is_some_and(|live| live.shows_text(&open.buffer));
                     let unsaved = live.is_some_and(|live| live.is_unsaved(&open.buffer));
-                    let mut file = open.to_open_file(path, shown, unsaved);
-                    file.too_large = open.place == GraphPlacement::Graph
+                    let mut file = open.to_open_file(path, shows_text, unsaved);
+                    file.too_large = open.placement == GraphPlacement::Graph
                         && live.is_some_and(|live| live.awaits_save(&open.buffer));
                     published.insert(path.clone(), Arc::new(file));
                 }
@@ -254,12 +254,12 @@ impl OpenDocument {
     /// Whether the buffer has to be confirmed. Buffers of documents outside of the graph are left
     /// as they are.
     fn is_provisional(&self) -> bool {
-        self.place != GraphPlacement::Outside && self.buffer.is_provisional()
+        self.placement != GraphPlacement::Outside && self.buffer.is_provisional()
     }
 
-    fn to_open_file(&self, path: &str, shown: bool, unsaved: bool) -> OpenFile {
+    fn to_open_file(&self, path: &str, shows_text: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desync_reason();
-        let in_graph = shown && problem.is_none();
+        let in_graph = shows_text && problem.is_none();
         let errors = self.buffer.file_facts().is_some_and(|facts| facts.quality.syntax_errors);
         OpenFile {
             path: path.to_owned(),
@@ -270,7 +270,7 @@ impl OpenDocument {
             too_large: false,
             in_graph,
             broken: in_graph && unsaved && errors,
-            desynchronised: problem.is_some(),
+            desynchronized: problem.is_some(),
             problem,
         }
     }

@@ -1,5 +1,5 @@
-//! The configuration of a session's folders: the last statement of each source, and the options
-//! that result.
+//! The configuration of a session's folders: the last settings of each source, and the effective
+//! options.
 //!
 //! The options of a folder come from two layers. The lower one is its `kenning.toml`, restricted if
 //! the workspace is not trusted. The upper one is the editor's: the answer for that folder to the
@@ -35,22 +35,22 @@ struct SettingsState {
     /// The `initializationOptions`, which apply until the editor sends its settings.
     start: ConfigLayer,
     /// The settings that `workspace/didChangeConfiguration` sent for all folders.
-    said: Option<ConfigLayer>,
-    /// The last statement of the editor on trust; `None` if it made none.
+    sent: Option<ConfigLayer>,
+    /// The last value of `workspaceTrust` that the editor sent; `None` if it sent none.
     trusted: Option<bool>,
     folders: BTreeMap<PathBuf, FolderSettings>,
     /// The configuration without the file of any workspace.
     common: Arc<Config>,
     /// The issues that were last reported to the user, so that only new ones are reported.
-    told: BTreeSet<ConfigIssue>,
-    pulls: u64,
+    reported: BTreeSet<ConfigIssue>,
+    request_count: u64,
 }
 
 struct FolderSettings {
     file: ConfigFile,
     /// The editor's answer for this folder.
     answered: Option<ConfigLayer>,
-    answered_pull: u64,
+    answered_request: u64,
     config: Arc<Config>,
 }
 
@@ -59,19 +59,19 @@ struct FolderSettings {
 pub struct SettingsRequest {
     number: u64,
     /// Whether an empty answer revokes the settings that the editor sent before.
-    takes_back: bool,
+    revokes: bool,
 }
 
 impl SessionSettings {
     pub fn new(trust: Option<TrustStore>, log_level: Option<SetLogLevel>) -> Self {
         let inner = SettingsState {
             start: ConfigLayer::empty(ConfigSource::InitializationOptions),
-            said: None,
+            sent: None,
             trusted: None,
             folders: BTreeMap::new(),
             common: Arc::default(),
-            told: BTreeSet::new(),
-            pulls: 0,
+            reported: BTreeSet::new(),
+            request_count: 0,
         };
         Self { inner: Mutex::new(inner), trust, log_level }
     }
@@ -85,7 +85,7 @@ impl SessionSettings {
         let mut inner = self.lock_state();
         if !inner.folders.contains_key(root) {
             let (file, config) = (ConfigFile::read_in_folder(root), Arc::default());
-            let settings = FolderSettings { file, answered: None, answered_pull: 0, config };
+            let settings = FolderSettings { file, answered: None, answered_request: 0, config };
             inner.folders.insert(root.to_owned(), settings);
         }
         let config = Arc::new(inner.effective_config(root, self.trust.as_ref()).config);
@@ -105,22 +105,22 @@ impl SettingsState {
         let folder = self.folders.get(root);
         let file = folder.map(|folder| {
             let (trusted, problem) = self.resolve_trust(root, trust);
-            let mut statement = folder.file.file_layer().clone().restrict_by_trust(trusted, root);
+            let mut layer = folder.file.file_layer().clone().restrict_by_trust(trusted, root);
             if let Some(problem) = problem {
-                let source = statement.source.clone();
-                statement.issues.push(ConfigIssue { source, key: String::new(), problem });
+                let source = layer.source.clone();
+                layer.issues.push(ConfigIssue { source, key: String::new(), problem });
             }
-            statement
+            layer
         });
-        let editor = folder.and_then(|folder| folder.answered.as_ref()).or(self.said.as_ref());
+        let editor = folder.and_then(|folder| folder.answered.as_ref()).or(self.sent.as_ref());
         merge_layers(file.as_ref().into_iter().chain([editor.unwrap_or(&self.start)]))
     }
 
-    /// Whether a workspace is trusted, and why the stored list cannot be read if so. A statement of
+    /// Whether a workspace is trusted, and why the stored list cannot be read if so. A value from
     /// the editor has priority over the stored list.
     fn resolve_trust(&self, root: &Path, store: Option<&TrustStore>) -> (bool, Option<String>) {
         match (self.trusted, store) {
-            (Some(word), _) => (word, None),
+            (Some(trusted), _) => (trusted, None),
             (None, None) => (false, None),
             (None, Some(store)) => match store.is_trusted(root) {
                 Ok(trusted) => (trusted, None),
@@ -129,9 +129,9 @@ impl SettingsState {
         }
     }
 
-    fn record_trust(&mut self, statement: &ConfigLayer) {
-        if let Some(Value::Bool(word)) = statement.value_at(&["workspaceTrust"]) {
-            self.trusted = Some(*word);
+    fn record_trust(&mut self, layer: &ConfigLayer) {
+        if let Some(Value::Bool(trusted)) = layer.value_at(&["workspaceTrust"]) {
+            self.trusted = Some(*trusted);
         }
     }
 }
@@ -176,61 +176,61 @@ impl Session {
     pub fn replace_settings(&self, settings: Option<&Value>) {
         {
             let mut inner = self.settings.lock_state();
-            let statement = settings.map(|settings| {
-                let former = inner.said.as_ref().unwrap_or(&inner.start);
+            let layer = settings.map(|settings| {
+                let former = inner.sent.as_ref().unwrap_or(&inner.start);
                 ConfigLayer::from_json(ConfigSource::Editor, settings, Some(former))
             });
-            if let Some(statement) = &statement {
-                inner.record_trust(statement);
+            if let Some(layer) = &layer {
+                inner.record_trust(layer);
             }
-            inner.said = statement;
+            inner.sent = layer;
             // Answers to earlier requests are older than this message.
-            let pulls = inner.pulls;
+            let request_count = inner.request_count;
             for folder in inner.folders.values_mut() {
-                (folder.answered, folder.answered_pull) = (None, pulls);
+                (folder.answered, folder.answered_request) = (None, request_count);
             }
         }
         self.apply_settings();
     }
 
-    /// Starts a request to the editor for its settings. If `takes_back` is true, an empty answer
+    /// Starts a request to the editor for its settings. If `revokes` is true, an empty answer
     /// revokes the settings that the editor sent before.
-    pub fn begin_settings_request(&self, takes_back: bool) -> SettingsRequest {
+    pub fn begin_settings_request(&self, revokes: bool) -> SettingsRequest {
         let mut inner = self.settings.lock_state();
-        inner.pulls += 1;
-        SettingsRequest { number: inner.pulls, takes_back }
+        inner.request_count += 1;
+        SettingsRequest { number: inner.request_count, revokes }
     }
 
-    /// Applies the editor's answer for each folder. A null answer states no settings. Answers to
+    /// Applies the editor's answer for each folder. A null answer contains no settings. Answers to
     /// earlier requests than the last answered one are ignored.
-    pub fn take_settings_answers(
+    pub fn apply_settings_answers(
         &self,
-        pull: SettingsRequest,
+        request: SettingsRequest,
         answers: impl IntoIterator<Item = (PathBuf, Value)>,
     ) {
         {
             let mut inner = self.settings.lock_state();
-            let mut said_nothing = false;
+            let mut has_null_answer = false;
             for (root, answer) in answers {
-                let former = inner.said.clone();
+                let former = inner.sent.clone();
                 let start = inner.start.clone();
                 let Some(folder) = inner.folders.get_mut(&root) else { continue };
-                if folder.answered_pull >= pull.number {
+                if folder.answered_request >= request.number {
                     continue;
                 }
-                folder.answered_pull = pull.number;
+                folder.answered_request = request.number;
                 if answer.is_null() {
                     folder.answered = None;
-                    said_nothing = true;
+                    has_null_answer = true;
                     continue;
                 }
                 let former = folder.answered.as_ref().or(former.as_ref()).unwrap_or(&start);
-                let statement = ConfigLayer::from_json(ConfigSource::Editor, &answer, Some(former));
-                folder.answered = Some(statement.clone());
-                inner.record_trust(&statement);
+                let layer = ConfigLayer::from_json(ConfigSource::Editor, &answer, Some(former));
+                folder.answered = Some(layer.clone());
+                inner.record_trust(&layer);
             }
-            if said_nothing && pull.takes_back {
-                inner.said = None;
+            if has_null_answer && request.revokes {
+                inner.sent = None;
             }
         }
         self.apply_settings();
@@ -255,31 +255,31 @@ impl Session {
         let common = inner.effective_config(Path::new(""), None);
         issues.extend(common.issues);
         inner.common = Arc::new(common.config);
-        let mut lenses = false;
+        let mut lenses_changed = false;
         for folder in &folders {
             let effective = inner.effective_config(folder.root_path(), self.settings.trust.as_ref());
             issues.extend(effective.issues);
-            let Some(known) = inner.folders.get_mut(folder.root_path()) else { continue };
-            if *known.config == effective.config {
+            let Some(current) = inner.folders.get_mut(folder.root_path()) else { continue };
+            if *current.config == effective.config {
                 continue;
             }
-            let (old, new) = (&known.config, Arc::new(effective.config));
-            lenses |= old.code_lens != new.code_lens;
+            let (old, new) = (&current.config, Arc::new(effective.config));
+            lenses_changed |= old.code_lens != new.code_lens;
             if old.index != new.index {
                 folder.push_change(FolderChange::Configure(index_options(&new, self.options.clone())));
             }
-            known.config = new;
+            current.config = new;
         }
         let level = match folders.first().and_then(|first| inner.folders.get(first.root_path())) {
             Some(first) => first.config.log.level,
             None => inner.common.log.level,
         };
-        if let Some(set) = &self.settings.log_level {
-            set(level);
+        if let Some(set_level) = &self.settings.log_level {
+            set_level(level);
         }
-        report_new_issues(&self.events, &mut inner.told, issues);
+        report_new_issues(&self.events, &mut inner.reported, issues);
         drop(inner);
-        if lenses {
+        if lenses_changed {
             let _ = self.events.send(SessionEvent::LensesChanged);
         }
         if let Some(options) = self.servers.get() {
@@ -295,13 +295,17 @@ impl Session {
     }
 }
 
-/// Reports new issues to the user in one message, and each of them in the log.
-fn report_new_issues(events: &EventSender, told: &mut BTreeSet<ConfigIssue>, issues: BTreeSet<ConfigIssue>) {
-    let new: Vec<String> = issues.difference(told).map(ToString::to_string).collect();
+/// Reports new issues to the user in one message, and writes each to the log.
+fn report_new_issues(
+    events: &EventSender,
+    reported: &mut BTreeSet<ConfigIssue>,
+    issues: BTreeSet<ConfigIssue>,
+) {
+    let new: Vec<String> = issues.difference(reported).map(ToString::to_string).collect();
     for issue in &new {
         tracing::warn!("{issue}");
     }
-    *told = issues;
+    *reported = issues;
     if !new.is_empty() {
         let _ = events.send(SessionEvent::Warning(format!("Kenning: {}", new.join("\n"))));
     }

@@ -1,5 +1,5 @@
-//! Tests the session without the protocol: edits, disk checks and published states. The disk thread
-//! is gated, so that no test depends on time.
+//! Tests of the session without the protocol: edits, disk checks and published states. The disk
+//! thread is gated, so that no test depends on time.
 
 use super::documents::TextEdit;
 use super::*;
@@ -7,8 +7,8 @@ use kenning_graph::SymbolId;
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
 use std::time::Duration;
 
-/// Longest time that a test waits. A test that reaches it has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum time that a test waits for a state. A test that reaches it has failed.
+const STATE_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Fixture {
     folder: tempfile::TempDir,
@@ -35,10 +35,10 @@ impl Fixture {
     }
 
     /// Creates a session and waits for its first index.
-    async fn indexed(files: &[(&str, &str)]) -> Self {
+    async fn new_indexed(files: &[(&str, &str)]) -> Self {
         let fixture = Self::new(files);
         fixture.session.start_folders();
-        fixture.until(|state| state.phase == IndexPhase::Ready && state.indexed_at.is_some()).await;
+        fixture.wait_until(|state| state.phase == IndexPhase::Ready && state.indexed_at.is_some()).await;
         fixture
     }
 
@@ -56,24 +56,24 @@ impl Fixture {
         self.session.served_folders()[0].clone()
     }
 
-    async fn until(&self, fits: impl Fn(&FolderState) -> bool) -> Arc<FolderState> {
+    async fn wait_until(&self, matches: impl Fn(&FolderState) -> bool) -> Arc<FolderState> {
         let mut published = self.folder().subscribe_states();
-        let state = tokio::time::timeout(PATIENCE, published.wait_for(|state| fits(state))).await;
-        state.expect("it never came to this").unwrap().clone()
+        let state = tokio::time::timeout(STATE_TIMEOUT, published.wait_for(|state| matches(state))).await;
+        state.expect("no published state matched in time").unwrap().clone()
     }
 
     /// Waits for all queued changes.
-    async fn settled(&self) -> Arc<FolderState> {
+    async fn wait_until_settled(&self) -> Arc<FolderState> {
         let last = self.folder().last_sequence();
-        self.until(|state| {
+        self.wait_until(|state| {
             state.done.edits >= last.edits && state.done.disk >= last.disk && state.phase == IndexPhase::Ready
         })
         .await
     }
 
-    async fn edited(&self) -> Arc<FolderState> {
+    async fn wait_for_edits(&self) -> Arc<FolderState> {
         let last = self.folder().last_sequence();
-        self.until(|state| state.done.edits >= last.edits).await
+        self.wait_until(|state| state.done.edits >= last.edits).await
     }
 
     fn open(&self, path: &str, text: &str) {
@@ -85,7 +85,7 @@ impl Fixture {
         self.folder().push_change(FolderChange::Edit { path: path.into(), version, edits });
     }
 
-    fn look(&self, path: Option<&str>) {
+    fn check_disk(&self, path: Option<&str>) {
         self.folder().push_change(FolderChange::Refresh { path: path.map(str::to_owned) });
     }
 }
@@ -107,10 +107,10 @@ const SHOP: &str = "from cart import total\n\n\ndef pay():\n    return 2\n";
 const PAYING: &str = "from cart import total\n\n\ndef pay():\n    return total()\n";
 
 #[tokio::test]
-async fn an_edit_that_adds_a_call_is_an_edge_before_any_save_and_undoing_it_takes_it_back() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+async fn an_unsaved_call_is_an_edge_until_it_is_undone() {
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("shop.py", SHOP);
-    let before = fixture.edited().await;
+    let before = fixture.wait_for_edits().await;
     assert_eq!(callers(&before, "total"), [""; 0]);
     let at = TextPosition { line: 4, character: 11 };
     let edit = |text: &str, end: u32| {
@@ -121,7 +121,7 @@ async fn an_edit_that_adds_a_call_is_an_edge_before_any_save_and_undoing_it_take
         version: 2,
         edits: edit("total()", 12),
     });
-    let edited = fixture.edited().await;
+    let edited = fixture.wait_for_edits().await;
     assert_eq!(callers(&edited, "total"), ["pay"]);
     assert_eq!(&*edited.open["shop.py"].text, PAYING);
     assert_eq!((edited.unsaved_files, edited.open["shop.py"].in_graph), (1, true));
@@ -132,18 +132,18 @@ async fn an_edit_that_adds_a_call_is_an_edge_before_any_save_and_undoing_it_take
         version: 3,
         edits: edit("2", 18),
     });
-    let undone = fixture.edited().await;
+    let undone = fixture.wait_for_edits().await;
     assert_eq!(undone.snapshot.source_root(), before.snapshot.source_root());
     assert_eq!(
         undone.snapshot.overlay_file_count(),
         before.snapshot.overlay_file_count(),
-        "nothing lies over the disk"
+        "the overlay is empty"
     );
     assert_eq!(undone.unsaved_files, 0);
 }
 
 #[tokio::test]
-async fn an_edit_is_shown_at_once_and_its_many_users_follow_in_a_pause() {
+async fn an_edit_is_published_at_once_and_its_many_users_are_resolved_later() {
     let users: Vec<(String, String)> = (0..9)
         .map(|n| {
             (format!("u{n}.py"), format!("from cart import total, whole\n\n\ndef use{n}():\n    whole()\n"))
@@ -152,26 +152,26 @@ async fn an_edit_is_shown_at_once_and_its_many_users_follow_in_a_pause() {
     let mut files: Vec<(&str, &str)> =
         users.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     files.push(("cart.py", CART));
-    let fixture = Fixture::indexed(&files).await;
+    let fixture = Fixture::new_indexed(&files).await;
     fixture.open("cart.py", CART);
-    assert_eq!(fixture.edited().await.deferred_files, 0);
+    assert_eq!(fixture.wait_for_edits().await.deferred_files, 0);
     fixture.replace_all("cart.py", 2, "def whole():\n    return 1\n");
-    let edited = fixture.edited().await;
+    let edited = fixture.wait_for_edits().await;
     assert!(symbol(&edited, "whole").is_some() && symbol(&edited, "total").is_none());
     // Either the pause is over, or the answer reports that files are pending.
     assert_eq!(edited.deferred_files == 0, callers(&edited, "whole").len() == 9);
     let followed =
-        fixture.until(|state| state.deferred_files == 0 && callers(state, "whole").len() == 9).await;
+        fixture.wait_until(|state| state.deferred_files == 0 && callers(state, "whole").len() == 9).await;
     assert!(followed.is_settled());
-    let fresh = Fixture::indexed(&files).await;
+    let fresh = Fixture::new_indexed(&files).await;
     fresh.write("cart.py", "def whole():\n    return 1\n");
-    fresh.look(None);
-    assert_eq!(followed.snapshot.source_root(), fresh.settled().await.snapshot.source_root());
+    fresh.check_disk(None);
+    assert_eq!(followed.snapshot.source_root(), fresh.wait_until_settled().await.snapshot.source_root());
 }
 
 #[tokio::test]
-async fn a_text_with_errors_says_what_it_says_alone() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+async fn incremental_parses_of_a_text_with_errors_equal_a_fresh_parse() {
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("cart.py", CART);
     // Each text adds another syntax error and is parsed from the tree of the one before.
     let mut text = CART.to_owned();
@@ -180,31 +180,31 @@ async fn a_text_with_errors_says_what_it_says_alone() {
     {
         text.push_str(piece);
         fixture.replace_all("cart.py", version, &text);
-        let edited = fixture.edited().await;
+        let edited = fixture.wait_for_edits().await;
         assert!(symbol(&edited, "total").is_some());
-        assert!(!edited.is_settled(), "it does not parse as it stands");
+        assert!(!edited.is_settled(), "the text has syntax errors");
         assert_eq!(&*edited.open["cart.py"].text, text);
     }
-    let whole = fixture.until(|state| state.deferred_files == 0).await;
-    let fresh = Fixture::indexed(&[("cart.py", &text), ("shop.py", SHOP)]).await;
-    let fresh = fresh.settled().await;
-    assert_eq!(whole.snapshot.source_root(), fresh.snapshot.source_root());
-    assert_eq!(whole.file_facts("cart.py"), fresh.file_facts("cart.py"));
+    let confirmed = fixture.wait_until(|state| state.deferred_files == 0).await;
+    let fresh = Fixture::new_indexed(&[("cart.py", &text), ("shop.py", SHOP)]).await;
+    let fresh = fresh.wait_until_settled().await;
+    assert_eq!(confirmed.snapshot.source_root(), fresh.snapshot.source_root());
+    assert_eq!(confirmed.file_facts("cart.py"), fresh.file_facts("cart.py"));
     let structure = |state: &FolderState| -> Vec<_> {
         state.snapshot.package_roots().into_iter().map(|(folder, roots)| (folder, roots.structure)).collect()
     };
-    assert_eq!(structure(&whole), structure(&fresh));
+    assert_eq!(structure(&confirmed), structure(&fresh));
 }
 
 #[tokio::test]
-async fn edits_are_seen_while_the_disk_is_being_looked_at() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+async fn edits_are_published_during_a_disk_check() {
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     let folder = fixture.folder();
     let gate = folder.hold_disk();
     fixture.write("new.py", "def fresh():\n    pass\n");
-    fixture.look(None);
+    fixture.check_disk(None);
     fixture.open("shop.py", PAYING);
-    let busy = fixture.edited().await;
+    let busy = fixture.wait_for_edits().await;
     assert_eq!(callers(&busy, "total"), ["pay"]);
     assert_eq!(symbol(&busy, "fresh"), None);
     let mut states = folder.subscribe_states();
@@ -213,95 +213,99 @@ async fn edits_are_seen_while_the_disk_is_being_looked_at() {
     assert!(view.freshness.disk_check_pending);
     assert_eq!(folder.wait_for_view(folder.sequence_for_edits()).await.freshness.pending_files, 0);
     drop(gate);
-    let settled = fixture.settled().await;
+    let settled = fixture.wait_until_settled().await;
     assert!(symbol(&settled, "fresh").is_some());
     assert_eq!(callers(&settled, "total"), ["pay"], "the unsaved text lies over the new graph");
 }
 
 #[tokio::test]
-async fn what_an_open_file_says_can_be_asked_for_before_there_is_a_graph() {
+async fn the_facts_of_an_open_file_are_known_before_the_graph() {
     let fixture = Fixture::new(&[("cart.py", CART)]);
     let gate = fixture.folder().hold_disk();
     fixture.session.start_folders();
     fixture.open("cart.py", CART);
-    let state = fixture.edited().await;
+    let state = fixture.wait_for_edits().await;
     assert!(state.indexed_at.is_none());
     assert_eq!(state.file_facts("cart.py").unwrap().symbols[0].name, "total");
     assert!(!state.open["cart.py"].in_graph);
     drop(gate);
-    assert!(fixture.settled().await.open["cart.py"].in_graph);
+    assert!(fixture.wait_until_settled().await.open["cart.py"].in_graph);
 }
 
 #[tokio::test]
 async fn a_document_that_was_saved_and_closed_keeps_its_text() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("shop.py", SHOP);
     fixture.replace_all("shop.py", 2, PAYING);
-    fixture.edited().await;
+    fixture.wait_for_edits().await;
     let gate = fixture.folder().hold_disk();
     fixture.write("shop.py", PAYING);
-    fixture.look(Some("shop.py"));
+    fixture.check_disk(Some("shop.py"));
     fixture.folder().push_change(FolderChange::Close { path: "shop.py".into() });
-    let closed = fixture.edited().await;
-    assert_eq!(callers(&closed, "total"), ["pay"], "the saved text counts though the disk was not looked at");
+    let closed = fixture.wait_for_edits().await;
+    assert_eq!(
+        callers(&closed, "total"),
+        ["pay"],
+        "the saved text is used although the disk was not checked"
+    );
     assert!(closed.open.is_empty());
     drop(gate);
-    let settled = fixture.settled().await;
+    let settled = fixture.wait_until_settled().await;
     assert_eq!(callers(&settled, "total"), ["pay"]);
     assert_eq!(settled.unsaved_files, 0);
 }
 
 #[tokio::test]
-async fn a_left_out_file_stays_out_of_the_graph_and_its_facts_are_known() {
+async fn an_ignored_file_stays_out_of_the_graph_but_has_facts() {
     let text = "def hidden():\n    pass\n";
     let files = [("cart.py", CART), (".gitignore", "build/\n*.gen.py\n"), ("build/x.py", text)];
-    let fixture = Fixture::indexed(&files).await;
+    let fixture = Fixture::new_indexed(&files).await;
     for path in ["build/x.py", "build/not/there.py", "a.gen.py", "node_modules.py"] {
         fixture.open(path, text);
     }
     fixture.open("generated.py", "# Code generated by x. DO NOT EDIT.\ndef hidden():\n    pass\n");
-    let state = fixture.settled().await;
+    let state = fixture.wait_until_settled().await;
     let shown: Vec<&str> =
         state.open.values().filter(|open| open.in_graph).map(|open| open.path.as_str()).collect();
-    assert_eq!(shown, ["node_modules.py"], "a new file in no ignored place counts");
+    assert_eq!(shown, ["node_modules.py"], "a new file that no rule ignores is in the graph");
     assert!(state.open.values().all(|open| open.facts.as_ref().unwrap().symbols.len() == 1));
     // A change of the rules adds the files that they now include.
     fixture.write(".gitignore", "build/\n");
-    fixture.look(Some(".gitignore"));
-    let state = fixture.settled().await;
+    fixture.check_disk(Some(".gitignore"));
+    let state = fixture.wait_until_settled().await;
     assert!(state.open["a.gen.py"].in_graph);
     assert!(!state.open["build/x.py"].in_graph);
 }
 
 #[tokio::test]
-async fn a_desynchronised_document_shows_the_disk_and_recovers() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+async fn a_desynchronized_document_shows_the_disk_and_recovers() {
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("shop.py", PAYING);
-    assert_eq!(callers(&*fixture.edited().await, "total"), ["pay"]);
+    assert_eq!(callers(&*fixture.wait_for_edits().await, "total"), ["pay"]);
     let far = TextPosition { line: 99, character: 0 };
     let edits = vec![TextEdit::Range { start: far, end: far, text: "x".into() }];
     fixture.folder().push_change(FolderChange::Edit { path: "shop.py".into(), version: 2, edits });
-    let lost = fixture.edited().await;
-    assert!(lost.open["shop.py"].desynchronised && !lost.open["shop.py"].in_graph);
+    let lost = fixture.wait_for_edits().await;
+    assert!(lost.open["shop.py"].desynchronized && !lost.open["shop.py"].in_graph);
     assert_eq!(callers(&lost, "total"), [""; 0]);
     assert_eq!(fixture.folder().current_view().freshness.desynchronised_files, 1);
     fixture.replace_all("shop.py", 3, PAYING);
-    let back = fixture.edited().await;
+    let back = fixture.wait_for_edits().await;
     assert_eq!(callers(&back, "total"), ["pay"]);
-    assert!(!back.open["shop.py"].desynchronised);
+    assert!(!back.open["shop.py"].desynchronized);
 }
 
 #[tokio::test]
-async fn a_branch_switched_and_back_is_parsed_once() {
+async fn switching_branches_back_and_forth_parses_each_text_once() {
     let files = [("cart.py", CART), ("shop.py", SHOP), (".git/HEAD", "ref: refs/heads/main\n")];
-    let fixture = Fixture::indexed(&files).await;
-    let main = fixture.settled().await.snapshot.source_root();
+    let fixture = Fixture::new_indexed(&files).await;
+    let main = fixture.wait_until_settled().await.snapshot.source_root();
     fixture.open("cart.py", CART);
     let switch = async |text: &str, branch: &str| {
         fixture.write("shop.py", text);
         fixture.write(".git/HEAD", &format!("ref: refs/heads/{branch}\n"));
-        fixture.look(Some(".git/HEAD"));
-        fixture.settled().await
+        fixture.check_disk(Some(".git/HEAD"));
+        fixture.wait_until_settled().await
     };
     let side = switch(PAYING, "side").await;
     assert_eq!(side.report.as_ref().unwrap().parsed, 1);
@@ -315,14 +319,14 @@ async fn a_branch_switched_and_back_is_parsed_once() {
 }
 
 #[tokio::test]
-async fn what_was_typed_is_not_parsed_again_when_it_is_saved() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+async fn an_edited_text_is_not_parsed_again_when_it_is_saved() {
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     fixture.open("shop.py", SHOP);
     fixture.replace_all("shop.py", 2, PAYING);
-    let typed = fixture.edited().await.snapshot.source_root();
+    let typed = fixture.wait_for_edits().await.snapshot.source_root();
     fixture.write("shop.py", PAYING);
-    fixture.look(Some("shop.py"));
-    let state = fixture.settled().await;
+    fixture.check_disk(Some("shop.py"));
+    let state = fixture.wait_until_settled().await;
     let report = state.report.as_ref().unwrap();
     assert_eq!((report.resolved_files > 0, report.parsed), (true, 0));
     assert_eq!(callers(&state, "total"), ["pay"]);
@@ -330,53 +334,54 @@ async fn what_was_typed_is_not_parsed_again_when_it_is_saved() {
     // The cache contains the facts from now on, whichever process has it open.
     fixture.folder().push_change(FolderChange::Close { path: "shop.py".into() });
     fixture.write("shop.py", SHOP);
-    fixture.look(Some("shop.py"));
-    fixture.settled().await;
+    fixture.check_disk(Some("shop.py"));
+    fixture.wait_until_settled().await;
     fixture.write("shop.py", PAYING);
-    fixture.look(Some("shop.py"));
-    let state = fixture.settled().await;
+    fixture.check_disk(Some("shop.py"));
+    let state = fixture.wait_until_settled().await;
     assert_eq!((state.report.as_ref().unwrap().parsed, state.snapshot.source_root()), (0, typed));
 }
 
 #[tokio::test]
 async fn a_folder_that_was_removed_can_be_served_again() {
-    let fixture = Fixture::indexed(&[("cart.py", CART)]).await;
+    let fixture = Fixture::new_indexed(&[("cart.py", CART)]).await;
     for _ in 0..3 {
         let gate = fixture.folder().hold_disk();
-        fixture.look(None);
+        fixture.check_disk(None);
         fixture.session.remove_folder(&fixture.root());
         assert!(fixture.session.served_folders().is_empty());
         fixture.session.add_folders([fixture.root()]);
         fixture.session.start_folders();
         drop(gate);
-        let state = fixture.until(|state| state.phase == IndexPhase::Ready).await;
-        assert_eq!(state.writer, Some(true), "the lock of the former is free");
+        let state = fixture.wait_until(|state| state.phase == IndexPhase::Ready).await;
+        assert_eq!(state.writer, Some(true), "the predecessor released the writer lock");
     }
 }
 
 #[tokio::test]
-async fn without_a_watching_client_files_are_watched_here() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), (".gitignore", "out/\n"), ("out/a.py", CART)]).await;
+async fn without_a_watching_client_kenning_watches_the_files() {
+    let fixture =
+        Fixture::new_indexed(&[("cart.py", CART), (".gitignore", "out/\n"), ("out/a.py", CART)]).await;
     fixture.session.watch_files();
-    fixture.settled().await;
-    fixture.until(|_| fixture.folder().watches_files()).await;
+    fixture.wait_until_settled().await;
+    fixture.wait_until(|_| fixture.folder().watches_files()).await;
     fixture.write("late.py", "def late():\n    pass\n");
-    fixture.until(|state| symbol(state, "late").is_some()).await;
+    fixture.wait_until(|state| symbol(state, "late").is_some()).await;
     fixture.write("deep/er/file.py", "def deep():\n    pass\n");
-    fixture.until(|state| symbol(state, "deep").is_some()).await;
+    fixture.wait_until(|state| symbol(state, "deep").is_some()).await;
     fixture.write("deep/er/more.py", "def deeper():\n    pass\n");
-    fixture.until(|state| symbol(state, "deeper").is_some()).await;
+    fixture.wait_until(|state| symbol(state, "deeper").is_some()).await;
     std::fs::remove_dir_all(fixture.root().join("deep")).unwrap();
-    fixture.until(|state| symbol(state, "deep").is_none() && symbol(state, "deeper").is_none()).await;
+    fixture.wait_until(|state| symbol(state, "deep").is_none() && symbol(state, "deeper").is_none()).await;
     std::fs::remove_file(fixture.root().join("late.py")).unwrap();
-    fixture.until(|state| symbol(state, "late").is_none()).await;
+    fixture.wait_until(|state| symbol(state, "late").is_none()).await;
 }
 
 #[tokio::test]
-async fn the_checked_out_commit_is_watched_whoever_watches_the_files() {
+async fn the_checked_out_commit_is_always_watched() {
     let head = [("cart.py", CART), (".git/HEAD", "ref: refs/heads/main\n"), (".git/refs/heads/x", "")];
     let more = [(".git/objects/x", ""), (".git/config", "[core]\n\trepositoryformatversion = 0\n")];
-    let fixture = Fixture::indexed(&[head.as_slice(), more.as_slice()].concat()).await;
+    let fixture = Fixture::new_indexed(&[head.as_slice(), more.as_slice()].concat()).await;
     fixture.write("late.py", "def late():\n    pass\n");
     // The watch may not have started yet, so the file is written until it reports.
     let mut published = fixture.folder().subscribe_states();
@@ -385,7 +390,7 @@ async fn the_checked_out_commit_is_watched_whoever_watches_the_files() {
         turn += 1;
         fixture.write(".git/HEAD", &format!("ref: refs/heads/branch-{turn}\n"));
         let _ = tokio::time::timeout(Duration::from_millis(200), published.changed()).await;
-        assert!(turn < 300, "nobody saw the other branch");
+        assert!(turn < 300, "the other branch was not noticed");
     }
 }
 
@@ -410,11 +415,12 @@ impl Model {
             let lines = LineIndex::new(&self.text);
             let mut boundary = || {
                 let at = random(self.text.len() + 1);
-                let free = |at: &usize| {
-                    let torn = self.text[..*at].ends_with('\r') && self.text[*at..].starts_with('\n');
-                    !torn
+                let is_boundary = |at: &usize| {
+                    let splits_line_break =
+                        self.text[..*at].ends_with('\r') && self.text[*at..].starts_with('\n');
+                    !splits_line_break
                 };
-                (at..=self.text.len()).filter(|at| self.text.is_char_boundary(*at)).find(free).unwrap()
+                (at..=self.text.len()).filter(|at| self.text.is_char_boundary(*at)).find(is_boundary).unwrap()
             };
             let (a, b) = (boundary(), boundary());
             let (from, to) = (a.min(b), a.max(b));
@@ -436,8 +442,8 @@ impl Model {
 
 #[tokio::test]
 async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
-    let fixture = Fixture::indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
-    let before = fixture.settled().await.snapshot.source_root();
+    let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
+    let before = fixture.wait_until_settled().await.snapshot.source_root();
     let mut seed = 5_u64;
     let mut random = |bound: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -456,7 +462,7 @@ async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
             edits,
         });
         if step % 500 == 0 {
-            let state = fixture.edited().await;
+            let state = fixture.wait_for_edits().await;
             for model in &models {
                 let open = &state.open[&model.path];
                 assert_eq!((&*open.text, open.version), (model.text.as_str(), model.version), "step {step}");
@@ -473,5 +479,5 @@ async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
     for model in &models {
         fixture.folder().push_change(FolderChange::Close { path: model.path.clone() });
     }
-    assert_eq!(fixture.settled().await.snapshot.source_root(), before);
+    assert_eq!(fixture.wait_until_settled().await.snapshot.source_root(), before);
 }

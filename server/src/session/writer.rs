@@ -6,7 +6,7 @@
 //! thread is busy, and passed on when it is free. The writer publishes a new `FolderState` after
 //! each batch and after each event of the disk thread.
 //!
-//! When no message arrives for `PAUSE`, the writer parses texts with syntax errors again as a
+//! When no message arrives for `IDLE_DELAY`, the writer parses texts with syntax errors again as a
 //! whole, and then resolves the files that earlier edits affected. A new message interrupts that
 //! resolution.
 //!
@@ -44,7 +44,7 @@ pub(super) enum WriterMessage {
 
 /// Time without a message after which texts with errors are parsed again and files that earlier
 /// edits affected are resolved.
-const PAUSE: Duration = Duration::from_millis(60);
+const IDLE_DELAY: Duration = Duration::from_millis(60);
 
 type ReindexReply = oneshot::Sender<Result<Arc<IndexReport>, String>>;
 
@@ -66,7 +66,7 @@ pub(super) struct FolderWriter {
     root: PathBuf,
     inbox: Receiver<WriterMessage>,
     /// The message that interrupted the resolution of deferred files.
-    held: Option<WriterMessage>,
+    interruption: Option<WriterMessage>,
     publish: watch::Sender<Arc<FolderState>>,
     documents: OpenDocuments,
     progress: Arc<SessionProgress>,
@@ -94,7 +94,7 @@ impl FolderWriter {
         Self {
             root,
             inbox,
-            held: None,
+            interruption: None,
             publish,
             documents,
             progress,
@@ -116,7 +116,7 @@ impl FolderWriter {
             let mut next = Some(first);
             while let Some(message) = next {
                 match message {
-                    WriterMessage::Change(message) => self.take_change(&mut batch, message),
+                    WriterMessage::Change(message) => self.collect_change(&mut batch, message),
                     WriterMessage::Disk(event) => {
                         self.apply_batch_guarded(std::mem::take(&mut batch));
                         self.apply_disk_guarded(event);
@@ -139,11 +139,12 @@ impl FolderWriter {
         }
     }
 
-    /// Returns the next message; `None` if all senders are gone. Whenever none arrives for `PAUSE`,
-    /// parses texts with errors again and resolves the files that earlier edits affected.
+    /// Returns the next message; `None` if all senders are gone. Whenever none arrives for
+    /// `IDLE_DELAY`, parses texts with errors again and resolves the files that earlier edits
+    /// affected.
     fn next_message(&mut self) -> Option<WriterMessage> {
         while self.deferred_count() > 0 {
-            match self.inbox.recv_timeout(PAUSE) {
+            match self.inbox.recv_timeout(IDLE_DELAY) {
                 Ok(message) => return Some(message),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {
@@ -153,7 +154,7 @@ impl FolderWriter {
                     }
                 }
             }
-            if let Some(message) = self.held.take() {
+            if let Some(message) = self.interruption.take() {
                 return Some(message);
             }
         }
@@ -172,11 +173,11 @@ impl FolderWriter {
         self.running.as_ref().is_none_or(|running| running.whole)
     }
 
-    /// Parses the provisional texts at the `wanted` paths again as a whole. A panic discards the
-    /// overlay of unsaved text, never the session.
-    fn confirm_provisional(&mut self, wanted: impl Fn(&str) -> bool) {
+    /// Parses again, as a whole, the provisional texts whose paths `is_selected` accepts. A panic
+    /// discards the overlay of unsaved text, never the session.
+    fn confirm_provisional(&mut self, is_selected: impl Fn(&str) -> bool) {
         let confirmed = catch_unwind(AssertUnwindSafe(|| {
-            let paths = self.documents.confirm_buffers(wanted);
+            let paths = self.documents.confirm_buffers(is_selected);
             if let Some(live) = &mut self.live {
                 for path in &paths {
                     self.documents.overlay_document(live, path);
@@ -197,15 +198,15 @@ impl FolderWriter {
     }
 
     fn resolve_deferred(&mut self) {
-        let (live, inbox, held) = (&mut self.live, &self.inbox, &mut self.held);
-        let followed = catch_unwind(AssertUnwindSafe(|| {
+        let (live, inbox, interruption) = (&mut self.live, &self.inbox, &mut self.interruption);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
             let interrupted = &mut || {
-                *held = held.take().or_else(|| inbox.try_recv().ok());
-                held.is_some()
+                *interruption = interruption.take().or_else(|| inbox.try_recv().ok());
+                interruption.is_some()
             };
             live.as_mut().is_none_or(|live| live.resolve_deferred(interrupted))
         }));
-        match followed {
+        match outcome {
             Ok(false) => return,
             Ok(true) => {}
             Err(_) => {
@@ -216,7 +217,7 @@ impl FolderWriter {
         self.publish_state(ChangeSequence::default(), &BTreeSet::new());
     }
 
-    fn take_change(&mut self, batch: &mut ChangeBatch, message: QueuedChange) {
+    fn collect_change(&mut self, batch: &mut ChangeBatch, message: QueuedChange) {
         let sequence = message.sequence;
         match message.change {
             FolderChange::Open { path, version, text } => {
@@ -230,39 +231,39 @@ impl FolderWriter {
             }
             FolderChange::Close { path } => {
                 batch.edits = sequence;
-                self.closing.insert(path.clone(), message.look);
+                self.closing.insert(path.clone(), message.disk);
                 self.documents.close_document(batch, &path);
-                self.request_refresh(message.look, RefreshScope::for_path(&path), None);
+                self.request_refresh(message.disk, RefreshScope::for_path(&path), None);
             }
             FolderChange::Refresh { path } => {
-                let look = path.map_or(RefreshScope::Whole, |path| RefreshScope::for_path(&path));
-                self.request_refresh(message.look, look, None);
+                let scope = path.map_or(RefreshScope::Whole, |path| RefreshScope::for_path(&path));
+                self.request_refresh(message.disk, scope, None);
             }
             FolderChange::Configure(options) => {
                 self.documents.set_limit(options.max_file_size);
-                self.request_refresh(message.look, RefreshScope::Whole, None);
+                self.request_refresh(message.disk, RefreshScope::Whole, None);
                 if let Some(waiting) = &mut self.waiting {
                     waiting.job.options = Some(options);
                 }
             }
             FolderChange::Reindex(reply) => {
                 self.cancelled = false;
-                self.request_refresh(message.look, RefreshScope::Whole, Some(reply));
+                self.request_refresh(message.disk, RefreshScope::Whole, Some(reply));
             }
         }
     }
 
     /// Merges a disk check into the waiting one.
-    fn request_refresh(&mut self, sequence: u64, look: RefreshScope, reply: Option<ReindexReply>) {
+    fn request_refresh(&mut self, sequence: u64, scope: RefreshScope, reply: Option<ReindexReply>) {
         let waiting = match self.waiting.take() {
             None => WaitingRefresh {
-                job: DiskJob { sequence, look, options: None, read: Vec::new() },
+                job: DiskJob { sequence, scope, options: None, buffers: Vec::new() },
                 replies: reply.into_iter().collect(),
             },
             Some(WaitingRefresh { job, mut replies }) => {
                 replies.extend(reply);
                 let sequence = sequence.max(job.sequence);
-                let job = DiskJob { sequence, look: job.look.merge_with(look), ..job };
+                let job = DiskJob { sequence, scope: job.scope.merge_with(scope), ..job };
                 WaitingRefresh { job, replies }
             }
         };
@@ -282,9 +283,9 @@ impl FolderWriter {
             return;
         }
         let Some(WaitingRefresh { mut job, replies }) = self.waiting.take() else { return };
-        self.confirm_provisional(|path| job.look.names_path(path));
-        job.read = self.documents.confirmed_buffers(&job.look);
-        self.running = Some(RunningRefresh { replies, whole: job.look == RefreshScope::Whole });
+        self.confirm_provisional(|path| job.scope.names_path(path));
+        job.buffers = self.documents.confirmed_buffers(&job.scope);
+        self.running = Some(RunningRefresh { replies, whole: job.scope == RefreshScope::Whole });
         self.update_state(ChangeSequence::default(), |state| {
             if state.phase == IndexPhase::Ready {
                 state.phase = IndexPhase::Indexing;
@@ -390,13 +391,13 @@ impl FolderWriter {
             // The rules for leaving files out may have changed.
             self.documents.reset_placements();
         }
-        let over: Vec<String> = self
+        let checked: Vec<String> = self
             .closing
             .iter()
-            .filter(|(_, look)| **look <= sequence)
+            .filter(|(_, check)| **check <= sequence)
             .map(|(path, _)| path.clone())
             .collect();
-        for path in over {
+        for path in checked {
             self.closing.remove(&path);
             live.close_buffer(&path);
         }
@@ -445,7 +446,7 @@ impl FolderWriter {
         self.update_state(done, |state| self.fill_state(state, touched));
     }
 
-    /// Updates a state to what the writer knows, including the open documents at `touched`.
+    /// Updates a state from the writer's data, including the open documents at `touched`.
     fn fill_state(&self, state: &mut FolderState, touched: &BTreeSet<String>) {
         if let Some(live) = &self.live {
             let disk = live.disk_state();
@@ -482,9 +483,9 @@ impl FolderWriter {
 /// kept until the requested disk check is done. Closes the document's buffer if it has none in the
 /// overlay or the file is not readable UTF-8.
 fn hold_disk_text(live: &mut LiveIndex, root: &std::path::Path, path: &str) {
-    let held = live.find_buffer(path).is_some();
+    let has_buffer = live.find_buffer(path).is_some();
     match read_source(&root.join(path)).map(String::from_utf8) {
-        Some(Ok(text)) if held => live.set_text(path, &text),
+        Some(Ok(text)) if has_buffer => live.set_text(path, &text),
         _ => live.close_buffer(path),
     }
 }

@@ -12,13 +12,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Number of runs at a time: on two cores, servers wait for the disk and for one another.
-const AT_ONCE: usize = 4;
+/// Maximum number of parallel runs: on two cores, servers wait for the disk and for one another.
+const PARALLEL_RUNS: usize = 4;
 /// Longest time until the servers of a session have answered.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Variables of the machine by which programs find their parts, because the tests use another home
-/// folder.
-const OF_THE_MACHINE: [&str; 6] =
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+/// Variables of the machine that the runs inherit: they locate parts of the tools, and the tests
+/// use another home folder.
+const INHERITED_VARIABLES: [&str; 6] =
     ["RUSTUP_HOME", "CARGO_HOME", "GOPATH", "GOCACHE", "GOMODCACHE", "KENNING_SANDBOX"];
 
 const RUST: &str = "pub struct A;\nimpl A { pub fn go(&self) -> u32 { helper() } }\npub fn helper() -> u32 { 1 }\npub fn all() -> u32 { A.go() + helper() }\n";
@@ -29,11 +29,11 @@ const PYTHON: &str =
 const PACKAGE: &str = "[package]\nname = 'x'\nversion = '0.1.0'\nedition = '2021'\n";
 
 /// A workspace, with a marker that any of its code writes when it runs.
-pub struct Hostile {
+pub struct HostileWorkspace {
     folder: TempDir,
 }
 
-impl Hostile {
+impl HostileWorkspace {
     fn new() -> Self {
         let hostile = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(hostile.root()).unwrap();
@@ -75,7 +75,7 @@ impl Hostile {
         let library = self.root().join(name);
         let compiled =
             Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
-        assert!(compiled.unwrap().success(), "cc makes no library");
+        assert!(compiled.unwrap().success(), "cc cannot compile the library");
         library.to_str().unwrap().to_owned()
     }
 
@@ -92,11 +92,11 @@ impl Hostile {
         format!("open({:?}, 'a').write(__file__)\n", self.marker().to_str().unwrap())
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         let state = self.folder.path().join("state");
         command
-            .args(words)
+            .args(arguments)
             .env_clear()
             .env("PATH", search_path())
             .env("HOME", &state)
@@ -104,7 +104,7 @@ impl Hostile {
         for name in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
             command.env(name, state.join(name));
         }
-        for name in OF_THE_MACHINE {
+        for name in INHERITED_VARIABLES {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
@@ -124,16 +124,18 @@ impl Hostile {
     /// Returns the report of a session on each server once all have answered or failed.
     fn serve(&self) -> Value {
         let mut session = Session::open(self);
-        let began = Instant::now();
+        let started = Instant::now();
         loop {
-            let status = session
-                .ask("workspace/executeCommand", json!({"command": "kenning.status", "arguments": [{}]}));
+            let status = session.send_request(
+                "workspace/executeCommand",
+                json!({"command": "kenning.status", "arguments": [{}]}),
+            );
             let servers = status["enrichment"].clone();
             let done = |server: &Value| {
                 matches!(server["state"].as_str(), Some("ready" | "failed" | "absent" | "backoff"))
             };
             let all = servers.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(done));
-            if all || began.elapsed() > PATIENCE {
+            if all || started.elapsed() > ANSWER_TIMEOUT {
                 return servers;
             }
             std::thread::sleep(Duration::from_millis(200));
@@ -150,7 +152,7 @@ struct Session {
 }
 
 impl Session {
-    fn open(hostile: &Hostile) -> Self {
+    fn open(hostile: &HostileWorkspace) -> Self {
         let mut command = hostile.command(&["serve"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().unwrap();
@@ -158,7 +160,7 @@ impl Session {
         let mut session = Self { process, answers, id: 0 };
         let uri = lsp_types::Uri::from_file_path(hostile.root()).unwrap();
         let folders = json!([{"uri": uri, "name": "workspace"}]);
-        session.ask(
+        session.send_request(
             "initialize",
             json!({"processId": null, "rootUri": uri, "workspaceFolders": folders, "capabilities": {}}),
         );
@@ -173,7 +175,7 @@ impl Session {
         stdin.flush().unwrap();
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
+    fn send_request(&mut self, method: &str, params: Value) -> Value {
         self.id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}));
         loop {
@@ -213,7 +215,7 @@ impl Drop for Session {
 }
 
 /// A case: its name, the server that has to answer, and the function that plants the program.
-type Case = (&'static str, &'static str, fn(&Hostile));
+type Case = (&'static str, &'static str, fn(&HostileWorkspace));
 
 /// Runs each case as a command and as a session, several at a time, and panics with all failures.
 pub fn check(cases: &[Case]) {
@@ -226,29 +228,32 @@ pub fn check_enrich(cases: &[Case]) {
 }
 
 fn check_all<'c>(runs: impl Iterator<Item = (&'c Case, &'static str)> + Send) {
-    let (runs, wrong) = (Mutex::new(runs), Mutex::new(Vec::new()));
+    let (runs, failures) = (Mutex::new(runs), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
+        for _ in 0..PARALLEL_RUNS {
             scope.spawn(|| {
                 loop {
                     let Some((case, mode)) = runs.lock().unwrap().next() else { return };
-                    let found = std::panic::catch_unwind(|| run(case, mode));
-                    let what = found.unwrap_or_else(|_| Some("the test itself failed".to_owned()));
-                    wrong.lock().unwrap().extend(what.map(|what| format!("{} [{mode}]: {what}", case.0)));
+                    let result = std::panic::catch_unwind(|| run(case, mode));
+                    let failure = result.unwrap_or_else(|_| Some("the test itself failed".to_owned()));
+                    failures
+                        .lock()
+                        .unwrap()
+                        .extend(failure.map(|failure| format!("{} [{mode}]: {failure}", case.0)));
                 }
             });
         }
     });
-    let mut wrong = wrong.into_inner().unwrap();
-    wrong.sort();
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
 /// Runs one case. Returns the failure; `None` if it passes.
 fn run((_, server, plant): &Case, mode: &str) -> Option<String> {
-    let hostile = Hostile::new();
+    let hostile = HostileWorkspace::new();
     plant(&hostile);
-    assert!(!hostile.marker().exists(), "planting it runs it");
+    assert!(!hostile.marker().exists(), "planting the program already ran it");
     let servers = if mode == "enrich" { hostile.enrich(server) } else { hostile.serve() };
     // Code of the workspace may also run a little later.
     std::thread::sleep(Duration::from_millis(300));
@@ -262,13 +267,13 @@ fn run((_, server, plant): &Case, mode: &str) -> Option<String> {
     }
 }
 
-/// The workspaces, by the files that the tools of their language obey.
+/// The workspaces, by the files that the tools of their language read.
 pub mod plants {
-    use super::{GO, Hostile, PACKAGE, PYTHON, RUST, TYPESCRIPT};
+    use super::{GO, HostileWorkspace, PACKAGE, PYTHON, RUST, TYPESCRIPT};
     use std::process::Command;
 
     /// Plants a `.cargo/config.toml` with everything that names programs, flags and variables.
-    pub fn cargo_configuration(w: &Hostile) {
+    pub fn cargo_configuration(w: &HostileWorkspace) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         w.program("run.sh");
@@ -282,7 +287,7 @@ pub mod plants {
     }
 
     /// Plants the compiler itself.
-    pub fn cargo_compiler(w: &Hostile) {
+    pub fn cargo_compiler(w: &HostileWorkspace) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         w.program("run.sh");
@@ -290,7 +295,7 @@ pub mod plants {
     }
 
     /// Plants a library that is loaded into the compiler as its code generator.
-    pub fn cargo_flags(w: &Hostile) {
+    pub fn cargo_flags(w: &HostileWorkspace) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         let library = w.library("generator.so");
@@ -301,7 +306,7 @@ pub mod plants {
     }
 
     /// Plants a library that is loaded into everything that cargo runs.
-    pub fn cargo_variables(w: &Hostile) {
+    pub fn cargo_variables(w: &HostileWorkspace) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         let library = w.library("preloaded.so");
@@ -312,7 +317,7 @@ pub mod plants {
     }
 
     /// Plants a toolchain in the workspace.
-    pub fn toolchain_folder(w: &Hostile) {
+    pub fn toolchain_folder(w: &HostileWorkspace) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         for name in ["rust-analyzer", "rustc", "cargo"] {
@@ -323,14 +328,14 @@ pub mod plants {
     }
 
     /// Names a toolchain that is not installed, which rustup would download.
-    pub fn toolchain_download(w: &Hostile) {
+    pub fn toolchain_download(w: &HostileWorkspace) {
         w.write("Cargo.toml", PACKAGE);
         w.write("src/lib.rs", RUST);
         w.write("rust-toolchain.toml", "[toolchain]\nchannel = '1.70.0'\nprofile = 'minimal'\n");
     }
 
     /// Plants a build script, a macro, and settings of rust-analyzer.
-    pub fn rust_code(w: &Hostile) {
+    pub fn rust_code(w: &HostileWorkspace) {
         w.write(
             "Cargo.toml",
             &format!("{PACKAGE}build = 'build.rs'\n[dependencies]\npm = {{ path = 'pm' }}\n"),
@@ -356,7 +361,7 @@ pub mod plants {
     }
 
     /// Plants programs that editors and Kenning would start if the user trusted the workspace.
-    fn settings(w: &Hostile, run: &str) {
+    fn settings(w: &HostileWorkspace, run: &str) {
         let servers = [
             "pyright",
             "gopls",
@@ -390,7 +395,7 @@ pub mod plants {
     }
 
     /// Plants interpreters, environments, and modules that shadow those of the language.
-    pub fn python(w: &Hostile) {
+    pub fn python(w: &HostileWorkspace) {
         w.write("app.py", PYTHON);
         let run = w.program("run.sh");
         settings(w, &run);
@@ -426,7 +431,7 @@ pub mod plants {
 
     /// Plants a TypeScript of the workspace, plugins of its server, and hooks of node and package
     /// managers.
-    pub fn typescript(w: &Hostile) {
+    pub fn typescript(w: &HostileWorkspace) {
         w.write("app.ts", TYPESCRIPT);
         let run = w.program("run.sh");
         settings(w, &run);
@@ -456,7 +461,7 @@ pub mod plants {
     }
 
     /// Plants flags, drivers, compilers and toolchains of Go.
-    pub fn go(w: &Hostile) {
+    pub fn go(w: &HostileWorkspace) {
         w.write("main.go", GO);
         let run = w.program("run.sh");
         settings(w, &run);
@@ -470,7 +475,7 @@ pub mod plants {
     }
 
     /// Plants programs in the repository's git configuration, which Go asks for versions.
-    pub fn git(w: &Hostile) {
+    pub fn git(w: &HostileWorkspace) {
         w.write("main.go", GO);
         w.write("go.mod", "module x\n\ngo 1.21\n");
         w.write(".gitattributes", "*.go filter=evil diff=evil merge=evil\n");

@@ -19,13 +19,13 @@ const TOPPINGS: [(&str, &str); 2] = [
 ];
 
 /// A private copy of a fixture workspace.
-pub struct Installed {
+pub struct InstalledFixture {
     folder: TempDir,
 }
 
-impl Installed {
+impl InstalledFixture {
     /// Copies `server/tests/servers/NAME`.
-    pub fn of(name: &str) -> Self {
+    pub fn copy_of(name: &str) -> Self {
         let fixture = Self { folder: tempfile::tempdir().unwrap() };
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(name);
         copy(&from, &fixture.root());
@@ -45,8 +45,9 @@ impl Installed {
     /// it is run; returns the path of that file.
     pub fn virtual_environment(&self) -> PathBuf {
         let venv = self.root().join(".venv");
-        let made = Command::new("python3").args(["-m", "venv", "--without-pip"]).arg(&venv).status().unwrap();
-        assert!(made.success(), "python3 makes no virtual environment");
+        let status =
+            Command::new("python3").args(["-m", "venv", "--without-pip"]).arg(&venv).status().unwrap();
+        assert!(status.success(), "python3 cannot create a virtual environment");
         std::fs::write(venv.join(".gitignore"), "*\n").unwrap();
         let lib = std::fs::read_dir(venv.join("lib")).unwrap().next().unwrap().unwrap().path();
         for (name, text) in TOPPINGS {
@@ -81,7 +82,7 @@ impl Installed {
     }
 
     /// Opens the workspace as the next process finds it.
-    pub fn opened(&self) -> Workspace {
+    pub fn open_workspace(&self) -> Workspace {
         let options = WorkspaceOptions { db: Some(self.database()), ..WorkspaceOptions::default() };
         let mut workspace = Workspace::open(&self.root(), options).unwrap();
         workspace.refresh_all(&NoProgress).unwrap();

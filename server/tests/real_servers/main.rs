@@ -1,35 +1,35 @@
 //! Tests the answers of real language servers about small workspaces, down to the last reference.
 //! The expected texts were written from the meaning of the languages; where a server deviates from
-//! it, the text says so.
+//! it, the text notes the deviation.
 //!
 //! `scripts/test-servers` runs these tests: it installs the servers and names their folders in
 //! `KENNING_SERVERS`.
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod answer_text;
 mod hostile;
 mod installed;
-mod told;
 
 use expect_test::{ExpectFile, expect_file};
 use hostile::plants;
-use installed::Installed;
+use installed::InstalledFixture;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Runs one server on a fixture workspace, compares all results, and runs it again: nothing that is
-/// known is asked again.
-fn check(fixture: &Installed, server: &str, expected: &ExpectFile) {
+/// Runs one server on a fixture workspace, compares all results, and runs it again: the second run
+/// must not repeat a question.
+fn check(fixture: &InstalledFixture, server: &str, expected: &ExpectFile) {
     let report = fixture.enrich(&["--server", server]);
-    let mut text = told::counted(&report);
-    let workspace = fixture.opened();
-    let _ = write!(text, "\n{}", told::answers(&workspace));
-    let _ = write!(text, "\n{}", told::edges(&workspace.current_snapshot()));
+    let mut text = answer_text::render_counts(&report);
+    let workspace = fixture.open_workspace();
+    let _ = write!(text, "\n{}", answer_text::render_answers(&workspace));
+    let _ = write!(text, "\n{}", answer_text::render_edges(&workspace.current_snapshot()));
     drop(workspace);
     show_difference(expected, &text);
     expected.assert_eq(&text);
     let again = fixture.enrich(&["--server", server]);
-    let asked = told::asked_again(&report, &again);
-    assert_eq!(asked, Vec::<String>::new(), "the second run asks about what the first one answered");
+    let repeated = answer_text::repeated_questions(&report, &again);
+    assert_eq!(repeated, Vec::<String>::new(), "the second run repeats questions of the first one");
 }
 
 /// Prints the lines in which a text differs from the expected one, before the whole texts are
@@ -40,23 +40,24 @@ fn show_difference(expected: &ExpectFile, text: &str) {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder).join(&expected.path),
     );
     let known = known.unwrap_or_default();
-    let (known, now): (Vec<&str>, Vec<&str>) = (known.lines().collect(), text.lines().collect());
-    for line in known.iter().filter(|line| !now.contains(line)) {
+    let (expected_lines, actual_lines): (Vec<&str>, Vec<&str>) =
+        (known.lines().collect(), text.lines().collect());
+    for line in expected_lines.iter().filter(|line| !actual_lines.contains(line)) {
         println!("expected: {line}");
     }
-    for line in now.iter().filter(|line| !known.contains(line)) {
+    for line in actual_lines.iter().filter(|line| !expected_lines.contains(line)) {
         println!("actual:   {line}");
     }
 }
 
 #[test]
 fn gopls_on_two_modules_with_interfaces_embedding_and_generics() {
-    check(&Installed::of("go"), "gopls", &expect_file!["../servers/expected/gopls.txt"]);
+    check(&InstalledFixture::copy_of("go"), "gopls", &expect_file!["../servers/expected/gopls.txt"]);
 }
 
 #[test]
 fn pyright_on_a_package_with_inheritance_decorators_re_exports_and_a_virtual_environment() {
-    let fixture = Installed::of("python");
+    let fixture = InstalledFixture::copy_of("python");
     let ran = fixture.virtual_environment();
     check(&fixture, "pyright", &expect_file!["../servers/expected/pyright.txt"]);
     assert!(!ran.exists(), "the interpreter of a workspace that is not trusted ran");
@@ -65,7 +66,7 @@ fn pyright_on_a_package_with_inheritance_decorators_re_exports_and_a_virtual_env
 #[test]
 #[ignore = "scripts/test-servers --all installs basedpyright"]
 fn basedpyright_on_the_same_package() {
-    let fixture = Installed::of("python");
+    let fixture = InstalledFixture::copy_of("python");
     let ran = fixture.virtual_environment();
     check(&fixture, "basedpyright", &expect_file!["../servers/expected/basedpyright.txt"]);
     assert!(!ran.exists(), "the interpreter of a workspace that is not trusted ran");
@@ -74,7 +75,7 @@ fn basedpyright_on_the_same_package() {
 #[test]
 #[ignore = "scripts/test-servers --all installs ty"]
 fn ty_on_the_same_package() {
-    let fixture = Installed::of("python");
+    let fixture = InstalledFixture::copy_of("python");
     fixture.virtual_environment();
     check(&fixture, "ty", &expect_file!["../servers/expected/ty.txt"]);
 }
@@ -82,17 +83,21 @@ fn ty_on_the_same_package() {
 #[test]
 #[ignore = "scripts/test-servers --all installs rust-analyzer"]
 fn rust_analyzer_on_two_crates_with_traits_generics_closures_and_a_macro() {
-    check(&Installed::of("rust"), "rust-analyzer", &expect_file!["../servers/expected/rust-analyzer.txt"]);
+    check(
+        &InstalledFixture::copy_of("rust"),
+        "rust-analyzer",
+        &expect_file!["../servers/expected/rust-analyzer.txt"],
+    );
 }
 
 #[test]
 fn typescript_language_server_on_path_aliases_re_exports_interfaces_and_overloads() {
-    let fixture = Installed::of("typescript");
+    let fixture = InstalledFixture::copy_of("typescript");
     check(&fixture, "typescript-language-server", &expect_file!["../servers/expected/typescript.txt"]);
 }
 
 #[test]
-fn nothing_of_a_workspace_that_nobody_trusts_runs_while_its_servers_answer() {
+fn no_code_of_an_untrusted_workspace_runs_while_its_servers_answer() {
     hostile::check(&[
         ("cargo configuration", "rust-analyzer", plants::cargo_configuration),
         ("cargo compiler", "rust-analyzer", plants::cargo_compiler),
@@ -110,7 +115,7 @@ fn nothing_of_a_workspace_that_nobody_trusts_runs_while_its_servers_answer() {
 
 #[test]
 #[ignore = "scripts/test-servers --all installs the servers"]
-fn nothing_of_such_a_workspace_runs_with_other_servers_either() {
+fn no_code_of_an_untrusted_workspace_runs_with_other_servers() {
     hostile::check_enrich(&[
         ("Python", "basedpyright", plants::python),
         ("Python", "ty", plants::python),

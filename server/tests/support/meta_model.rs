@@ -16,31 +16,31 @@ pub fn method(kind: &str, method: &str) -> Option<&'static Value> {
 }
 
 /// Returns the type with this name.
-pub fn named(name: &'static str) -> Value {
+pub fn type_named(name: &'static str) -> Value {
     Value::from(name)
 }
 
 /// Lists the ways in which `value` is not a `kind`: one line for each violation, with its path in
 /// the value.
-pub fn faults(kind: &Value, value: &Value) -> Vec<String> {
-    let mut faults = Vec::new();
-    check(kind, value, "", &mut faults);
-    faults
+pub fn violations(kind: &Value, value: &Value) -> Vec<String> {
+    let mut violations = Vec::new();
+    check(kind, value, "", &mut violations);
+    violations
 }
 
-fn check(kind: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+fn check(kind: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
     match kind {
-        Value::String(name) => check_named(name, value, at, faults),
+        Value::String(name) => check_named_type(name, value, at, violations),
         Value::Object(entries) => match entries.iter().next() {
-            Some((key, of)) => check_compound(key, of, value, at, faults),
-            None => faults.push(format!("{at}: a type without a kind")),
+            Some((key, content)) => check_compound(key, content, value, at, violations),
+            None => violations.push(format!("{at}: a type without a kind")),
         },
-        _ => faults.push(format!("{at}: {kind} is no type")),
+        _ => violations.push(format!("{at}: {kind} is not a type")),
     }
 }
 
-fn check_named(name: &str, value: &Value, at: &str, faults: &mut Vec<String>) {
-    let fits = match name {
+fn check_named_type(name: &str, value: &Value, at: &str, violations: &mut Vec<String>) {
+    let matches_type = match name {
         "any" => true,
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
@@ -50,73 +50,74 @@ fn check_named(name: &str, value: &Value, at: &str, faults: &mut Vec<String>) {
         "string" => value.is_string(),
         _ => {
             if let Some(properties) = MODEL["structures"].get(name) {
-                check_structure(name, properties, value, at, faults);
+                check_structure(name, properties, value, at, violations);
             } else if let Some(values) = MODEL["enumerations"].get(name) {
                 let known = values.as_array().is_some_and(|values| values.contains(value));
                 if !known {
-                    faults.push(format!("{at}: {value} is no {name}"));
+                    violations.push(format!("{at}: {value} is not of type {name}"));
                 }
             } else {
-                faults.push(format!("{at}: the meta model has no {name}"));
+                violations.push(format!("{at}: the meta model has no {name}"));
             }
             return;
         }
     };
-    if !fits {
-        faults.push(format!("{at}: {value} is no {name}"));
+    if !matches_type {
+        violations.push(format!("{at}: {value} is not of type {name}"));
     }
 }
 
-fn check_structure(name: &str, properties: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+fn check_structure(name: &str, properties: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
     let (Some(properties), Some(fields)) = (properties.as_object(), value.as_object()) else {
-        faults.push(format!("{at}: {value} is no {name}"));
+        violations.push(format!("{at}: {value} is not of type {name}"));
         return;
     };
-    for (property, described) in properties {
-        let place = format!("{at}.{property}");
+    for (property, declared) in properties {
+        let path = format!("{at}.{property}");
         match fields.get(property) {
             Some(field) => {
-                check(&described["type"], field, &place, faults);
+                check(&declared["type"], field, &path, violations);
                 let is_uri = property == "uri" || property.ends_with("Uri");
                 if is_uri && field.as_str().is_some_and(|uri| !uri.contains(':')) {
-                    faults.push(format!("{place}: {field} is no URI"));
+                    violations.push(format!("{path}: {field} is not a URI"));
                 }
             }
-            None if described["optional"] == true => {}
-            None => faults.push(format!("{place}: missing in {name}")),
+            None if declared["optional"] == true => {}
+            None => violations.push(format!("{path}: missing in {name}")),
         }
     }
     for field in fields.keys().filter(|field| !properties.contains_key(*field)) {
-        faults.push(format!("{at}.{field}: unknown in {name}"));
+        violations.push(format!("{at}.{field}: unknown in {name}"));
     }
 }
 
-fn check_compound(key: &str, of: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+fn check_compound(key: &str, content: &Value, value: &Value, at: &str, violations: &mut Vec<String>) {
     match (key, value) {
-        ("literal", _) if value == of => {}
+        ("literal", _) if value == content => {}
         ("array", Value::Array(items)) => {
             for (number, item) in items.iter().enumerate() {
-                check(of, item, &format!("{at}[{number}]"), faults);
+                check(content, item, &format!("{at}[{number}]"), violations);
             }
         }
-        ("tuple", Value::Array(items)) if of.as_array().map(Vec::len) == Some(items.len()) => {
+        ("tuple", Value::Array(items)) if content.as_array().map(Vec::len) == Some(items.len()) => {
             for (number, item) in items.iter().enumerate() {
-                check(&of[number], item, &format!("{at}[{number}]"), faults);
+                check(&content[number], item, &format!("{at}[{number}]"), violations);
             }
         }
         ("map", Value::Object(fields)) => {
             for (name, field) in fields {
-                check(&of[1], field, &format!("{at}.{name}"), faults);
+                check(&content[1], field, &format!("{at}.{name}"), violations);
             }
         }
         ("or", _) => {
-            // The closest alternative gives the best message: one of the right form comes before
-            // one of another form.
-            let distance = |faults: &Vec<String>| (faults.iter().any(|f| f.starts_with(':')), faults.len());
-            let choices = of.as_array().into_iter().flatten();
-            let tried = choices.map(|kind| self::faults(kind, value)).min_by_key(distance);
-            faults.extend(tried.into_iter().flatten().map(|fault| format!("{at}{fault}")));
+            // The closest alternative gives the best message. Alternatives of the value's JSON type
+            // come first.
+            let distance =
+                |violations: &Vec<String>| (violations.iter().any(|f| f.starts_with(':')), violations.len());
+            let choices = content.as_array().into_iter().flatten();
+            let tried = choices.map(|kind| self::violations(kind, value)).min_by_key(distance);
+            violations.extend(tried.into_iter().flatten().map(|violation| format!("{at}{violation}")));
         }
-        _ => faults.push(format!("{at}: {value} is no {key} of {of}")),
+        _ => violations.push(format!("{at}: {value} is not of type {key} of {content}")),
     }
 }

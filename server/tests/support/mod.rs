@@ -2,7 +2,7 @@
 //! workspace to open.
 //!
 //! Every message of the server is checked against the protocol's meta model.
-#![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(dead_code, reason = "each test file uses only a part of this module")]
 
 pub mod meta_model;
 pub mod validator;
@@ -20,10 +20,10 @@ use tokio::process::Command;
 use tokio::task::JoinHandle;
 use validator::Validator;
 
-/// Longest time that a test waits. A test that reaches it has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum time that a test waits for a message. A test that reaches it has failed.
+const RECEIVE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A workspace with one Python file and a place for databases.
+/// A workspace with one Python file and a folder for databases.
 pub struct Fixture {
     folder: TempDir,
 }
@@ -98,10 +98,10 @@ pub struct Client {
 impl Client {
     /// Starts a server without sending anything.
     pub fn start(options: ServeOptions) -> Self {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let (read, write) = tokio::io::split(theirs);
+        let (client_end, server_end) = tokio::io::duplex(1 << 20);
+        let (read, write) = tokio::io::split(server_end);
         let server = tokio::spawn(serve_client(read, write, options));
-        let (input, output) = tokio::io::split(ours);
+        let (input, output) = tokio::io::split(client_end);
         Self::new(Box::new(input), Box::new(output), server, None)
     }
 
@@ -165,7 +165,7 @@ impl Client {
     }
 
     /// Sends a request; returns its id.
-    pub async fn ask(&mut self, method: &str, params: Value) -> i64 {
+    pub async fn send_request(&mut self, method: &str, params: Value) -> i64 {
         self.next_id += 1;
         let message = json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
         self.send(&message).await;
@@ -182,12 +182,12 @@ impl Client {
                 return Ok(message["result"].take());
             }
             let message = self.receive().await.expect("the server closed the stream");
-            self.take_up(message).await;
+            self.handle_message(message).await;
         }
     }
 
     pub async fn request(&mut self, method: &str, params: Value) -> Result<Value, (i64, String)> {
-        let id = self.ask(method, params).await;
+        let id = self.send_request(method, params).await;
         self.answer(id).await
     }
 
@@ -233,15 +233,15 @@ impl Client {
     }
 
     /// Waits for a notification of the server.
-    pub async fn wait_for(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
+    pub async fn wait_for(&mut self, matches: impl Fn(&Value) -> bool) -> Value {
         loop {
             while let Some(message) = self.notifications.pop_front() {
-                if fits(&message) {
+                if matches(&message) {
                     return message;
                 }
             }
             let message = self.receive().await.expect("the server closed the stream");
-            self.take_up(message).await;
+            self.handle_message(message).await;
         }
     }
 
@@ -251,7 +251,7 @@ impl Client {
         if close && let Some(mut output) = output.take() {
             output.shutdown().await.unwrap();
         }
-        tokio::time::timeout(PATIENCE, self.server).await.expect("the server does not end").unwrap()
+        tokio::time::timeout(RECEIVE_TIMEOUT, self.server).await.expect("the server does not end").unwrap()
     }
 
     /// Reads until the end of the server's stream, however the server ends.
@@ -262,7 +262,7 @@ impl Client {
 
     /// Handles a message of the server: answers requests, those for settings with `settings` and
     /// all others with null, and stores answers and notifications.
-    async fn take_up(&mut self, message: Value) {
+    async fn handle_message(&mut self, message: Value) {
         if message.get("method").is_none() {
             // An answer without an id belongs to a message that could not be read.
             if let Some(id) = message["id"].as_i64() {
@@ -309,7 +309,7 @@ impl Client {
 
     /// Returns the next message of the server, after checking it; `None` at the end of its stream.
     pub async fn receive(&mut self) -> Option<Value> {
-        let message = tokio::time::timeout(PATIENCE, self.read_message()).await;
+        let message = tokio::time::timeout(RECEIVE_TIMEOUT, self.read_message()).await;
         let message = message.expect("the server does not answer")?;
         self.validator.server_sends(&message);
         Some(message)

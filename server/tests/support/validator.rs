@@ -1,7 +1,7 @@
 //! Checks whether a server follows the protocol through a whole session: types, directions,
 //! answers, client capabilities.
 
-use super::meta_model::{faults, method, named};
+use super::meta_model::{method, type_named, violations};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Validator {
     initialized: bool,
     /// Methods of the client's unanswered requests, by id. An id that is used twice has two
     /// entries.
-    asked: BTreeMap<String, Vec<String>>,
+    unanswered: BTreeMap<String, Vec<String>>,
     /// Ids of the server's requests.
     server_ids: Vec<Value>,
     /// Whether work-done progress has begun, by token. Tokens come from the client, or the server
@@ -29,7 +29,7 @@ impl Validator {
         let Some(method) = message["method"].as_str() else { return };
         let params = &message["params"];
         if let Some(id) = message.get("id") {
-            self.asked.entry(id.to_string()).or_default().push(method.to_owned());
+            self.unanswered.entry(id.to_string()).or_default().push(method.to_owned());
             if method == "initialize" {
                 self.capabilities = params["capabilities"].clone();
             }
@@ -45,149 +45,157 @@ impl Validator {
     /// # Panics
     /// Panics if the message violates the protocol, with all violations and the message.
     pub fn server_sends(&mut self, message: &Value) {
-        let faults = match (message.get("method").and_then(Value::as_str), message.get("id")) {
+        let violations = match (message.get("method").and_then(Value::as_str), message.get("id")) {
             (None, _) => self.answer(message),
             (Some(method), None) => self.notification(method, &message["params"]),
             (Some(method), Some(id)) => self.request(method, id, message),
         };
         let version = if message["jsonrpc"] == "2.0" { None } else { Some("jsonrpc is not 2.0".to_owned()) };
-        let faults: Vec<String> = faults.into_iter().chain(version).collect();
-        assert!(faults.is_empty(), "the server breaks the protocol:\n{}\n{message}", faults.join("\n"));
+        let violations: Vec<String> = violations.into_iter().chain(version).collect();
+        assert!(
+            violations.is_empty(),
+            "the server breaks the protocol:\n{}\n{message}",
+            violations.join("\n")
+        );
     }
 
     fn answer(&mut self, message: &Value) -> Vec<String> {
         let id = &message["id"];
-        let Some(asked) = self.asked.get_mut(&id.to_string()).filter(|asked| !asked.is_empty()) else {
+        let Some(unanswered) =
+            self.unanswered.get_mut(&id.to_string()).filter(|unanswered| !unanswered.is_empty())
+        else {
             // A message that could not be read has no known id.
             let code = &message["error"]["code"];
             let unreadable = code == -32700 || code == -32600;
             return if unreadable {
-                error_faults(&message["error"])
+                error_violations(&message["error"])
             } else {
-                vec![format!("nobody asked {id}")]
+                vec![format!("no request has the id {id}")]
             };
         };
         // With two requests of one id it is unknown which one is answered, so neither result is
         // checked.
-        let method = if asked.len() == 1 { asked.pop() } else { asked.pop().and(None) };
+        let method = if unanswered.len() == 1 { unanswered.pop() } else { unanswered.pop().and(None) };
         match (message.get("result"), message.get("error")) {
-            (None, Some(error)) => error_faults(error),
+            (None, Some(error)) => error_violations(error),
             (Some(result), None) => {
                 self.initialized |= method.as_deref() == Some("initialize");
                 let Some(method) = method else { return Vec::new() };
-                let Some(described) = self::method("requests", &method) else {
-                    return vec![format!("{method} is no request of the protocol and has a result")];
+                let Some(declared) = self::method("requests", &method) else {
+                    return vec![format!("{method} is not a request of the protocol but has a result")];
                 };
-                faults(&described["result"], result)
+                violations(&declared["result"], result)
             }
             _ => vec!["an answer has either a result or an error".to_owned()],
         }
     }
 
     fn notification(&mut self, method: &str, params: &Value) -> Vec<String> {
-        let mut found = sent_by_server("notifications", method, params);
+        let mut violations_found = check_server_message("notifications", method, params);
         let early = ["window/showMessage", "window/logMessage", "telemetry/event", "$/progress"];
         if !self.initialized && !early.contains(&method) {
-            found.push(format!("{method} before the answer to initialize"));
+            violations_found.push(format!("{method} before the answer to initialize"));
         }
         if method == "$/progress" {
-            found.extend(self.progressed(&params["token"], &params["value"]));
+            violations_found.extend(self.check_progress(&params["token"], &params["value"]));
         }
-        found
+        violations_found
     }
 
-    fn progressed(&mut self, token: &Value, value: &Value) -> Vec<String> {
+    fn check_progress(&mut self, token: &Value, value: &Value) -> Vec<String> {
         if self.partial.contains(token) {
             return Vec::new();
         }
-        let Some(begun) = self.progress.get_mut(&token.to_string()) else {
-            return vec![format!("nobody knows the progress token {token}")];
+        let Some(has_begun) = self.progress.get_mut(&token.to_string()) else {
+            return vec![format!("unknown progress token {token}")];
         };
         let (kind, order) = match value["kind"].as_str() {
-            Some("begin") => ("WorkDoneProgressBegin", !*begun),
-            Some("report") => ("WorkDoneProgressReport", *begun),
-            Some("end") => ("WorkDoneProgressEnd", *begun),
-            _ => return vec![format!("{value} is no work-done progress")],
+            Some("begin") => ("WorkDoneProgressBegin", !*has_begun),
+            Some("report") => ("WorkDoneProgressReport", *has_begun),
+            Some("end") => ("WorkDoneProgressEnd", *has_begun),
+            _ => return vec![format!("{value} is not work-done progress")],
         };
-        *begun = true;
+        *has_begun = true;
         if kind == "WorkDoneProgressEnd" {
             self.progress.remove(&token.to_string());
         }
-        let mut found = faults(&named(kind), value);
+        let mut violations_found = violations(&type_named(kind), value);
         if !order {
-            found.push(format!("{kind} at the wrong time for {token}"));
+            violations_found.push(format!("{kind} at the wrong time for {token}"));
         }
-        found
+        violations_found
     }
 
     fn request(&mut self, method: &str, id: &Value, message: &Value) -> Vec<String> {
         let params = &message["params"];
-        let mut found = sent_by_server("requests", method, params);
+        let mut violations_found = check_server_message("requests", method, params);
         if self.server_ids.contains(id) {
-            found.push(format!("the id {id} is used again"));
+            violations_found.push(format!("the id {id} is used again"));
         }
         self.server_ids.push(id.clone());
         if !self.initialized {
-            found.push(format!("{method} before the answer to initialize"));
+            violations_found.push(format!("{method} before the answer to initialize"));
         }
         if method == "window/workDoneProgress/create" {
             self.progress.insert(params["token"].to_string(), false);
         }
         if method == "client/registerCapability" {
             for registration in params["registrations"].as_array().into_iter().flatten() {
-                found.extend(self.registered(registration));
+                violations_found.extend(self.check_registration(registration));
             }
-        } else if let Some(capability) = needed(method)
+        } else if let Some(capability) = needed_capability(method)
             && self.capabilities.pointer(&capability) != Some(&json!(true))
         {
-            found.push(format!("{method} needs the client's {capability}"));
+            violations_found.push(format!("{method} needs the client's {capability}"));
         }
-        found
+        violations_found
     }
 
-    fn registered(&self, registration: &Value) -> Vec<String> {
+    fn check_registration(&self, registration: &Value) -> Vec<String> {
         let method = registration["method"].as_str().unwrap_or_default();
         let capability = format!("/{method}/dynamicRegistration");
-        let mut found = Vec::new();
+        let mut violations_found = Vec::new();
         if self.capabilities.pointer(&capability) != Some(&json!(true)) {
-            found.push(format!("registering {method} needs the client's {capability}"));
+            violations_found.push(format!("registering {method} needs the client's {capability}"));
         }
-        let described = self::method("requests", method).or_else(|| self::method("notifications", method));
+        let declared = self::method("requests", method).or_else(|| self::method("notifications", method));
         match (
-            described.and_then(|described| described.get("registration")),
+            declared.and_then(|declared| declared.get("registration")),
             registration.get("registerOptions"),
         ) {
-            (Some(kind), Some(options)) => found.extend(faults(kind, options)),
-            (None, Some(options)) => found.push(format!("{method} takes no options like {options}")),
+            (Some(kind), Some(options)) => violations_found.extend(violations(kind, options)),
+            (None, Some(options)) => {
+                violations_found.push(format!("{method} takes no options like {options}"));
+            }
             (_, None) => {}
         }
-        found
+        violations_found
     }
 }
 
 /// Returns the violations in a message that the server sends under a method.
-fn sent_by_server(kind: &str, method: &str, params: &Value) -> Vec<String> {
-    let Some(described) = self::method(kind, method) else {
+fn check_server_message(kind: &str, method: &str, params: &Value) -> Vec<String> {
+    let Some(declared) = self::method(kind, method) else {
         return vec![format!("{method} is not among the protocol's {kind}")];
     };
-    let mut found = match described.get("params") {
-        Some(kind) => faults(kind, params),
+    let mut violations_found = match declared.get("params") {
+        Some(kind) => violations(kind, params),
         None if params.is_null() => Vec::new(),
         None => vec![format!("{method} takes no parameters")],
     };
-    if described["direction"] == "clientToServer" {
-        found.push(format!("{method} is not for servers to send"));
+    if declared["direction"] == "clientToServer" {
+        violations_found.push(format!("{method} may be sent only by clients"));
     }
-    found
+    violations_found
 }
 
-fn error_faults(error: &Value) -> Vec<String> {
+fn error_violations(error: &Value) -> Vec<String> {
     let is_error = error["code"].is_i64() && error["message"].as_str().is_some_and(|text| !text.is_empty());
-    if is_error { Vec::new() } else { vec![format!("{error} is no error")] }
+    if is_error { Vec::new() } else { vec![format!("{error} is not an error")] }
 }
 
 /// Returns the path of the client capability that a request needs.
-fn needed(method: &str) -> Option<String> {
+fn needed_capability(method: &str) -> Option<String> {
     match method {
         "window/showMessageRequest" | "client/unregisterCapability" => None,
         "window/workDoneProgress/create" => Some("/window/workDoneProgress".to_owned()),

@@ -1,4 +1,4 @@
-"""One check for each of the 18 failures that the first attack found, F1 to F18: is it back?"""
+"""Regression checks for the 18 failures that the first attack found, F1 to F18."""
 
 from . import answers, damage, reading, trust
 from .outcome import Broken, Unavailable
@@ -9,7 +9,7 @@ CHECKS = {
     "F3": trust.servers_without_an_untrusted_mode_are_not_started,
     "F4": reading.links_and_pipes_are_read_within_bounds,
     "F5": damage.a_damaged_fact_database_is_rebuilt,
-    "F6": damage.turned_bits_change_no_answer,
+    "F6": damage.flipped_bits_change_no_answer,
     "F7": answers.credentials_are_neither_printed_nor_stored,
     "F8": damage.a_session_survives_the_truncation_of_its_image,
     "F9": reading.a_short_git_index_does_not_panic,
@@ -21,20 +21,20 @@ CHECKS = {
     "F15": damage.ended_sessions_leave_no_write_ahead_log,
     "F16": reading.objects_are_inflated_within_bounds,
     "F17": damage.feedback_is_on_the_disk_when_it_is_acknowledged,
-    "F18": reading.want_of_memory_ends_with_a_message,
+    "F18": reading.lack_of_memory_ends_with_a_message,
 }
 
 
 def run(context):
-    """Runs every check; the attack holds when no failure is back."""
+    """Runs every check. The attack passes if none of the failures has returned."""
     fixed = 0
     for name, check in CHECKS.items():
         try:
             check(context)
         except Broken as broken:
             context.fail(f"{name} {check.__doc__.rstrip('.')}: {broken}")
-        except Unavailable as missing:
-            context.skip(f"{name} {check.__name__}", missing)
+        except Unavailable as reason:
+            context.skip(f"{name} {check.__name__}", reason)
             context.count("skipped")
         else:
             fixed += 1

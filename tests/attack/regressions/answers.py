@@ -1,4 +1,4 @@
-"""Checks that answers are right and give away no secret: F7, F11, F12, F13."""
+"""Checks that answers are correct and reveal no secret: F7, F11, F12, F13."""
 
 import os
 
@@ -7,8 +7,8 @@ from ..workspaces import commit_all, write_python_ring
 from .outcome import require
 from .secrets import COMMIT_FORMS, FORMS
 
-# The part of planted credentials that must be masked.
-LEAST_RECALL = 0.95
+# Minimum share of planted credentials that must be masked.
+MIN_RECALL = 0.95
 
 
 def credentials_are_neither_printed_nor_stored(context):
@@ -29,11 +29,11 @@ def credentials_are_neither_printed_nor_stored(context):
     leaked = [name for name, form in forms.items() if form.secret in printed or form.secret.lower().encode() in stored]
     recall = 1 - len(leaked) / len(forms)
     context.figure("credentials masked", f"{len(forms) - len(leaked)} of {len(forms)}")
-    require(recall >= LEAST_RECALL, f"{len(leaked)} of {len(forms)} come out: {', '.join(leaked)}")
+    require(recall >= MIN_RECALL, f"{len(leaked)} of {len(forms)} are not masked: {', '.join(leaked)}")
 
 
 def unsaved_packages_resolve_as_saved_ones(context):
-    """A package that is open and was never saved resolves as it does when it is saved."""
+    """An open package that was never saved resolves like a saved one."""
     case = context.case("unsaved")
     case.write("x.py", "def z():\n    pass\n")
     texts = {
@@ -53,7 +53,7 @@ def unsaved_packages_resolve_as_saved_ones(context):
 
 
 def only_the_owner_can_read_the_index(context):
-    """Folders of the cache are 0700 and files 0600, also those that an older version left wider."""
+    """Folders of the cache have mode 0700 and files 0600, including older ones with wider permissions."""
     case = context.case("modes")
     case.write("a.py", "def alpha():\n    return 1\n")
     before = os.umask(0o022)
@@ -69,16 +69,16 @@ def only_the_owner_can_read_the_index(context):
 
 
 def require_private(case, when):
-    wide = [
+    readable = [
         f"{path.name} {path.stat().st_mode & 0o777:o}"
         for path in sorted(case.lab.cache.rglob("*"))
         if path.stat().st_mode & 0o077
     ]
-    require(not wide, f"{when} others may read {', '.join(wide)}")
+    require(not readable, f"{when} others may read {', '.join(readable)}")
 
 
 def answers_outside_the_workspace_are_dropped(context):
-    """A server's answers that lead to files that are not there neither make symbols nor hide what the text shows."""
+    """A server's answers about missing files neither add symbols nor hide edges of the text."""
     for mode in ("foreign", "outside"):
         servers = FakeServers(context.folder / f"{mode}/tools")
         servers.set_mode(mode)
@@ -90,7 +90,7 @@ def answers_outside_the_workspace_are_dropped(context):
         enriched = case.run("enrich", timeout=60)
         require(enriched.is_orderly(), f"{mode}, enrich: {enriched.describe()}")
         after = case.lab.status(case.workspace)
-        seen = {name: (before.get(name), after.get(name)) for name in ("phantoms", "edges", "symbols")}
+        counts = {name: (before.get(name), after.get(name)) for name in ("phantoms", "edges", "symbols")}
         confirmed = after.get("edges_by_provenance", {}).get("lsp_resolved", 0)
-        require(not confirmed, f"{mode}: {confirmed} edges are taken from the lies, before and after: {seen}")
-        require(before.get("phantoms") == after.get("phantoms"), f"{mode}: before and after {seen}")
+        require(not confirmed, f"{mode}: {confirmed} edges come from the lies, before and after: {counts}")
+        require(before.get("phantoms") == after.get("phantoms"), f"{mode}: before and after {counts}")

@@ -1,4 +1,4 @@
-"""Checks that damage to the index is found and undone, and that sessions leave it in order: F5, F6, F8, F15, F17."""
+"""Checks that damage to the index is detected and repaired, and that sessions leave it intact: F5, F6, F8, F15, F17."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ PAGE = 4096
 
 
 def a_damaged_fact_database_is_rebuilt(context):
-    """A damaged facts.db is set aside and rebuilt, and commands go on in the same run."""
+    """A damaged facts.db is set aside and rebuilt, and commands continue in the same run."""
     case = context.case("facts")
     case.write_ring(60, repeat=8)
     commit_all(case.workspace)
@@ -31,32 +31,32 @@ def a_damaged_fact_database_is_rebuilt(context):
         require(run.status == 0, f"`{command[0]}`: {run.describe()}")
 
 
-def turned_bits_change_no_answer(context):
-    """Turned bits in a file of the index are found: after `index`, the pack is the right one."""
+def flipped_bits_change_no_answer(context):
+    """Flipped bits in a file of the index are detected: after `index`, the pack is correct."""
     case = context.case("bits")
     case.write_ring(200, repeat=4)
     commit_all(case.workspace)
     case.run("index")
-    right = case.pack_root(TASK)
-    wrong = {}
+    expected = case.pack_root(TASK)
+    different = {}
     for name in ("graph.base", "graph.db", "facts.db"):
         path = case.lab.state_file(name)
-        sound = context.folder / "bits/sound"
-        shutil.rmtree(sound, ignore_errors=True)
-        shutil.copytree(case.lab.cache, sound)
+        intact = context.folder / "bits/sound"
+        shutil.rmtree(intact, ignore_errors=True)
+        shutil.copytree(case.lab.cache, intact)
         for attempt in range(context.choose(12, 2)):
-            turn_bits(path, 64, random.Random(attempt))
+            flip_bits(path, 64, random.Random(attempt))
             case.run("index")
-            if case.pack_root(TASK) != right:
-                wrong[name] = wrong.get(name, 0) + 1
+            if case.pack_root(TASK) != expected:
+                different[name] = different.get(name, 0) + 1
             shutil.rmtree(case.lab.cache)
-            shutil.copytree(sound, case.lab.cache)
-    require(right is not None, "there is no pack to compare with")
-    require(not wrong, f"another pack after 64 turned bits and `index`: {wrong}")
+            shutil.copytree(intact, case.lab.cache)
+    require(expected is not None, "there is no pack to compare with")
+    require(not different, f"another pack after 64 flipped bits and `index`: {different}")
 
 
-def turn_bits(path, count, generator):
-    """Turns random bits of a file."""
+def flip_bits(path, count, generator):
+    """Flips random bits of a file."""
     content = bytearray(path.read_bytes())
     for _ in range(count):
         content[generator.randrange(len(content))] ^= 1 << generator.randrange(8)
@@ -64,7 +64,7 @@ def turn_bits(path, count, generator):
 
 
 def a_session_survives_the_truncation_of_its_image(context):
-    """A session whose graph.base is cut to nothing goes on."""
+    """A session continues after its graph.base was truncated to nothing."""
     case = context.case("truncated")
     case.write_ring(200, repeat=4)
     case.run("index")
@@ -79,7 +79,7 @@ def a_session_survives_the_truncation_of_its_image(context):
 
 
 def ended_sessions_leave_no_write_ahead_log(context):
-    """When all sessions of a workspace have ended in order, no -wal and no -shm file is left."""
+    """When all sessions of a workspace have shut down, no -wal and no -shm file is left."""
     case = context.case("log")
     case.write_ring(20)
     sessions = [case.lab.serve(case.workspace) for _ in range(2)]
@@ -95,7 +95,7 @@ def ended_sessions_leave_no_write_ahead_log(context):
 
 
 def feedback_is_on_the_disk_when_it_is_acknowledged(context):
-    """memory.db is synchronised before feedback is acknowledged, so that a power cut does not lose it."""
+    """memory.db is synchronized before feedback is acknowledged, so that a power cut does not lose it."""
     if shutil.which("strace") is None:
         raise Unavailable("strace is not on the search path")
     case = context.case("power")
@@ -107,7 +107,7 @@ def feedback_is_on_the_disk_when_it_is_acknowledged(context):
     pack = session.command("taskContext", task=TASK)["result"]
     first, second = pack["symbols"][:2]
     give_feedback(session, pack, first)
-    # While another process has the database open, closing it does not synchronise it.
+    # While another process has the database open, closing it does not synchronize it.
     with contextlib.closing(sqlite3.connect(case.lab.state_file("memory.db"))) as other_reader:
         other_reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
         time.sleep(1)
@@ -116,7 +116,7 @@ def feedback_is_on_the_disk_when_it_is_acknowledged(context):
         calls = read_trace(trace)[known:]
     session.close()
     require("write" in calls, "feedback was acknowledged before it was written")
-    require(calls[-1] == "sync", f"acknowledged before what was written was synchronised: {' '.join(calls)}")
+    require(calls[-1] == "sync", f"acknowledged before the write was synchronized: {' '.join(calls)}")
 
 
 def give_feedback(session, pack, symbol):
@@ -125,9 +125,9 @@ def give_feedback(session, pack, symbol):
 
 
 def read_trace(trace):
-    """Returns what a trace shows of memory.db and its log: `write` and `sync` in their order."""
+    """Returns the system calls on memory.db and its log in a trace, as `write` and `sync`, in order."""
     if not trace.exists():
-        raise Unavailable("strace may not trace here")
+        raise Unavailable("strace has no permission to trace")
     text = trace.read_text(encoding="utf-8", errors="replace")
     names = re.findall(r"(pwrite64|fsync|fdatasync)\(\d+<[^>]*/memory\.db(?:-wal)?>", text)
     return ["write" if name == "pwrite64" else "sync" for name in names]

@@ -1,15 +1,15 @@
-"""How a check says that it did not hold, or could not be made."""
+"""The exceptions with which a check reports a failure, or that it could not run."""
 
 
 class Broken(Exception):
-    """The failure is back; the text says what was seen."""
+    """The failure has returned. The message describes the evidence."""
 
 
 class Unavailable(Exception):
-    """The check needs something that is not here; the text names it."""
+    """The check needs something that is not installed or permitted. The message names it."""
 
 
-def require(holds, seen):
-    """Raises Broken unless `holds`."""
-    if not holds:
-        raise Broken(seen)
+def require(condition, message):
+    """Raises Broken unless the condition is true."""
+    if not condition:
+        raise Broken(message)

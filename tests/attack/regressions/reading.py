@@ -1,4 +1,4 @@
-"""Checks that whatever lies in a workspace is read within bounds: F4, F9, F10, F16, F18."""
+"""Checks that files of a workspace are read within limits: F4, F9, F10, F16, F18."""
 
 import os
 import random
@@ -13,12 +13,12 @@ GIT_FILES = ("HEAD", "config", "index", "packed-refs", "info/exclude")
 
 
 def expect_bounded(run, what, memory=MODEST_MEGABYTES):
-    """Demands that a command ended in order and took modest memory."""
+    """Requires that a command ended properly and used modest memory."""
     require(run.is_orderly() and run.peak_megabytes < memory, f"{what}: {run.describe()}")
 
 
 def links_and_pipes_are_read_within_bounds(context):
-    """Ignore files and git's files that are endless or block are not read to the end."""
+    """Endless or blocking ignore files and files of git are not read to the end."""
     for name in IGNORE_FILES:
         case = context.case(f"zero{name}")
         case.write("a.py", ALPHA)
@@ -45,7 +45,7 @@ def links_and_pipes_are_read_within_bounds(context):
 
 
 def a_short_git_index_does_not_panic(context):
-    """A .git/index that a power cut left empty or short makes nothing panic."""
+    """A .git/index that a power cut left empty or short causes no panic."""
     for length in (0, 3, 12, 19):
         case = context.case(f"index-{length}")
         case.write("a.py", ALPHA)
@@ -58,7 +58,7 @@ def a_short_git_index_does_not_panic(context):
 
 
 def exclude_patterns_stop_no_command(context):
-    """The exclude patterns of a kenning.toml, however many, stop no command."""
+    """No number of exclude patterns in a kenning.toml stops a command."""
     lists = {
         "stars": ['"' + "*a" * 100 + f'{index}"' for index in range(3000)],
         "many": [f'"generated/part_{index}/**"' for index in range(40_000)],
@@ -74,7 +74,7 @@ def exclude_patterns_stop_no_command(context):
 
 
 def objects_are_inflated_within_bounds(context):
-    """An object of git that inflates a thousandfold does not take its size in memory."""
+    """A git object that inflates a thousandfold is not inflated completely into memory."""
     case = context.case("inflate")
     case.write("a.py", ALPHA)
     case.commit()
@@ -91,30 +91,30 @@ def write_object(git_folder, name, content):
     path.write_bytes(zlib.compress(content, 9))
 
 
-def want_of_memory_ends_with_a_message(context):
-    """Where memory does not suffice, a command says so in a line of its own, however it ends."""
+def lack_of_memory_ends_with_a_message(context):
+    """If memory does not suffice, the command reports it in one line, however it ends."""
     case = context.case("memory")
     generator = random.Random(18)
     for index in range(60):
         names = [f"name_{generator.randrange(10**6)}" for _ in range(600)]
         case.write(f"m{index}.py", "".join(f"def {name}(value):\n    return {names[0]}(value)\n\n\n" for name in names))
-    least = least_address_space(case)
-    # From barely enough to start up to enough for a little work. With less, the C library ends the
+    minimum = find_min_address_space(case)
+    # Start with barely enough and end with enough for a little work. With less, the C library ends the
     # process.
-    for more in range(16, 144, context.choose(8, 16)):
-        run = case.run("index", timeout=60, wrapper=limited_shell(least + more))
-        told = any(line.startswith("kenning: ") and "memory" in line for line in run.err.splitlines())
-        is_sound = run.is_orderly() or (told and "panicked" not in run.err)
-        require(is_sound, f"with {least + more} MB of address space ({least} to start): {run.describe()}")
+    for extra in range(16, 144, context.choose(8, 16)):
+        run = case.run("index", timeout=60, wrapper=limited_shell(minimum + extra))
+        is_reported = any(line.startswith("kenning: ") and "memory" in line for line in run.err.splitlines())
+        is_sound = run.is_orderly() or (is_reported and "panicked" not in run.err)
+        require(is_sound, f"with {minimum + extra} MB of address space ({minimum} to start): {run.describe()}")
 
 
 def limited_shell(megabytes):
-    """Returns the beginning of a command line that bounds the address space of what follows."""
+    """Returns the start of a command line that limits the address space of the rest of the line."""
     return ("sh", "-c", f'ulimit -v {megabytes * 1024}; exec "$0" "$@"')
 
 
-def least_address_space(case):
-    """Returns how many megabytes of address space the program needs to print its version."""
+def find_min_address_space(case):
+    """Returns the address space in megabytes that the program needs to print its version."""
     for megabytes in range(16, 4096, 8):
         if case.lab.run("--version", wrapper=limited_shell(megabytes)).status == 0:
             return megabytes

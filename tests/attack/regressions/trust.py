@@ -7,18 +7,18 @@ import threading
 import time
 
 from .. import processes
-from ..context import own_search_path
-from ..fake_servers import FakeServers, kill_left
+from ..context import user_search_path
+from ..fake_servers import FakeServers, kill_remaining
 from ..trust_rust import write_rust_package
 from ..workspaces import write_marker_script
 from .outcome import Unavailable, require
 
-# Seconds to watch an opened workspace, normally and with --quick. The first program ran after 0.3.
+# Seconds to watch an opened workspace, normally and with --quick. The first program once ran after 0.3.
 WATCHED_SECONDS = (10.0, 3.0)
 
 
 def watch_opened(context, case):
-    """Opens the workspace as an editor does and watches for the marker; returns what is known of the servers."""
+    """Opens the workspace as an editor does and waits for the marker. Returns the states of the servers."""
     session = case.lab.serve(case.workspace)
     deadline = time.monotonic() + context.choose(*WATCHED_SECONDS)
     while time.monotonic() < deadline and not case.has_run():
@@ -31,13 +31,13 @@ def watch_opened(context, case):
 
 
 def cargo_configuration_runs_no_program(context):
-    """Opening a folder does not run what its .cargo/config.toml names."""
+    """Opening a folder runs no program that its .cargo/config.toml names."""
     keys = ("rustc-wrapper", "rustc-workspace-wrapper", "rustc")
     for key in context.choose(keys, keys[:1]):
         case = context.case(f"cargo-{key}")
         case.lab.pass_toolchains()
-        if not processes.program_works("rust-analyzer", own_search_path(), case.lab.env):
-            raise Unavailable("no rust-analyzer that works is on the search path")
+        if not processes.program_works("rust-analyzer", user_search_path(), case.lab.env):
+            raise Unavailable("no working rust-analyzer is on the search path")
         write_rust_package(case.workspace)
         case.write(".cargo/config.toml", f'[build]\n{key} = "./wrapper.sh"\n')
         case.plant("wrapper.sh", 'exec "$@"')
@@ -60,7 +60,7 @@ def rust_toolchain_file_runs_and_downloads_nothing(context):
     require(not case.has_run(), f"the toolchain's program ran; servers {servers}")
 
     case = context.case("toolchain-channel")
-    give_private_rustup(case)
+    create_private_rustup(case)
     with ContactListener() as listener:
         case.lab.env |= {"RUSTUP_DIST_SERVER": listener.url, "RUSTUP_UPDATE_ROOT": listener.url}
         write_rust_package(case.workspace)
@@ -70,8 +70,8 @@ def rust_toolchain_file_runs_and_downloads_nothing(context):
     require(not listener.was_contacted and not installed, f"rustup began a download: {installed or listener.url}")
 
 
-def give_private_rustup(case):
-    """Gives the lab its own home of rustup with the installed toolchains, so that nothing is installed there."""
+def create_private_rustup(case):
+    """Gives the lab its own rustup home with links to the installed toolchains, so that the user's home does not change."""
     case.lab.pass_toolchains()
     real = case.lab.env.get("RUSTUP_HOME")
     if real is None:
@@ -85,7 +85,7 @@ def give_private_rustup(case):
 
 
 class ContactListener:
-    """A server on the loopback interface that only remembers that somebody came."""
+    """A server on the loopback interface that records whether anyone connected."""
 
     def __enter__(self):
         self.was_contacted = False
@@ -110,9 +110,9 @@ class ContactListener:
 
 
 def servers_without_an_untrusted_mode_are_not_started(context):
-    """Servers that run code of the workspace are not started where nobody trusts it."""
+    """Servers that run code of the workspace are not started in an untrusted one."""
     started = []
-    # Two servers for one language would hide one another.
+    # Test one server per language at a time, because Kenning uses only one.
     for servers in (("ruby-lsp", "csharp-ls"), ("solargraph", "OmniSharp")):
         tools = context.folder / f"stub-{servers[0]}/tools"
         case = context.case(f"stub-{servers[0]}", search_path=f"{tools}:/usr/bin:/bin")
@@ -128,19 +128,19 @@ def servers_without_an_untrusted_mode_are_not_started(context):
 
 
 def children_that_leave_the_session_end_as_well(context):
-    """What a server started ends with Kenning, even a child that made a session of its own."""
+    """Processes that a server started end with Kenning, even a child with its own session."""
     servers = FakeServers(context.folder / "setsid/tools")
     servers.set_mode("fork")
     case = context.case("setsid", servers.search_path)
     case.write_ring(20)
     session = case.lab.serve(case.workspace)
-    session.ask_command("enrich")
+    session.send_command("enrich")
     deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and not any(left.has_own_session for left in servers.left_processes()):
+    while time.monotonic() < deadline and not any(process.has_own_session for process in servers.find_remaining()):
         time.sleep(0.1)
-    was_started = any(left.has_own_session for left in servers.left_processes())
+    was_started = any(process.has_own_session for process in servers.find_remaining())
     session.kill()
-    left = servers.await_end()
-    kill_left(left)
-    require(was_started, "the fake server did not start within 20 s, so nothing was shown")
-    require(not left, f"left after kill -9: {[process.describe() for process in left]}")
+    remaining = servers.wait_for_end()
+    kill_remaining(remaining)
+    require(was_started, "the fake server did not start within 20 s, so the check is inconclusive")
+    require(not remaining, f"still running after kill -9: {[process.describe() for process in remaining]}")

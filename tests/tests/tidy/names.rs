@@ -1,22 +1,22 @@
-//! The statistics of names in the product's crates (`CONTRIBUTING.md`, "Names"): types say what
-//! they are, functions are phrases.
+//! Checks the names in the product's crates (`CONTRIBUTING.md`, "Names"): few public types have
+//! one-word names, no two public types of a crate share a name, and function names are phrases.
 
 use super::Finding;
-use super::rust_text::{functions, is_word, layers, line_of, without_tests};
-use super::tree::Text;
+use super::rust_text::{functions, is_word, line_of, split_layers, without_tests};
+use super::tree::TextFile;
 use std::collections::BTreeMap;
 
 /// The crates whose names are checked.
 pub const CRATES: [&str; 5] = ["graph", "indexing", "enrichment", "retrieval", "server"];
 
 /// Maximum share of public types with a one-word name per crate, in percent.
-const MOST_ONE_WORD_TYPES: usize = 35;
+const MAX_ONE_WORD_PERCENT: usize = 35;
 
 /// Minimum average number of words in function names per crate, in tenths.
-const FEWEST_WORDS: usize = 19;
+const MIN_WORDS_TENTHS: usize = 19;
 
-/// Function names without meaning.
-const EMPTY_NAMES: [&str; 6] = ["of", "put", "place", "said", "told", "look"];
+/// Function names that say nothing about the function.
+const MEANINGLESS_NAMES: [&str; 6] = ["of", "put", "place", "said", "told", "look"];
 
 const TYPE_KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "union", "type"];
 
@@ -30,76 +30,79 @@ pub struct NameCounts {
 }
 
 /// Returns the product sources of a crate, without tests and fixtures.
-pub fn product_sources<'a>(sources: &'a [Text], crate_folder: &str) -> Vec<&'a Text> {
+pub fn product_sources<'a>(sources: &'a [TextFile], crate_folder: &str) -> Vec<&'a TextFile> {
     let folder = format!("{crate_folder}/src/");
     let is_test = |part: &str| part == "tests" || part == "tests.rs";
     sources.iter().filter(|s| s.path.starts_with(&folder) && !s.path.split('/').any(is_test)).collect()
 }
 
 /// Counts the names of a crate and returns those that are not allowed.
-pub fn check_crate(sources: &[&Text]) -> (NameCounts, Vec<Finding>) {
+pub fn check_crate(sources: &[&TextFile]) -> (NameCounts, Vec<Finding>) {
     let mut counts = NameCounts::default();
     let mut findings = Vec::new();
-    let mut places: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
+    let mut definitions: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
     for source in sources {
-        let code = without_tests(&layers(&source.text).code);
+        let code = without_tests(&split_layers(&source.text).code);
         for (name, offset) in public_types(&code) {
             counts.public_types += 1;
             counts.one_word_types += usize::from(camel_words(name) == 1);
-            places.entry(name.to_owned()).or_default().push((source.path.clone(), line_of(&code, offset)));
+            definitions
+                .entry(name.to_owned())
+                .or_default()
+                .push((source.path.clone(), line_of(&code, offset)));
         }
         for (name, line, _) in functions(&code) {
             counts.functions += 1;
             counts.function_words += name.split('_').filter(|word| !word.is_empty()).count();
-            if EMPTY_NAMES.contains(&name.as_str()) {
+            if MEANINGLESS_NAMES.contains(&name.as_str()) {
                 findings.push(Finding {
                     file: source.path.clone(),
                     line,
-                    what: format!("a function is called `{name}`"),
-                    mend: "Name what it returns or changes (CONTRIBUTING.md, \"Names\")",
+                    problem: format!("a function is called `{name}`"),
+                    advice: "Name what it returns or changes (CONTRIBUTING.md, \"Names\")",
                 });
             }
         }
     }
-    for (name, mut found) in places {
-        // Types of one name in one file are the same type for different systems.
-        found.dedup_by(|a, b| a.0 == b.0);
-        if found.len() > 1 {
-            let (file, line) = found.remove(0);
-            let others: Vec<String> = found.iter().map(|(file, line)| format!("{file}:{line}")).collect();
+    for (name, mut positions) in definitions {
+        // Equal names in one file are variants of one type for different operating systems.
+        positions.dedup_by(|a, b| a.0 == b.0);
+        if positions.len() > 1 {
+            let (file, line) = positions.remove(0);
+            let others: Vec<String> = positions.iter().map(|(file, line)| format!("{file}:{line}")).collect();
             findings.push(Finding {
                 file,
                 line,
-                what: format!("the type `{name}` shares its name with {}", others.join(", ")),
-                mend: "Give each a name that says what it is (CONTRIBUTING.md, \"Names\")",
+                problem: format!("the type `{name}` shares its name with {}", others.join(", ")),
+                advice: "Give each a name that says what it is (CONTRIBUTING.md, \"Names\")",
             });
         }
     }
     (counts, findings)
 }
 
-/// Returns the limits that the counts of a crate exceed.
+/// Returns a finding for each limit that the counts of a crate break.
 pub fn check_counts(crate_folder: &str, counts: &NameCounts) -> Vec<Finding> {
-    let finding = |what: String| Finding {
+    let finding = |problem: String| Finding {
         file: format!("{crate_folder}/src"),
         line: 1,
-        what,
-        mend: "Rename what you added (CONTRIBUTING.md, \"Names\")",
+        problem,
+        advice: "Rename what you added (CONTRIBUTING.md, \"Names\")",
     };
     let mut findings = Vec::new();
-    if counts.one_word_types * 100 > counts.public_types * MOST_ONE_WORD_TYPES {
+    if counts.one_word_types * 100 > counts.public_types * MAX_ONE_WORD_PERCENT {
         findings.push(finding(format!(
-            "{} of {} public types have a name of one word, more than {MOST_ONE_WORD_TYPES} %",
+            "{} of {} public types have a name of one word, more than {MAX_ONE_WORD_PERCENT} %",
             counts.one_word_types, counts.public_types
         )));
     }
-    if counts.function_words * 10 < counts.functions * FEWEST_WORDS {
+    if counts.function_words * 10 < counts.functions * MIN_WORDS_TENTHS {
         findings.push(finding(format!(
             "the names of {} functions have {} words, fewer than {}.{} on average",
             counts.functions,
             counts.function_words,
-            FEWEST_WORDS / 10,
-            FEWEST_WORDS % 10
+            MIN_WORDS_TENTHS / 10,
+            MIN_WORDS_TENTHS % 10
         )));
     }
     findings
@@ -134,11 +137,11 @@ fn public_types(code: &str) -> Vec<(&str, usize)> {
 /// Returns the number of words in a camel-case name. An acronym counts as one.
 fn camel_words(name: &str) -> usize {
     let letters: Vec<char> = name.chars().collect();
-    let begins = |at: usize| {
+    let starts_word = |at: usize| {
         let (before, here, after) = (letters[at - 1], letters[at], letters.get(at + 1));
         here.is_uppercase() && (!before.is_uppercase() || after.is_some_and(|c| c.is_lowercase()))
     };
-    1 + (1..letters.len()).filter(|&at| begins(at)).count()
+    1 + (1..letters.len()).filter(|&at| starts_word(at)).count()
 }
 
 #[cfg(test)]
@@ -153,8 +156,8 @@ mod tests {
     }
 
     #[test]
-    fn empty_names_and_shared_names_are_found() {
-        let text = |path: &str, text: &str| Text { path: path.to_owned(), text: text.to_owned() };
+    fn meaningless_names_and_shared_names_are_found() {
+        let text = |path: &str, text: &str| TextFile { path: path.to_owned(), text: text.to_owned() };
         let first =
             text("graph/src/a.rs", "pub struct FileFacts;\nstruct Own;\nfn of() {}\npub fn read_file() {}\n");
         let second = text("graph/src/b.rs", "pub(super) enum FileFacts {}\n");

@@ -1,12 +1,12 @@
-//! The list of product sources that open files. The files of a workspace are read in one place,
-//! with limits.
+//! Checks that only reviewed product sources open files. The files of a workspace are opened in one
+//! place, `indexing/src/named_file.rs`, with limits on type and size.
 
 use super::Finding;
-use super::rust_text::{Layers, layers, without_tests};
-use super::tree::Text;
+use super::rust_text::{Layers, split_layers, without_tests};
+use super::tree::TextFile;
 
 /// Calls that open a file or make a library open one.
-const CALLS: [&str; 8] = [
+const OPENING_CALLS: [&str; 8] = [
     "fs::read(",
     "fs::read_to_string(",
     "File::open(",
@@ -17,8 +17,8 @@ const CALLS: [&str; 8] = [
     "discover_opts(",
 ];
 
-/// The sources that open files, each with the reason why that is harmless.
-const REVIEWED: [(&str, &str); 18] = [
+/// The sources that open files, each with the files that it opens.
+const REVIEWED_SOURCES: [(&str, &str); 18] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
     ("indexing/src/walk/mod.rs", "the first bytes of a regular file that the walk found"),
@@ -39,63 +39,63 @@ const REVIEWED: [(&str, &str); 18] = [
     ("server/src/lsp/commands/reference.rs", "a test reads the documentation"),
 ];
 
-/// Returns findings for a product source that opens files and is not in the list.
-pub fn check(source: &Text) -> Vec<Finding> {
+/// Returns a finding for each way in which a product source outside the list opens files.
+pub fn check(source: &TextFile) -> Vec<Finding> {
     let is_test = |part: &str| part == "tests" || part == "tests.rs" || part == "examples";
     let in_product = ["graph/src/", "indexing/src/", "enrichment/src/", "retrieval/src/", "server/src/"]
         .iter()
         .any(|folder| source.path.starts_with(folder));
-    let exempt = source.path.split('/').any(is_test) || source.path.ends_with("/query_oracle.rs");
-    if !in_product || exempt || REVIEWED.iter().any(|(path, _)| *path == source.path) {
+    let is_exempt = source.path.split('/').any(is_test) || source.path.ends_with("/query_oracle.rs");
+    if !in_product || is_exempt || REVIEWED_SOURCES.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
     }
-    let Layers { code, .. } = layers(&source.text);
+    let Layers { code, .. } = split_layers(&source.text);
     let code = without_tests(&code);
-    CALLS
+    OPENING_CALLS
         .iter()
         .filter(|call| code.contains(*call))
         .map(|call| Finding {
             file: source.path.clone(),
             line: source.text.lines().position(|line| line.contains(*call)).map_or(1, |at| at + 1),
-            what: format!("`{call}` opens a file"),
-            mend: "Read it with indexing's `named_file`, or give the file its reason in tests/tests/tidy/opened_files.rs",
+            problem: format!("`{call}` opens a file"),
+            advice: "Read it with indexing's `named_file`, or add the source to tests/tests/tidy/opened_files.rs",
         })
         .collect()
 }
 
-/// Returns the entries of the list whose source no longer opens files.
-pub fn stale(sources: &[Text]) -> Vec<Finding> {
+/// Returns a finding for each entry of the list whose source no longer opens files.
+pub fn check_reviewed_list(sources: &[TextFile]) -> Vec<Finding> {
     let opens = |path: &str| {
         let source = sources.iter().find(|source| source.path == path);
-        source.is_some_and(|source| CALLS.iter().any(|call| source.text.contains(call)))
+        source.is_some_and(|source| OPENING_CALLS.iter().any(|call| source.text.contains(call)))
     };
-    REVIEWED
+    REVIEWED_SOURCES
         .iter()
         .filter(|(path, _)| !opens(path))
         .map(|(path, _)| Finding {
             file: (*path).to_owned(),
             line: 1,
-            what: "this source opens no file".to_owned(),
-            mend: "Take it out of tests/tests/tidy/opened_files.rs",
+            problem: "this source opens no file".to_owned(),
+            advice: "Remove it from tests/tests/tidy/opened_files.rs",
         })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{check, stale};
-    use crate::tree::Text;
+    use super::{check, check_reviewed_list};
+    use crate::tree::TextFile;
 
-    fn text(path: &str, text: &str) -> Text {
-        Text { path: path.to_owned(), text: text.to_owned() }
+    fn text(path: &str, text: &str) -> TextFile {
+        TextFile { path: path.to_owned(), text: text.to_owned() }
     }
 
     #[test]
-    fn a_source_that_opens_a_file_by_itself_is_found() {
+    fn an_unlisted_source_that_opens_a_file_is_found() {
         let opens = "//! What.\n\nfn f() {\n    std::fs::read(path)\n}\n";
-        let found = check(&text("server/src/config/a.rs", opens));
-        assert_eq!(found.len(), 1);
-        assert!(found[0].to_string().starts_with("server/src/config/a.rs:4: `fs::read(` opens a file."));
+        let findings = check(&text("server/src/config/a.rs", opens));
+        assert_eq!(findings.len(), 1);
+        assert!(findings[0].to_string().starts_with("server/src/config/a.rs:4: `fs::read(` opens a file."));
         for path in ["indexing/src/named_file.rs", "server/src/a/tests.rs", "bench/src/a.rs"] {
             assert_eq!(check(&text(path, opens)), []);
         }
@@ -104,8 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_opens_nothing_is_found() {
-        let found = stale(&[text("indexing/src/named_file.rs", "fn f() { File::open(path) }")]);
-        assert!(found.iter().all(|finding| finding.file != "indexing/src/named_file.rs") && found.len() > 5);
+    fn a_listed_source_that_opens_no_file_is_found() {
+        let findings =
+            check_reviewed_list(&[text("indexing/src/named_file.rs", "fn f() { File::open(path) }")]);
+        assert!(
+            findings.iter().all(|finding| finding.file != "indexing/src/named_file.rs") && findings.len() > 5
+        );
     }
 }

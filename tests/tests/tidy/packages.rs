@@ -1,4 +1,4 @@
-//! The packages that each crate of the workspace may depend on.
+//! Checks the dependencies of each crate against the crates and packages that it may depend on.
 
 use super::{Finding, tree};
 use cargo_metadata::Metadata;
@@ -6,7 +6,9 @@ use cargo_metadata::Metadata;
 /// A dependency in a manifest.
 #[derive(Debug, Clone)]
 pub struct Dependency {
+    /// Name of the crate that has the dependency.
     pub from: String,
+    /// Name of the package it depends on.
     pub to: String,
     /// Path of the manifest, relative to the root.
     pub manifest: String,
@@ -14,9 +16,9 @@ pub struct Dependency {
     pub line: usize,
 }
 
-/// The workspace crates that each crate may depend on (docs/architecture.md). The crates `tests`
-/// and `bench` are at the end of the chain: nothing depends on them.
-const CRATES: [(&str, &[&str]); 7] = [
+/// The workspace crates that each crate may depend on (docs/architecture.md). No
+/// crate depends on `tests` or `bench`.
+const ALLOWED_CRATES: [(&str, &[&str]); 7] = [
     ("kenning-graph", &[]),
     ("kenning-indexing", &["kenning-graph"]),
     ("kenning-enrichment", &["kenning-graph"]),
@@ -28,7 +30,7 @@ const CRATES: [(&str, &[&str]); 7] = [
 
 /// Packages that only some crates may depend on. A name that ends in `-` covers all names with that
 /// prefix.
-const OWNED: [(&str, &[&str]); 7] = [
+const RESTRICTED_PACKAGES: [(&str, &[&str]); 7] = [
     ("rusqlite", &["kenning-graph", "tests", "bench"]),
     ("ls-types", &["kenning", "kenning-enrichment", "tests"]),
     ("tower-lsp-server", &["kenning", "tests"]),
@@ -39,8 +41,8 @@ const OWNED: [(&str, &[&str]); 7] = [
 ];
 
 /// Returns the dependencies of the workspace's crates, including those for tests and build scripts.
-pub fn read(metadata: &Metadata) -> Vec<Dependency> {
-    let mut found = Vec::new();
+pub fn read_dependencies(metadata: &Metadata) -> Vec<Dependency> {
+    let mut dependencies = Vec::new();
     for package in metadata.workspace_packages() {
         let text = std::fs::read_to_string(&package.manifest_path)
             .unwrap_or_else(|e| panic!("{}: {e}", package.manifest_path));
@@ -48,50 +50,53 @@ pub fn read(metadata: &Metadata) -> Vec<Dependency> {
         let manifest = package.manifest_path.as_std_path().strip_prefix(&root).expect("within the workspace");
         for dependency in &package.dependencies {
             let name = dependency.rename.as_deref().unwrap_or(&dependency.name);
-            let states =
+            let declares =
                 |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ' ', '=']));
-            found.push(Dependency {
+            dependencies.push(Dependency {
                 from: package.name.to_string(),
                 to: dependency.name.clone(),
                 manifest: manifest.to_string_lossy().into_owned(),
-                line: text.lines().position(states).map_or(1, |at| at + 1),
+                line: text.lines().position(declares).map_or(1, |at| at + 1),
             });
         }
     }
-    found
+    dependencies
 }
 
-/// Returns the dependencies that the tables do not allow.
+/// Returns a finding for each dependency that the tables do not allow.
 pub fn check(dependencies: &[Dependency]) -> Vec<Finding> {
     dependencies
         .iter()
         .filter_map(|dependency| {
             let Dependency { from, to, manifest, line } = dependency;
-            forbidden(from, to).map(|mend| Finding {
+            advice_if_forbidden(from, to).map(|advice| Finding {
                 file: manifest.clone(),
                 line: *line,
-                what: format!("`{from}` must not depend on `{to}`"),
-                mend,
+                problem: format!("`{from}` must not depend on `{to}`"),
+                advice,
             })
         })
         .collect()
 }
 
-/// Returns advice for a forbidden dependency. Returns `None` if the dependency is allowed.
-fn forbidden(from: &str, to: &str) -> Option<&'static str> {
-    let Some((_, allowed)) = CRATES.iter().find(|(name, _)| *name == from) else {
+/// Returns what to do instead of a forbidden dependency, or `None` if the dependency is allowed.
+fn advice_if_forbidden(from: &str, to: &str) -> Option<&'static str> {
+    let Some((_, allowed)) = ALLOWED_CRATES.iter().find(|(name, _)| *name == from) else {
         return Some(
-            "Give the new crate its line in the table of tests/tests/tidy/packages.rs and docs/architecture.md",
+            "Add the new crate to the table in tests/tests/tidy/packages.rs and docs/architecture.md",
         );
     };
-    if CRATES.iter().any(|(name, _)| *name == to) && !allowed.contains(&to) {
+    if ALLOWED_CRATES.iter().any(|(name, _)| *name == to) && !allowed.contains(&to) {
         return Some("Pass what is needed as plain data, or do it in `server`, which sees all crates");
     }
-    let owners = |(name, owners): &(&str, &[&str])| {
+    let is_forbidden = |(name, owners): &(&str, &[&str])| {
         let covers = if name.ends_with('-') { to.starts_with(name) } else { to == *name };
         covers && !owners.contains(&from)
     };
-    OWNED.iter().any(owners).then_some("Move the code to the crate that owns this package")
+    RESTRICTED_PACKAGES
+        .iter()
+        .any(is_forbidden)
+        .then_some("Move the code to the crate that owns this package")
 }
 
 #[cfg(test)]
@@ -114,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn siblings_and_owned_packages_are_refused() {
+    fn siblings_and_restricted_packages_are_refused() {
         for (from, to) in [
             ("kenning-indexing", "kenning-enrichment"),
             ("kenning-enrichment", "kenning-retrieval"),
@@ -133,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_s_own_edges_pass() {
+    fn dependencies_in_the_tables_pass() {
         for (from, to) in [
             ("kenning-retrieval", "kenning-graph"),
             ("kenning", "kenning-enrichment"),

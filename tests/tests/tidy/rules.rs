@@ -1,47 +1,48 @@
-//! The rules for sources and texts.
+//! Checks the lengths of files and functions, left-over macros, words that only some folders may use,
+//! SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;
-use super::rust_text::{Layers, functions, is_word, layers, line_of, without_tests};
-use super::tree::Text;
+use super::rust_text::{Layers, functions, is_word, line_of, split_layers, without_tests};
+use super::tree::TextFile;
 
-/// Lines of a file of the product.
-const LONGEST_FILE: usize = 600;
-/// Lines of a file of tests.
-const LONGEST_TEST_FILE: usize = 1000;
-/// Lines of a function of the product.
-const LONGEST_FUNCTION: usize = 80;
-/// Lines of a function of tests and examples, which may hold a whole fixture.
-const LONGEST_TEST_FUNCTION: usize = 120;
+/// Maximum number of lines of a product file.
+const MAX_FILE_LINES: usize = 600;
+/// Maximum number of lines of a test file.
+const MAX_TEST_FILE_LINES: usize = 1000;
+/// Maximum number of lines of a product function.
+const MAX_FUNCTION_LINES: usize = 80;
+/// Maximum number of lines of a function in tests and examples, which may contain a whole fixture.
+const MAX_TEST_FUNCTION_LINES: usize = 120;
 
 /// Words that only some folders may use.
-struct Reserved {
+struct ReservedWords {
     words: &'static [&'static str],
     /// Prefixes of the paths where the words are allowed.
     allowed: &'static [&'static str],
-    mend: &'static str,
+    advice: &'static str,
 }
 
 /// The reserved words in code.
-const RESERVED: [Reserved; 3] = [
-    Reserved {
+const RESERVED_WORDS: [ReservedWords; 3] = [
+    ReservedWords {
         words: &["lsp_types", "ls_types", "tower_lsp"],
         allowed: &["server/", "enrichment/", "tests/"],
-        mend: "Use plain structs; conversions live in server/src/lsp",
+        advice: "Use plain structs; conversions live in server/src/lsp",
     },
-    Reserved {
+    ReservedWords {
         words: &["rusqlite"],
         allowed: &["graph/", "tests/", "bench/"],
-        mend: "Add a function to graph's store",
+        advice: "Add a function to graph's store",
     },
-    Reserved {
+    ReservedWords {
         words: &["gix", "Command::new(\"git\")"],
         allowed: &["indexing/src/git", "tests/", "server/tests/", "bench/"],
-        mend: "Git is read in indexing/src/git only",
+        advice: "Git is read in indexing/src/git only",
     },
 ];
 
-/// The start of SQL statements in literals.
-const SQL: [&str; 8] = [
+/// Texts with which SQL statements in literals start.
+const SQL_STARTS: [&str; 8] = [
     "SELECT ",
     "INSERT INTO ",
     "INSERT OR ",
@@ -52,8 +53,8 @@ const SQL: [&str; 8] = [
     "ALTER TABLE ",
 ];
 
-/// Words that `retrieval` must not use, because it is a function of its arguments.
-const IMPURE: [&str; 9] = [
+/// Words that `retrieval` must not use, because its results depend only on its arguments.
+const IMPURE_WORDS: [&str; 9] = [
     "std::fs",
     "std::env",
     "std::net",
@@ -65,9 +66,10 @@ const IMPURE: [&str; 9] = [
     "eprintln!",
 ];
 
-const LEFT_OVERS: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
+/// Macros that mark unfinished code.
+const LEFT_OVER_MACROS: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
 
-/// Folders of developers' machines. They are concatenated so that this file passes its own check.
+/// Folders of developers' machines. `concat!` splits them, so that this file passes its own check.
 const MACHINE_FOLDERS: [&str; 5] = [
     concat!("/ho", "me/"),
     concat!("/ro", "ot/"),
@@ -80,130 +82,129 @@ const MACHINE_FOLDERS: [&str; 5] = [
 const SAMPLE_USERS: [&str; 3] = ["me/", "user/", "you/"];
 
 /// Applies all rules to one Rust source.
-pub fn check_source(source: &Text) -> Vec<Finding> {
-    let split = layers(&source.text);
-    let mut findings = sizes(source, &split);
-    findings.extend(left_overs(source, &split));
-    findings.extend(reserved(source, &split));
-    findings.extend(sql(source, &split));
-    findings.extend(purity(source, &split));
+pub fn check_source(source: &TextFile) -> Vec<Finding> {
+    let layers = split_layers(&source.text);
+    let mut findings = check_sizes(source, &layers);
+    findings.extend(check_left_overs(source, &layers));
+    findings.extend(check_reserved_words(source, &layers));
+    findings.extend(check_sql(source, &layers));
+    findings.extend(check_purity(source, &layers));
     findings
 }
 
-fn finding(source: &Text, line: usize, what: String, mend: &'static str) -> Finding {
-    Finding { file: source.path.clone(), line, what, mend }
+fn finding(source: &TextFile, line: usize, problem: String, advice: &'static str) -> Finding {
+    Finding { file: source.path.clone(), line, problem, advice }
 }
 
-fn sizes(source: &Text, split: &Layers) -> Vec<Finding> {
+fn check_sizes(source: &TextFile, layers: &Layers) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !source.text.starts_with("//!") {
-        let fix = "Begin the file with one `//!` sentence that says what it holds";
+        let fix = "Begin the file with a `//!` comment that explains it";
         findings.push(finding(source, 1, "no leading `//!`".to_owned(), fix));
     }
     let lines = source.text.lines().count();
-    let of_tests = source.path.contains("tests") || source.path.contains("examples/");
-    let longest = if of_tests { LONGEST_TEST_FILE } else { LONGEST_FILE };
-    if lines > longest {
-        let what = format!("{lines} lines, more than {longest}");
-        findings.push(finding(source, longest + 1, what, "Split the file by topic"));
+    let is_test_file = source.path.contains("tests") || source.path.contains("examples/");
+    let limit = if is_test_file { MAX_TEST_FILE_LINES } else { MAX_FILE_LINES };
+    if lines > limit {
+        let problem = format!("{lines} lines, more than {limit}");
+        findings.push(finding(source, limit + 1, problem, "Split the file by topic"));
     }
-    let product = functions(&without_tests(&split.code));
-    for (name, line, lines) in functions(&split.code) {
-        let is_product = !of_tests && product.iter().any(|(_, other, _)| *other == line);
-        let longest = if is_product { LONGEST_FUNCTION } else { LONGEST_TEST_FUNCTION };
-        if lines > longest {
-            let what = format!("`{name}` has {lines} lines, more than {longest}");
-            findings.push(finding(source, line, what, "Split the function into its steps"));
+    let product = functions(&without_tests(&layers.code));
+    for (name, line, lines) in functions(&layers.code) {
+        let is_product = !is_test_file && product.iter().any(|(_, other, _)| *other == line);
+        let limit = if is_product { MAX_FUNCTION_LINES } else { MAX_TEST_FUNCTION_LINES };
+        if lines > limit {
+            let problem = format!("`{name}` has {lines} lines, more than {limit}");
+            findings.push(finding(source, line, problem, "Split the function into its steps"));
         }
     }
     findings
 }
 
-fn left_overs(source: &Text, split: &Layers) -> Vec<Finding> {
-    words(&split.code, &LEFT_OVERS)
+fn check_left_overs(source: &TextFile, layers: &Layers) -> Vec<Finding> {
+    find_words(&layers.code, &LEFT_OVER_MACROS)
         .map(|(line, word)| {
             finding(source, line, format!("`{word}` is left over"), "Write the code, or return an error")
         })
         .collect()
 }
 
-fn reserved(source: &Text, split: &Layers) -> Vec<Finding> {
+fn check_reserved_words(source: &TextFile, layers: &Layers) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for rule in RESERVED {
+    for rule in RESERVED_WORDS {
         if rule.allowed.iter().any(|folder| source.path.starts_with(folder)) {
             continue;
         }
-        // The command's name is in a literal. If the code has such a call, search the whole text.
+        // The name of the command is in a literal, so search the whole text if the code starts commands.
         let calls = rule.words.iter().filter(|word| word.contains('"'));
         for call in calls {
             for (at, _) in source.text.match_indices(call) {
-                if split.code.contains("Command::new(") && !is_comment(&source.text, at) {
+                if layers.code.contains("Command::new(") && !is_in_line_comment(&source.text, at) {
                     let line = line_of(&source.text, at);
                     findings.push(finding(
                         source,
                         line,
                         format!("`{call}` is not for this crate"),
-                        rule.mend,
+                        rule.advice,
                     ));
                 }
             }
         }
         let names: Vec<&str> = rule.words.iter().copied().filter(|word| !word.contains('"')).collect();
-        for (line, word) in words(&split.code, &names) {
-            findings.push(finding(source, line, format!("`{word}` is not for this crate"), rule.mend));
+        for (line, word) in find_words(&layers.code, &names) {
+            findings.push(finding(source, line, format!("`{word}` is not for this crate"), rule.advice));
         }
     }
     findings
 }
 
-/// Whether the line of an offset starts with `//`.
-fn is_comment(text: &str, at: usize) -> bool {
+/// Whether the line of the offset `at` starts with `//`.
+fn is_in_line_comment(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..at].trim_start().starts_with("//")
 }
 
-fn sql(source: &Text, split: &Layers) -> Vec<Finding> {
+fn check_sql(source: &TextFile, layers: &Layers) -> Vec<Finding> {
     if ["graph/", "tests/", "bench/"].iter().any(|folder| source.path.starts_with(folder)) {
         return Vec::new();
     }
-    words(&split.literals, &SQL)
+    find_words(&layers.literals, &SQL_STARTS)
         .map(|(line, word)| {
-            let what = format!("SQL (`{}`) outside `graph`", word.trim());
-            finding(source, line, what, "Add a function to graph's store")
+            let problem = format!("SQL (`{}`) outside `graph`", word.trim());
+            finding(source, line, problem, "Add a function to graph's store")
         })
         .collect()
 }
 
-fn purity(source: &Text, split: &Layers) -> Vec<Finding> {
+fn check_purity(source: &TextFile, layers: &Layers) -> Vec<Finding> {
     if !source.path.starts_with("retrieval/src/") || source.path.ends_with("/tests.rs") {
         return Vec::new();
     }
-    words(&without_tests(&split.code), &IMPURE)
+    find_words(&without_tests(&layers.code), &IMPURE_WORDS)
         .map(|(line, word)| {
-            let what = format!("`retrieval` uses `{word}`");
-            finding(source, line, what, "Take the text, the time or the setting as an argument")
+            let problem = format!("`retrieval` uses `{word}`");
+            finding(source, line, problem, "Take the text, the time or the setting as an argument")
         })
         .collect()
 }
 
-/// Returns the line of each needle that occurs as a whole word, in the order of the text for each
-/// needle.
-fn words<'a>(text: &'a str, needles: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
+/// Returns the line of each occurrence of each needle as a whole word, needle by needle.
+fn find_words<'a>(text: &'a str, needles: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     needles.iter().flat_map(move |needle| {
         text.match_indices(needle).filter_map(move |(at, found)| {
-            let begins = !text[..at].ends_with(is_word);
-            let ends = !found.ends_with(is_word) || !text[at + found.len()..].starts_with(is_word);
-            (begins && ends).then(|| (line_of(text, at), *needle))
+            let starts_word = !text[..at].ends_with(is_word);
+            let ends_word = !found.ends_with(is_word) || !text[at + found.len()..].starts_with(is_word);
+            (starts_word && ends_word).then(|| (line_of(text, at), *needle))
         })
     })
 }
 
-/// Returns absolute folders of a developer's machine in a text.
-pub fn machine_paths(text: &Text) -> Vec<Finding> {
+/// Returns a finding for each absolute path of a developer's machine in a text.
+pub fn find_machine_paths(text: &TextFile) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in MACHINE_FOLDERS {
         for (at, _) in text.text.match_indices(folder) {
-            // Skip sample paths of no real machine, as in a stack trace that a test reads.
+            // Skip sample paths, such as those in a stack trace that a test reads.
             let rest = &text.text[at + folder.len()..];
             if SAMPLE_USERS.iter().any(|user| rest.starts_with(user)) || text.text[..at].ends_with("C:") {
                 continue;
@@ -212,8 +213,13 @@ pub fn machine_paths(text: &Text) -> Vec<Finding> {
             if text.text[..at].ends_with(|c: char| is_word(c) || matches!(c, '}' | '.' | '-' | '*' | ')')) {
                 continue;
             }
-            let what = format!("`{folder}` is a folder of one machine");
-            findings.push(finding(text, line_of(&text.text, at), what, "Use a relative path or a variable"));
+            let problem = format!("`{folder}` is a folder of one machine");
+            findings.push(finding(
+                text,
+                line_of(&text.text, at),
+                problem,
+                "Use a relative path or a variable",
+            ));
         }
     }
     findings
@@ -221,11 +227,11 @@ pub fn machine_paths(text: &Text) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MACHINE_FOLDERS, check_source, machine_paths};
-    use crate::tree::Text;
+    use super::{MACHINE_FOLDERS, check_source, find_machine_paths};
+    use crate::tree::TextFile;
 
-    fn text(path: &str, text: &str) -> Text {
-        Text { path: path.to_owned(), text: text.to_owned() }
+    fn text(path: &str, text: &str) -> TextFile {
+        TextFile { path: path.to_owned(), text: text.to_owned() }
     }
 
     fn report(path: &str, source: &str) -> Vec<String> {
@@ -233,9 +239,9 @@ mod tests {
     }
 
     fn assert_found(path: &str, source: &str, expected: &str) {
-        let found = report(path, source);
-        assert_eq!(found.len(), 1, "{source}: {found:?}");
-        assert!(found[0].contains(expected), "{found:?}");
+        let findings = report(path, source);
+        assert_eq!(findings.len(), 1, "{source}: {findings:?}");
+        assert!(findings[0].contains(expected), "{findings:?}");
     }
 
     #[test]
@@ -244,10 +250,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_its_sentence_is_found() {
-        let found = check_source(&text("graph/src/a.rs", "use b;\n"));
-        assert_eq!(found[0].line, 1);
-        assert!(found[0].what.contains("//!"));
+    fn a_file_without_a_leading_comment_is_found() {
+        let findings = check_source(&text("graph/src/a.rs", "use b;\n"));
+        assert_eq!(findings[0].line, 1);
+        assert!(findings[0].problem.contains("//!"));
     }
 
     #[test]
@@ -272,7 +278,7 @@ mod tests {
 
     #[test]
     fn reserved_words_are_found_outside_their_folders() {
-        for (word, home) in [
+        for (word, allowed_path) in [
             ("use lsp_types::Url;", "server/src/a.rs"),
             ("use tower_lsp::Client;", "server/src/a.rs"),
             ("use rusqlite::Connection;", "graph/src/a.rs"),
@@ -280,7 +286,7 @@ mod tests {
             ("fn f() { Command::new(\"git\") }", "indexing/src/git.rs"),
         ] {
             assert_found("retrieval/src/a.rs", word, "is not for this crate");
-            assert_eq!(report(home, word), [""; 0]);
+            assert_eq!(report(allowed_path, word), [""; 0]);
         }
         assert_found("indexing/src/walk.rs", "fn f() { gix::open(path) }", "indexing/src/git only");
     }
@@ -294,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn retrieval_is_pure_but_for_its_tests() {
+    fn impure_words_in_retrieval_are_found_except_in_tests() {
         for source in [
             "use std::fs;",
             "use std::env::var;",
@@ -313,15 +319,15 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_a_machine_are_found() {
+    fn machine_paths_are_found_and_sample_paths_are_not() {
         for folder in MACHINE_FOLDERS {
-            let found = machine_paths(&text("docs/a.md", &format!("one\nrun in \"{folder}x/y\"\n")));
-            assert_eq!(found.len(), 1, "{folder}");
-            assert_eq!(found[0].line, 2);
+            let findings = find_machine_paths(&text("docs/a.md", &format!("one\nrun in \"{folder}x/y\"\n")));
+            assert_eq!(findings.len(), 1, "{folder}");
+            assert_eq!(findings[0].line, 2);
         }
         let url = format!("https://host{}x", MACHINE_FOLDERS[0]);
-        assert!(machine_paths(&text("docs/a.md", &url)).is_empty());
+        assert!(find_machine_paths(&text("docs/a.md", &url)).is_empty());
         let sample = format!("File \"{}me/app.py\", line 3", MACHINE_FOLDERS[0]);
-        assert!(machine_paths(&text("docs/a.md", &sample)).is_empty());
+        assert!(find_machine_paths(&text("docs/a.md", &sample)).is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! Rust source split into code and literals, so that words in comments and strings do not count as
-//! code.
+//! Splits Rust sources into code and literals, so that words in comments and strings do not count as
+//! code, and finds the functions in the code.
 
 /// The text of a source in two layers with the same lines and columns. Text that is not in a layer
 /// is blank there.
@@ -10,41 +10,42 @@ pub struct Layers {
     pub literals: String,
 }
 
-enum State {
+/// The construct that the scanner is in.
+enum ScanState {
     Code,
     LineComment,
-    /// Holds the depth of nesting.
+    /// A block comment, with its depth of nesting.
     BlockComment(usize),
-    /// Holds the number of hashes of a raw string; `None` for an ordinary one.
-    Literal(Option<usize>),
+    /// A string literal, with the number of hashes if it is raw.
+    StringLiteral(Option<usize>),
 }
 
-/// Splits a source. Unterminated literals and comments extend to the end.
-pub fn layers(source: &str) -> Layers {
+/// Splits a source into its layers. Unterminated literals and comments extend to the end.
+pub fn split_layers(source: &str) -> Layers {
     let chars: Vec<char> = source.chars().collect();
     let (mut code, mut literals) = (String::with_capacity(source.len()), String::with_capacity(source.len()));
-    let mut state = State::Code;
+    let mut state = ScanState::Code;
     let mut at = 0;
     while at < chars.len() {
         let here = &chars[at..];
-        // The number of characters consumed, and whether they are code or literal.
+        // The number of characters, whether they are code, whether they are literal, the new state.
         let (step, is_code, is_literal, next) = match state {
-            State::Code => code_step(here, at.checked_sub(1).map(|before| chars[before])),
-            State::LineComment => (1, false, false, (here[0] == '\n').then_some(State::Code)),
-            State::BlockComment(depth) => match here {
-                ['/', '*', ..] => (2, false, false, Some(State::BlockComment(depth + 1))),
-                ['*', '/', ..] if depth == 1 => (2, false, false, Some(State::Code)),
-                ['*', '/', ..] => (2, false, false, Some(State::BlockComment(depth - 1))),
+            ScanState::Code => step_in_code(here, at.checked_sub(1).map(|before| chars[before])),
+            ScanState::LineComment => (1, false, false, (here[0] == '\n').then_some(ScanState::Code)),
+            ScanState::BlockComment(depth) => match here {
+                ['/', '*', ..] => (2, false, false, Some(ScanState::BlockComment(depth + 1))),
+                ['*', '/', ..] if depth == 1 => (2, false, false, Some(ScanState::Code)),
+                ['*', '/', ..] => (2, false, false, Some(ScanState::BlockComment(depth - 1))),
                 _ => (1, false, false, None),
             },
-            State::Literal(None) => match here {
+            ScanState::StringLiteral(None) => match here {
                 ['\\', _, ..] => (2, false, true, None),
-                ['"', ..] => (1, true, false, Some(State::Code)),
+                ['"', ..] => (1, true, false, Some(ScanState::Code)),
                 _ => (1, false, true, None),
             },
-            State::Literal(Some(hashes)) => {
+            ScanState::StringLiteral(Some(hashes)) => {
                 let closes = here[0] == '"' && here[1..].iter().take_while(|c| **c == '#').count() >= hashes;
-                if closes { (1 + hashes, true, false, Some(State::Code)) } else { (1, false, true, None) }
+                if closes { (1 + hashes, true, false, Some(ScanState::Code)) } else { (1, false, true, None) }
             }
         };
         for &c in &here[..step] {
@@ -58,14 +59,14 @@ pub fn layers(source: &str) -> Layers {
     Layers { code, literals }
 }
 
-/// Takes one step in code. Returns its length, whether it is code and literal, and the state after
-/// it.
-fn code_step(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<State>) {
+/// Takes one step of the scanner in code. Returns the number of characters, whether they are code,
+/// whether they are literal, and the new state if it changes.
+fn step_in_code(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<ScanState>) {
     let in_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     match here {
-        ['/', '/', ..] => (2, false, false, Some(State::LineComment)),
-        ['/', '*', ..] => (2, false, false, Some(State::BlockComment(1))),
-        ['"', ..] => (1, true, false, Some(State::Literal(None))),
+        ['/', '/', ..] => (2, false, false, Some(ScanState::LineComment)),
+        ['/', '*', ..] => (2, false, false, Some(ScanState::BlockComment(1))),
+        ['"', ..] => (1, true, false, Some(ScanState::StringLiteral(None))),
         // A character literal. Otherwise the quote starts a lifetime or a label.
         ['\'', '\\', escaped @ ..] => {
             let end = escaped.iter().skip(1).position(|c| *c == '\'').map_or(here.len(), |end| end + 4);
@@ -76,7 +77,7 @@ fn code_step(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<
             let prefix = here.len() - rest.len();
             let hashes = rest.iter().take_while(|c| **c == '#').count();
             if rest.get(hashes) == Some(&'"') {
-                (prefix + hashes + 1, true, false, Some(State::Literal(Some(hashes))))
+                (prefix + hashes + 1, true, false, Some(ScanState::StringLiteral(Some(hashes))))
             } else {
                 (1, true, false, None)
             }
@@ -87,29 +88,29 @@ fn code_step(here: &[char], before: Option<char>) -> (usize, bool, bool, Option<
 
 /// Returns the code layer with the bodies of `#[cfg(test)]` modules and functions blanked.
 pub fn without_tests(code: &str) -> String {
-    const MARK: &str = "#[cfg(test)]";
-    let mut kept = String::with_capacity(code.len());
+    const ATTRIBUTE: &str = "#[cfg(test)]";
+    let mut blanked = String::with_capacity(code.len());
     let mut rest = code;
-    while let Some(mark) = rest.find(MARK) {
-        let after = mark + MARK.len();
+    while let Some(start) = rest.find(ATTRIBUTE) {
+        let after = start + ATTRIBUTE.len();
         let body = rest[after..].find(['{', ';']).filter(|&at| rest[after + at..].starts_with('{'));
         let Some(open) = body.map(|at| after + at) else {
-            kept.push_str(&rest[..after]);
+            blanked.push_str(&rest[..after]);
             rest = &rest[after..];
             continue;
         };
-        let end = matching_brace(rest, open);
-        kept.push_str(&rest[..mark]);
-        kept.extend(rest[mark..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        let end = find_block_end(rest, open);
+        blanked.push_str(&rest[..start]);
+        blanked.extend(rest[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
         rest = &rest[end..];
     }
-    kept.push_str(rest);
-    kept
+    blanked.push_str(rest);
+    blanked
 }
 
-/// Returns the offset after the brace that closes the one at `open`, or the end of the text if none
-/// does.
-fn matching_brace(code: &str, open: usize) -> usize {
+/// Returns the offset after the brace that closes the one at `open`, or the end of the text if that
+/// brace is missing.
+fn find_block_end(code: &str, open: usize) -> usize {
     let mut depth = 0usize;
     for (at, c) in code[open..].char_indices() {
         match c {
@@ -126,7 +127,7 @@ fn matching_brace(code: &str, open: usize) -> usize {
 
 /// Returns the functions with a body in the code layer: name, first line (from 1), number of lines.
 pub fn functions(code: &str) -> Vec<(String, usize, usize)> {
-    let mut found = Vec::new();
+    let mut functions = Vec::new();
     for (at, _) in code.match_indices("fn ") {
         if code[..at].ends_with(is_word) {
             continue;
@@ -135,12 +136,12 @@ pub fn functions(code: &str) -> Vec<(String, usize, usize)> {
         let name: String = rest.chars().take_while(|c| is_word(*c)).collect();
         let body = code[at..].find(['{', ';']).filter(|&brace| code[at + brace..].starts_with('{'));
         if let (false, Some(brace)) = (name.is_empty(), body) {
-            let end = matching_brace(code, at + brace);
+            let end = find_block_end(code, at + brace);
             let lines = code[at..end].matches('\n').count() + 1;
-            found.push((name, line_of(code, at), lines));
+            functions.push((name, line_of(code, at), lines));
         }
     }
-    found
+    functions
 }
 
 /// Returns the line (from 1) of an offset.
@@ -155,49 +156,52 @@ pub fn is_word(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{functions, layers, without_tests};
+    use super::{functions, split_layers, without_tests};
 
     #[test]
     fn comments_and_literals_are_not_code() {
         let source = r##"let a = "todo!()"; // dbg!
 let b = r#"std::fs " quote"#; /* x /* y */ z */ let c = '"'; let d: &'static str = "\"e";
 let f = '\''; let g = b"h"; macro_rules! r { () => {} }"##;
-        let split = layers(source);
+        let layers = split_layers(source);
         for word in ["todo", "dbg", "std::fs", "quote", "x", "z ", "e\"", "h"] {
-            assert!(!split.code.contains(word), "{word} in {}", split.code);
+            assert!(!layers.code.contains(word), "{word} in {}", layers.code);
         }
         for word in ["let a", "let b", "let c", "let d: &'static str", "let f", "let g", "macro_rules! r"] {
-            assert!(split.code.contains(word), "{word} in {}", split.code);
+            assert!(layers.code.contains(word), "{word} in {}", layers.code);
         }
-        assert!(split.literals.contains("std::fs \" quote") && split.literals.contains("todo!()"));
-        assert!(!split.literals.contains("dbg") && !split.literals.contains("let"));
-        assert_eq!(split.code.chars().count(), source.chars().count());
+        assert!(layers.literals.contains("std::fs \" quote") && layers.literals.contains("todo!()"));
+        assert!(!layers.literals.contains("dbg") && !layers.literals.contains("let"));
+        assert_eq!(layers.code.chars().count(), source.chars().count());
     }
 
     #[test]
-    fn test_modules_are_cut_out() {
+    fn test_modules_are_blanked() {
         let code = "fn a() {}\n#[cfg(test)]\nmod tests {\n fn b() { x }\n}\nfn c() {}\n#[cfg(test)]\nmod other;\nfn d() {}";
-        let kept = without_tests(code);
+        let product = without_tests(code);
         assert!(
-            kept.contains("fn a") && kept.contains("fn c") && kept.contains("fn d") && !kept.contains("fn b")
+            product.contains("fn a")
+                && product.contains("fn c")
+                && product.contains("fn d")
+                && !product.contains("fn b")
         );
-        assert_eq!(kept.lines().count(), code.lines().count());
+        assert_eq!(product.lines().count(), code.lines().count());
     }
 
     #[test]
     fn functions_are_measured_with_their_bodies() {
         let code =
             "fn one() {}\ntrait T { fn none(&self);\n}\nfn three(\n  f: fn(u8) -> u8,\n) { if a { b }\n}\n";
-        let found = functions(code);
-        assert_eq!(found, [("one".to_owned(), 1, 1), ("three".to_owned(), 4, 4)]);
+        let measured = functions(code);
+        assert_eq!(measured, [("one".to_owned(), 1, 1), ("three".to_owned(), 4, 4)]);
     }
 
     #[test]
-    fn broken_source_does_not_stop_the_scanner() {
+    fn unterminated_source_does_not_panic() {
         for source in ["\"open", "r#\"open", "/* open", "'", "'\\", "fn f() {", "#[cfg(test)] mod t {"] {
-            let split = layers(source);
-            assert_eq!(split.code.chars().count(), source.chars().count(), "{source}");
-            functions(&without_tests(&split.code));
+            let layers = split_layers(source);
+            assert_eq!(layers.code.chars().count(), source.chars().count(), "{source}");
+            functions(&without_tests(&layers.code));
         }
     }
 }

@@ -7,31 +7,37 @@ local M = {}
 ---@field negates? string The option that the flag switches off; the flag has no value then.
 ---@field sets? string The name of the value, if it differs from the flag's.
 
-local PLACES = { 'quickfix', 'select', 'buffer', 'float', 'register' }
-local USERS = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' }
-local PACKS = { 'register', 'buffer', 'float' }
+local LIST_DESTINATIONS = { 'quickfix', 'select', 'buffer', 'float', 'register' }
+local USER_DESTINATIONS = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' }
+local TEXT_DESTINATIONS = { 'register', 'buffer', 'float' }
 
 ---@type table<string, kenning.Flag>
-local REGISTER = { register = {} }
+local REGISTER_FLAG = { register = {} }
 
-local PACK = vim.tbl_extend('error', {
-  to = { values = PACKS },
+local PACK_FLAGS = vim.tbl_extend('error', {
+  to = { values = TEXT_DESTINATIONS },
   format = { values = { 'markdown', 'xml', 'json' } },
   budget = { number = true },
   ['no-learning'] = { negates = 'learning' },
-}, REGISTER)
+}, REGISTER_FLAG)
 
 ---@type table<string, table<string, kenning.Flag>> The flags of each subcommand.
 M.FLAGS = {
-  context = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK),
-  files = PACK,
-  changes = PACK,
-  blast = vim.tbl_extend('error', { to = { values = USERS }, depth = { number = true } }, REGISTER),
-  tests = vim.tbl_extend('error', { to = { values = PLACES }, base = {} }, REGISTER),
-  explain = { to = { values = PACKS }, task = {}, register = {}, ['no-learning'] = { negates = 'learning' } },
+  context = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK_FLAGS),
+  files = PACK_FLAGS,
+  changes = PACK_FLAGS,
+  blast = vim.tbl_extend('error', { to = { values = USER_DESTINATIONS }, depth = { number = true } }, REGISTER_FLAG),
+  tests = vim.tbl_extend('error', { to = { values = LIST_DESTINATIONS }, base = {} }, REGISTER_FLAG),
+  explain = {
+    to = { values = TEXT_DESTINATIONS },
+    task = {},
+    register = {},
+    ['no-learning'] = { negates = 'learning' },
+  },
 }
 
-local function value_of(name, flag, value)
+--- Returns the option that a flag sets, its value, and a message if the value is invalid.
+local function parse_value(name, flag, value)
   if flag.negates then
     return flag.negates, false, value and ('--%s takes no value'):format(name)
   end
@@ -51,54 +57,54 @@ end
 --- Parses the flags at the start of a text. A lone `--` ends them.
 ---@param subcommand string
 ---@param text string
----@return table? values by name; nil if a flag is wrong
+---@return table? values by name; nil if a flag is invalid
 ---@return string rest the remaining text, or the error message
 function M.parse(subcommand, text)
   local values, rest = {}, vim.trim(text)
   while vim.startswith(rest, '--') do
-    local word, behind = rest:match('^(%S+)%s*(.*)$')
+    local word, remaining = rest:match('^(%S+)%s*(.*)$')
     if word == '--' then
-      return values, behind
+      return values, remaining
     end
     local name, value = word:match('^%-%-([%w-]+)=?(.*)$')
     -- A quoted value may contain spaces.
-    local quoted, after = rest:match('^%-%-[%w-]+="([^"]*)"%s*(.*)$')
+    local quoted, after_quoted = rest:match('^%-%-[%w-]+="([^"]*)"%s*(.*)$')
     if quoted then
-      value, behind = quoted, after
+      value, remaining = quoted, after_quoted
     end
     local flag = name and (M.FLAGS[subcommand] or {})[name]
     if not flag then
       return nil, ('%s is not a flag of :Kenning %s'):format(word, subcommand)
     end
     local has_value = word:find('=', 1, true) ~= nil
-    local key, taken, wrong = value_of(name, flag, has_value and value or nil)
-    if wrong then
-      return nil, wrong
+    local key, parsed, problem = parse_value(name, flag, has_value and value or nil)
+    if problem then
+      return nil, problem
     end
-    values[key] = taken
-    rest = behind
+    values[key] = parsed
+    rest = remaining
   end
   return values, rest
 end
 
---- Completes a flag.
+--- Returns the flags of a subcommand that start with `lead`, with their values.
 ---@param subcommand string
 ---@param lead string
 ---@return string[]
 function M.complete(subcommand, lead)
-  local found = {}
+  local completions = {}
   for name, flag in vim.spairs(M.FLAGS[subcommand] or {}) do
     if flag.values then
       for _, value in ipairs(flag.values) do
-        table.insert(found, ('--%s=%s'):format(name, value))
+        table.insert(completions, ('--%s=%s'):format(name, value))
       end
     else
-      table.insert(found, '--' .. name .. (flag.negates and '' or '='))
+      table.insert(completions, '--' .. name .. (flag.negates and '' or '='))
     end
   end
-  return vim.tbl_filter(function(one)
-    return vim.startswith(one, lead)
-  end, found)
+  return vim.tbl_filter(function(completion)
+    return vim.startswith(completion, lead)
+  end, completions)
 end
 
 return M

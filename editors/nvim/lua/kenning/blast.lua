@@ -8,164 +8,165 @@ local words = require('kenning.words')
 
 local M = {}
 
----@class kenning.Place
+---@class kenning.ListEntry
 ---@field text string
----@field group? string the heading that the place is below
+---@field group? string the heading above the entry
 ---@field location table a `Location` of LSP
 
-local function hops(count)
+local function format_hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
 end
 
---- Returns the places of a blast radius: users by role, each at its first use, then dependents by
---- distance. Each symbol occurs once.
+--- Returns the list entries of a blast radius: users by role, each at its first use, then dependents
+--- by distance. Each symbol occurs once.
 ---@param answer kenning.protocol.BlastRadius
----@return kenning.Place[]
-function M.places(answer)
-  local places, seen = {}, {}
+---@return kenning.ListEntry[]
+function M.blast_entries(answer)
+  local entries, seen = {}, {}
   local function add(symbol, group, label, location)
     if seen[symbol.id] or not location then
       return
     end
     seen[symbol.id] = true
-    local unsure = symbol.ambiguous and '~' or ''
-    local text = ('%s%s  %s'):format(unsure, symbol.name, label)
-    table.insert(places, { text = text, group = group, location = location })
+    local mark = symbol.ambiguous and '~' or ''
+    local text = ('%s%s  %s'):format(mark, symbol.name, label)
+    table.insert(entries, { text = text, group = group, location = location })
   end
   for _, group in ipairs(answer.users) do
     for _, file in ipairs(group.files) do
       for _, user in ipairs(file.users) do
-        local label = group.role == 'test' and hops(user.distance) or user.relation
+        local label = group.role == 'test' and format_hops(user.distance) or user.relation
         local test = user.is_test and group.role ~= 'test' and 'test, ' or ''
-        add(user, tree.group_text(group), test .. label, user.use_location or user.location)
+        add(user, tree.format_group(group), test .. label, user.use_location or user.location)
       end
     end
   end
   for distance, level in ipairs(answer.levels) do
     for _, dependent in ipairs(level) do
-      local group = ('%s away'):format(hops(distance))
-      add(dependent, group, ('%s, %s'):format(dependent.edge, hops(distance)), dependent.location)
+      local group = ('%s away'):format(format_hops(distance))
+      add(dependent, group, ('%s, %s'):format(dependent.edge, format_hops(distance)), dependent.location)
     end
   end
-  return places
+  return entries
 end
 
---- Returns the places of affected tests, each with the call path that reaches the change.
+--- Returns the list entries of affected tests, each with the call path that reaches the change.
 ---@param answer kenning.protocol.AffectedTests
----@return kenning.Place[]
-function M.test_places(answer)
-  local places = {}
+---@return kenning.ListEntry[]
+function M.test_entries(answer)
+  local entries = {}
   for _, test in ipairs(answer.tests) do
-    local way = vim.tbl_map(function(symbol)
+    local path = vim.tbl_map(function(symbol)
       return symbol.name
     end, test.path)
     if test.removed then
-      table.insert(way, test.removed .. ' (removed)')
+      table.insert(path, test.removed .. ' (removed)')
     end
-    local sign = (test.ambiguous and '~' or '') .. (test.possible and '(possible) ' or '')
+    local marks = (test.ambiguous and '~' or '') .. (test.possible and '(possible) ' or '')
     if test.location then
-      table.insert(places, { text = sign .. table.concat(way, ' → '), location = test.location })
+      table.insert(entries, { text = marks .. table.concat(path, ' → '), location = test.location })
     end
   end
-  return places
+  return entries
 end
 
---- Converts places to entries of the quickfix list, in the same order.
-local function entries(places, encoding)
-  local by_place = {}
+--- Converts list entries to items of the quickfix list, in the same order.
+local function quickfix_items(entries, encoding)
+  local by_position = {}
   local function key(location)
     local start = location.range.start
     return ('%s|%d|%d'):format(location.uri, start.line, start.character)
   end
-  local locations = vim.tbl_map(function(place)
-    return place.location
-  end, places)
+  local locations = vim.tbl_map(function(entry)
+    return entry.location
+  end, entries)
   for _, item in ipairs(vim.lsp.util.locations_to_items(locations, encoding)) do
-    by_place[key(item.user_data)] = item
+    by_position[key(item.user_data)] = item
   end
   local list, group = {}, nil
-  for _, place in ipairs(places) do
-    local item = by_place[key(place.location)]
+  for _, entry in ipairs(entries) do
+    local item = by_position[key(entry.location)]
     if item then
-      if place.group ~= group then
-        group = place.group
-        -- An entry without a place is a heading, which `:cnext` skips.
+      if entry.group ~= group then
+        group = entry.group
+        -- An invalid item is a heading, which `:cnext` skips.
         table.insert(list, { text = group, valid = 0 })
       end
-      table.insert(list, { filename = item.filename, lnum = item.lnum, col = item.col, text = place.text })
+      table.insert(list, { filename = item.filename, lnum = item.lnum, col = item.col, text = entry.text })
     end
   end
   return list
 end
 
-local function to_quickfix(places, title, encoding)
-  local items = entries(places, encoding)
-  -- The first entry is a heading if the second is below it.
+local function show_in_quickfix(entries, title, encoding)
+  local items = quickfix_items(entries, encoding)
+  -- If the first item is a heading, the second item is the first entry.
   local first = items[1] and items[1].valid == 0 and 2 or 1
   vim.fn.setqflist({}, ' ', { title = title, items = items, idx = first })
   vim.cmd('botright copen')
 end
 
-local function to_select(places, title, client)
-  vim.ui.select(places, {
+local function show_in_select(entries, title, client)
+  vim.ui.select(entries, {
     prompt = title,
     kind = 'kenning',
-    format_item = function(place)
-      local file = vim.fn.fnamemodify(vim.uri_to_fname(place.location.uri), ':.')
-      return ('%s  %s:%d'):format(place.text, file, place.location.range.start.line + 1)
+    format_item = function(entry)
+      local file = vim.fn.fnamemodify(vim.uri_to_fname(entry.location.uri), ':.')
+      return ('%s  %s:%d'):format(entry.text, file, entry.location.range.start.line + 1)
     end,
-  }, function(place)
-    if place then
-      vim.lsp.util.show_document(place.location, client.offset_encoding, { reuse_win = true, focus = true })
+  }, function(entry)
+    if entry then
+      vim.lsp.util.show_document(entry.location, client.offset_encoding, { reuse_win = true, focus = true })
     end
   end)
 end
 
-local function show_places(client, answer, wanted, to)
-  local title, places = wanted.title(answer), wanted.places(answer)
-  local more = answer.truncated and '; the list is incomplete' or ''
-  local less = freshness.words(answer.freshness)
-  local nothing = answer.no_users and '. ' .. answer.no_users or ''
-  if #places == 0 or more .. less ~= '' then
-    lsp.say(title .. less .. more .. nothing)
+local function show_list(client, answer, view, to)
+  local title, entries = view.title(answer), view.entries(answer)
+  local truncated = answer.truncated and '; the list is incomplete' or ''
+  local stale = freshness.describe(answer.freshness)
+  local no_users = answer.no_users and '. ' .. answer.no_users or ''
+  if #entries == 0 or truncated .. stale ~= '' then
+    lsp.notify(title .. stale .. truncated .. no_users)
   end
-  if #places == 0 then
+  if #entries == 0 then
     return
   end
   if to == 'tree' and answer.users then
     tree.show(client, answer, { title })
   elseif to == 'select' then
-    to_select(places, title, client)
+    show_in_select(entries, title, client)
   else
-    to_quickfix(places, title, client.offset_encoding)
+    show_in_quickfix(entries, title, client.offset_encoding)
   end
 end
 
---- Sends the command to the server and shows the places or the text of the answer.
-local function show_answer(client, command, argument, wanted, buffer)
-  local to = wanted.to or options.get().places.to
+--- Sends the command to the server and shows the list or the text of the answer.
+local function show_answer(client, command, argument, view, buffer)
+  local to = view.to or options.get().places.to
   local is_text = to == 'buffer' or to == 'float' or to == 'register'
   argument.format = is_text and 'markdown' or nil
   lsp.when_indexed(client, function()
     lsp.command(client, command, argument, function(answer)
       if not is_text then
-        show_places(client, answer, wanted, to)
+        show_list(client, answer, view, to)
         return
       end
       local root = client.config.root_dir
       show.text(
-        { title = wanted.name(answer), text = answer.text, filetype = 'markdown', root = root },
+        { title = view.name(answer), text = answer.text, filetype = 'markdown', root = root },
         to,
-        wanted.register
+        view.register
       )
     end, buffer)
   end)
 end
 
-local function about_symbol(to)
+--- Returns how the blast radius of a symbol is shown.
+local function symbol_view(to)
   return {
     to = to,
-    places = M.places,
+    entries = M.blast_entries,
     title = function(answer)
       return ('Blast radius of %s: %s'):format(answer.target.name, answer.title)
     end,
@@ -175,13 +176,13 @@ local function about_symbol(to)
   }
 end
 
---- Shows what depends on a symbol: the named one, or the one under the cursor.
+--- Shows what depends on a symbol. Defaults to the symbol under the cursor.
 ---@param symbol? string
----@param wanted { to?: string, depth?: integer, register?: string }
-function M.of_symbol(symbol, wanted)
+---@param flags { to?: string, depth?: integer, register?: string }
+function M.show(symbol, flags)
   local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
   lsp.with_client(buffer, function(client)
-    local argument = { depth = wanted.depth }
+    local argument = { depth = flags.depth }
     if client.attached_buffers[buffer] then
       argument.textDocument = { uri = vim.uri_from_bufnr(buffer) }
     end
@@ -190,54 +191,53 @@ function M.of_symbol(symbol, wanted)
     elseif argument.textDocument then
       argument.position = vim.lsp.util.make_position_params(window, client.offset_encoding).position
     else
-      lsp.say('this buffer is not in the index; name a symbol', vim.log.levels.WARN)
+      lsp.notify('this buffer is not in the index; name a symbol', vim.log.levels.WARN)
       return
     end
-    local how = about_symbol(wanted.to)
-    how.register = wanted.register
-    show_answer(client, 'kenning.blastRadius', argument, how, buffer)
+    local view = symbol_view(flags.to)
+    view.register = flags.register
+    show_answer(client, 'kenning.blastRadius', argument, view, buffer)
   end)
 end
 
---- Shows the blast radius for a lens or the code action.
+--- Runs the command of a lens or of the code action, which shows the blast radius.
 ---@param argument { uri: string, symbol: string }
 ---@param context { client_id: integer, bufnr: integer }
-function M.of_command(argument, context)
+function M.run_command(argument, context)
   local client = vim.lsp.get_client_by_id(context.client_id)
   if not client then
     return
   end
   require('kenning.lens').after_run(context.client_id, context.bufnr)
-  local asked = { symbol = argument.symbol, textDocument = { uri = argument.uri } }
-  show_answer(client, 'kenning.blastRadius', asked, about_symbol(), context.bufnr)
+  local request = { symbol = argument.symbol, textDocument = { uri = argument.uri } }
+  show_answer(client, 'kenning.blastRadius', request, symbol_view(), context.bufnr)
 end
 
---- Shows the tests that reach the given files, or the change since `base` if there are none.
----@param about { files?: string[], base?: string }
----@param wanted { to?: string, register?: string }
-function M.tests(about, wanted)
+--- Shows the tests that reach `files`, or the change since `base` without `files`.
+---@param subject { files?: string[], base?: string }
+---@param flags { to?: string, register?: string }
+function M.show_tests(subject, flags)
   local buffer = vim.api.nvim_get_current_buf()
   lsp.with_client(buffer, function(client)
-    local argument = { base = about.base }
-    if about.files then
-      argument.uris = vim.tbl_map(vim.uri_from_fname, about.files)
+    local argument = { base = subject.base }
+    if subject.files then
+      argument.uris = vim.tbl_map(vim.uri_from_fname, subject.files)
     elseif client.attached_buffers[buffer] then
       argument.textDocument = { uri = vim.uri_from_bufnr(buffer) }
     end
-    local how = {
-      to = wanted.to,
-      register = wanted.register,
-      places = M.test_places,
+    local view = {
+      to = flags.to,
+      register = flags.register,
+      entries = M.test_entries,
       title = function(answer)
-        local subject = answer.change and ('the change since ' .. answer.change.base)
-          or table.concat(answer.files, ', ')
-        return ('%s of %s'):format(words.count(#answer.tests, 'affected test'), subject)
+        local target = answer.change and ('the change since ' .. answer.change.base) or table.concat(answer.files, ', ')
+        return ('%s of %s'):format(words.format_count(#answer.tests, 'affected test'), target)
       end,
       name = function()
         return 'affected tests'
       end,
     }
-    show_answer(client, 'kenning.affectedTests', argument, how, buffer)
+    show_answer(client, 'kenning.affectedTests', argument, view, buffer)
   end)
 end
 

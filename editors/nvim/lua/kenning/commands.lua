@@ -2,31 +2,32 @@
 local arguments = require('kenning.arguments')
 local lsp = require('kenning.lsp')
 local pack = require('kenning.pack')
-local count = require('kenning.words').count
+local format_count = require('kenning.words').format_count
 
 local M = {}
 
-local GIT_PATIENCE = 1000 -- milliseconds
+local GIT_TIMEOUT = 1000 -- milliseconds
 
-local function words(text)
+local function split_words(text)
   return vim.split(text, '%s+', { trimempty = true })
 end
 
---- Returns the named files, else the file of the current buffer. Returns nil, with a message to the
---- user, if there is none.
+--- Returns the files that `text` names, or else the file of the current buffer. If there is none,
+--- notifies the user and returns nil.
 local function files_of(text)
-  local named = vim.tbl_map(function(name)
+  local files = vim.tbl_map(function(name)
     return vim.fn.fnamemodify(vim.fn.expand(name), ':p')
-  end, words(text))
+  end, split_words(text))
   local current = vim.api.nvim_buf_get_name(0)
-  if #named == 0 and (current == '' or vim.bo.buftype ~= '') then
-    lsp.say('this buffer is not a file; name a file', vim.log.levels.WARN)
+  if #files == 0 and (current == '' or vim.bo.buftype ~= '') then
+    lsp.notify('this buffer is not a file; name a file', vim.log.levels.WARN)
     return nil
   end
-  return #named > 0 and named or { current }
+  return #files > 0 and files or { current }
 end
 
-local function selection(call)
+--- Returns the selected text of a command that was called with a range.
+local function selected_text(call)
   if call.range == 0 then
     return nil
   end
@@ -42,7 +43,7 @@ end
 local server_names = {} ---@type string[] the language servers of the last status, for completion
 
 --- Runs a server command that answers with the status.
-local function ask(command, argument, done)
+local function run_status_command(command, argument, done)
   local buffer = vim.api.nvim_get_current_buf()
   lsp.with_client(buffer, function(client)
     if client.attached_buffers[buffer] then
@@ -57,13 +58,13 @@ local function ask(command, argument, done)
   end)
 end
 
-local run = {}
+local subcommands = {} ---@type table<string, fun(flags: table, text: string, call: table)>
 
-function run.context(flags, text, call)
-  pack.for_task(text, flags, selection(call))
+function subcommands.context(flags, text, call)
+  pack.show_for_task(text, flags, selected_text(call))
 end
 
-function run.files(flags, text)
+function subcommands.files(flags, text)
   local files = files_of(text)
   if files then
     flags.title = 'files/' .. vim.fn.fnamemodify(files[1], ':t')
@@ -71,60 +72,65 @@ function run.files(flags, text)
   end
 end
 
-function run.changes(flags, text)
+function subcommands.changes(flags, text)
   flags.title = 'changes'
   pack.show({ base = text ~= '' and text or nil }, flags)
 end
 
-function run.blast(flags, text)
-  require('kenning.blast').of_symbol(text ~= '' and text or nil, flags)
+function subcommands.blast(flags, text)
+  require('kenning.blast').show(text ~= '' and text or nil, flags)
 end
 
-function run.tests(flags, text)
+function subcommands.tests(flags, text)
   local files = text ~= '' and files_of(text) or nil
-  require('kenning.blast').tests({ files = files, base = flags.base }, flags)
+  require('kenning.blast').show_tests({ files = files, base = flags.base }, flags)
 end
 
-function run.explain(flags, text)
+function subcommands.explain(flags, text)
   require('kenning.explain').show(text, flags)
 end
 
-function run.status()
-  ask('kenning.status', {}, function(answer)
-    local text = require('kenning.status').text(answer)
+function subcommands.status()
+  run_status_command('kenning.status', {}, function(answer)
+    local text = require('kenning.status').render(answer)
     require('kenning.show').text({ title = 'status', text = text, filetype = 'markdown' }, 'float')
   end)
 end
 
-function run.reindex()
-  ask('kenning.reindex', {}, function(answer)
-    lsp.say(('the index is up to date: %s, %s'):format(count(answer.files, 'file'), count(answer.symbols, 'symbol')))
+function subcommands.reindex()
+  run_status_command('kenning.reindex', {}, function(answer)
+    lsp.notify(
+      ('the index is up to date: %s, %s'):format(
+        format_count(answer.files, 'file'),
+        format_count(answer.symbols, 'symbol')
+      )
+    )
   end)
 end
 
-function run.enrich()
-  ask('kenning.enrich', {}, function()
-    lsp.say('asking the language servers; :Kenning status shows the progress')
+function subcommands.enrich()
+  run_status_command('kenning.enrich', {}, function()
+    lsp.notify('asking the language servers; :Kenning status shows the progress')
   end)
 end
 
-function run.restart(_, text)
+function subcommands.restart(_, text)
   if text == '' then
     lsp.restart()
     return
   end
   local server = text ~= 'servers' and text or nil
-  ask('kenning.restartServers', { server = server }, function()
-    lsp.say('restarting ' .. (server or 'all language servers'))
+  run_status_command('kenning.restartServers', { server = server }, function()
+    lsp.notify('restarting ' .. (server or 'all language servers'))
   end)
 end
 
-function run.log()
+function subcommands.log()
   require('kenning.log').open()
 end
 
 -- The subcommands that take no arguments.
-local BARE = { status = true, reindex = true, enrich = true, log = true }
+local WITHOUT_ARGUMENTS = { status = true, reindex = true, enrich = true, log = true }
 
 --- Runs `:Kenning ...`.
 ---@param call table the argument of a |nvim_create_user_command()| callback
@@ -133,61 +139,61 @@ function M.run(call)
   if not subcommand then
     subcommand, text = 'status', ''
   end
-  local action = run[subcommand]
+  local action = subcommands[subcommand]
   if not action then
-    local known = table.concat(vim.fn.sort(vim.tbl_keys(run)), ', ')
-    lsp.say(('%s is not a subcommand; use one of %s'):format(subcommand, known), vim.log.levels.ERROR)
+    local known = table.concat(vim.fn.sort(vim.tbl_keys(subcommands)), ', ')
+    lsp.notify(('%s is not a subcommand; use one of %s'):format(subcommand, known), vim.log.levels.ERROR)
     return
   end
   local flags, rest = arguments.parse(subcommand, text)
   if not flags then
-    lsp.say(rest, vim.log.levels.ERROR)
-  elseif BARE[subcommand] and rest ~= '' then
-    lsp.say((':Kenning %s takes no arguments'):format(subcommand), vim.log.levels.ERROR)
+    lsp.notify(rest, vim.log.levels.ERROR)
+  elseif WITHOUT_ARGUMENTS[subcommand] and rest ~= '' then
+    lsp.notify((':Kenning %s takes no arguments'):format(subcommand), vim.log.levels.ERROR)
   else
     action(flags, rest, call)
   end
 end
 
-local function starting_with(lead, list)
-  return vim.tbl_filter(function(one)
-    return vim.startswith(one, lead)
+local function filter_by_prefix(lead, list)
+  return vim.tbl_filter(function(text)
+    return vim.startswith(text, lead)
   end, list)
 end
 
 local function git_references()
-  local asked = { 'git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes', 'refs/tags' }
+  local command = { 'git', 'for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes', 'refs/tags' }
   local ok, answer = pcall(function()
-    return vim.system(asked, { text = true }):wait(GIT_PATIENCE)
+    return vim.system(command, { text = true }):wait(GIT_TIMEOUT)
   end)
   return ok and answer.code == 0 and vim.split(answer.stdout, '\n', { trimempty = true }) or {}
 end
 
-local complete = {}
+local completions = {} ---@type table<string, fun(lead: string): string[]>
 
-function complete.context()
+function completions.context()
   return pack.tasks
 end
 
-function complete.files(lead)
+function completions.files(lead)
   return vim.fn.getcompletion(lead, 'file')
 end
 
-complete.tests = complete.files
+completions.tests = completions.files
 
-function complete.changes()
+function completions.changes()
   return git_references()
 end
 
-function complete.blast()
+function completions.blast()
   return { vim.fn.expand('<cword>') }
 end
 
-function complete.explain()
+function completions.explain()
   return pack.last and pack.last.symbols or {}
 end
 
-function complete.restart()
+function completions.restart()
   return vim.list_extend({ 'servers' }, server_names)
 end
 
@@ -196,14 +202,14 @@ end
 ---@param line string the whole line up to the cursor
 ---@return string[]
 function M.complete(lead, line)
-  local subcommand, behind = line:match('Kenning%s+(%S+)%s(.*)$')
+  local subcommand = line:match('Kenning%s+(%S+)%s')
   if not subcommand then
-    return starting_with(lead, vim.fn.sort(vim.tbl_keys(run)))
+    return filter_by_prefix(lead, vim.fn.sort(vim.tbl_keys(subcommands)))
   end
   if vim.startswith(lead, '--') then
     local base = subcommand == 'tests' and lead:match('^%-%-base=(.*)$')
     if base then
-      return starting_with(
+      return filter_by_prefix(
         lead,
         vim.tbl_map(function(name)
           return '--base=' .. name
@@ -212,13 +218,13 @@ function M.complete(lead, line)
     end
     return arguments.complete(subcommand, lead)
   end
-  local found = complete[subcommand] and complete[subcommand](lead, behind) or {}
-  return starting_with(lead, found)
+  local candidates = completions[subcommand] and completions[subcommand](lead) or {}
+  return filter_by_prefix(lead, candidates)
 end
 
 --- Completes the task in the task prompt.
 function M.complete_task(lead)
-  return starting_with(lead, pack.tasks)
+  return filter_by_prefix(lead, pack.tasks)
 end
 
 return M

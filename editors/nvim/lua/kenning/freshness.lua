@@ -1,21 +1,22 @@
 -- Describes in a few words how current an answer is.
 local M = {}
 
+--- Describes what the answer does not include yet.
 ---@param freshness? table
 ---@return string empty if the answer is current
-function M.words(freshness)
-  local said = {}
-  local function say(count, one, many)
+function M.describe(freshness)
+  local parts = {}
+  local function add(count, one, many)
     if type(count) == 'number' and count > 0 then
-      table.insert(said, ('%d %s'):format(count, count == 1 and one or many))
+      table.insert(parts, ('%d %s'):format(count, count == 1 and one or many))
     end
   end
   freshness = freshness or {}
-  say(freshness.pending_files, 'file is not indexed yet', 'files are not indexed yet')
-  say(freshness.broken_files, 'open file has syntax errors', 'open files have syntax errors')
-  say(freshness.desynchronised_files, 'open file is out of sync', 'open files are out of sync')
-  say(freshness.large_files, 'large open file is indexed when saved', 'large open files are indexed when saved')
-  return #said > 0 and (' (' .. table.concat(said, ', ') .. ')') or ''
+  add(freshness.pending_files, 'file is not indexed yet', 'files are not indexed yet')
+  add(freshness.broken_files, 'open file has syntax errors', 'open files have syntax errors')
+  add(freshness.desynchronised_files, 'open file is out of sync', 'open files are out of sync')
+  add(freshness.large_files, 'large open file is indexed when saved', 'large open files are indexed when saved')
+  return #parts > 0 and (' (' .. table.concat(parts, ', ') .. ')') or ''
 end
 
 return M

@@ -1,12 +1,12 @@
 -- The checks of `:checkhealth kenning`.
 local M = {}
 
-local PATIENCE = 10000 -- milliseconds
+local TIMEOUT = 10000 -- milliseconds
 -- Timeout for `kenning doctor`, in milliseconds.
-local DOCTORS_PATIENCE = 60000
+local DOCTOR_TIMEOUT = 60000
 local health = vim.health
 
-local function neovim()
+local function check_neovim()
   health.start('Neovim')
   local version = tostring(vim.version())
   if vim.fn.has('nvim-0.11') == 1 then
@@ -24,13 +24,14 @@ local function neovim()
   end
 end
 
-local function config()
+local function client_config()
   return vim.lsp.config and vim.lsp.config.kenning or require('kenning.lsp').config()
 end
 
+--- Runs a command. Returns its output, or nil and the problem.
 local function run(command)
   local ok, answer = pcall(function()
-    return vim.system(command, { text = true }):wait(PATIENCE)
+    return vim.system(command, { text = true }):wait(TIMEOUT)
   end)
   if not ok then
     return nil, tostring(answer)
@@ -42,9 +43,9 @@ local function run(command)
 end
 
 --- Checks the program. Returns its path if it can run, else nil.
-local function program()
+local function check_program()
   health.start('Program')
-  local cmd = config().cmd
+  local cmd = client_config().cmd
   if type(cmd) ~= 'table' then
     health.info('the option cmd is a function; the program is not checked')
     return nil
@@ -57,33 +58,36 @@ local function program()
     })
     return nil
   end
-  local said, problem = run({ path, '--version' })
-  if not said then
+  local output, problem = run({ path, '--version' })
+  if not output then
     health.error(('%s --version failed: %s'):format(path, problem), 'Check the option cmd')
     return nil
   end
-  local version = said:match('^kenning (%S+)')
+  local version = output:match('^kenning (%S+)')
   if not version then
-    local name = vim.trim(said)
+    local name = vim.trim(output)
     health.error(path .. ' is not Kenning: it identifies itself as ' .. name, 'Set the option cmd to kenning')
     return nil
   end
-  local own = require('kenning').version
-  if vim.version.parse(version) and vim.version.cmp(version, own) ~= 0 then
-    health.warn(('%s is version %s, this plugin is %s'):format(path, version, own), 'Update the older of the two')
+  local plugin_version = require('kenning').version
+  if vim.version.parse(version) and vim.version.cmp(version, plugin_version) ~= 0 then
+    health.warn(
+      ('%s is version %s, this plugin is %s'):format(path, version, plugin_version),
+      'Update the older of the two'
+    )
   else
     health.ok(('%s, version %s'):format(path, version))
   end
   return path
 end
 
-local function settings()
+local function check_settings()
   health.start('Settings')
-  for _, wrong in ipairs(require('kenning.options').mistakes()) do
-    health.error(wrong)
+  for _, mistake in ipairs(require('kenning.options').mistakes()) do
+    health.error(mistake)
   end
-  local given = (config().settings or {}).kenning or {}
-  local changed, unknown = require('kenning.settings_check').compare(given)
+  local settings = (client_config().settings or {}).kenning or {}
+  local changed, unknown = require('kenning.settings_check').compare(settings)
   for _, key in ipairs(unknown) do
     health.warn(('kenning.%s is not an option'):format(key), 'See :help kenning-settings.txt')
   end
@@ -95,7 +99,7 @@ local function settings()
   end
 end
 
-local function sessions()
+local function check_sessions()
   health.start('Sessions')
   local clients = vim.lsp.get_clients({ name = 'kenning' })
   if #clients == 0 then
@@ -110,24 +114,24 @@ local function sessions()
     require('kenning.lsp').request(client, 'workspace/executeCommand', params, function(_, result)
       answered, status = true, result
     end)
-    vim.wait(PATIENCE, function()
+    vim.wait(TIMEOUT, function()
       return answered == true
     end, 20)
     if not status then
       health.error(('%s: the server does not answer'):format(client.config.root_dir), 'Run :Kenning restart')
     end
     for _, folder in ipairs(status and status.folders or {}) do
-      local tell = folder.phase == 'failed' and health.error or health.ok
-      tell(table.concat(require('kenning.status').folder(folder), '\n'))
+      local report = folder.phase == 'failed' and health.error or health.ok
+      report(table.concat(require('kenning.status').folder_lines(folder), '\n'))
     end
   end
 end
 
---- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`, each
---- followed by a line on how to fix it if there is one.
-local function doctor(path)
+--- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`. A line
+--- `fix: ...` may follow a line, with advice.
+local function report_doctor(path)
   health.start('Output of `kenning doctor` for the current folder')
-  local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTORS_PATIENCE)
+  local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTOR_TIMEOUT)
   local lines = vim.split(answer.stdout or '', '\n', { trimempty = true })
   for at, line in ipairs(lines) do
     local level, text = line:match('^(%a+)%s+(.*)$')
@@ -146,12 +150,12 @@ local function doctor(path)
 end
 
 function M.check()
-  neovim()
-  local path = program()
-  settings()
-  sessions()
+  check_neovim()
+  local path = check_program()
+  check_settings()
+  check_sessions()
   if path then
-    doctor(path)
+    report_doctor(path)
   end
 end
 

@@ -8,18 +8,18 @@ M.version = '0.1.0'
 --- Sets the options and starts Kenning in the buffers of its languages.
 ---@param options? kenning.Options
 function M.setup(options)
-  for _, wrong in ipairs(require('kenning.options').set(options)) do
-    vim.notify('Kenning: ' .. wrong, vim.log.levels.WARN)
+  for _, mistake in ipairs(require('kenning.options').set(options)) do
+    vim.notify('Kenning: ' .. mistake, vim.log.levels.WARN)
   end
   require('kenning.lsp').enable()
 end
 
---- Requests a pack as data, for other plugins. It is about a task, about files, or about the change
---- since `base` if neither is given.
----@param about { task?: string, files?: string[], base?: string }
+--- Requests a pack as data, for other plugins: for a task, for files, or else for the change since
+--- `base`.
+---@param subject { task?: string, files?: string[], base?: string }
 ---@param done fun(pack: table)
-function M.pack(about, done)
-  require('kenning.pack').ask(about, {}, done)
+function M.pack(subject, done)
+  require('kenning.pack').request(subject, {}, done)
 end
 
 return M

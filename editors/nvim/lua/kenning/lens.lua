@@ -5,11 +5,11 @@ local options = require('kenning.options')
 
 local M = {}
 
-local QUIET = 150 -- milliseconds without a change, before lenses are requested again
+local DEBOUNCE = 150 -- milliseconds without a change, before lenses are requested again
 
-local asking = {} ---@type table<integer, boolean> buffers with a pending request for lenses
-local again = {} ---@type table<integer, boolean> buffers to refresh after the pending request
-local due = {} ---@type table<integer, uv.uv_timer_t> timers of planned requests, by buffer
+local requesting = {} ---@type table<integer, boolean> buffers with a pending request for lenses
+local outdated = {} ---@type table<integer, boolean> buffers that changed during the pending request
+local timers = {} ---@type table<integer, uv.uv_timer_t> timers of scheduled requests, by buffer
 
 --- Draws resolved lenses, all of them at once so that nothing flickers.
 local function draw(client, buffer, lenses)
@@ -19,89 +19,90 @@ local function draw(client, buffer, lenses)
   end
 end
 
+--- Resolves the lenses that have no command and then calls `done`.
 local function resolve(client, buffer, lenses, done)
-  local left = #lenses
-  if left == 0 then
+  local unresolved = #lenses
+  if unresolved == 0 then
     done()
   end
   for _, lens in ipairs(lenses) do
-    local function answered(_, resolved)
+    local function on_resolved(_, resolved)
       lens.command = resolved and resolved.command or lens.command
-      left = left - 1
-      if left == 0 then
+      unresolved = unresolved - 1
+      if unresolved == 0 then
         done()
       end
     end
     if lens.command then
-      answered(nil, lens)
+      on_resolved(nil, lens)
     else
-      lsp.request(client, 'codeLens/resolve', lens, answered, buffer)
+      lsp.request(client, 'codeLens/resolve', lens, on_resolved, buffer)
     end
   end
 end
 
 --- Requests a buffer's lenses and draws them (only in Neovim 0.10 and 0.11).
 local function refresh(client, buffer)
-  if asking[buffer] then
-    again[buffer] = true
+  if requesting[buffer] then
+    outdated[buffer] = true
     return
   end
   if not vim.api.nvim_buf_is_loaded(buffer) or not vim.lsp.buf_is_attached(buffer, client.id) then
     return
   end
-  asking[buffer] = true
-  local function finished()
-    asking[buffer] = nil
-    if again[buffer] then
-      again[buffer] = nil
+  requesting[buffer] = true
+  local function finish()
+    requesting[buffer] = nil
+    if outdated[buffer] then
+      outdated[buffer] = nil
       refresh(client, buffer)
     end
   end
-  local changed = vim.api.nvim_buf_get_changedtick(buffer)
+  local tick = vim.api.nvim_buf_get_changedtick(buffer)
   local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
   lsp.request(client, 'textDocument/codeLens', params, function(problem, lenses)
     if problem or not lenses then
-      finished()
+      finish()
       return
     end
     resolve(client, buffer, lenses, function()
       -- If the text changed meanwhile, skip drawing; the change has triggered a new request.
-      if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) == changed then
+      if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) == tick then
         lenses = vim.tbl_filter(function(lens)
           return lens.command ~= nil
         end, lenses)
         draw(client, buffer, lenses)
       end
-      finished()
+      finish()
     end)
   end, buffer)
 end
 
---- Requests lenses once the buffer has been quiet.
-local function plan(client, buffer)
-  local timer = due[buffer]
+--- Requests lenses as soon as the buffer has not changed for a while.
+local function schedule_refresh(client, buffer)
+  local timer = timers[buffer]
   if timer and not timer:is_closing() then
     timer:stop()
     timer:close()
   end
-  due[buffer] = vim.defer_fn(function()
-    due[buffer] = nil
+  timers[buffer] = vim.defer_fn(function()
+    timers[buffer] = nil
     refresh(client, buffer)
-  end, QUIET)
+  end, DEBOUNCE)
 end
 
 --- Requests lenses again after every change until the client detaches from the buffer.
-local function follow(client, buffer)
-  local function changed()
+local function refresh_on_changes(client, buffer)
+  local function on_change()
     if not vim.lsp.buf_is_attached(buffer, client.id) then
       return true
     end
-    plan(client, buffer)
+    schedule_refresh(client, buffer)
   end
-  vim.api.nvim_buf_attach(buffer, false, { on_lines = changed, on_reload = changed })
+  vim.api.nvim_buf_attach(buffer, false, { on_lines = on_change, on_reload = on_change })
 end
 
---- Draws the lenses of a buffer from now on.
+--- Draws the lenses of a buffer and keeps them up to date.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.attach(client, buffer)
@@ -109,14 +110,14 @@ function M.attach(client, buffer)
     return
   end
   if vim.fn.has('nvim-0.12') == 1 then
-    -- Enable lenses for all servers of the buffer: what Neovim stores for a single server outlives
-    -- that server.
+    -- Enable lenses for all servers of the buffer, because Neovim keeps the state for a single server
+    -- after that server has ended.
     vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end
-  -- A buffer that another client takes over forgets its pending requests.
-  asking[buffer], again[buffer] = nil, nil
-  follow(client, buffer)
+  -- If another client served the buffer before, forget its pending requests.
+  requesting[buffer], outdated[buffer] = nil, nil
+  refresh_on_changes(client, buffer)
   refresh(client, buffer)
 end
 
@@ -132,7 +133,7 @@ function M.refresh_all(client_id)
   end
 end
 
---- Redraws the lenses after one ran: Neovim 0.11 removes a lens from the screen when it runs.
+--- Redraws the lenses after one was run, because Neovim 0.11 removes it from the screen.
 ---@param client_id integer
 ---@param buffer integer
 function M.after_run(client_id, buffer)

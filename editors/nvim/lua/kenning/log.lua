@@ -3,26 +3,26 @@ local show = require('kenning.show')
 
 local M = {}
 
-local MOST_LINES = 2000
+local MAX_LINES = 2000
 local LEVELS = { 'ERROR', 'WARN', 'INFO', 'LOG', 'DEBUG' }
 
 local lines = {} ---@type string[]
 
 --- Handles `window/logMessage`: stores the message and passes it on to Neovim's own handler.
-function M.note(problem, params, context, config)
+function M.handle_message(problem, params, context, config)
   if params then
     local head = ('%s %s '):format(os.date('%H:%M:%S'), LEVELS[params.type] or 'LOG')
     for _, line in ipairs(vim.split(head .. params.message, '\n', { plain = true })) do
       table.insert(lines, line)
     end
-    while #lines > MOST_LINES do
+    while #lines > MAX_LINES do
       table.remove(lines, 1)
     end
   end
   return vim.lsp.handlers['window/logMessage'](problem, params, context, config)
 end
 
---- Shows the log, the newest message at the end.
+--- Shows the log and moves the cursor to the newest message, at the end.
 function M.open()
   local path = vim.lsp.log.get_filename and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
   local text = table.concat(lines, '\n')

@@ -18,7 +18,7 @@ M.FILETYPES = {
   'typescript',
   'typescriptreact',
 }
--- In order of precedence: the root of a repository wins over the manifest of a package in it.
+-- In order of precedence: the root of a repository takes precedence over a manifest inside it.
 M.ROOT_MARKERS = {
   'kenning.toml',
   '.git',
@@ -36,17 +36,18 @@ M.ROOT_MARKERS = {
 }
 
 -- Timeout for the start and the end of a server, in milliseconds.
-local PATIENCE = 30000
+local SERVER_TIMEOUT = 30000
 -- Interval for polling the status while the first index is built, in milliseconds.
-local LOOK_AGAIN = 200
--- Number of crashes within a number of seconds after which the server is not restarted.
-local MOST_ENDS, WITHIN = 3, 300
+local POLL_INTERVAL = 200
+-- Maximum number of restarts after crashes within a window of seconds.
+local MAX_RESTARTS, CRASH_WINDOW = 3, 300
 
 local is_011 = vim.fn.has('nvim-0.11') == 1
 
+--- Shows a message to the user.
 ---@param message string
 ---@param level? integer
-function M.say(message, level)
+function M.notify(message, level)
   vim.notify('Kenning: ' .. message, level or vim.log.levels.INFO)
 end
 
@@ -63,11 +64,11 @@ local function call(client, method, ...)
   return client[method](...)
 end
 
-local function is_gone(client)
+local function has_ended(client)
   return vim.lsp.get_client_by_id(client.id) == nil or call(client, 'is_stopped')
 end
 
-local ends = {} ---@type integer[] times of crashes, in seconds
+local crash_times = {} ---@type integer[] in seconds
 
 --- Restarts a server that crashed. Neovim itself reports the exit.
 local function on_exit(code, signal, client_id)
@@ -80,30 +81,30 @@ local function on_exit(code, signal, client_id)
   local buffers, root = vim.tbl_keys(client.attached_buffers), client.config.root_dir
   vim.schedule(function()
     local now = os.time()
-    ends = vim.tbl_filter(function(time)
-      return now - time < WITHIN
-    end, ends)
-    table.insert(ends, now)
-    if #ends > MOST_ENDS then
-      M.say('the server keeps crashing; see :Kenning log, then run :Kenning restart', vim.log.levels.ERROR)
+    crash_times = vim.tbl_filter(function(time)
+      return now - time < CRASH_WINDOW
+    end, crash_times)
+    table.insert(crash_times, now)
+    if #crash_times > MAX_RESTARTS then
+      M.notify('the server keeps crashing; see :Kenning log, then run :Kenning restart', vim.log.levels.ERROR)
       return
     end
-    M.say('the server crashed and is restarting', vim.log.levels.WARN)
-    M.start_again(client, buffers, root)
+    M.notify('the server crashed and is restarting', vim.log.levels.WARN)
+    M.replace_server(client, buffers, root)
   end)
 end
 
 --- Returns the client's configuration in the form that `vim.lsp.config()` and `vim.lsp.start()`
 --- take.
 function M.config()
-  local given = options.get()
+  local current = options.get()
   local config = {
     name = M.NAME,
-    cmd = given.cmd,
+    cmd = current.cmd,
     filetypes = M.FILETYPES,
     root_markers = M.ROOT_MARKERS,
     workspace_required = true,
-    settings = next(given.settings) and { kenning = given.settings } or {},
+    settings = next(current.settings) and { kenning = current.settings } or {},
     capabilities = {
       -- Declares that the client runs these commands itself.
       experimental = { kenning = { clientCommands = { 'kenning.showBlastRadius', 'kenning.copyContext' } } },
@@ -111,15 +112,15 @@ function M.config()
     },
     commands = {
       ['kenning.showBlastRadius'] = function(command, context)
-        require('kenning.blast').of_command(command.arguments[1], context)
+        require('kenning.blast').run_command(command.arguments[1], context)
       end,
       ['kenning.copyContext'] = function(command)
-        require('kenning.pack').of_command(command.arguments[1])
+        require('kenning.pack').run_command(command.arguments[1])
       end,
     },
     handlers = {
       ['window/logMessage'] = function(...)
-        require('kenning.log').note(...)
+        require('kenning.log').handle_message(...)
       end,
     },
     on_exit = on_exit,
@@ -130,14 +131,15 @@ function M.config()
       return vim.NIL
     end
   end
-  return vim.tbl_deep_extend('force', config, given.lsp)
+  return vim.tbl_deep_extend('force', config, current.lsp)
 end
 
 --- Returns the effective configuration, merged with the user's `vim.lsp.config()`.
-local function resolved()
+local function effective_config()
   return vim.deepcopy(is_011 and vim.lsp.config[M.NAME] or M.config())
 end
 
+--- Returns the workspace root for a path.
 local function root_of(path, config)
   if type(config.root_dir) == 'string' then
     return config.root_dir
@@ -181,10 +183,10 @@ function M.enable()
   end
 end
 
---- Reports once that the program is missing. Returns whether it exists.
+--- Returns whether the program exists. Reports a missing program once.
 ---@param filetype? string report only if Kenning serves this filetype
 function M.check_binary(filetype)
-  local config = resolved()
+  local config = effective_config()
   if filetype and not vim.tbl_contains(config.filetypes, filetype) then
     return true
   end
@@ -198,7 +200,7 @@ end
 
 --- Starts a client for a folder without attaching a buffer.
 local function start_for(folder)
-  local config = resolved()
+  local config = effective_config()
   if not M.check_binary() then
     return
   end
@@ -209,19 +211,20 @@ local function start_for(folder)
   end
   local id, problem = vim.lsp.start_client(config)
   if not id then
-    M.say(problem or 'the server could not start', vim.log.levels.ERROR)
+    M.notify(problem or 'the server could not start', vim.log.levels.ERROR)
   end
   return id and vim.lsp.get_client_by_id(id)
 end
 
-local function holds(client, path)
+--- Whether the client's workspace contains a path.
+local function contains_path(client, path)
   local root = client.config.root_dir
   return root and path ~= '' and (vim.fs.normalize(path) .. '/'):sub(1, #root + 1) == vim.fs.normalize(root) .. '/'
 end
 
---- Returns the client for a buffer: the attached one, else that of its folder or of the current
---- folder, else the only one. Returns nil if none fits.
-local function find(buffer)
+--- Returns the client that is attached to a buffer, else the one of the buffer's folder or of the
+--- current folder, else the only one. Returns nil if there is no such client.
+local function find_client(buffer)
   local all = clients()
   for _, client in ipairs(all) do
     if client.attached_buffers[buffer] then
@@ -230,7 +233,7 @@ local function find(buffer)
   end
   for _, path in ipairs({ vim.api.nvim_buf_get_name(buffer), vim.fn.getcwd() }) do
     for _, client in ipairs(all) do
-      if holds(client, path) then
+      if contains_path(client, path) then
         return client
       end
     end
@@ -243,20 +246,20 @@ end
 ---@param buffer integer
 ---@param done fun(client: vim.lsp.Client)
 function M.with_client(buffer, done)
-  local client = find(buffer) or start_for(vim.fn.getcwd())
+  local client = find_client(buffer) or start_for(vim.fn.getcwd())
   if not client then
     return
   end
-  wait.for_(
+  wait.until_true(
     function()
-      return client.initialized or is_gone(client)
+      return client.initialized or has_ended(client)
     end,
-    PATIENCE,
+    SERVER_TIMEOUT,
     function()
-      if client.initialized and not is_gone(client) then
+      if client.initialized and not has_ended(client) then
         done(client)
       else
-        M.say('the server did not start; see :checkhealth kenning', vim.log.levels.ERROR)
+        M.notify('the server did not start; see :checkhealth kenning', vim.log.levels.ERROR)
       end
     end
   )
@@ -270,66 +273,66 @@ end
 ---@param buffer? integer the buffer whose unsaved text the answer includes
 function M.command(client, command, argument, done, buffer)
   local params = { command = command, arguments = { next(argument) and argument or vim.empty_dict() } }
-  local function answered(problem, result)
+  local function on_result(problem, result)
     if problem then
-      M.say(problem.message, vim.log.levels.ERROR)
+      M.notify(problem.message, vim.log.levels.ERROR)
     elseif result ~= nil then
       done(result)
     end
   end
-  M.request(client, 'workspace/executeCommand', params, answered, buffer)
+  M.request(client, 'workspace/executeCommand', params, on_result, buffer)
 end
 
 --- Sends a request.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
----@param answered fun(problem: table?, result: any)
+---@param on_result fun(problem: table?, result: any)
 ---@param buffer? integer
-function M.request(client, method, params, answered, buffer)
-  call(client, 'request', method, params, answered, buffer)
+function M.request(client, method, params, on_result, buffer)
+  call(client, 'request', method, params, on_result, buffer)
 end
 
---- Calls `done` when the first index is ready, because earlier answers would be empty.
+--- Calls `done` when the first index is ready, because answers are empty before that.
 ---@param client vim.lsp.Client
 ---@param done fun()
 function M.when_indexed(client, done)
-  local told = false
-  local function look()
+  local notified = false
+  local function poll()
     M.command(client, 'kenning.status', {}, function(status)
       local pending = vim.tbl_filter(function(folder)
         return folder.phase == 'opening' or folder.phase == 'indexing'
       end, status.folders)
-      if #pending == 0 or is_gone(client) then
+      if #pending == 0 or has_ended(client) then
         done()
         return
       end
-      if not told then
-        told = true
-        M.say('building the first index; the answer follows')
+      if not notified then
+        notified = true
+        M.notify('building the first index; the answer follows')
       end
-      vim.defer_fn(look, LOOK_AGAIN)
+      vim.defer_fn(poll, POLL_INTERVAL)
     end)
   end
-  look()
+  poll()
 end
 
 --- Starts a server in place of one that has ended.
----@param client vim.lsp.Client the old one
+---@param client vim.lsp.Client the client of the old server
 ---@param buffers integer[] the buffers that it served
 ---@param root string
-function M.start_again(client, buffers, root)
-  wait.for_(
+function M.replace_server(client, buffers, root)
+  wait.until_true(
     function()
       return vim.lsp.get_client_by_id(client.id) == nil
     end,
-    PATIENCE,
-    function(gone)
-      if not gone then
-        M.say('the server does not exit; end its process and try again', vim.log.levels.ERROR)
+    SERVER_TIMEOUT,
+    function(ended)
+      if not ended then
+        M.notify('the server does not exit; end its process and try again', vim.log.levels.ERROR)
         return
       end
-      local config = resolved()
+      local config = effective_config()
       config.root_dir = root
       local started = false
       for _, buffer in ipairs(buffers) do
@@ -347,7 +350,7 @@ end
 
 --- Restarts the servers with the current settings.
 function M.restart()
-  ends = {}
+  crash_times = {}
   local running = clients()
   if #running == 0 then
     M.with_client(vim.api.nvim_get_current_buf(), function() end)
@@ -355,7 +358,7 @@ function M.restart()
   for _, client in ipairs(running) do
     local buffers, root = vim.tbl_keys(client.attached_buffers), client.config.root_dir
     call(client, 'stop')
-    M.start_again(client, buffers, root)
+    M.replace_server(client, buffers, root)
   end
 end
 

@@ -1,4 +1,4 @@
--- The plugin's own options: their types, their defaults and the values given to `setup()`.
+-- The plugin's own options: their types, their defaults, and the user's values from `setup()`.
 local M = {}
 
 ---@class kenning.Options
@@ -18,7 +18,7 @@ local M = {}
 ---@field position? boolean Let the cursor's position affect the pack.
 
 ---@class kenning.PlacesOptions
----@field to? 'quickfix'|'tree'|'select'|'buffer'|'float'|'register' Where places are shown; tests are no `tree`.
+---@field to? 'quickfix'|'tree'|'select'|'buffer'|'float'|'register' Destination of blast radius and affected tests. Tests have no tree.
 
 ---@type kenning.Options
 local defaults = {
@@ -47,58 +47,58 @@ local types = {
   ['places.to'] = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' },
 }
 
-local current, wrong_ones = defaults, {}
+local current, current_mistakes = defaults, {}
 
---- Returns a message if the value of an option is wrong, else nil.
-local function mistake(name, value)
-  local wanted = types[name]
-  if wanted == nil then
+--- Returns a message if the value of an option is invalid, else nil.
+local function find_mistake(name, value)
+  local allowed = types[name]
+  if allowed == nil then
     return ('`%s` is not an option of Kenning; see :help kenning-options'):format(name)
   end
-  if type(wanted) == 'string' then
-    return type(value) ~= wanted and ('`%s` must be a %s, not %s'):format(name, wanted, vim.inspect(value)) or nil
+  if type(allowed) == 'string' then
+    return type(value) ~= allowed and ('`%s` must be a %s, not %s'):format(name, allowed, vim.inspect(value)) or nil
   end
-  if not vim.tbl_contains(wanted, value) then
-    return ('`%s` must be one of %s, not %s'):format(name, table.concat(wanted, ', '), vim.inspect(value))
+  if not vim.tbl_contains(allowed, value) then
+    return ('`%s` must be one of %s, not %s'):format(name, table.concat(allowed, ', '), vim.inspect(value))
   end
 end
 
---- Sets the valid options and reports the others: a mistake affects only its own option.
----@param given? kenning.Options
+--- Sets the valid options and returns messages about the others.
+---@param options? kenning.Options
 ---@return string[] mistakes
-function M.set(given)
-  local mistakes, taken = {}, {}
-  for name, value in pairs(given or {}) do
-    local wrong = mistake(name, value)
-    if wrong then
-      table.insert(mistakes, wrong)
+function M.set(options)
+  local mistakes, valid = {}, {}
+  for name, value in pairs(options or {}) do
+    local mistake = find_mistake(name, value)
+    if mistake then
+      table.insert(mistakes, mistake)
     elseif name == 'context' or name == 'places' then
-      taken[name] = {}
+      valid[name] = {}
       for part, part_value in pairs(value) do
-        wrong = mistake(name .. '.' .. part, part_value)
-        if wrong then
-          table.insert(mistakes, wrong)
+        mistake = find_mistake(name .. '.' .. part, part_value)
+        if mistake then
+          table.insert(mistakes, mistake)
         else
-          taken[name][part] = part_value
+          valid[name][part] = part_value
         end
       end
     else
-      taken[name] = value
+      valid[name] = value
     end
   end
-  local merged = vim.tbl_deep_extend('force', defaults, taken)
+  local merged = vim.tbl_deep_extend('force', defaults, valid)
   -- A list replaces the default as a whole.
-  merged.cmd = taken.cmd or defaults.cmd
+  merged.cmd = valid.cmd or defaults.cmd
   current = merged
   table.sort(mistakes)
-  wrong_ones = mistakes
+  current_mistakes = mistakes
   return mistakes
 end
 
---- Returns the mistakes in the options that were given.
+--- Returns messages about the invalid options of the last `set`.
 ---@return string[]
 function M.mistakes()
-  return wrong_ones
+  return current_mistakes
 end
 
 ---@return kenning.Options

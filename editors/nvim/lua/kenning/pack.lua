@@ -3,66 +3,67 @@ local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local show = require('kenning.show')
-local count = require('kenning.words').count
+local format_count = require('kenning.words').format_count
 
 local M = {}
 
-local MOST_TASKS = 50
+local MAX_TASKS = 50
 
 M.tasks = {} ---@type string[] the tasks of this session, the latest first
-M.last = nil ---@type { question: table, symbols: string[] }? the request and the symbols of the last pack for a task
+M.last = nil ---@type { argument: table, symbols: string[] }? the argument and the symbols of the last pack for a task
 
 local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json' }
 
----@class kenning.PackHow
+---@class kenning.PackRequest
 ---@field format? string
 ---@field budget? integer
 ---@field learning? boolean
 ---@field position? table a `Position` of LSP
 ---@field buffer? integer the user's current buffer
 
-local function command_and_argument(about, how, client)
-  local argument = { format = how.format, budget = how.budget }
-  if how.learning == false then
+--- Returns the command for a subject and its argument.
+local function build_command(subject, request, client)
+  local argument = { format = request.format, budget = request.budget }
+  if request.learning == false then
     argument.noLearning = true
   end
-  if about.files then
-    argument.uris = vim.tbl_map(vim.uri_from_fname, about.files)
+  if subject.files then
+    argument.uris = vim.tbl_map(vim.uri_from_fname, subject.files)
     return 'kenning.fileContext', argument
   end
-  local buffer = how.buffer or vim.api.nvim_get_current_buf()
+  local buffer = request.buffer or vim.api.nvim_get_current_buf()
   if client.attached_buffers[buffer] then
     argument.textDocument = { uri = vim.uri_from_bufnr(buffer) }
   end
-  if about.task then
-    argument.task = about.task
-    argument.position = argument.textDocument and how.position
+  if subject.task then
+    argument.task = subject.task
+    argument.position = argument.textDocument and request.position
     return 'kenning.taskContext', argument
   end
-  argument.base = about.base
+  argument.base = subject.base
   return 'kenning.changeContext', argument
 end
 
 --- Requests a pack.
----@param about { task?: string, files?: string[], base?: string } by default the change since `base`
----@param how kenning.PackHow
+---@param subject { task?: string, files?: string[], base?: string } defaults to the change since `base`
+---@param request kenning.PackRequest
 ---@param done fun(pack: table, root: string)
-function M.ask(about, how, done)
-  local buffer = how.buffer or vim.api.nvim_get_current_buf()
+function M.request(subject, request, done)
+  local buffer = request.buffer or vim.api.nvim_get_current_buf()
   lsp.with_client(buffer, function(client)
-    if how.position == true then
+    if request.position == true then
       local window = vim.fn.bufwinid(buffer)
-      how.position = window ~= -1 and vim.lsp.util.make_position_params(window, client.offset_encoding).position --
+      request.position = window ~= -1 and vim.lsp.util.make_position_params(window, client.offset_encoding).position --
         or nil
     end
-    local command, argument = command_and_argument(about, how, client)
+    local command, argument = build_command(subject, request, client)
     lsp.when_indexed(client, function()
       lsp.command(client, command, argument, function(pack)
-        if about.task then
+        if subject.task then
           local symbols = vim.tbl_map(function(symbol)
             return symbol.qualified_name
           end, pack.symbols)
-          M.last = { question = argument, symbols = symbols }
+          M.last = { argument = argument, symbols = symbols }
         end
         done(pack, client.config.root_dir)
       end, buffer)
@@ -70,66 +71,66 @@ function M.ask(about, how, done)
   end)
 end
 
----@class kenning.PackShow: kenning.PackHow
+---@class kenning.PackShow: kenning.PackRequest
 ---@field to? 'register'|'buffer'|'float'
 ---@field register? string
 ---@field title string
 
---- Requests a pack and shows it in the place that the user configured.
----@param about table the subject, as in `ask`
----@param wanted kenning.PackShow
-function M.show(about, wanted)
-  local usual = options.get().context
-  local how = vim.tbl_extend('force', usual, wanted)
-  how.buffer = vim.api.nvim_get_current_buf()
-  how.position = how.position ~= false or nil
-  M.ask(about, how, function(pack, root)
-    local register = how.register or show.default_register()
-    local text = { title = how.title, text = pack.text, filetype = FILETYPES[how.format], root = root }
-    show.text(text, how.to, register)
-    local size = count(#pack.symbols, 'symbol') .. ', ' .. count(pack.tokens_used, 'token')
+--- Requests a pack and shows it. `overrides` take precedence over the user's options.
+---@param subject table as in `request`
+---@param overrides kenning.PackShow
+function M.show(subject, overrides)
+  local defaults = options.get().context
+  local request = vim.tbl_extend('force', defaults, overrides)
+  request.buffer = vim.api.nvim_get_current_buf()
+  request.position = request.position ~= false or nil
+  M.request(subject, request, function(pack, root)
+    local register = request.register or show.default_register()
+    local text = { title = request.title, text = pack.text, filetype = FILETYPES[request.format], root = root }
+    show.text(text, request.to, register)
+    local size = format_count(#pack.symbols, 'symbol') .. ', ' .. format_count(pack.tokens_used, 'token')
     if pack.unknown_files and #pack.unknown_files > 0 then
-      lsp.say('not in the index: ' .. table.concat(pack.unknown_files, ', '), vim.log.levels.WARN)
+      lsp.notify('not in the index: ' .. table.concat(pack.unknown_files, ', '), vim.log.levels.WARN)
     end
-    local where = how.to == 'register' and ('copied to register %s: '):format(register) or ''
-    lsp.say(where .. size .. freshness.words(pack.freshness))
+    local destination = request.to == 'register' and ('copied to register %s: '):format(register) or ''
+    lsp.notify(destination .. size .. freshness.describe(pack.freshness))
   end)
 end
 
 --- Stores a task for completion.
-local function remember(task)
-  M.tasks = vim.tbl_filter(function(known)
-    return known ~= task
+local function store_task(task)
+  M.tasks = vim.tbl_filter(function(other)
+    return other ~= task
   end, M.tasks)
   table.insert(M.tasks, 1, task)
-  M.tasks[MOST_TASKS + 1] = nil
+  M.tasks[MAX_TASKS + 1] = nil
 end
 
---- Shows the pack for a task; asks the user for the task if it is empty.
+--- Shows the pack for a task. Asks the user for the task if it is empty, and proposes `proposal`.
 ---@param task string
----@param wanted kenning.PackShow
+---@param overrides kenning.PackShow
 ---@param proposal? string
-function M.for_task(task, wanted, proposal)
+function M.show_for_task(task, overrides, proposal)
   if vim.trim(task) == '' then
     vim.ui.input({
       prompt = 'Task: ',
       default = proposal,
       completion = "customlist,v:lua.require'kenning.commands'.complete_task",
-    }, function(given)
-      if given and vim.trim(given) ~= '' then
-        M.for_task(given, wanted)
+    }, function(input)
+      if input and vim.trim(input) ~= '' then
+        M.show_for_task(input, overrides)
       end
     end)
     return
   end
-  remember(task)
-  M.show({ task = task }, vim.tbl_extend('keep', wanted, { title = 'context/' .. vim.fn.strcharpart(task, 0, 60) }))
+  store_task(task)
+  M.show({ task = task }, vim.tbl_extend('keep', overrides, { title = 'context/' .. vim.fn.strcharpart(task, 0, 60) }))
 end
 
---- Shows the pack that the server's code action requests.
+--- Runs the command of the server's code action, which shows the pack for a symbol.
 ---@param argument { uri: string, position: table, name: string, task: string }
-function M.of_command(argument)
-  M.for_task(argument.task, { title = 'context/' .. argument.name })
+function M.run_command(argument)
+  M.show_for_task(argument.task, { title = 'context/' .. argument.name })
 end
 
 return M

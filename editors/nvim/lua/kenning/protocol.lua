@@ -3,7 +3,7 @@
 -- luacheck: ignore 631
 -- stylua: ignore start
 
---- A test, and how it reaches what changed.
+--- A test and its path to a changed symbol.
 ---@class kenning.protocol.AffectedTest
 ---@field id string The symbol's identity; edits elsewhere do not change it.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
@@ -13,22 +13,22 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field path kenning.protocol.LocatedSymbol[] The shortest path, from the test to the changed symbol; only the test if it changed itself.
----@field removed? string The removed thing that the last symbol of the path used: a name inside a changed file, or a path.
----@field possible boolean True if the path goes through a call of something that a symbol on the path overrides; such a call reaches it only depending on run-time dispatch.
+---@field removed? string The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file.
+---@field possible boolean True if the path goes through a call of a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch.
 ---@field ambiguous boolean True if every path uses an edge that may lead elsewhere.
 
---- The tests that reach what changed, each with the call path that reaches it.
+--- The tests that reach changed symbols, each with its call path to the change.
 ---@class kenning.protocol.AffectedTests
 ---@field schema integer Version of this format.
 ---@field change? kenning.protocol.Change The change; absent if the request named files.
 ---@field files? string[] The files that the request named; absent if it asked about a change.
----@field targets integer Number of symbols that changed, that used something removed, or that the files contain.
+---@field targets integer Number of symbols that changed, that used a removed definition, or that the requested files contain.
 ---@field tests kenning.protocol.AffectedTest[] The tests, the nearest first, then by qualified name.
 ---@field truncated boolean True if there are, or may be, more tests.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
 
---- Returns the tests that reach changed code, each with the call path that reaches it. The changed code is in `uris`, or it is the change since `base` as `kenning.changeContext` sees it. Without both, it is the change since the default base.
+--- Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without both, it is the change since the default base.
 ---@class kenning.protocol.AffectedTestsArguments
 ---@field uris? string[] The changed files, as URIs. All must be in one folder, and everything in them counts as changed.
 ---@field base? string The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`.
@@ -43,8 +43,8 @@
 ---@field title string The numbers of callers, dependents and tests in words, as lenses show them.
 ---@field counts kenning.protocol.Counts The numbers.
 ---@field callers kenning.protocol.Caller[] Direct callers, by path and line.
----@field users kenning.protocol.UserGroup[] The symbols that use the target directly, and the tests that reach it, by role and by file: the first level of a tree of users.
----@field no_users? string If there are no users: whether that is certain, and if not, why.
+---@field users kenning.protocol.UserGroup[] The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users.
+---@field no_users? string A sentence if there are no users, with the reason why users may be missing.
 ---@field levels kenning.protocol.Dependent[][] Dependents by distance: those at one hop first, then those at two, up to the requested depth.
 ---@field folders kenning.protocol.FolderCount[] The folders that contain dependents, those with the most first.
 ---@field tests kenning.protocol.TestReach[] Tests that reach the target within 6 hops, the nearest first.
@@ -54,11 +54,11 @@
 ---@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call of one of them may run the target. Not part of the numbers.
 ---@field mentions integer Number of distinct symbols that use the target in other ways than by calling it.
 ---@field ripple kenning.protocol.RippleFile[] Files that a change of the target may touch as well, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations.
----@field truncated boolean True if a list is shorter than what was counted, or if counting stopped early.
+---@field truncated boolean True if a list is shorter than its count, or if counting stopped early.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
 
---- Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. The symbol is given by name or by a position: the definition whose name is there, or what the name there refers to.
+--- Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to.
 ---@class kenning.protocol.BlastRadiusArguments
 ---@field symbol? string The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
@@ -96,15 +96,15 @@
 ---@field base string The base revision of the change, as the request named it or as Kenning chose it.
 ---@field merge_base string | nil The merge base of that revision and the checked-out commit; null before the first commit.
 ---@field files kenning.protocol.ChangedFile[] The changed files, by path.
----@field removed_truncated? boolean True if there are, or may be, more uses of removed names than were followed.
+---@field removed_truncated? boolean True if uses of removed names are missing, or may be missing.
 
 --- Returns the code that matters for a change: the symbols that it touches and the code close to them. The change is the difference that git shows between the base and the working tree (commits, index, working tree, untracked files), including the unsaved text of open documents. The answer lists its files under `change`.
 ---@class kenning.protocol.ChangeContextArguments
 ---@field base? string The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`.
----@field budget? integer Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.changeBudget`.
+---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
----@field noLearning? boolean Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes.
 
 --- A changed file.
 ---@class kenning.protocol.ChangedFile
@@ -140,7 +140,7 @@
 
 --- The numbers of a symbol.
 ---@class kenning.protocol.Counts
----@field callers kenning.protocol.Count Distinct direct callers: symbols that call the target, something that it overrides or its route, or that pass it on to be called.
+---@field callers kenning.protocol.Count Distinct direct callers: symbols that call the target, a symbol that it overrides, or its route, or that pass the target on to be called.
 ---@field uses kenning.protocol.Count Distinct symbols that use the target or its members, calls included.
 ---@field implementations kenning.protocol.Count Distinct types that extend or implement the target.
 ---@field dependents kenning.protocol.Count Distinct symbols that reach the target within 6 hops, tests included.
@@ -158,7 +158,7 @@
 ---@field base_root string The root of the pack that the client has.
 ---@field pack_root string The root of the new pack.
 ---@field source_root string Identity of the graph derived from the text.
----@field snapshot string Identity of everything that the answer rests on.
+---@field snapshot string Identity of everything that the answer is based on.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items of the new pack.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
@@ -166,8 +166,8 @@
 ---@field added kenning.protocol.PackSymbol[] Symbols that are new in the pack.
 ---@field changed kenning.protocol.PackSymbol[] Symbols whose rank, score, detail or text changed.
 ---@field order string[] The ids of all symbols of the new pack, in rank order.
----@field edges_removed kenning.protocol.PackEdge[] Edges that are gone. Their ends are ids, because positions differ between the two packs.
----@field edges_added kenning.protocol.PackEdge[] Edges that are new. Their ends are ids.
+---@field edges_removed kenning.protocol.PackEdge[] The removed edges. Their ends are ids, because positions differ between the two packs.
+---@field edges_added kenning.protocol.PackEdge[] The added edges. Their ends are ids.
 ---@field timings_ms table<string, number> Milliseconds per stage, and `total`.
 ---@field text? string The whole new pack in the format that the request's `format` named.
 
@@ -181,7 +181,7 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field on string Id of the next symbol on the path to the target.
----@field role string What it is to that symbol: `caller`, `dispatch`, `use` or `implementation`.
+---@field role string The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
 ---@field edge string The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
 ---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
@@ -196,13 +196,13 @@
 ---@field path string The document's path in the folder, with `/`.
 ---@field version integer The last version that the client sent.
 ---@field sha256 string SHA-256 of the document's text in the server, with which a client can check that both have the same text.
----@field desynchronised string | nil Why the document's edits could not be followed; null if they could. The text on disk counts until the client sends the whole text.
----@field left_out? string Why the document's unsaved text is not in the graph although its file is; null otherwise. The text on disk counts until the document is saved.
+---@field desynchronised string | nil Why the document's edits could not be followed; null if they could. Answers use the text on disk until the client sends the whole text.
+---@field left_out? string Why the document's unsaved text is not in the graph although its file is; null otherwise. Answers use the text on disk until the document is saved.
 
---- Asks the language servers in the background about everything that they were not asked about yet. Returns the status, immediately or once no questions are left.
+--- Asks the language servers in the background about all references that have no answer yet. Returns the status, immediately or once no questions are left.
 ---@class kenning.protocol.EnrichArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
----@field limit? integer Largest number of questions. Defaults to all.
+---@field limit? integer Maximum number of questions. Defaults to no limit.
 ---@field wait? boolean Delays the answer until no questions are left. Cancelling the request ends the waiting, not the questions.
 
 --- Explains the rank of one symbol in the answer to a task.
@@ -213,7 +213,7 @@
 ---@field position? kenning.protocol.Position The position of the cursor, as for `kenning.taskContext`.
 ---@field pinned? string[] Ids of symbols that are shown first, as for `kenning.taskContext`.
 ---@field excluded? string[] Ids of symbols that are omitted, as for `kenning.taskContext`.
----@field noLearning? boolean Explains the ranking without anything that Kenning learned, as for `kenning.taskContext`.
+---@field noLearning? boolean Explains the ranking without feedback and recently shown symbols, as for `kenning.taskContext`.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 
 --- The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage.
@@ -250,20 +250,12 @@
 ---@field symbol string The symbol: `Class.method`, `path::Class.method`, a simple name, or an id.
 ---@field useful boolean Whether the symbol was useful.
 
---- All valid feedback on this symbol for similar tasks, including the new answer.
----@class kenning.protocol.FeedbackKept
----@field schema integer Version of this format.
----@field ok boolean Always true: feedback that cannot be stored is an error.
----@field symbol string The symbol's identity.
----@field useful integer Number of answers that called the symbol useful.
----@field not_useful integer Number of answers that called it not useful.
-
 --- Returns the code that matters for work on some files: their symbols and the code close to them.
 ---@class kenning.protocol.FileContextArguments
 ---@field uris string[] The files, as URIs: at least one, and all in one folder.
----@field budget? integer Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`.
+---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
----@field noLearning? boolean Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes.
 
 --- The dependents in one folder.
 ---@class kenning.protocol.FolderCount
@@ -334,7 +326,7 @@
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
 ---@field position? kenning.protocol.Position A position in the document.
 ---@field depth? integer Number of hops, from 1 to 6. Defaults to 2.
----@field limit? integer Largest number of nodes, from 1 to 1000. Defaults to 60.
+---@field limit? integer Maximum number of nodes, from 1 to 1000. Defaults to 60.
 ---@field format? kenning.protocol.GraphFormat Adds the answer in this format, as `text`.
 
 --- An edge of a graph.
@@ -346,7 +338,7 @@
 ---@field confidence number Confidence that the edge is right, from 0 to 1.
 ---@field ambiguous boolean True if the edge may lead elsewhere.
 
---- The format of a neighbourhood.
+--- The format of a neighborhood.
 ---@alias kenning.protocol.GraphFormat 'json' | 'dot' | 'svg'
 
 --- A symbol of a graph.
@@ -396,7 +388,7 @@
 ---@field pack_root string Identity of the pack's content; packs with equal content have equal roots.
 ---@field base_root string | nil Always null in a whole pack.
 ---@field source_root string Identity of the graph derived from the text.
----@field snapshot string Identity of everything that the answer rests on.
+---@field snapshot string Identity of everything that the answer is based on.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items; never more than the budget.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
@@ -464,7 +456,7 @@
 ---@class kenning.protocol.ReindexArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
---- Restarts the language servers that confirm edges, including those that were given up, and returns the status.
+--- Restarts the language servers that confirm edges, including those that Kenning gave up on, and returns the status.
 ---@class kenning.protocol.RestartServersArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field server? string The name of the only server to restart. Defaults to all servers.
@@ -493,13 +485,13 @@
 ---@field phantoms integer References that it resolves to phantoms, outside of the workspace.
 ---@field local integer References that it resolves to a local definition inside a body.
 ---@field discovered integer Edges that the text does not show.
----@field stale integer Verdicts about an earlier state of the text, which will be asked for again.
+---@field stale integer Verdicts about an earlier state of the text; the server will be asked again.
 ---@field nothing integer References for which it has no answer.
 ---@field unresolved table<string, integer> References for which it has no answer, by reason.
 ---@field dropped integer Locations in answers of this session that were dropped, because the file does not exist or is not in the server's language.
----@field waiting_files integer Files that still have to be asked about.
+---@field waiting_files integer Files with references about which the server must still be asked.
 ---@field requests integer Requests that were sent to the server in this session.
----@field seconds number Seconds in this session in which the server was being asked.
+---@field seconds number Seconds in this session during which the server was answering requests.
 ---@field peak_memory integer Peak memory of the server and its child processes, in bytes.
 
 --- The status of the first folder, and the status of every folder under `folders`.
@@ -543,17 +535,25 @@
 --- Returns the state of the index, its freshness, and the versions of open documents.
 ---@class kenning.protocol.StatusArguments
 
+--- All valid feedback on this symbol for similar tasks, including the new answer.
+---@class kenning.protocol.StoredFeedback
+---@field schema integer Version of this format.
+---@field ok boolean Always true: feedback that cannot be stored is an error.
+---@field symbol string The symbol's identity.
+---@field useful integer Number of answers that called the symbol useful.
+---@field not_useful integer Number of answers that called it not useful.
+
 --- Returns the code that matters for a task, ranked and within a budget of tokens.
 ---@class kenning.protocol.TaskContextArguments
 ---@field task string The task in words: a line, a commit message, a pasted issue or log.
----@field budget? integer Largest number of tokens in the pack, which the pack need not reach. Defaults to the option `pack.budget`.
+---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field packRoot? string The `pack_root` of a pack that the client has. The answer is then the difference from that pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.
 ---@field position? kenning.protocol.Position The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
 ---@field pinned? string[] Ids of symbols that the pack shows before all others. Ids that are no longer in the index are ignored.
 ---@field excluded? string[] Ids of symbols that the pack omits.
----@field noLearning? boolean Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes.
 
 --- A test that reaches the target.
 ---@class kenning.protocol.TestReach
@@ -594,11 +594,11 @@
 ---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
----@field relation string What it does with the symbol, in words: `calls it`, `reads or writes Order.total`.
+---@field relation string A description of the use: `calls it`, `reads or writes Order.total`.
 ---@field use_line integer | nil 1-based line of the first use; null if unknown.
 ---@field use_location? kenning.protocol.Location The line of that use in the document, for a client.
 ---@field distance integer Distance to the symbol in hops. Only tests are more than one hop away.
----@field provenance string | nil Provenance of the use; null for a test that reaches the symbol over others.
+---@field provenance string | nil Provenance of the use; null for a test that reaches the symbol through others.
 ---@field ambiguous boolean True if the use may be one of another symbol.
 ---@field is_test boolean True for tests and their parts.
 ---@field has_users boolean True if the user has users itself. The same request with its id returns them.
@@ -610,10 +610,10 @@
 
 --- The users of a symbol that have one role.
 ---@class kenning.protocol.UserGroup
----@field role string The role: `caller`, `dispatch` (calls something that the symbol overrides), `use`, `implementation` or `test`.
+---@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates its object, so it may run it) or `test`.
 ---@field label string The heading of the group.
----@field count kenning.protocol.Count The number of users in the group. Larger than the number of listed ones if the list is cut.
----@field files kenning.protocol.UserFile[] The users by file: those without tests first, then by path.
+---@field count kenning.protocol.Count The number of users in the group. It is larger than the number of listed users if the list is truncated.
+---@field files kenning.protocol.UserFile[] The users by file: files with users outside of tests first, then by path.
 
 return {
   --- How an edge is known, by its provenance.

@@ -1,7 +1,8 @@
 -- Compares the user's settings with the declared options.
 local M = {}
 
-local function known(key)
+--- Returns the declared option with this key.
+local function find_option(key)
   for _, option in ipairs(require('kenning.settings')) do
     local pattern = '^' .. vim.pesc(option.key):gsub('<name>', '[^.]+') .. '$'
     if key:match(pattern) then
@@ -10,27 +11,27 @@ local function known(key)
   end
 end
 
---- Collects every value of nested settings, by its dotted key.
-local function flatten(settings, prefix, into)
+--- Collects the values of nested settings in `flat`, by their dotted keys.
+local function flatten(settings, prefix, flat)
   for name, value in pairs(settings) do
     local key = prefix == '' and tostring(name) or (prefix .. '.' .. tostring(name))
-    if type(value) == 'table' and not vim.islist(value) and next(value) and not known(key) then
-      flatten(value, key, into)
+    if type(value) == 'table' and not vim.islist(value) and next(value) and not find_option(key) then
+      flatten(value, key, flat)
     else
-      into[key] = value
+      flat[key] = value
     end
   end
-  return into
+  return flat
 end
 
---- Returns the settings that differ from the defaults, and those that are no option.
+--- Returns the settings that differ from the defaults, and the keys that are no options.
 ---@param settings table the content of the section `kenning`
 ---@return { key: string, value: any }[] changed
 ---@return string[] unknown
 function M.compare(settings)
   local changed, unknown = {}, {}
   for key, value in vim.spairs(flatten(settings, '', {})) do
-    local option = known(key)
+    local option = find_option(key)
     if not option then
       table.insert(unknown, key)
     elseif not vim.deep_equal(option.default, value) then

@@ -1,16 +1,16 @@
--- Shows texts in a register, a scratch buffer or a floating window. The text is kept byte for byte.
+-- Shows texts in a register, a scratch buffer or a floating window, byte for byte.
 local M = {}
 
--- Maximum share of the screen that a floating window takes.
-local SHARE = 0.8
+-- Maximum share of the screen's width and height for a floating window.
+local MAX_SCREEN_SHARE = 0.8
 
---- Returns the register for packs if none is named: the clipboard if there is one, else the unnamed
---- register.
+--- Returns the default register: that of the clipboard if there is one, else the unnamed register.
 function M.default_register()
   return vim.fn.has('clipboard') == 1 and '+' or '"'
 end
 
-local function scratch(name, text, filetype, root)
+--- Creates a read-only buffer with the text.
+local function create_scratch_buffer(name, text, filetype, root)
   local buffer = vim.api.nvim_create_buf(false, true)
   local lines = vim.split(text, '\n', { plain = true })
   if lines[#lines] == '' then
@@ -20,7 +20,7 @@ local function scratch(name, text, filetype, root)
     vim.bo[buffer].fixendofline = false
   end
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  -- Repeating a request replaces the old answer.
+  -- The buffer replaces an older one for the same request.
   for _, old in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_get_name(old) == name then
       vim.api.nvim_buf_delete(old, { force = true })
@@ -37,9 +37,9 @@ local function scratch(name, text, filetype, root)
   return buffer
 end
 
-local function float(buffer, title)
-  local width = math.max(20, math.floor(vim.o.columns * SHARE))
-  local height = math.max(5, math.floor((vim.o.lines - vim.o.cmdheight) * SHARE))
+local function open_float(buffer, title)
+  local width = math.max(20, math.floor(vim.o.columns * MAX_SCREEN_SHARE))
+  local height = math.max(5, math.floor((vim.o.lines - vim.o.cmdheight) * MAX_SCREEN_SHARE))
   local lines = vim.api.nvim_buf_line_count(buffer)
   height = math.min(height, lines)
   local window = vim.api.nvim_open_win(buffer, true, {
@@ -58,29 +58,34 @@ local function float(buffer, title)
   end
 end
 
----@class kenning.Text
+---@class kenning.ShownText
 ---@field title string
 ---@field text string
 ---@field filetype string
 ---@field root? string The folder that paths in the text are relative to.
 
 --- Shows a text.
----@param what kenning.Text
+---@param content kenning.ShownText
 ---@param to 'register'|'buffer'|'float'
 ---@param register? string
-function M.text(what, to, register)
-  if type(what.text) ~= 'string' then
+function M.text(content, to, register)
+  if type(content.text) ~= 'string' then
     local message = 'Kenning: the server returned no text; its version may not match this plugin'
     vim.notify(message .. '; see :checkhealth kenning', vim.log.levels.ERROR)
     return
   end
   if to == 'register' then
-    vim.fn.setreg(register or M.default_register(), what.text)
+    vim.fn.setreg(register or M.default_register(), content.text)
     return
   end
-  local buffer = scratch('kenning://' .. what.title:gsub('[%c%s]+', ' '), what.text, what.filetype, what.root)
+  local buffer = create_scratch_buffer(
+    'kenning://' .. content.title:gsub('[%c%s]+', ' '),
+    content.text,
+    content.filetype,
+    content.root
+  )
   if to == 'float' then
-    float(buffer, what.title)
+    open_float(buffer, content.title)
   else
     vim.cmd.sbuffer({ args = { buffer }, mods = { split = 'botright' } })
   end

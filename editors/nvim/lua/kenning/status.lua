@@ -3,61 +3,63 @@ local words = require('kenning.words')
 
 local M = {}
 
-local function known(value)
+local function has_value(value)
   return value ~= nil and value ~= vim.NIL
 end
 
-local function servers(folder, lines)
+--- Appends a line for each language server of a folder.
+local function add_servers(folder, lines)
   for _, server in ipairs(folder.enrichment or {}) do
-    local where = known(server.folder) and server.folder ~= '' and (' in ' .. server.folder) or ''
-    local why = known(server.reason) and (': ' .. server.reason) or ''
-    local made = server.confirmed + server.retargeted + server.discovered
-    local done = made > 0 and (', %s confirmed or corrected'):format(words.count(made, 'reference')) or ''
-    table.insert(lines, ('- %s%s: %s%s%s'):format(server.name, where, server.state, done, why))
+    local location = has_value(server.folder) and server.folder ~= '' and (' in ' .. server.folder) or ''
+    local reason = has_value(server.reason) and (': ' .. server.reason) or ''
+    local changed = server.confirmed + server.retargeted + server.discovered
+    local progress = changed > 0 and (', %s confirmed or corrected'):format(words.format_count(changed, 'reference'))
+      or ''
+    table.insert(lines, ('- %s%s: %s%s%s'):format(server.name, location, server.state, progress, reason))
   end
 end
 
 --- Renders a folder's status as lines of Markdown.
 ---@param folder table
 ---@return string[]
-function M.folder(folder)
+function M.folder_lines(folder)
   local lines = { '# ' .. folder.root, '' }
-  local function say(what, value)
-    if known(value) then
-      table.insert(lines, ('- %s: %s'):format(what, value))
+  local function add(label, value)
+    if has_value(value) then
+      table.insert(lines, ('- %s: %s'):format(label, value))
     end
   end
-  say('state', folder.phase .. (known(folder.problem) and (': ' .. folder.problem) or ''))
+  add('state', folder.phase .. (has_value(folder.problem) and (': ' .. folder.problem) or ''))
   local counts = {
-    words.count(folder.files, 'file'),
-    words.count(folder.symbols, 'symbol'),
-    words.count(folder.edges, 'edge'),
+    words.format_count(folder.files, 'file'),
+    words.format_count(folder.symbols, 'symbol'),
+    words.format_count(folder.edges, 'edge'),
   }
-  say('indexed', table.concat(counts, ', '))
-  say('calls resolved', ('%s %% of %s'):format(folder.calls.resolved_percent, words.grouped(folder.calls.total)))
-  say('indexed at', folder.indexed_at)
-  say('commit', folder.head)
-  say('files not indexed yet', folder.pending_files)
-  say('unsaved files in the graph', folder.unsaved_files)
-  say('file watching', folder.watch_problem)
-  if known(folder.database) then
-    say('database', ('%s, %.1f MB'):format(folder.database.path, folder.database.bytes / 1e6))
+  add('indexed', table.concat(counts, ', '))
+  add('calls resolved', ('%s %% of %s'):format(folder.calls.resolved_percent, words.format_number(folder.calls.total)))
+  add('indexed at', folder.indexed_at)
+  add('commit', folder.head)
+  add('files not indexed yet', folder.pending_files)
+  add('unsaved files in the graph', folder.unsaved_files)
+  add('file watching', folder.watch_problem)
+  if has_value(folder.database) then
+    add('database', ('%s, %.1f MB'):format(folder.database.path, folder.database.bytes / 1e6))
   end
-  say('version', folder.version)
+  add('version', folder.version)
   if #(folder.enrichment or {}) > 0 then
     vim.list_extend(lines, { '', '## Language servers', '' })
-    servers(folder, lines)
+    add_servers(folder, lines)
   end
   return lines
 end
 
---- Renders the whole status.
+--- Renders the status of all folders as Markdown.
 ---@param status table
 ---@return string
-function M.text(status)
+function M.render(status)
   local lines = {}
   for _, folder in ipairs(status.folders) do
-    vim.list_extend(lines, M.folder(folder))
+    vim.list_extend(lines, M.folder_lines(folder))
     table.insert(lines, '')
   end
   if #lines == 0 then

@@ -1,25 +1,26 @@
 -- Waits for a condition without blocking the editor.
 local M = {}
 
-local STEP = 20 -- milliseconds
+local POLL_INTERVAL = 20 -- milliseconds
 
---- Calls `done(true)` as soon as `holds()` is true, or `done(false)` after `limit` milliseconds.
----@param holds fun(): boolean?
----@param limit integer
----@param done fun(held: boolean)
-function M.for_(holds, limit, done)
-  local function look(left)
-    if holds() then
+--- Calls `done(true)` as soon as `condition()` is true, or `done(false)` after `timeout`
+--- milliseconds.
+---@param condition fun(): boolean?
+---@param timeout integer
+---@param done fun(is_true: boolean)
+function M.until_true(condition, timeout, done)
+  local function poll(left)
+    if condition() then
       done(true)
     elseif left <= 0 then
       done(false)
     else
       vim.defer_fn(function()
-        look(left - STEP)
-      end, STEP)
+        poll(left - POLL_INTERVAL)
+      end, POLL_INTERVAL)
     end
   end
-  look(limit)
+  poll(timeout)
 end
 
 return M

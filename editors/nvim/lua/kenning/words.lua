@@ -1,20 +1,20 @@
--- Renders numbers and counts, as messages show them.
+-- Formats numbers and counts for messages.
 local M = {}
 
---- Groups the digits of a whole number by three: `3,697`.
+--- Formats a whole number with its digits grouped by three: `3,697`.
 ---@param number integer
 ---@return string
-function M.grouped(number)
+function M.format_number(number)
   local text = ('%d'):format(number):reverse():gsub('%d%d%d', '%0,'):reverse():gsub('^,', '')
   return text
 end
 
---- Renders a number with its noun: `1 file`, `3,697 tokens`.
+--- Formats a number with its noun: `1 file`, `3,697 tokens`.
 ---@param number integer
 ---@param one string
 ---@return string
-function M.count(number, one)
-  return ('%s %s%s'):format(M.grouped(number), one, number == 1 and '' or 's')
+function M.format_count(number, one)
+  return ('%s %s%s'):format(M.format_number(number), one, number == 1 and '' or 's')
 end
 
 return M

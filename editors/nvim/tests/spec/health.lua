@@ -1,4 +1,4 @@
--- The report on a good installation, and on broken ones.
+-- The report of `:checkhealth kenning` on a working installation and on broken ones.
 local t = require('support')
 
 local function report()
@@ -8,12 +8,12 @@ local function report()
   return text
 end
 
-local function has(text, wanted)
-  t.check(('the report has %q'):format(wanted), text:find(wanted, 1, true) ~= nil, text)
+local function check_contains(text, expected)
+  t.check(('the report has %q'):format(expected), text:find(expected, 1, true) ~= nil, text)
 end
 
---- Sets the program; Neovim 0.10 takes it from setup().
-local function name_program(path, settings)
+--- Configures the program. Neovim 0.10 uses the options of setup().
+local function configure_program(path, settings)
   if vim.fn.has('nvim-0.11') == 1 then
     vim.lsp.config('kenning', { cmd = { path, 'serve' }, settings = { kenning = settings or {} } })
   else
@@ -21,34 +21,34 @@ local function name_program(path, settings)
   end
 end
 
---- Creates a program that runs the shell command `words`.
-local function program(words)
+--- Creates a program that runs a shell command.
+local function create_program(command)
   local path = vim.fn.tempname()
-  vim.fn.writefile({ '#!/bin/sh', words }, path)
+  vim.fn.writefile({ '#!/bin/sh', command }, path)
   vim.fn.setfperm(path, 'rwxr-xr-x')
   return path
 end
 
-has(report(), 'WARNING no server is running')
+check_contains(report(), 'WARNING no server is running')
 vim.cmd.edit('src/itsdangerous/signer.py')
-t.ready()
-local good = report()
-t.check('nothing is wrong', not good:find('ERROR', 1, true), good)
-has(good, 'OK ' .. vim.fn.exepath('kenning') .. ', version ' .. require('kenning').version)
-has(good, 'all settings are the defaults')
-has(good, '- state: ready')
-has(good, 'grammar python')
+t.wait_until_ready()
+local working = report()
+t.check('a working installation has no errors', not working:find('ERROR', 1, true), working)
+check_contains(working, 'OK ' .. vim.fn.exepath('kenning') .. ', version ' .. require('kenning').version)
+check_contains(working, 'all settings are the defaults')
+check_contains(working, '- state: ready')
+check_contains(working, 'grammar python')
 
-name_program(
-  program('echo kenning 99.0.0'),
+configure_program(
+  create_program('echo kenning 99.0.0'),
   { codeLens = { minimumCallers = 2, enabeld = true }, servers = { gopls = { enabled = false } } }
 )
-local odd = report()
-has(odd, 'is version 99.0.0, this plugin is ' .. require('kenning').version)
-has(odd, 'WARNING kenning.codeLens.enabeld is not an option')
-has(odd, 'kenning.codeLens.minimumCallers = 2')
-has(odd, 'kenning.servers.gopls.enabled = false')
-name_program(program('echo other 1.0'))
-has(report(), 'is not Kenning: it identifies itself as other 1.0')
-name_program(program('echo broken >&2; exit 3'))
-has(report(), '--version failed: status 3: broken')
+local other = report()
+check_contains(other, 'is version 99.0.0, this plugin is ' .. require('kenning').version)
+check_contains(other, 'WARNING kenning.codeLens.enabeld is not an option')
+check_contains(other, 'kenning.codeLens.minimumCallers = 2')
+check_contains(other, 'kenning.servers.gopls.enabled = false')
+configure_program(create_program('echo other 1.0'))
+check_contains(report(), 'is not Kenning: it identifies itself as other 1.0')
+configure_program(create_program('echo broken >&2; exit 3'))
+check_contains(report(), '--version failed: status 3: broken')

@@ -1,8 +1,8 @@
--- Neovim shows Kenning's hover together with that of another server.
+-- Neovim shows the hovers of Kenning and of another server together.
 local t = require('support')
 
---- A language server inside Neovim that always gives the same answers.
-local function other(dispatchers)
+--- Creates a language server inside Neovim with a fixed hover.
+local function other_server(dispatchers)
   local closing = false
   return {
     request = function(method, _, callback)
@@ -30,20 +30,21 @@ local function other(dispatchers)
 end
 
 vim.cmd.edit('src/itsdangerous/signer.py')
-t.ready()
-vim.lsp.start({ name = 'other', cmd = other, root_dir = vim.fn.getcwd() })
+t.wait_until_ready()
+vim.lsp.start({ name = 'other', cmd = other_server, root_dir = vim.fn.getcwd() })
 t.wait('both servers are attached', function()
   return #vim.lsp.get_clients({ bufnr = 0 }) == 2
 end)
-t.stand_on('def derive_key', 'derive_key')
+t.move_to('def derive_key', 'derive_key')
 vim.lsp.buf.hover()
-local function shown()
+local function float_text()
   return table.concat(t.floats(), '\n')
 end
-local merges = vim.fn.has('nvim-0.11') == 1 -- 0.10 shows only the last hover
+local merges_hovers = vim.fn.has('nvim-0.11') == 1 -- 0.10 shows only the last hover
 t.wait('both hovers are shown', function()
-  local other_is_shown = shown():find('def derive_key(self) -> bytes', 1, true) ~= nil
-  local ours_is_shown = shown():find('Blast radius', 1, true) ~= nil and shown():find('caller', 1, true) ~= nil
-  return ours_is_shown and (other_is_shown or not merges) or (other_is_shown and not merges)
-end, shown)
-t.check('no longer than six lines', select(2, shown():gsub('\n', '')) < 14, shown())
+  local other_is_shown = float_text():find('def derive_key(self) -> bytes', 1, true) ~= nil
+  local ours_is_shown = float_text():find('Blast radius', 1, true) ~= nil
+    and float_text():find('caller', 1, true) ~= nil
+  return ours_is_shown and (other_is_shown or not merges_hovers) or (other_is_shown and not merges_hovers)
+end, float_text)
+t.check('the hovers are short', select(2, float_text():gsub('\n', '')) < 14, float_text())

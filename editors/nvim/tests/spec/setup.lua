@@ -1,12 +1,12 @@
--- The options of setup(), and its messages about mistakes. Run with KENNING_TEST_BARE.
+-- The options of setup(), and its messages about invalid options. Run with KENNING_TEST_BARE.
 local t = require('support')
 
 -- Without an open file and a running server, the command starts a server for the current folder.
 vim.cmd('Kenning context --register=a --no-learning sign values')
-t.wait('a pack comes without an open file', function()
-  return t.was_said('copied to register a: ')
+t.wait('a pack is copied without an open file', function()
+  return t.has_message('copied to register a: ')
 end)
-t.check('no server was enabled for that', #vim.lsp.get_clients({ bufnr = 0 }) == 0)
+t.check('the server is not attached to the buffer', #vim.lsp.get_clients({ bufnr = 0 }) == 0)
 for _, client in ipairs(t.clients()) do
   if vim.fn.has('nvim-0.11') == 1 then
     client:stop()
@@ -14,12 +14,12 @@ for _, client in ipairs(t.clients()) do
     client.stop()
   end
 end
-t.wait('it can be stopped', function()
+t.wait('the server can be stopped', function()
   return #t.clients() == 0
 end)
-local from = #t.said + 1
+local from = #t.messages + 1
 vim.cmd.edit('src/itsdangerous/signer.py')
-t.check('nothing starts by itself', #t.clients() == 0)
+t.check('no server starts without setup()', #t.clients() == 0)
 
 require('kenning').setup({
   cmd = { 'kenning', 'serve' },
@@ -29,45 +29,52 @@ require('kenning').setup({
   context = { to = 'buffer', format = 'xml', learning = false, depth = 2 },
   places = { to = 'select' },
 })
-t.check('slips are named', #t.said == from + 2, t.said)
-t.check('a wrong type', t.was_said("`code_lens` must be a boolean, not 'yes'", from) or t.was_said('`code_lens`', from))
-t.check('no option', t.was_said('`nonsense` is not an option of Kenning', from), t.said)
-t.check('no option inside', t.was_said('`context.depth` is not an option of Kenning', from), t.said)
+t.check('invalid options are reported', #t.messages == from + 2, t.messages)
+t.check(
+  'a wrong type is reported',
+  t.has_message("`code_lens` must be a boolean, not 'yes'", from) or t.has_message('`code_lens`', from)
+)
+t.check('an unknown option is reported', t.has_message('`nonsense` is not an option of Kenning', from), t.messages)
+t.check(
+  'an unknown nested option is reported',
+  t.has_message('`context.depth` is not an option of Kenning', from),
+  t.messages
+)
 
-t.ready()
+t.wait_until_ready()
 t.wait('classes have lenses', function()
   return t.lens('class Signer') ~= nil
 end, t.lenses)
-t.check('functions have none: the settings count', t.lens('def derive_key') == nil, t.lenses())
+t.check('the settings hide the lenses of functions', t.lens('def derive_key') == nil, t.lenses())
 
 vim.cmd('Kenning context sign values')
-t.wait('packs go to a buffer', function()
+t.wait('the pack is shown in a buffer', function()
   return vim.api.nvim_buf_get_name(0) == 'kenning://context/sign values'
 end)
-t.check('as XML', vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:sub(1, 1) == '<')
-t.wait('the number of tokens is said', function()
-  return t.was_said(' symbols, ', from)
+t.check('the pack is XML', vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]:sub(1, 1) == '<')
+t.wait('the number of tokens is shown', function()
+  return t.has_message(' symbols, ', from)
 end)
-local tokens = tonumber(t.said[#t.said]:match(' (%d+) tokens'))
-t.check('within the budget of the settings', tokens and tokens <= 900, t.said[#t.said])
+local tokens = tonumber(t.messages[#t.messages]:match(' (%d+) tokens'))
+t.check('the pack is within the budget of the settings', tokens and tokens <= 900, t.messages[#t.messages])
 vim.cmd.bwipeout()
 
-local offered
+local entries
 vim.ui.select = function(items)
-  offered = items
+  entries = items
 end
-t.stand_on('class Signer', 'Signer')
+t.move_to('class Signer', 'Signer')
 vim.cmd('Kenning blast')
-t.wait('places are offered', function()
-  return offered ~= nil and #offered > 0
+t.wait('the entries are shown in vim.ui.select', function()
+  return entries ~= nil and #entries > 0
 end)
 
--- The interface for other plugins.
+-- The API for other plugins.
 local pack
 require('kenning').pack({ task = 'sign values' }, function(answer)
   pack = answer
 end)
-t.wait('a pack comes as data', function()
+t.wait('the API returns a pack', function()
   return pack ~= nil
 end)
-t.check('with its symbols', pack.schema == 1 and #pack.symbols > 0)
+t.check('the pack has symbols', pack.schema == 1 and #pack.symbols > 0)

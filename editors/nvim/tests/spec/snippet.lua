@@ -5,7 +5,7 @@ local page = io.open(vim.env.KENNING_TEST_ROOT .. '/docs/editors.md'):read('a')
 local snippet = page:match('<!%-%- tested: neovim %-%->\n```lua\n(.-)```')
 t.check('the page has the snippet', snippet ~= nil)
 if vim.fn.has('nvim-0.11') == 1 then
-  -- Removes everything of the plugin.
+  -- Remove the plugin.
   vim.opt.runtimepath:remove(vim.env.KENNING_TEST_ROOT .. '/editors/nvim')
   vim.api.nvim_del_augroup_by_name('kenning')
   assert(loadstring(snippet))()
@@ -15,7 +15,7 @@ if vim.fn.has('nvim-0.11') == 1 then
     client = t.clients()[1]
     return client ~= nil and client.initialized == true
   end)
-  t.stand_on('def derive_key', 'derive_key')
+  t.move_to('def derive_key', 'derive_key')
   t.wait('hovers are shown', function()
     vim.lsp.buf.hover()
     return vim.wait(1000, function()

@@ -1,26 +1,26 @@
-// The blast radius as a tree and as a picture, in light and dark, by keyboard, small and large.
+// Checks the blast radius as a tree and as a picture: its numbers, colors, keyboard controls and readability at three sizes.
 import { CROWDS, makeCrowd } from '../lib/workspace.mjs';
-import { equal, holds, until } from '../lib/wait.mjs';
+import { equal, assertTrue, until } from '../lib/wait.mjs';
 
 const FILE = 'orders/discount.go';
 const TARGET = '#picture .node.target';
 const FOCUSED = '.node:focus';
 
-/** Shows the picture of `Discount`, and returns its frame. */
+/** Shows the picture of `Discount` and returns its frame. */
 async function showPicture(window, folder) {
   await window.openFile(`${folder}/${FILE}`, 4, 6);
   await window.command('kenning.showBlastRadiusPicture');
-  return window.frameWith(TARGET);
+  return window.waitForFrame(TARGET);
 }
 
-/** What overlaps or is outside of the picture: the names of items, frames of folders and their labels. */
-function misplaced() {
-  const box = (one) => ({ one, rect: one.getBoundingClientRect() });
-  const boxes = [...document.querySelectorAll('.stage > button')].map(box);
+/** Returns the items of the picture that overlap another one or leave their surroundings. Runs in the page. */
+function findMisplaced() {
+  const boxOf = (element) => ({ element, rect: element.getBoundingClientRect() });
+  const boxes = [...document.querySelectorAll('.stage > button')].map(boxOf);
   const stage = document.querySelector('.stage').getBoundingClientRect();
   const problems = [];
-  for (const { one, rect } of boxes) {
-    const label = one.querySelector('.label').getBoundingClientRect();
+  for (const { element, rect } of boxes) {
+    const label = element.querySelector('.label').getBoundingClientRect();
     const isInside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
     if (
       !isInside(label, rect) ||
@@ -28,14 +28,14 @@ function misplaced() {
       rect.top < stage.top ||
       rect.bottom > stage.bottom + 1
     ) {
-      problems.push(`outside: ${one.innerText}`);
+      problems.push(`outside: ${element.innerText}`);
     }
   }
   const sorted = boxes.toSorted((a, b) => a.rect.left - b.rect.left || a.rect.top - b.rect.top);
-  sorted.slice(1).forEach(({ one, rect }, at) => {
-    const before = sorted[at];
-    if (before.rect.right > rect.left && before.rect.bottom > rect.top + 0.5) {
-      problems.push(`overlap: ${before.one.innerText}, ${one.innerText}`);
+  sorted.slice(1).forEach(({ element, rect }, index) => {
+    const previous = sorted[index];
+    if (previous.rect.right > rect.left && previous.rect.bottom > rect.top + 0.5) {
+      problems.push(`overlap: ${previous.element.innerText}, ${element.innerText}`);
     }
   });
   return problems;
@@ -43,42 +43,42 @@ function misplaced() {
 
 export const checks = [
   {
-    name: 'blast radius: the command shows the users of the symbol by role and file',
+    name: 'blast radius: the command lists the users of the symbol by role and file',
     async run({ window, folder }) {
       await window.openFile(`${folder}/${FILE}`, 4, 6);
       await window.command('kenning.showBlastRadius');
       const rows = await window.waitForTree('the users', (found) => found.some((row) => /Total/.test(row)));
-      holds(/^Callers\s*2/.test(rows[0]) && rows.some((row) => /^Tests\s*2/.test(row)), rows);
+      assertTrue(/^Callers\s*2/.test(rows[0]) && rows.some((row) => /^Tests\s*2/.test(row)), rows);
       const headers = await window.texts('.part.sidebar .pane-header');
-      holds(
+      assertTrue(
         headers.some((header) => /Users of Discount/i.test(header)),
         headers,
       );
-      await window.shot('blast-radius');
+      await window.screenshot('blast-radius');
     },
   },
   {
-    name: 'blast radius: a constant and a type have users as well',
+    name: 'blast radius: constants and types have users',
     async run({ window, folder }) {
       await window.openFile(`${folder}/reports/prices.py`, 3, 1);
       await window.command('kenning.showBlastRadius');
       const rows = await window.waitForTree('uses', (found) => found.some((row) => /apply_tax/.test(row)));
-      holds(/^Uses\s*1/.test(rows[0]), rows);
+      assertTrue(/^Uses\s*1/.test(rows[0]), rows);
       await window.openFile(`${folder}/orders/order.go`, 7, 6);
       await window.command('kenning.showBlastRadius');
       await window.waitForTree('uses of a type', (found) => found.some((row) => /^~?\s*Place/.test(row)));
     },
   },
   {
-    name: 'blast radius: nothing is said to be unused while it may be used',
+    name: 'blast radius: a symbol without users has a sentence of the server',
     async run({ window, folder }) {
       await window.openFile(`${folder}/cmd/stall/main.go`, 1, 1);
       const place = await window.host.call(async (vscode) => {
         const { document } = vscode.window.activeTextEditor;
-        const at = document.positionAt(document.getText().indexOf('func main') + 6);
+        const position = document.positionAt(document.getText().indexOf('func main') + 6);
         return {
           textDocument: { uri: document.uri.toString() },
-          position: { line: at.line, character: at.character },
+          position: { line: position.line, character: position.character },
         };
       });
       await window.openFile(
@@ -87,12 +87,12 @@ export const checks = [
         place.position.character + 1,
       );
       await window.command('kenning.showBlastRadius');
-      const message = await until('a sentence', async () =>
+      const message = await until('the sentence', async () =>
         (await window.texts('.part.sidebar .pane-body .message')).find((text) =>
           /^0 callers.*\. No users found\.$/.test(text),
         ),
       );
-      await window.shot('no-users');
+      await window.screenshot('no-users');
       return message;
     },
   },
@@ -100,19 +100,21 @@ export const checks = [
     name: 'webview: the picture has the symbol and its dependents in columns by hop, with a list beside it',
     async run({ window, folder }) {
       const frame = await showPicture(window, folder);
-      const names = await frame.locator('.node').evaluateAll((all) => all.map((one) => one.dataset.name));
-      equal(names[0], 'Discount', 'the first');
+      const names = await frame
+        .locator('.node')
+        .evaluateAll((nodes) => nodes.map((node) => node.dataset.name));
+      equal(names[0], 'Discount', 'the first node');
       const dependents = ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort();
       equal(names.slice(1).sort(), dependents);
       equal(await frame.locator('.edge').count(), 5, 'arrows');
       equal(await frame.locator('.edge[marker-end]').count(), 5, 'arrow heads');
       const headings = await frame.locator('.heading').allInnerTexts();
-      holds(/^Symbol$/.test(headings[0]) && /^1 hop\s*2$/.test(headings[1]), headings);
+      assertTrue(/^Symbol$/.test(headings[0]) && /^1 hop\s*2$/.test(headings[1]), headings);
       const listed = await frame.locator('#list .label').allInnerTexts();
       equal(listed.toSorted(), dependents, 'the list');
       const legend = (await frame.locator('#legend li').allInnerTexts()).join();
-      holds(/resolved from imports/.test(legend) && !/language server/.test(legend), legend);
-      await window.shot('picture-light');
+      assertTrue(/resolved from imports/.test(legend) && !/language server/.test(legend), legend);
+      await window.screenshot('picture-light');
     },
   },
   {
@@ -121,8 +123,10 @@ export const checks = [
       const frame = await showPicture(window, folder);
       await frame.locator('#filter').fill('TestPlace');
       await until('one row', async () => (await frame.locator('#list .row').count()) === 1);
-      const names = await frame.locator('.node').evaluateAll((all) => all.map((one) => one.dataset.name));
-      equal(names, ['Discount', 'Total', 'Place', 'TestPlaceTakesFromTheShelf'], 'the way to the match');
+      const names = await frame
+        .locator('.node')
+        .evaluateAll((nodes) => nodes.map((node) => node.dataset.name));
+      equal(names, ['Discount', 'Total', 'Place', 'TestPlaceTakesFromTheShelf'], 'the path to the match');
       await frame.locator('#list .row').press('Enter');
       await window.waitForTab('order_test.go');
     },
@@ -132,70 +136,70 @@ export const checks = [
     make: makeCrowd,
     async run({ window, folder }) {
       const figures = [];
-      for (const [at, crowd] of CROWDS.entries()) {
-        await window.openFile(`${folder}/core/base.py`, 1 + at * 4, 6);
+      for (const [index, crowd] of CROWDS.entries()) {
+        await window.openFile(`${folder}/core/base.py`, 1 + index * 4, 6);
         await window.command('kenning.showBlastRadiusPicture');
-        const frame = await window.frameWith(TARGET);
-        const named = () => frame.locator('.node.target').getAttribute('data-name');
-        await until(`the picture of ${crowd}`, async () => (await named()) === `used_by_${crowd}`);
+        const frame = await window.waitForFrame(TARGET);
+        const targetName = () => frame.locator('.node.target').getAttribute('data-name');
+        await until(`the picture of ${crowd}`, async () => (await targetName()) === `used_by_${crowd}`);
         equal(await frame.locator('#list .row').count(), crowd, 'rows of the list');
-        equal(await frame.evaluate(misplaced), [], `a picture of ${crowd}`);
-        const atFirst = await frame.locator('.node').count();
+        equal(await frame.evaluate(findMisplaced), [], `a picture of ${crowd}`);
+        const initialNodes = await frame.locator('.node').count();
         for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
           await window.set('workbench.colorTheme', theme);
           const isDark = theme.includes('Dark');
-          const colour = () =>
+          const color = () =>
             frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
-          await until(theme, async () => /rgb\([1-6]?\d,/.test(await colour()) === isDark);
-          await window.shot(`picture-${crowd}-${isDark ? 'dark' : 'light'}`);
+          await until(theme, async () => /rgb\([1-6]?\d,/.test(await color()) === isDark);
+          await window.screenshot(`picture-${crowd}-${isDark ? 'dark' : 'light'}`);
         }
         if (crowd > 10) {
           const more = frame.locator('#more');
-          holds(/^Show [\d,]+ more$/.test(await more.innerText()), await more.innerText());
+          assertTrue(/^Show [\d,]+ more$/.test(await more.innerText()), await more.innerText());
           await more.click();
         }
-        await until('all', async () => (await frame.locator('.node').count()) === crowd + 1);
-        equal(await frame.evaluate(misplaced), [], `an open picture of ${crowd}`);
-        await window.shot(`picture-${crowd}-open`);
-        figures.push(`${crowd}: ${atFirst - 1} at first`);
+        await until('all nodes', async () => (await frame.locator('.node').count()) === crowd + 1);
+        equal(await frame.evaluate(findMisplaced), [], `an open picture of ${crowd}`);
+        await window.screenshot(`picture-${crowd}-open`);
+        figures.push(`${crowd}: ${initialNodes - 1} at the start`);
       }
       return figures.join(', ');
     },
   },
   {
-    name: 'webview: the policy of the picture allows its own style and script only',
+    name: 'webview: the policy of the picture allows only its own style and script',
     async run({ window, folder }) {
       const frame = await showPicture(window, folder);
       const policy = await frame.locator('meta[http-equiv]').getAttribute('content');
-      holds(/default-src 'none'/.test(policy) && !/unsafe/.test(policy), policy);
-      const colour = await frame
+      assertTrue(/default-src 'none'/.test(policy) && !/unsafe/.test(policy), policy);
+      const color = await frame
         .locator('.node.target .dot')
-        .evaluate((one) => getComputedStyle(one).backgroundColor);
-      holds(colour !== 'rgba(0, 0, 0, 0)', `the theme's colour, not ${colour}`);
+        .evaluate((dot) => getComputedStyle(dot).backgroundColor);
+      assertTrue(color !== 'rgba(0, 0, 0, 0)', `expected a color of the theme, not ${color}`);
     },
   },
   {
     name: 'webview: the keyboard moves through the picture and opens a symbol',
     async run({ window, folder }) {
       const frame = await showPicture(window, folder);
-      const focused = () => frame.locator(FOCUSED).getAttribute('data-name');
+      const focusedName = () => frame.locator(FOCUSED).getAttribute('data-name');
       const press = (key) => frame.locator(FOCUSED).press(key);
       await frame.locator('.node.target').focus();
-      equal(await focused(), 'Discount');
+      equal(await focusedName(), 'Discount');
       await press('ArrowRight');
-      const first = await focused();
+      const first = await focusedName();
       await press('ArrowDown');
       await press('ArrowUp');
-      equal(await focused(), first);
+      equal(await focusedName(), first);
       await press('ArrowLeft');
-      equal(await focused(), 'Discount');
+      equal(await focusedName(), 'Discount');
       await press('+');
       await press('0');
       await press('/');
       equal(await frame.evaluate(() => document.activeElement.id), 'filter');
       await frame.locator('.node.target').focus();
       await press('ArrowRight');
-      const name = await focused();
+      const name = await focusedName();
       await press('Enter');
       await window.waitForTab(name === 'TestDiscount' ? 'order_test.go' : 'order.go');
     },
@@ -209,10 +213,10 @@ export const checks = [
       const light = await background();
       await window.set('workbench.colorTheme', 'Default Dark Modern');
       const dark = await until('a dark page', async () => {
-        const colour = await background();
-        return /rgb\([1-6]?\d, [1-6]?\d, [1-6]?\d\)/.test(colour) && colour;
+        const color = await background();
+        return /rgb\([1-6]?\d, [1-6]?\d, [1-6]?\d\)/.test(color) && color;
       });
-      await window.shot('picture-dark');
+      await window.screenshot('picture-dark');
       return `${light}, then ${dark}`;
     },
   },

@@ -1,6 +1,6 @@
-// Contexts of files and of a change, and the tests that a change reaches.
-import { equal, holds } from '../lib/wait.mjs';
-import { copySettled } from './context.mjs';
+// Checks the contexts of files and of a change, and the affected tests of a change.
+import { equal, assertTrue } from '../lib/wait.mjs';
+import { copyFreshContext } from './context.mjs';
 
 const FILE = 'orders/discount.go';
 
@@ -11,29 +11,29 @@ export const checks = [
     settings: { 'kenning.context.learning': false },
     history: true,
     async run({ window, folder, kenning }) {
-      const copied = await copySettled(window, async () => {
+      const copied = await copyFreshContext(window, async () => {
         await window.clearToasts();
-        await window.begin('kenning.copyChangeContext');
+        await window.startCommand('kenning.copyChangeContext');
         await window.quick.waitForRow('cheaper');
-        await window.shot('branches');
-        await window.quick.choose('main');
+        await window.screenshot('branches');
+        await window.quick.select('main');
         await window.waitForToast(/Copied/);
       });
-      holds(/changes since main/.test(copied) && /Discount/.test(copied), copied.slice(0, 300));
+      assertTrue(/changes since main/.test(copied) && /Discount/.test(copied), copied.slice(0, 300));
       const args = ['--root', folder, '--base', 'main', '--no-learning', '--refresh', 'never'];
       equal(copied, kenning('changes', ...args), 'the copied text');
     },
   },
   {
-    name: 'affected tests: each is listed with the path by which it reaches the change',
+    name: 'affected tests: each test is listed with its call path to the change',
     file: FILE,
     async run({ window }) {
-      await window.begin('kenning.showAffectedTests');
-      await window.quick.choose('main');
+      await window.startCommand('kenning.showAffectedTests');
+      await window.quick.select('main');
       const row = await window.quick.waitForRow('TestDiscount');
-      holds(/TestDiscount → Discount/.test(row), row);
+      assertTrue(/TestDiscount → Discount/.test(row), row);
       await window.quick.waitForRow('TestPlaceTakesFromTheShelf');
-      await window.shot('affected-tests');
+      await window.screenshot('affected-tests');
     },
   },
   {
@@ -42,8 +42,8 @@ export const checks = [
     settings: { 'kenning.context.learning': false },
     history: true,
     async run({ window, folder, kenning }) {
-      const copied = await copySettled(window, () => window.command('kenning.copyFileContext'));
-      holds(/^# Context: orders\/discount\.go/.test(copied), copied.slice(0, 80));
+      const copied = await copyFreshContext(window, () => window.command('kenning.copyFileContext'));
+      assertTrue(/^# Context: orders\/discount\.go/.test(copied), copied.slice(0, 80));
       equal(
         copied,
         kenning('files', '--root', folder, '--no-learning', '--refresh', 'never', FILE),

@@ -1,13 +1,13 @@
-// Kenning: Copy Task Context: how it is reached, its message, and what it has in common with the command line.
-import { equal, holds, until } from '../lib/wait.mjs';
+// Checks Copy Task Context: how it is started, its message, and that its text equals the output of the command line.
+import { equal, assertTrue, until } from '../lib/wait.mjs';
 
 export const TASK = 'give a discount for many apples';
 
-/** What was learned weighs in, and the command line knows nothing of it: without learning both give the same bytes. */
+/** Disables learning, which affects packs in the session but not on the command line. Without it, both return equal bytes. */
 const NO_LEARNING = { 'kenning.context.learning': false };
 
-/** Asks for the context of a task in the box that the command opens. */
-async function answer(window, task) {
+/** Enters a task in the quick input that the command opens. */
+async function enterTask(window, task) {
   await window.quick.waitForTitle('Copy Task Context');
   await window.quick.fill(task);
   await window.quick.waitForRow('this task');
@@ -16,11 +16,11 @@ async function answer(window, task) {
 }
 
 /**
- * Copies until the copied text says nothing of its freshness, and returns it: what the watchers of the window report may come late,
- * and an answer that is given meanwhile says that the disk is being looked at.
+ * Copies until the text has no note about freshness, and returns it. The window's file watchers may report late, and an answer in the
+ * meantime notes that the disk is being checked.
  */
-export function copySettled(window, copy) {
-  return until('a context of a settled index', async () => {
+export function copyFreshContext(window, copy) {
+  return until('a context without a note about freshness', async () => {
     await copy();
     const copied = await window.clipboard();
     return copied.includes('> Freshness:') ? Promise.reject(new Error(copied.slice(0, 200))) : copied;
@@ -34,73 +34,73 @@ export const checks = [
     history: true,
     async run({ window, folder, kenning }) {
       const flags = ['--root', folder, '--refresh', 'never', '--no-learning', '--format', 'markdown'];
-      const copied = await copySettled(window, async () => {
+      const copied = await copyFreshContext(window, async () => {
         await window.clearToasts();
-        await window.begin('kenning.copyTaskContext');
-        const toast = await answer(window, TASK);
-        holds(/Copied \d+ symbols, [\d,]+ tokens/.test(toast), toast);
+        await window.startCommand('kenning.copyTaskContext');
+        const toast = await enterTask(window, TASK);
+        assertTrue(/Copied \d+ symbols, [\d,]+ tokens/.test(toast), toast);
       });
       equal(copied, kenning('pack', ...flags, TASK), 'the copied text');
-      holds(copied.startsWith(`# Context: ${TASK}`) && copied.includes('`Discount`'), copied);
-      await window.shot('copied');
+      assertTrue(copied.startsWith(`# Context: ${TASK}`) && copied.includes('`Discount`'), copied);
+      await window.screenshot('copied');
       return `${Buffer.byteLength(copied)} bytes`;
     },
   },
   {
-    name: 'pack: the palette and the key both ask for a task',
+    name: 'pack: the command palette and the key binding ask for a task',
     file: 'orders/discount.go',
     async run({ window }) {
       await window.command('workbench.action.quickOpen', '>Kenning: Copy Task');
       await window.quick.waitForRow('Kenning: Copy Task Context');
       await window.quick.accept();
-      await answer(window, TASK);
+      await enterTask(window, TASK);
       await window.clearToasts();
       await window.command('workbench.action.focusActiveEditorGroup');
       await window.page
         .locator('.part.editor .editor-instance textarea, .part.editor .native-edit-context')
         .first()
         .press('Control+Alt+k');
-      await answer(window, 'sell pears');
-      holds((await window.clipboard()).startsWith('# Context: sell pears'), await window.clipboard());
+      await enterTask(window, 'sell pears');
+      assertTrue((await window.clipboard()).startsWith('# Context: sell pears'), await window.clipboard());
     },
   },
   {
     name: 'webview: the message of a copied pack opens a preview',
     async run({ window }) {
-      await window.begin('kenning.copyTaskContext', TASK);
+      await window.startCommand('kenning.copyTaskContext', TASK);
       await window.waitForToast(/Copied/);
       await window.clickToast('Open Preview');
-      const frame = await window.frameWith('h1:has-text("Context:")');
-      holds((await frame.locator('h1').innerText()).includes(TASK), 'the title of the preview');
-      await window.shot('preview');
+      const frame = await window.waitForFrame('h1:has-text("Context:")');
+      assertTrue((await frame.locator('h1').innerText()).includes(TASK), 'the title of the preview');
+      await window.screenshot('preview');
     },
   },
   {
-    name: 'webview: Explain says why a symbol ranks where it does',
+    name: 'webview: Explain shows why a symbol ranks where it does',
     async run({ window }) {
-      await window.begin('kenning.copyTaskContext', TASK);
+      await window.startCommand('kenning.copyTaskContext', TASK);
       await window.waitForToast(/Copied/);
       await window.clickToast('Explain');
-      equal(await window.quick.choose('1. Discount'), 'orders/discount.go:4');
-      const frame = await window.frameWith('body:has-text("discount.go")');
+      equal(await window.quick.select('1. Discount'), 'orders/discount.go:4');
+      const frame = await window.waitForFrame('body:has-text("discount.go")');
       const text = await frame.locator('body').innerText();
-      holds(/rank/i.test(text) && /Discount/.test(text), text);
-      await window.shot('explain');
+      assertTrue(/rank/i.test(text) && /Discount/.test(text), text);
+      await window.screenshot('explain');
     },
   },
   {
-    name: 'pack: earlier tasks and the selected text are offered',
+    name: 'pack: the quick input lists earlier tasks and the selected text',
     async run({ window, folder }) {
       await window.command('kenning.copyTaskContext', TASK);
-      await window.begin('kenning.copyTaskContext');
+      await window.startCommand('kenning.copyTaskContext');
       await window.quick.waitForRow(TASK);
-      await window.shot('history');
+      await window.screenshot('history');
       await window.quick.close();
       await window.openFile(`${folder}/orders/discount.go`, 3);
       await window.command('cursorEndSelect');
-      await window.begin('kenning.copyTaskContext');
+      await window.startCommand('kenning.copyTaskContext');
       const row = await window.quick.waitForRow('selected text');
-      holds(row.includes('Discount is a tenth of the price'), row);
+      assertTrue(row.includes('Discount is a tenth of the price'), row);
     },
   },
 ];

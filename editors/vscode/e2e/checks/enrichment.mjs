@@ -1,7 +1,7 @@
-// A language server of the language confirms edges, and the status item names it.
-import { holds, until } from '../lib/wait.mjs';
+// Checks that a language server confirms edges and that the status item names it.
+import { assertTrue, until } from '../lib/wait.mjs';
 
-/** What calls `apply_tax`, as the server tells other extensions. */
+/** Returns the callers of a symbol with their provenance, through the API of the extension. Runs in the extension host. */
 async function callersOf(vscode, symbol) {
   const { connection } = await vscode.extensions.getExtension('kenning-lsp.kenning').activate();
   const { callers } = await connection.ask('kenning.blastRadius', { symbol });
@@ -22,8 +22,8 @@ export const checks = [
           : Promise.reject(new Error(callers));
       });
       await until('pyright in the status', async () => /pyright ready/.test(await window.languageStatus()));
-      await window.shot('status');
-      holds(/Kenning: \d+ symbols/.test(await window.languageStatus()), await window.languageStatus());
+      await window.screenshot('status');
+      assertTrue(/Kenning: \d+ symbols/.test(await window.languageStatus()), await window.languageStatus());
     },
   },
 ];

@@ -1,27 +1,27 @@
-// mocha in the real extension host (`test/host`): what the screen need not show.
+// Runs the mocha tests of `test/host` in the real extension host, for what is not visible on the screen.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../lib/wait.mjs';
 import { makeStall, writeSettings } from '../lib/workspace.mjs';
 
-/** Runs in the page before the workbench: has it load an extension under development and its tests. */
-function develop([extension, tests]) {
+/** Runs in the page before the workbench and makes it load an extension under development with its tests. */
+function loadTestExtension([extension, tests]) {
   const observer = new MutationObserver(() => {
     const meta = document.getElementById('vscode-workbench-web-configuration');
     if (meta === null) {
       return;
     }
     const settings = JSON.parse(meta.getAttribute('data-settings'));
-    const given = { extensions: [extension], extensionTestsPath: tests };
-    settings.developmentOptions = { ...settings.developmentOptions, ...given };
+    const options = { extensions: [extension], extensionTestsPath: tests };
+    settings.developmentOptions = { ...settings.developmentOptions, ...options };
     meta.setAttribute('data-settings', JSON.stringify(settings));
     observer.disconnect();
   });
   observer.observe(document, { childList: true, subtree: true });
 }
 
-/** The outcome of a test; a figure may end its title. */
+/** Converts the result of a test to an outcome. A figure may end the title. */
 function asOutcome({ title, error }) {
   const [, name, figure] = /^(.*?)(?:: ([\d.]+ ms))?$/.exec(title);
   return { name: `host: ${name}`, figure, error: error && new Error(error) };
@@ -31,7 +31,7 @@ const RESULT = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'kenning-host-'))
 
 export const checks = [
   {
-    name: 'host: the tests in the extension host can be run',
+    name: 'host: the tests in the extension host run',
     server: { env: { KENNING_HOST_RESULT: RESULT } },
     window: false,
     async run(scene) {
@@ -43,7 +43,7 @@ export const checks = [
       const authority = scene.server.origin.replace('http://', '');
       const uri = (file) => ({ $mid: 1, scheme: 'vscode-remote', authority, path: file });
       const argument = [uri(root), uri(path.join(root, 'dist/test/host/index.js'))];
-      await scene.open({ folder, init: { script: develop, argument } });
+      await scene.open({ folder, init: { script: loadTestExtension, argument } });
       await until('the result of the tests', async () => fs.existsSync(RESULT));
       const outcomes = JSON.parse(fs.readFileSync(RESULT, 'utf8'));
       fs.rmSync(path.dirname(RESULT), { recursive: true });

@@ -1,36 +1,36 @@
-// The blast radius in hovers.
+// Checks the blast radius in hovers.
 import { until } from '../lib/wait.mjs';
 
-/** The texts of the hovers at the start of `name`, which is in the active editor. */
-function hoversAt(vscode, name) {
+/** Returns the texts of the hovers at the start of `name` in the active editor. Runs in the extension host. */
+function readHovers(vscode, name) {
   const { document } = vscode.window.activeTextEditor;
-  const at = document.positionAt(document.getText().indexOf(name));
+  const position = document.positionAt(document.getText().indexOf(name));
   const read = (hovers) => hovers.flatMap(({ contents }) => contents.map(({ value }) => value)).join('\n');
-  return vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at).then(read);
+  return vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, position).then(read);
 }
 
-/** Whether both servers answered: that of TypeScript says so while it is still loading the project. */
-const hasBoth = (text) =>
+/** Whether the text has the hovers of both servers. TypeScript's says "loading" until the project is loaded. */
+const hasBothHovers = (text) =>
   ['Blast radius', 'function cartTotal(lines: Line[])'].every((part) => text.includes(part)) &&
   !text.includes('(loading...)');
 
 export const checks = [
   {
-    name: 'hover: the blast radius stands beside the hover of another language server',
+    name: 'hover: the blast radius is next to the hover of another language server',
     file: 'web/cart.ts',
     async run({ window, folder }) {
       await until('the answers of both servers', async () =>
-        hasBoth(await window.host.call(hoversAt, 'cartTotal')),
+        hasBothHovers(await window.host.call(readHovers, 'cartTotal')),
       );
       await window.openFile(`${folder}/web/cart.ts`, 8, 17);
       await until('both hovers on the screen', async () => {
         await window.command('editor.action.showHover');
         const text = (await window.hovers()).join('\n');
-        return hasBoth(text) && text.includes('What the cart costs.')
+        return hasBothHovers(text) && text.includes('What the cart costs.')
           ? true
           : Promise.reject(new Error(text));
       });
-      await window.shot('hover');
+      await window.screenshot('hover');
     },
   },
 ];

@@ -1,17 +1,17 @@
-// What the extension says of itself: indexing, crashes, and a program that is missing, wrong or of another version.
+// Checks what the extension reports about itself: indexing, crashes, and a program that is missing, invalid or of another version.
 import fs from 'node:fs';
 import path from 'node:path';
-import { serversIn } from '../lib/processes.mjs';
-import { equal, holds, until } from '../lib/wait.mjs';
+import { findServers } from '../lib/processes.mjs';
+import { equal, assertTrue, until } from '../lib/wait.mjs';
 import { makeLarge, makeStall, writeSettings } from '../lib/workspace.mjs';
 
 const FILE = 'orders/discount.go';
-/** Crashes after which the server is not started again (`src/server/crashes.ts`). */
+/** Number of crashes after which the server is not restarted (`src/server/crashes.ts`). */
 const MAX_CRASHES = 4;
-/** Files of the workspace in which the first indexing can be seen. */
-const LARGE = 1500;
+/** Number of files in the workspace that makes the first indexing visible. */
+const LARGE_FILE_COUNT = 1500;
 
-/** Makes a stall whose settings name a program that says another version and is Kenning otherwise. */
+/** Creates a stall whose settings name a program that prints another version and otherwise runs Kenning. */
 function makeStallWithVersion(folder, kenning, version) {
   makeStall(folder);
   const program = `${folder}-kenning-${version}`;
@@ -24,27 +24,27 @@ function makeStallWithVersion(folder, kenning, version) {
   writeSettings(folder, { 'kenning.server.path': program });
 }
 
-/** The process of the window's server once that has started; 0 before. */
-const processOf = (window) =>
+/** Returns the process id of the window's server, or 0 if it is not running. */
+const readProcessId = (window) =>
   window.host.call(async (vscode) => {
     const { connection } = await vscode.extensions.getExtension('kenning-lsp.kenning').activate();
     return connection.state.kind === 'running' ? connection.processId : 0;
   });
 
-/** Kills the server once it has started, and returns its process. */
-async function kill(window) {
-  const id = await until('a server that runs', () => processOf(window));
+/** Waits for the server to run, kills it, and returns its process id. */
+async function killServer(window) {
+  const id = await until('a running server', () => readProcessId(window));
   process.kill(id, 'SIGKILL');
   return id;
 }
 
-/** Kills the server once it has started, and waits until another one has. */
-async function crash(window) {
-  const before = await kill(window);
-  await until('another server', async () => ![0, before].includes(await processOf(window)));
+/** Kills the server and waits until another one runs. */
+async function crashAndRestart(window) {
+  const before = await killServer(window);
+  await until('another server', async () => ![0, before].includes(await readProcessId(window)));
 }
 
-/** Runs in the page: keeps every text of the status bar about indexing, however short it is shown. */
+/** Runs in the page: records every text of the status bar about indexing, however briefly it is shown. */
 function recordIndexing() {
   window.indexingTexts = [];
   const record = () => {
@@ -63,8 +63,8 @@ function recordIndexing() {
 
 export const checks = [
   {
-    name: 'status: the first indexing is shown with its progress, and only while it runs',
-    make: (folder) => makeLarge(folder, LARGE),
+    name: 'status: the first indexing shows its progress until it ends',
+    make: (folder) => makeLarge(folder, LARGE_FILE_COUNT),
     indexed: false,
     async run({ window, folder }) {
       await window.page.evaluate(recordIndexing);
@@ -73,83 +73,83 @@ export const checks = [
         const texts = await window.page.evaluate(() => window.indexingTexts);
         return texts.find((text) => /\d+%/.test(text));
       });
-      await window.indexed();
-      await until('the end of the progress', async () =>
+      await window.waitForIndex();
+      await until('the progress to end', async () =>
         (await window.statusBar()).every((item) => !/indexing/.test(item)),
       );
       return shown;
     },
   },
   {
-    name: 'status: a server that crashed is started again',
+    name: 'status: a crashed server is restarted',
     file: FILE,
     async run({ window }) {
-      await crash(window);
-      await window.indexed();
+      await crashAndRestart(window);
+      await window.waitForIndex();
     },
   },
   {
-    name: 'status: a server that keeps crashing is given up, and can be started by hand',
+    name: 'status: a server that keeps crashing is not restarted, except by the user',
     file: FILE,
     async run({ window, folder }) {
       for (let crashes = 1; crashes < MAX_CRASHES; crashes += 1) {
-        await crash(window);
+        await crashAndRestart(window);
       }
-      await kill(window);
+      await killServer(window);
       await window.waitForToast(/crashed several times in a row/);
-      equal(serversIn(folder), [], 'servers that are left');
-      await window.shot('crashed');
+      equal(findServers(folder), [], 'remaining servers');
+      await window.screenshot('crashed');
       await window.clickToast('Restart');
-      await window.indexed();
+      await window.waitForIndex();
     },
   },
   {
-    name: 'status: a program of another version is named',
+    name: 'status: a program of another version is reported',
     window: false,
     async run(scene) {
       const { kenning } = scene.stage.config;
       const folder = scene.makeFolder('stall', (folder) => makeStallWithVersion(folder, kenning, '0.9.0'));
       const window = await scene.open({ folder, file: path.join(folder, FILE) });
       const toast = await window.waitForToast(/is version 0\.9\.0, but this extension expects/);
-      await window.shot('version');
-      await window.indexed();
+      await window.screenshot('version');
+      await window.waitForIndex();
       return toast.split('\n')[0];
     },
   },
   {
-    name: 'status: a setting that names no program says so, and a correct one takes effect at once',
+    name: 'status: an invalid path in the setting is reported, and a corrected one takes effect immediately',
     file: FILE,
     settings: { 'kenning.server.path': '/nowhere/kenning' },
     indexed: false,
     async run({ window }) {
       await window.waitForToast(/kenning\.server\.path names "\/nowhere\/kenning"/);
-      await window.shot('wrong-path');
+      await window.screenshot('wrong-path');
       await until('the status', async () => /Not running/.test(await window.languageStatus()));
       await window.set('kenning.server.path', '/bin/true');
       await window.waitForToast(/\/bin\/true cannot be used: it does not identify itself as Kenning/);
       await window.set('kenning.server.path', undefined);
-      await window.indexed();
+      await window.waitForIndex();
     },
   },
   {
-    name: 'status: a missing program is reported with what can be done',
+    name: 'status: a missing program is reported with advice',
     file: FILE,
-    // A workbench of its own: the check takes the program out of the installed extension.
+    // Start a separate workbench, because the check removes the program from the installed extension.
     server: { purpose: 'missing program' },
     async run({ window, server }) {
       const [name] = fs
         .readdirSync(server.extensions)
         .filter((entry) => entry.startsWith('kenning-lsp.kenning'));
-      const carried = path.join(server.extensions, name, 'server');
-      fs.renameSync(carried, `${carried}.away`);
-      await window.begin('kenning.restart');
+      const bundled = path.join(server.extensions, name, 'server');
+      fs.renameSync(bundled, `${bundled}.away`);
+      await window.startCommand('kenning.restart');
       await window.waitForToast(/"kenning" was not found.*Install it, or choose its location/s);
-      await window.shot('missing');
-      fs.renameSync(`${carried}.away`, carried);
+      await window.screenshot('missing');
+      fs.renameSync(`${bundled}.away`, bundled);
       await window.command('kenning.restart');
-      await window.indexed();
+      await window.waitForIndex();
       const status = await window.languageStatus();
-      holds(!/Not running/.test(status), status);
+      assertTrue(!/Not running/.test(status), status);
     },
   },
 ];

@@ -1,82 +1,86 @@
-// The Task Context view: groups, opening, feedback, pins, removing and packing again.
-import { actUntil, equal, holds, until } from '../lib/wait.mjs';
+// Checks the Task Context view: its groups, opening symbols, feedback, pins, removals and packing again.
+import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 import { TASK } from './context.mjs';
 
-/** Copies the context of the task, and shows the view with its rows. */
+/** Copies the context of the task, shows the view and returns its rows. */
 async function showView(window) {
   await window.command('kenning.copyTaskContext', TASK);
   await window.command('kenning.taskContext.view.focus');
   return window.waitForTree('the rows of the pack', (rows) => rows.some((row) => /Discount/.test(row)));
 }
 
-/** Uses the pointer on a row until that has its effect. */
-function useRow(window, text, what, click, hasEffect) {
+/** Clicks on the row with this text, or one of its buttons, until it has its effect. */
+function clickRow(window, text, what, click, hasEffect) {
   const act = async () => {
-    const row = await window.treeRow(text);
+    const row = await window.findTreeRow(text);
     await row.hover({ timeout: 3000 });
     await click(row);
   };
-  return actUntil(`the effect of ${what} on ${text}`, act, hasEffect);
+  return repeatUntil(`the effect of ${what} on ${text}`, act, hasEffect);
 }
 
-function press(window, text, title, holds) {
+/** Clicks the button `title` of a row until the condition on the view's text is true. */
+function clickButton(window, text, title, condition) {
   const click = (row) => row.locator(`.action-label[aria-label="${title}"]`).click({ timeout: 3000 });
-  return useRow(window, text, title, click, async () => holds((await window.tree()).join('\n')));
+  return clickRow(window, text, title, click, async () => condition((await window.treeRows()).join('\n')));
 }
 
 export const checks = [
   {
-    name: 'view: it lists the pack in groups, and opens a symbol',
+    name: 'view: the pack is listed in groups, and a click opens a symbol',
     async run({ window }) {
       const rows = await showView(window);
-      holds(/Target/.test(rows[0]) && /Discount/.test(rows[1]), rows);
+      assertTrue(/Target/.test(rows[0]) && /Discount/.test(rows[1]), rows);
       const isOpen = async () => (await window.tabs()).some((tab) => tab.includes('discount.go'));
-      await useRow(window, 'Discount', 'a click', (row) => row.click({ timeout: 3000 }), isOpen);
+      await clickRow(window, 'Discount', 'a click', (row) => row.click({ timeout: 3000 }), isOpen);
       await window.clearToasts();
-      await window.shot('view');
+      await window.screenshot('view');
     },
   },
   {
-    name: 'view: the server keeps a thumb',
+    name: 'view: the server stores feedback',
     async run({ window, kenning }) {
       await showView(window);
-      await press(window, 'TestDiscount', 'Useful', (rows) => /TestDiscount.*\buseful/.test(rows));
-      const kept = kenning('debug', 'feedback');
-      holds(/TestDiscount/.test(kept), kept);
-      await press(window, 'Total', 'Not Useful', (rows) => /Total.*not useful/.test(rows));
-      await window.shot('thumbs');
+      await clickButton(window, 'TestDiscount', 'Useful', (rows) => /TestDiscount.*\buseful/.test(rows));
+      const feedback = kenning('debug', 'feedback');
+      assertTrue(/TestDiscount/.test(feedback), feedback);
+      await clickButton(window, 'Total', 'Not Useful', (rows) => /Total.*not useful/.test(rows));
+      await window.screenshot('feedback');
     },
   },
   {
-    name: 'view: after packing again a pinned symbol is first and a removed one is gone',
+    name: 'view: packing again puts a pinned symbol first and omits a removed one',
     async run({ window }) {
       await showView(window);
       const first = await window.clipboard();
-      holds(first.includes('`Total`'), first);
-      await press(window, 'Shelf.Count', 'Pin', (rows) => /Shelf\.Count.*pinned/.test(rows));
-      await press(window, 'Total', 'Remove', (rows) => /Removed/.test(rows));
-      await window.shot('pinned');
+      assertTrue(first.includes('`Total`'), first);
+      await clickButton(window, 'Shelf.Count', 'Pin', (rows) => /Shelf\.Count.*pinned/.test(rows));
+      await clickButton(window, 'Total', 'Remove', (rows) => /Removed/.test(rows));
+      await window.screenshot('pinned');
       await window.command('kenning.context.repack');
-      const again = await window.clipboard();
-      const names = [...again.matchAll(/^- `[^`]+` `([^`]+)`/gm)].map((match) => match[1]);
+      const repacked = await window.clipboard();
+      const names = [...repacked.matchAll(/^- `[^`]+` `([^`]+)`/gm)].map((match) => match[1]);
       equal(names[0], 'Shelf.Count', 'the first symbol');
-      holds(!names.includes('Total'), names);
-      await window.shot('repacked');
+      assertTrue(!names.includes('Total'), names);
+      await window.screenshot('repacked');
     },
   },
   {
-    name: 'view: a removed symbol comes back, and Clear empties the view',
+    name: 'view: a removed symbol can be restored, and Clear empties the view',
     async run({ window }) {
       await showView(window);
-      await press(window, 'Total', 'Remove', (rows) => /Removed/.test(rows));
+      await clickButton(window, 'Total', 'Remove', (rows) => /Removed/.test(rows));
       await window.command('kenning.context.repack');
-      const isExpanded = async () => (await window.tree()).join('\n').split('Removed')[1].includes('Total');
-      await useRow(window, 'Removed', 'a click', (row) => row.click({ timeout: 3000 }), isExpanded);
-      await press(window, 'Total', 'Restore', (rows) => !/Removed/.test(rows));
+      const isExpanded = async () =>
+        (await window.treeRows()).join('\n').split('Removed')[1].includes('Total');
+      await clickRow(window, 'Removed', 'a click', (row) => row.click({ timeout: 3000 }), isExpanded);
+      await clickButton(window, 'Total', 'Restore', (rows) => !/Removed/.test(rows));
       await window.command('kenning.context.clear');
       const texts = () => window.texts('.part.sidebar .welcome-view-content');
-      await until('the welcome', async () => (await texts()).some((text) => /Which code matters/.test(text)));
-      await window.shot('welcome');
+      await until('the welcome text', async () =>
+        (await texts()).some((text) => /Which code matters/.test(text)),
+      );
+      await window.screenshot('welcome');
     },
   },
   {

@@ -1,5 +1,5 @@
-// Runs functions that a check sends, in the extension host of its window, and answers with what they return.
-// Listens on a socket named after the process, in the folder that KENNING_E2E_HOSTS names (lib/extensionHost.mjs).
+// Runs functions that a check sends in the extension host of its window, and responds with their results.
+// Listens on a socket named after the process in the folder KENNING_E2E_HOSTS (lib/extensionHost.mjs).
 'use strict';
 const fs = require('node:fs');
 const http = require('node:http');
@@ -14,7 +14,7 @@ async function readBody(request) {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** Calls the function whose source is `source` with the VS Code API, the argument and where this window logs. */
+/** Calls the function with this source; its arguments are the VS Code API, `argument` and the folder of the window's logs. */
 async function call({ source, argument }, logs) {
   try {
     const run = (0, eval)(`(${source})`);
@@ -29,12 +29,12 @@ exports.activate = (context) => {
   if (folder === undefined) {
     return;
   }
-  // `exthost1/kenning-tests.driver` is the folder for our own log; the other extensions log beside it.
+  // The driver's log folder is `exthost1/kenning-tests.driver`. Those of other extensions are next to it.
   const logs = path.dirname(context.logUri.fsPath);
   const server = http.createServer(async (request, response) => {
     response.end(JSON.stringify(await call(await readBody(request), logs)));
   });
-  // It gets its name when it listens: whoever sees the name may connect.
+  // Rename the socket when the server listens, because checks connect as soon as they find it.
   const socket = path.join(folder, `${process.pid}.sock`);
   server.listen(`${socket}.new`, () => fs.renameSync(`${socket}.new`, socket));
   context.subscriptions.push({ dispose: () => server.close() });

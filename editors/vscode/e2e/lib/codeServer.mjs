@@ -1,11 +1,11 @@
-// Starts the real workbench: code-server with our extensions, a state folder of its own and nothing of this machine's user.
+// Starts the real workbench: code-server with the extensions under test and a separate state folder, isolated from the machine's user.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { HostFolder } from './extensionHost.mjs';
 import { until } from './wait.mjs';
 
-/** Settings that keep everything but the extension out of the picture. */
+/** Settings that disable what could disturb the checks. */
 const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -32,8 +32,8 @@ const SETTINGS = {
 
 export class CodeServer {
   /**
-   * `options`: the folder of code-server, a state folder, a port, the search path, and where they differ from the usual: whether
-   * workspaces have to be trusted, settings, environment variables.
+   * `options`: the folder of code-server, a state folder, a port and the search path; optionally, whether workspaces have to be
+   * trusted, and additional settings and environment variables.
    */
   constructor(options) {
     this.options = options;
@@ -54,10 +54,10 @@ export class CodeServer {
       GOPROXY: 'off',
       GOTELEMETRY: 'off',
       PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
-      // As if started from a terminal: otherwise the search path would be that of a login shell of this machine's user.
+      // Pretend to be started from a terminal. Otherwise code-server takes the search path from a login shell of the machine's user.
       VSCODE_CLI: '1',
       KENNING_E2E_HOSTS: this.hosts.folder,
-      // No marketplace: the workbench itself would ask one.
+      // Disable the marketplace, which the workbench would query.
       EXTENSIONS_GALLERY: '{"serviceUrl":""}',
       ...options.env,
     };
@@ -92,10 +92,10 @@ export class CodeServer {
 
   async start() {
     const trust = this.options.trust ? [] : ['--disable-workspace-trust'];
-    const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
+    const flags = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
     const log = fs.openSync(path.join(this.state, 'code-server.log'), 'w');
-    // A process group of its own: extension hosts can outlive the server.
-    this.process = spawn(process.execPath, [...this.arguments, ...quiet, ...trust], {
+    // Create a process group, because extension hosts can outlive the server.
+    this.process = spawn(process.execPath, [...this.arguments, ...flags, ...trust], {
       env: this.env,
       stdio: ['ignore', log, log],
       detached: true,
@@ -119,7 +119,7 @@ export class CodeServer {
       try {
         process.kill(-this.process.pid, 'SIGKILL');
       } catch {
-        // It has ended already.
+        // The process has already ended.
       }
     }
   }

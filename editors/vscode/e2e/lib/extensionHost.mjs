@@ -1,4 +1,4 @@
-// The extension host of a window, reached through the test-only extension in `driver/`.
+// Calls functions in the extension host of a window, through the test-only extension in `driver/`.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { pause, until } from './wait.mjs';
 
 function isAlive(pid) {
   try {
-    // A zombie is dead: its parent has not looked yet.
+    // A zombie has ended; only its parent has not collected its status yet.
     return !/^State:\tZ/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -24,8 +24,8 @@ export class HostFolder {
     return fs.readdirSync(this.folder).filter((name) => name.endsWith('.sock'));
   }
 
-  /** Waits for the host that is not in `known`: the one of the window that was just opened. */
-  async next(known) {
+  /** Waits for a host that is not in `known`, which belongs to the window that was just opened. */
+  async waitForNewHost(known) {
     const find = () => this.list().find((name) => !known.includes(name));
     const socket = await until('the driver in the extension host', async () => find());
     return new ExtensionHost(path.join(this.folder, socket));
@@ -39,8 +39,8 @@ export class ExtensionHost {
   }
 
   /**
-   * Calls `run(vscode, argument, logs)` in the host and returns what it returns. The function is sent as its source, so it sees
-   * nothing of the caller's scope; argument and result are JSON.
+   * Calls `run(vscode, argument, logs)` in the host and returns its result. The function is sent as source text, so it cannot use the
+   * caller's scope. The argument and the result are JSON.
    */
   async call(run, argument) {
     const answer = await this.post({ source: run.toString(), argument });
@@ -69,14 +69,14 @@ export class ExtensionHost {
   }
 
   /** Ends the process, which would otherwise wait hours for its window to reconnect. */
-  async end() {
+  async terminate() {
     try {
       process.kill(this.pid, 'SIGTERM');
     } catch {
       return;
     }
-    for (const end = Date.now() + 5000; isAlive(this.pid);) {
-      if (Date.now() > end) {
+    for (const deadline = Date.now() + 5000; isAlive(this.pid);) {
+      if (Date.now() > deadline) {
         process.kill(this.pid, 'SIGKILL');
         return;
       }

@@ -1,8 +1,8 @@
-// The processes of the machine, read from /proc.
+// Finds processes of the machine in /proc.
 import fs from 'node:fs';
 
-/** The ids of the servers of a folder's windows: `kenning serve` whose working folder it is. */
-export function serversIn(folder) {
+/** Returns the process ids of `kenning serve` with this working folder: the servers of the folder's windows. */
+export function findServers(folder) {
   const ids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return ids.filter((id) => {
     try {

@@ -1,11 +1,11 @@
-// The box at the top of the window in which people choose, type and confirm.
-import { plain, readRows } from './texts.mjs';
-import { actUntil, until } from './wait.mjs';
+// Controls the quick input at the top of the window, in which users type text and select items.
+import { normalizeSpaces, readRows } from './texts.mjs';
+import { repeatUntil, until } from './wait.mjs';
 
 const BOX = '.quick-input-widget:not([style*="display: none"])';
 const ROW = `${BOX} .quick-input-list .monaco-list-row`;
 
-/** Milliseconds that a click may take: what is clicked may be replaced meanwhile. */
+/** Timeout of a click in milliseconds. The workbench may replace the clicked element in the meantime. */
 const CLICK_MS = 3000;
 
 export class QuickInput {
@@ -15,44 +15,44 @@ export class QuickInput {
   }
 
   async title() {
-    const titles = await this.page.$$eval(`${BOX} .quick-input-title`, (all) =>
-      all.map((one) => one.innerText),
+    const titles = await this.page.$$eval(`${BOX} .quick-input-title`, (elements) =>
+      elements.map((element) => element.innerText),
     );
-    return plain(titles.join(' '));
+    return normalizeSpaces(titles.join(' '));
   }
 
   waitForTitle(text) {
-    return until(`a box with the title "${text}"`, async () => {
+    return until(`a quick input with the title "${text}"`, async () => {
       const title = await this.title();
       return title.includes(text) ? title : Promise.reject(new Error(title));
     });
   }
 
-  /** Writes into the box, whatever has the focus. */
+  /** Replaces the typed text. */
   fill(text) {
     return this.input.fill(text);
   }
 
-  /** Confirms what is written or chosen. */
+  /** Accepts the typed text or the selected row. */
   accept() {
     return this.input.press('Enter');
   }
 
   async close() {
     await this.input.press('Escape');
-    await until('the end of the box', async () => (await this.page.$$(BOX)).length === 0);
+    await until('the quick input to close', async () => (await this.page.$$(BOX)).length === 0);
   }
 
-  /** The rows with their places in the list. */
-  places() {
+  /** Returns the rows with their indexes in the list. */
+  indexedRows() {
     return readRows(this.page, ROW);
   }
 
   async rows() {
-    return (await this.places()).map((row) => row.text);
+    return (await this.indexedRows()).map((row) => row.text);
   }
 
-  /** Waits for a row with this text in it, and returns the row's whole text. */
+  /** Waits for a row that contains this text and returns the row's text. */
   waitForRow(text) {
     return until(`a row "${text}"`, async () => {
       const rows = await this.rows();
@@ -60,20 +60,20 @@ export class QuickInput {
     });
   }
 
-  /** Chooses the first row that begins with this text, and returns what stands beside its label. */
-  async choose(text) {
-    const find = async () => (await this.places()).find((row) => row.text.trimStart().startsWith(text));
-    let beside = '';
+  /** Selects the first row that starts with this text and returns the description beside its label. */
+  async select(text) {
+    const find = async () => (await this.indexedRows()).find((row) => row.text.trimStart().startsWith(text));
+    let description = '';
     const click = async () => {
-      const place = await find();
-      if (place !== undefined) {
-        const row = this.page.locator(`${ROW}[data-index="${place.index}"]`);
-        beside = (await row.locator('.label-description').allInnerTexts()).join(' ');
+      const match = await find();
+      if (match !== undefined) {
+        const row = this.page.locator(`${ROW}[data-index="${match.index}"]`);
+        description = (await row.locator('.label-description').allInnerTexts()).join(' ');
         await row.click({ timeout: CLICK_MS });
       }
     };
-    await until(`a row that begins with "${text}"`, find);
-    await actUntil(`the choice of "${text}"`, click, async () => (await find()) === undefined);
-    return plain(beside);
+    await until(`a row that starts with "${text}"`, find);
+    await repeatUntil(`the selection of "${text}"`, click, async () => (await find()) === undefined);
+    return normalizeSpaces(description);
   }
 }

@@ -1,71 +1,76 @@
-// Runs checks, each in surroundings of its own, and reports what held. A failed check cannot spoil another one.
+// Runs checks and reports their results. Each check has its own window and workspace, so that a failure does not affect other checks.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Scene, Stage } from './stage.mjs';
 
-/** Ports that one worker may use for its workbenches. */
-const PORTS = 200;
+/** Number of ports that one worker may use for its workbenches. */
+const PORTS_PER_WORKER = 200;
 
 export class Runner {
   /** `config`: see {@link Stage}. */
   constructor(config) {
     this.config = config;
     this.results = [];
-    this.foreign = new Set();
+    this.foreignHosts = new Set();
   }
 
-  /** Runs the checks on so many workers, each with its own workbench and browser; returns the exit status. */
+  /** Runs the checks on `workers` workers, each with its own workbench and browser. Returns the exit status. */
   async run(checks, workers) {
-    const began = Date.now();
+    const start = Date.now();
     const queue = [...checks];
-    await Promise.all(Array.from({ length: workers }, (_, number) => this.work(queue, number)));
+    await Promise.all(Array.from({ length: workers }, (_, number) => this.runWorker(queue, number)));
     this.record(this.checkRequests(), 0);
     const failed = this.results.filter(({ error }) => error !== undefined).length;
-    fs.writeFileSync(path.join(this.config.shots, 'results.json'), JSON.stringify(this.results, null, 2));
-    const seconds = ((Date.now() - began) / 1000).toFixed(0);
+    fs.writeFileSync(
+      path.join(this.config.screenshots, 'results.json'),
+      JSON.stringify(this.results, null, 2),
+    );
+    const seconds = ((Date.now() - start) / 1000).toFixed(0);
     console.log(`${this.results.length - failed} passed, ${failed} failed in ${seconds} s`);
     return failed === 0 ? 0 : 1;
   }
 
-  async work(queue, number) {
+  async runWorker(queue, number) {
     const state = path.join(this.config.state, `worker${number}`);
-    const stage = new Stage({ ...this.config, state, firstPort: 18_400 + number * PORTS });
+    const stage = new Stage({ ...this.config, state, firstPort: 18_400 + number * PORTS_PER_WORKER });
     try {
       for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
         if (!(await this.runOne(stage, check))) {
-          await stage.end();
+          await stage.shutDown();
         }
       }
     } finally {
-      stage.foreign.forEach((host) => this.foreign.add(host));
-      await stage.end();
+      stage.foreignHosts.forEach((host) => this.foreignHosts.add(host));
+      await stage.shutDown();
     }
   }
 
-  /** Runs a check; returns whether it passed. One that fails leaves what explains it in `failed/` below the pictures. */
+  /** Runs a check and returns whether it passed. A failed check leaves screenshots and logs in `failed/` below the screenshots. */
   async runOne(stage, check) {
-    const began = Date.now();
+    const start = Date.now();
     const scene = new Scene(stage);
     let figure, error;
     try {
-      await scene.set(check);
+      await scene.setUp(check);
       figure = await check.run(scene);
     } catch (problem) {
       error = problem;
-      const folder = path.join(this.config.shots, 'failed', check.name.replace(/\W+/g, '-'));
+      const folder = path.join(this.config.screenshots, 'failed', check.name.replace(/\W+/g, '-'));
       await scene
-        .keep(folder)
-        .catch((cause) => console.log(`nothing could be kept of "${check.name}": ${cause}`));
+        .saveDiagnostics(folder)
+        .catch((cause) => console.log(`no diagnostics of "${check.name}": ${cause}`));
     }
     try {
-      await scene.strike();
+      await scene.tearDown();
     } catch (problem) {
       error ??= problem;
     }
-    // A check that runs a suite of its own returns the outcomes of that.
-    const [more, own] = Array.isArray(figure) ? [figure, `${figure.length} tests`] : [[], figure];
-    const outcomes = [{ name: check.name, figure: own, error }, ...more];
-    outcomes.forEach((outcome) => this.record(outcome, Date.now() - began));
+    // A check that runs a test suite returns the outcomes of its tests.
+    const [testOutcomes, ownFigure] = Array.isArray(figure)
+      ? [figure, `${figure.length} tests`]
+      : [[], figure];
+    const outcomes = [{ name: check.name, figure: ownFigure, error }, ...testOutcomes];
+    outcomes.forEach((outcome) => this.record(outcome, Date.now() - start));
     return outcomes.every((outcome) => outcome.error === undefined);
   }
 
@@ -80,15 +85,15 @@ export class Runner {
     );
   }
 
-  /** The outcome of a check over all windows: they asked no other machine for anything. */
+  /** Returns the outcome of the check that no window sent a request to another machine. */
   checkRequests() {
-    const name = 'no page asks another machine for anything';
-    // VS Code's own pages name it for webviews where there is a network; nothing of the extension does.
-    const asked = [...this.foreign].filter((host) => !/(^|\.)vscode-cdn\.net$/.test(host));
-    if (asked.length > 0) {
-      return { name, error: new Error(`asked: ${asked.join(', ')}`) };
+    const name = 'no page sends a request to another machine';
+    // VS Code itself loads webviews from this host if there is a network. The extension does not use it.
+    const hosts = [...this.foreignHosts].filter((host) => !/(^|\.)vscode-cdn\.net$/.test(host));
+    if (hosts.length > 0) {
+      return { name, error: new Error(`requests to: ${hosts.join(', ')}`) };
     }
     const isOffline = process.env.KENNING_E2E_OFFLINE === 'yes';
-    return { name, figure: isOffline ? 'and there was no network to ask' : undefined };
+    return { name, figure: isOffline ? 'without a network' : undefined };
   }
 }

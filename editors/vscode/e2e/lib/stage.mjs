@@ -1,15 +1,15 @@
-// What a check gets: a window of its own on a copy of a workspace of its own, in a browser that remembers nothing.
+// Sets up what a check needs: a new window on a new copy of a workspace, in a browser context without stored data.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { CodeServer } from './codeServer.mjs';
-import { serversIn } from './processes.mjs';
+import { findServers } from './processes.mjs';
 import { until } from './wait.mjs';
 import { Window } from './window.mjs';
 import { makeStall, writeSettings } from './workspace.mjs';
 
-const BROWSER = [
+const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -19,22 +19,22 @@ const BROWSER = [
   '--disable-sync',
 ];
 
-/** The workbench and the browser that checks share while they pass. */
+/** The workbenches and the browser, which checks share until one of them fails. */
 export class Stage {
   /**
-   * `config`: `codeServer` and `chromium` to run; `packages` to install; `state`, a folder for what a run needs, and `shots` for its
-   * pictures; the program `kenning`; the `root` of the extension; `searchPath`, and `serversPath` with language servers; `firstPort`.
+   * `config`: the programs `codeServer`, `chromium` and `kenning`; the extensions to install (`packages`); the folders for temporary
+   * files (`state`) and for `screenshots`; the `root` of the extension; `searchPath`, and `serversPath` with language servers; `firstPort`.
    */
   constructor(config) {
     this.config = config;
     this.servers = new Map();
     this.port = config.firstPort;
-    this.foreign = new Set();
-    this.opened = 0;
+    this.foreignHosts = new Set();
+    this.folderCount = 0;
   }
 
-  /** The workbench for these options: one that runs already, or a new one with the extensions installed. */
-  async serve(options = {}) {
+  /** Returns a running workbench with these options. Starts one with the extensions installed if there is none. */
+  async ensureServer(options = {}) {
     const key = JSON.stringify(options);
     let server = this.servers.get(key);
     if (server === undefined) {
@@ -55,12 +55,12 @@ export class Stage {
     return server;
   }
 
-  /** A browser without a memory that talks to this server. */
-  async browse(server) {
+  /** Opens a browser context without stored data for this server. */
+  async openContext(server) {
     this.browser ??= await chromium.launch({
       executablePath: this.config.chromium,
       headless: true,
-      args: BROWSER,
+      args: BROWSER_FLAGS,
     });
     const context = await this.browser.newContext({ viewport: { width: 1240, height: 780 } });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
@@ -68,20 +68,20 @@ export class Stage {
       const { protocol, hostname } = new URL(request.url());
       const isOwn = hostname === '127.0.0.1' || hostname === 'localhost' || hostname.endsWith('.localhost');
       if (/^(http|ws)/.test(protocol) && !isOwn) {
-        this.foreign.add(hostname);
+        this.foreignHosts.add(hostname);
       }
     });
     return context;
   }
 
-  /** A folder that no other check has. */
+  /** Returns the path of a folder that no other check uses. */
   newFolder(name) {
-    this.opened += 1;
-    return path.join(this.config.state, 'work', `${this.opened}`, name);
+    this.folderCount += 1;
+    return path.join(this.config.state, 'work', `${this.folderCount}`, name);
   }
 
-  /** Ends everything that is shared: the next check gets a new workbench and a new browser. */
-  async end() {
+  /** Ends the workbenches and the browser. The next check starts new ones. */
+  async shutDown() {
     await this.browser?.close();
     this.browser = undefined;
     [...this.servers.values()].forEach((server) => server.stop());
@@ -89,21 +89,21 @@ export class Stage {
   }
 }
 
-/** The surroundings of one check. */
+/** The workspace and the windows of one check. */
 export class Scene {
   constructor(stage) {
     this.stage = stage;
     this.windows = [];
     this.folders = [];
-    // Checks take these out of the scene.
+    // Checks destructure the scene, so bind these methods.
     this.open = this.open.bind(this);
     this.kenning = this.kenning.bind(this);
   }
 
-  /** Makes the workspace and opens its window as the check's options say. */
-  async set({ server = {}, make = makeStall, settings, file, window = true, indexed = true, history }) {
-    this.server = await this.stage.serve(server);
-    this.context = await this.stage.browse(this.server);
+  /** Creates the workspace and opens its window, according to the check's options. */
+  async setUp({ server = {}, make = makeStall, settings, file, window = true, indexed = true, history }) {
+    this.server = await this.stage.ensureServer(server);
+    this.context = await this.stage.openContext(this.server);
     this.folder = this.makeFolder('stall', make);
     if (settings !== undefined) {
       writeSettings(this.folder, settings);
@@ -111,7 +111,7 @@ export class Scene {
     if (window) {
       this.window = await this.open({ file: file && path.join(this.folder, file) });
       if (indexed) {
-        await this.window.indexed({ history });
+        await this.window.waitForIndex({ history });
       }
     }
   }
@@ -124,35 +124,38 @@ export class Scene {
     return folder;
   }
 
-  /** Opens a window, on the check's workspace unless `where` names another. */
-  async open(where = {}) {
-    const window = new Window(await this.context.newPage(), this.stage.config.shots);
+  /** Opens a window. Its folder is the check's workspace unless `options` name another. */
+  async open(options = {}) {
+    const window = new Window(await this.context.newPage(), this.stage.config.screenshots);
     this.windows.push(window);
-    await window.open(this.server, { folder: this.folder, ...where });
+    await window.open(this.server, { folder: this.folder, ...options });
     return window;
   }
 
-  /** Runs the program on the check's workspace, beside the session, and returns what it prints. */
+  /** Runs the program on the check's workspace, concurrently with the session, and returns its output. */
   kenning(...args) {
     const options = { cwd: this.folder, env: this.server.env, encoding: 'utf8' };
     return execFileSync(this.stage.config.kenning, args, options);
   }
 
-  async keep(folder) {
-    await Promise.all(this.windows.map((window, n) => window.keep(path.join(folder, `window${n + 1}`))));
+  /** Saves screenshots and logs of all windows in a folder. */
+  async saveDiagnostics(folder) {
+    await Promise.all(
+      this.windows.map((window, n) => window.saveDiagnostics(path.join(folder, `window${n + 1}`))),
+    );
     const log = this.server && path.join(this.server.state, 'code-server.log');
     if (log !== undefined && fs.existsSync(log)) {
       fs.copyFileSync(log, path.join(folder, 'code-server.log'));
     }
   }
 
-  /** Closes the windows, and waits until the language servers have ended with them. */
-  async strike() {
+  /** Closes the windows and waits for their servers to end. */
+  async tearDown() {
     for (const window of this.windows) {
       await window.close();
     }
     await this.context?.close();
-    const left = () => this.folders.flatMap(serversIn);
-    await until('the end of the servers of closed windows', async () => left().length === 0, 20_000);
+    const runningServers = () => this.folders.flatMap(findServers);
+    await until('the servers of closed windows to end', async () => runningServers().length === 0, 20_000);
   }
 }

@@ -1,12 +1,14 @@
-// Texts on the screen, as a person reads them.
+// Reads texts from the screen.
 
-/** A text with plain spaces: the workbench keeps lines together with others. */
-export const plain = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
+/** Replaces non-breaking spaces, which the workbench uses to keep words on one line. */
+export const normalizeSpaces = (text) => text.replace(/[\u00a0\u202f]/g, ' ');
 
-/** The rows of a list with their places in it, from top to bottom; the workbench makes them in any order. */
+/** Returns the rows of a list with their indexes, from top to bottom. The workbench creates the elements in any order. */
 export async function readRows(page, selector) {
-  const rows = await page.$$eval(selector, (found) =>
-    found.map((one) => ({ text: one.innerText, index: Number(one.dataset.index) })),
+  const rows = await page.$$eval(selector, (elements) =>
+    elements.map((element) => ({ text: element.innerText, index: Number(element.dataset.index) })),
   );
-  return rows.toSorted((a, b) => a.index - b.index).map(({ text, index }) => ({ text: plain(text), index }));
+  return rows
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ text, index }) => ({ text: normalizeSpaces(text), index }));
 }

@@ -1,21 +1,21 @@
-// Waiting on a condition, and the comparisons of the checks.
+// Waits for conditions, and asserts for the checks.
 
-/** Milliseconds between two looks. */
+/** Interval for polling a condition, in milliseconds. */
 const POLL_MS = 50;
 
-/** Milliseconds after which a condition counts as never met: longer than anything takes on a loaded machine. */
-let patience = 90_000;
+/** Timeout of a condition in milliseconds, longer than any step takes on a loaded machine. */
+let checkTimeout = 90_000;
 
-/** Waits less, or longer, before a condition counts as never met. */
-export function setPatience(milliseconds) {
-  patience = milliseconds;
+/** Sets the timeout of conditions. */
+export function setCheckTimeout(milliseconds) {
+  checkTimeout = milliseconds;
 }
 
 export const pause = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until `read` returns something true and returns that, or fails with what it returned or threw last. */
-export async function until(what, read, timeout = patience) {
-  const end = Date.now() + timeout;
+/** Waits until `read` returns a truthy value and returns it. Fails with the last value or error after the timeout. */
+export async function until(what, read, timeout = checkTimeout) {
+  const deadline = Date.now() + timeout;
   let last;
   for (;;) {
     try {
@@ -26,25 +26,25 @@ export async function until(what, read, timeout = patience) {
     } catch (error) {
       last = error.message;
     }
-    if (Date.now() > end) {
-      throw new Error(`waited in vain for ${what}; last: ${JSON.stringify(last)}`);
+    if (Date.now() > deadline) {
+      throw new Error(`timeout waiting for ${what}; last: ${JSON.stringify(last)}`);
     }
     await pause();
   }
 }
 
-/** Milliseconds after which a click counts as lost. */
-const LOST_MS = 5000;
+/** Time after which an action without effect is repeated, in milliseconds. */
+const REPEAT_MS = 5000;
 
 /**
- * Acts on something on the screen until that has its effect, and returns what `hasEffect` returned. The workbench makes rows, lenses
- * and buttons anew after each change, also under the pointer, and then forgets the command of the old one: a click in between does
- * nothing, and a person would click once more.
+ * Repeats an action on the screen until it has its effect, and returns the result of `hasEffect`. The workbench recreates rows, lenses
+ * and buttons after each change, even under the pointer, and drops the commands of the old ones. A click in between does nothing, and
+ * a user would click again.
  */
-export function actUntil(what, act, hasEffect) {
+export function repeatUntil(what, act, hasEffect) {
   return until(what, async () => {
     await act();
-    return until('the effect', hasEffect, LOST_MS);
+    return until('the effect', hasEffect, REPEAT_MS);
   });
 }
 
@@ -57,13 +57,13 @@ export function untilEqual(what, read, expected) {
 }
 
 export function equal(actual, expected, what = 'value') {
-  const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (is !== should) {
-    throw new Error(`${what}: ${is}, expected ${should}`);
+  const [actualText, expectedText] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (actualText !== expectedText) {
+    throw new Error(`${what}: ${actualText}, expected ${expectedText}`);
   }
 }
 
-export function holds(condition, what) {
+export function assertTrue(condition, what) {
   if (!condition) {
     throw new Error(typeof what === 'string' ? what : JSON.stringify(what));
   }

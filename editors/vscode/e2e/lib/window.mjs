@@ -1,27 +1,27 @@
-// A window of the workbench: what it shows, the pointer, and commands that run in its extension host.
+// A window of the workbench: reads its texts, uses the pointer, and runs commands in its extension host.
 import fs from 'node:fs';
 import path from 'node:path';
 import { QuickInput } from './quickInput.mjs';
-import { plain, readRows } from './texts.mjs';
-import { actUntil, until, untilEqual } from './wait.mjs';
+import { normalizeSpaces, readRows } from './texts.mjs';
+import { repeatUntil, until, untilEqual } from './wait.mjs';
 
 const EDITOR = '.part.editor .editor-instance';
 const HOVER = '.monaco-hover:not(.hidden)';
 const ROW = '.part.sidebar .pane-body .monaco-list-row';
 const LOAD = { timeout: 120_000 };
-/** Times that a window is loaded at most until it has its folders, and milliseconds that it has for it. */
+/** Maximum number of times that a window is loaded until it has its folders, and the time for each, in milliseconds. */
 const MAX_LOADS = 4;
 const FOLDERS_MS = 2000;
-/** Milliseconds that a click may take: what is clicked may be replaced meanwhile. */
+/** Timeout of a click in milliseconds. The workbench may replace the clicked element in the meantime. */
 const CLICK_MS = 3000;
-/** Pictures that are taken at most until two in a row are the same. */
-const MAX_PICTURES = 30;
+/** Maximum number of screenshots until two in a row are equal. */
+const MAX_SCREENSHOTS = 30;
 
 export class Window {
-  /** `shots` is the folder for pictures of what people see. */
-  constructor(page, shots) {
+  /** Creates a window. `screenshots` is the folder for screenshots. */
+  constructor(page, screenshots) {
     this.page = page;
-    this.shots = shots;
+    this.screenshots = screenshots;
     this.console = [];
     this.quick = new QuickInput(page);
     page.on('console', (message) => this.console.push(`${message.type()}: ${message.text()}`));
@@ -29,20 +29,20 @@ export class Window {
   }
 
   /**
-   * Opens a folder or a `.code-workspace` file with a file in an editor, and waits until the workbench, the extension host and the
-   * file are there.
+   * Opens a folder or a `.code-workspace` file, and optionally a file in an editor. Waits until the workbench, the extension host and
+   * the file have loaded.
    */
   async open(server, { folder, workspace, file, init }) {
     if (init !== undefined) {
       await this.page.addInitScript(init.script, init.argument);
     }
-    const what = new URLSearchParams(workspace === undefined ? { folder } : { workspace });
-    await this.load(server, () => this.page.goto(`${server.origin}/?${what}`));
+    const query = new URLSearchParams(workspace === undefined ? { folder } : { workspace });
+    await this.load(server, () => this.page.goto(`${server.origin}/?${query}`));
     for (let loads = 1; !(await this.hasFolder()); loads += 1) {
       if (loads === MAX_LOADS) {
         throw new Error(`the window has no folder, loaded ${loads} times`);
       }
-      await this.host.end();
+      await this.host.terminate();
       await this.load(server, () => this.page.reload());
     }
     if (file !== undefined) {
@@ -54,12 +54,12 @@ export class Window {
     const known = server.hosts.list();
     await navigate();
     await this.page.waitForSelector('.monaco-workbench .part.statusbar', LOAD);
-    this.host = await server.hosts.next(known);
+    this.host = await server.hosts.waitForNewHost(known);
   }
 
   /**
-   * Whether the window has a folder. VS Code in a browser that has not seen a `.code-workspace` file before reads it while it starts,
-   * and on a loaded machine loses what it read: the window then stays without folders.
+   * Whether the window has a folder. If a browser opens a `.code-workspace` file for the first time, VS Code reads the file during the
+   * start. On a loaded machine it can lose the result, and the window then stays without folders.
    */
   async hasFolder() {
     const count = () => this.host.call((vscode) => vscode.workspace.workspaceFolders?.length ?? 0);
@@ -68,25 +68,25 @@ export class Window {
 
   async close() {
     await this.page.close();
-    await this.host?.end();
+    await this.host?.terminate();
   }
 
-  /** Takes a picture once the window has stopped changing. */
-  async shot(name) {
+  /** Saves a screenshot when the window has stopped changing. */
+  async screenshot(name) {
     const take = () => this.page.screenshot({ caret: 'hide', animations: 'disabled' });
     let last = await take();
-    for (let taken = 1; taken < MAX_PICTURES; taken += 1) {
+    for (let count = 1; count < MAX_SCREENSHOTS; count += 1) {
       const next = await take();
       if (next.equals(last)) {
         break;
       }
       last = next;
     }
-    fs.writeFileSync(path.join(this.shots, `${name}.png`), last);
+    fs.writeFileSync(path.join(this.screenshots, `${name}.png`), last);
   }
 
-  /** Keeps what explains a failure in `folder`: a picture, the console, and the logs of the extensions with the server's. */
-  async keep(folder) {
+  /** Saves what explains a failure in `folder`: a screenshot, the console, and the logs of the extensions and the server. */
+  async saveDiagnostics(folder) {
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(path.join(folder, 'console.log'), `${this.console.join('\n')}\n`);
     await this.page
@@ -98,16 +98,16 @@ export class Window {
     }
   }
 
-  // What runs in the extension host.
+  // Actions in the extension host.
 
-  /** Runs a command and returns what it returns. */
+  /** Runs a command and returns its result. */
   command(id, ...args) {
     const run = (vscode, { id, args }) => vscode.commands.executeCommand(id, ...args);
     return this.host.call(run, { id, args });
   }
 
-  /** Begins a command that asks the person something, and does not wait for its end. */
-  begin(id, ...args) {
+  /** Starts a command that asks the user for input, and does not wait for it to finish. */
+  startCommand(id, ...args) {
     const run = (vscode, { id, args }) => {
       void vscode.commands.executeCommand(id, ...args);
     };
@@ -117,8 +117,10 @@ export class Window {
   /** Opens a file with the cursor at `line:column`, counted from 1, and waits until its editor shows it. */
   async openFile(file, line = 1, column = 1) {
     const show = async (vscode, { file, line, column }) => {
-      const at = new vscode.Position(line - 1, column - 1);
-      await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+      const position = new vscode.Position(line - 1, column - 1);
+      await vscode.window.showTextDocument(vscode.Uri.file(file), {
+        selection: new vscode.Range(position, position),
+      });
     };
     await this.host.call(show, { file, line, column });
     await this.waitForTab(path.basename(file));
@@ -135,15 +137,15 @@ export class Window {
     return this.host.call(run, text);
   }
 
-  /** Sets a setting of the workspace; `undefined` takes it away. */
+  /** Sets a setting of the workspace. `undefined` removes it. */
   async set(name, value) {
     const run = (vscode, { name, value }) =>
       vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Workspace);
     await this.host.call(run, { name, value });
   }
 
-  /** Waits until the server has indexed everything; with `history`, also until it has read what git says. */
-  indexed({ history = false } = {}) {
+  /** Waits until the server has indexed everything, with `history` also the history in git. */
+  waitForIndex({ history = false } = {}) {
     const status = async (vscode) => {
       const { connection } = await vscode.extensions.getExtension('kenning-lsp.kenning').activate();
       return connection.ask('kenning.status', {});
@@ -169,19 +171,21 @@ export class Window {
     await this.host.call((vscode) => vscode.env.clipboard.writeText('nothing yet'));
   }
 
-  // What the window shows.
+  // Contents of the window.
 
   async texts(selector) {
-    const texts = await this.page.$$eval(selector, (found) => found.map((one) => one.innerText));
-    return texts.map(plain);
+    const texts = await this.page.$$eval(selector, (elements) =>
+      elements.map((element) => element.innerText),
+    );
+    return texts.map(normalizeSpaces);
   }
 
-  /** The titles of the lenses in the editor, from top to bottom; the workbench makes them in any order. */
+  /** Returns the titles of the lenses in the editor, from top to bottom. The workbench creates them in any order. */
   async lenses() {
-    const lenses = await this.page.$$eval(`${EDITOR} .codelens-decoration`, (found) =>
-      found.map((one) => ({ text: one.innerText, top: one.getBoundingClientRect().top })),
+    const lenses = await this.page.$$eval(`${EDITOR} .codelens-decoration`, (elements) =>
+      elements.map((element) => ({ text: element.innerText, top: element.getBoundingClientRect().top })),
     );
-    return lenses.toSorted((a, b) => a.top - b.top).map((lens) => plain(lens.text));
+    return lenses.toSorted((a, b) => a.top - b.top).map((lens) => normalizeSpaces(lens.text));
   }
 
   lens(text) {
@@ -200,7 +204,7 @@ export class Window {
     return until(`the lens "${text}"`, find);
   }
 
-  /** The texts of the notifications. */
+  /** Returns the texts of the notifications. */
   toasts() {
     return this.texts('.notifications-toasts .notification-list-item');
   }
@@ -213,12 +217,12 @@ export class Window {
     return until(`a message like ${pattern}`, find);
   }
 
-  /** Clicks a button of a message, and waits until the message is gone. */
+  /** Clicks a button of a notification and waits until the notification is gone. */
   clickToast(button) {
     const buttons = this.page.locator('.notifications-toasts .monaco-button', { hasText: button });
     const isGone = async () => (await buttons.count()) === 0;
-    return actUntil(
-      `the end of the message with "${button}"`,
+    return repeatUntil(
+      `the message with "${button}" to close`,
       async () => (await isGone()) || buttons.first().click({ timeout: CLICK_MS }),
       isGone,
     );
@@ -232,65 +236,65 @@ export class Window {
     return this.texts(HOVER);
   }
 
-  /** What the status bar shows. */
+  /** Returns the texts of the status bar items. */
   statusBar() {
     return this.texts('.part.statusbar .statusbar-item');
   }
 
-  /** What the language status shows, which lists an item for each extension that has one. */
+  /** Returns the text of the language status, which has the items of all extensions. */
   async languageStatus() {
     await this.page.locator('.statusbar-item[id="status.languageStatus"]').hover();
     const read = async () => (await this.texts('.hover-language-status')).join('\n').replace(/\s+/g, ' ');
     return until('the language status', read);
   }
 
-  /** The rows of the Task Context view with their places in it. */
-  treePlaces() {
+  /** Returns the rows of the Task Context view with their indexes. */
+  indexedTreeRows() {
     return readRows(this.page, ROW);
   }
 
-  async tree() {
-    return (await this.treePlaces()).map((row) => row.text);
+  async treeRows() {
+    return (await this.indexedTreeRows()).map((row) => row.text);
   }
 
-  waitForTree(what, holds) {
+  waitForTree(what, condition) {
     const find = async () => {
-      const rows = await this.tree();
-      return holds(rows) ? rows : Promise.reject(new Error(JSON.stringify(rows)));
+      const rows = await this.treeRows();
+      return condition(rows) ? rows : Promise.reject(new Error(JSON.stringify(rows)));
     };
     return until(what, find);
   }
 
-  /** The first row of the view that begins with this text. */
-  async treeRow(text) {
-    const { index } = await until(`a row of the view that begins with "${text}"`, async () =>
-      (await this.treePlaces()).find((row) => row.text.trimStart().startsWith(text)),
+  /** Returns the first row of the view that starts with this text. */
+  async findTreeRow(text) {
+    const { index } = await until(`a row of the view that starts with "${text}"`, async () =>
+      (await this.indexedTreeRows()).find((row) => row.text.trimStart().startsWith(text)),
     );
     return this.page.locator(`${ROW}[data-index="${index}"]`);
   }
 
-  /** What the tabs of editors are called: as assistive programs read them, which every version of the workbench says. */
+  /** Returns the accessible names of the editors' tabs, which are the same in every version of the workbench. */
   tabs() {
-    const named = (found) => found.map((tab) => tab.getAttribute('aria-label') ?? tab.innerText);
-    return this.page.$$eval('.part.editor [role=tab]', named);
+    const readNames = (tabs) => tabs.map((tab) => tab.getAttribute('aria-label') ?? tab.innerText);
+    return this.page.$$eval('.part.editor [role=tab]', readNames);
   }
 
   waitForTab(name) {
     return until(`the tab ${name}`, async () => (await this.tabs()).some((tab) => tab.includes(name)));
   }
 
-  /** The frame of a webview in which the selector finds something. */
-  frameWith(selector) {
+  /** Waits for the frame of a webview that contains the selector. */
+  waitForFrame(selector) {
     return until(`${selector} in a webview`, async () => {
-      const seen = [];
-      // The first is the workbench itself.
+      const texts = [];
+      // The first frame is the workbench itself.
       for (const frame of this.page.frames().slice(1)) {
         if ((await frame.locator(selector).count()) > 0) {
           return frame;
         }
-        seen.push((await frame.locator('body').innerText({ timeout: 1000 })).slice(0, 200));
+        texts.push((await frame.locator('body').innerText({ timeout: 1000 })).slice(0, 200));
       }
-      throw new Error(`${seen.length} frames: ${JSON.stringify(seen)}`);
+      throw new Error(`${texts.length} frames: ${JSON.stringify(texts)}`);
     });
   }
 }

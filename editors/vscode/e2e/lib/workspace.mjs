@@ -1,4 +1,4 @@
-// The workspaces of the checks: copies of a small repository with a history, and folders made for one check.
+// Creates the workspaces of the checks: copies of a small repository with a history, and generated folders.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const DATA = path.join(path.dirname(fileURLToPath(import.meta.url)), '../data');
 
 function git(folder, ...args) {
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false'];
+  const config = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false'];
   const env = {
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -16,19 +16,19 @@ function git(folder, ...args) {
     GIT_AUTHOR_DATE: '2024-05-01T10:00:00Z',
     GIT_COMMITTER_DATE: '2024-05-01T10:00:00Z',
   };
-  execFileSync('git', [...who, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('git', [...config, ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 let template;
 
-/** Copies a stall with two commits on `main` and a branch `cheaper` that changes the discount into `folder`. */
+/** Copies the stall repository into `folder`: two commits on `main`, and a branch `cheaper` that changes the discount. */
 export function makeStall(folder) {
   template ??= commitStall(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'kenning-stall-')));
   fs.cpSync(template, folder, { recursive: true, preserveTimestamps: true });
   return folder;
 }
 
-/** Removes the repository that the copies were made from. */
+/** Removes the repository that `makeStall` copies. */
 export function removeTemplate() {
   if (template !== undefined) {
     fs.rmSync(template, { recursive: true, force: true });
@@ -50,7 +50,7 @@ function commitStall(folder) {
   return folder;
 }
 
-/** Many small modules, so that the first indexing can be seen. */
+/** Creates many small modules, so that the first indexing takes long enough to be visible. */
 export function makeLarge(folder, files) {
   for (let number = 0; number < files; number += 1) {
     const package_ = path.join(folder, `part${number % 50}`);
@@ -64,10 +64,10 @@ export function makeLarge(folder, files) {
   return folder;
 }
 
-/** The numbers of dependents of `used_by_10`, `used_by_100` and `used_by_1000` in the workspace that `makeCrowd` makes. */
+/** The numbers of dependents of `used_by_10`, `used_by_100` and `used_by_1000` in the workspace of {@link makeCrowd}. */
 export const CROWDS = [10, 100, 1000];
 
-/** Modules in folders of different sizes, whose functions call one function or one another, two hops deep. */
+/** Writes modules in folders of different sizes. Their functions call one function or one another, two hops deep. */
 export function makeCrowd(folder) {
   fs.mkdirSync(path.join(folder, 'core'), { recursive: true });
   const targets = CROWDS.map((crowd) => `def used_by_${crowd}(value):\n    return value\n`);
@@ -77,11 +77,11 @@ export function makeCrowd(folder) {
     for (let n = 0; n < crowd; n += 1) {
       const isDirect = n < crowd / 2;
       const next = (n * n) % (crowd / 2);
-      const called = isDirect ? `used_by_${crowd}` : `direct_${crowd}_${next}`;
-      const from = isDirect ? 'core.base' : moduleOf(crowd, next).join('.');
+      const callee = isDirect ? `used_by_${crowd}` : `direct_${crowd}_${next}`;
+      const module = isDirect ? 'core.base' : modulePath(crowd, next).join('.');
       const name = `${isDirect ? 'direct' : 'indirect'}_${crowd}_${n}`;
-      const body = `def ${name}(value):\n    from ${from} import ${called}\n    return ${called}(value)\n`;
-      const file = `${path.join(folder, ...moduleOf(crowd, n))}.py`;
+      const body = `def ${name}(value):\n    from ${module} import ${callee}\n    return ${callee}(value)\n`;
+      const file = `${path.join(folder, ...modulePath(crowd, n))}.py`;
       modules.set(file, [...(modules.get(file) ?? []), body]);
     }
     for (const [file, functions] of modules) {
@@ -92,13 +92,13 @@ export function makeCrowd(folder) {
   return folder;
 }
 
-/** The path of a function's module in that workspace. */
-function moduleOf(crowd, n) {
+/** Returns the path of the module of a function in the workspace of {@link makeCrowd}. */
+function modulePath(crowd, n) {
   const folders = [['shop'], ['shop', 'cart'], ['web'], ['web', 'views', 'account'], ['billing', 'invoices']];
   return [...folders[(n % 7) % 5], `module_${crowd}_${n % 7}`];
 }
 
-/** The settings of a workspace. */
+/** Writes the settings of a workspace. */
 export function writeSettings(folder, settings) {
   fs.mkdirSync(path.join(folder, '.vscode'), { recursive: true });
   fs.writeFileSync(path.join(folder, '.vscode/settings.json'), JSON.stringify(settings, null, 2));

@@ -12,20 +12,20 @@ export interface ActionArgument {
   task?: string;
 }
 
-/** Returns the argument of a lens or code action, or `undefined` if the value is not one. */
-export function actionArgument(passed: unknown): ActionArgument | undefined {
-  if (!isRecord(passed)) {
+/** Returns the value as the argument of a lens or code action, or `undefined` if it is not one. */
+export function parseActionArgument(value: unknown): ActionArgument | undefined {
+  if (!isRecord(value)) {
     return undefined;
   }
-  const { uri, symbol, task } = passed;
-  const position = positionOf(passed.position);
+  const { uri, symbol, task } = value;
+  const position = parsePosition(value.position);
   if (typeof uri !== 'string' || typeof symbol !== 'string' || position === undefined) {
     return undefined;
   }
   return { uri, symbol, position, ...(typeof task === 'string' ? { task } : {}) };
 }
 
-function positionOf(value: unknown): Position | undefined {
+function parsePosition(value: unknown): Position | undefined {
   if (!isRecord(value) || typeof value.line !== 'number' || typeof value.character !== 'number') {
     return undefined;
   }

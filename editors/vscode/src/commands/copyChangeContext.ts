@@ -4,12 +4,12 @@
  */
 import { copyPack } from '../context/copy';
 import { pickBase } from '../git';
-import type { Parts } from '../parts';
-import { askedPlace, folderOf } from '../place';
+import type { ExtensionParts } from '../parts';
+import { pickPlace, folderOf } from '../place';
 import type { Pack } from '../protocol';
 
-export async function copyChangeContext(parts: Parts): Promise<Pack | undefined> {
-  const place = await askedPlace();
+export async function copyChangeContext(parts: ExtensionParts): Promise<Pack | undefined> {
+  const place = await pickPlace();
   if (place === undefined) {
     return undefined;
   }

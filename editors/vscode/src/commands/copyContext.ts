@@ -2,12 +2,12 @@
  * `kenning.copyContext`: the command of the server's code action **Copy context for ...**.
  */
 import { copyPack } from '../context/copy';
-import type { Parts } from '../parts';
+import type { ExtensionParts } from '../parts';
 import type { Pack } from '../protocol';
-import { actionArgument } from './arguments';
+import { parseActionArgument } from './arguments';
 
-export async function copyContext(parts: Parts, passed: unknown): Promise<Pack | undefined> {
-  const argument = actionArgument(passed);
+export async function copyContext(parts: ExtensionParts, value: unknown): Promise<Pack | undefined> {
+  const argument = parseActionArgument(value);
   const task = argument?.task;
   if (argument === undefined || task === undefined) {
     throw new Error('The command kenning.copyContext needs a task and a position.');

@@ -4,20 +4,20 @@
  */
 import * as vscode from 'vscode';
 import { copyPack } from '../context/copy';
-import type { Parts } from '../parts';
+import type { ExtensionParts } from '../parts';
 import { isServed } from '../place';
 import type { Pack } from '../protocol';
 
 /**
- * Copies the context of the files selected in the explorer (`clicked`, all `selected`), else of the
- * active editor's file.
+ * Copies the context of the files `selected` in the Explorer, or else of the `clicked` one, or else
+ * of the active editor's file.
  */
 export async function copyFileContext(
-  parts: Parts,
+  parts: ExtensionParts,
   clicked: unknown,
   selected: unknown,
 ): Promise<Pack | undefined> {
-  const files = chosen(clicked, selected).filter(isServed);
+  const files = selectedFiles(clicked, selected).filter(isServed);
   if (files.length === 0) {
     throw new Error('Open a file of the workspace first, or select files in the Explorer.');
   }
@@ -26,7 +26,7 @@ export async function copyFileContext(
   return copyPack(parts, { kind: 'files', uris, names });
 }
 
-function chosen(clicked: unknown, selected: unknown): vscode.Uri[] {
+function selectedFiles(clicked: unknown, selected: unknown): vscode.Uri[] {
   if (Array.isArray(selected) && selected.length > 0) {
     return selected.filter((item): item is vscode.Uri => item instanceof vscode.Uri);
   }

@@ -3,21 +3,21 @@
  */
 import { copyPack } from '../context/copy';
 import { inputTask, selectedTask } from '../context/taskInput';
-import type { Parts } from '../parts';
-import { askedPlace } from '../place';
+import type { ExtensionParts } from '../parts';
+import { pickPlace } from '../place';
 import type { Pack } from '../protocol';
 
 /**
- * Copies the context of the passed task (from a key binding or another extension); without one,
- * asks the user for it.
+ * Copies the context of the task that a key binding or another extension passes, or else of a task
+ * that the user enters.
  */
-export async function copyTaskContext(parts: Parts, passed: unknown): Promise<Pack | undefined> {
-  const given = typeof passed === 'string' ? passed.trim() : '';
-  const task = given === '' ? await inputTask(parts.history, selectedTask()) : given;
+export async function copyTaskContext(parts: ExtensionParts, value: unknown): Promise<Pack | undefined> {
+  const argument = typeof value === 'string' ? value.trim() : '';
+  const task = argument === '' ? await inputTask(parts.history, selectedTask()) : argument;
   if (task === undefined) {
     return undefined;
   }
-  const place = await askedPlace();
+  const place = await pickPlace();
   if (place === undefined) {
     return undefined;
   }

@@ -2,24 +2,31 @@
  * **Kenning: Explain Ranking** explains the rank of a symbol in the last pack.
  */
 import * as vscode from 'vscode';
-import { stated } from '../context/request';
-import type { Parts } from '../parts';
+import { omitEmptyLists } from '../context/request';
+import type { ExtensionParts } from '../parts';
 import type { PackSymbol } from '../protocol';
 import { symbolOf } from '../views/items';
 
-export async function explainRanking(parts: Parts, passed: unknown): Promise<void> {
+export async function explainRanking(parts: ExtensionParts, value: unknown): Promise<void> {
   const current = parts.store.current;
   if (current?.request.kind !== 'task') {
     throw new Error('There is no ranking to explain. Copy the context of a task first.');
   }
   const { task, place } = current.request;
-  const symbol = symbolOf(passed) ?? (await pickSymbol(current.pack.symbols));
+  const symbol = symbolOf(value) ?? (await pickSymbol(current.pack.symbols));
   if (symbol === undefined) {
     return;
   }
   const learning = current.learning ? {} : { noLearning: true };
-  const wishes = stated(parts.store.wishes);
-  const argument = { ...place, ...learning, ...wishes, task, symbol: symbol.id, format: 'markdown' as const };
+  const adjustments = omitEmptyLists(parts.store.adjustments);
+  const argument = {
+    ...place,
+    ...learning,
+    ...adjustments,
+    task,
+    symbol: symbol.id,
+    format: 'markdown' as const,
+  };
   const explanation = await parts.connection.ask('kenning.explain', argument);
   await parts.texts.show(`Why ${symbol.name}`, explanation.text ?? '', 'markdown');
 }

@@ -1,22 +1,22 @@
 /**
- * All commands of the extension. Their ids differ from those of the server, which the language
- * client registers as well.
+ * Registers the commands of the extension. Their ids differ from those of the server's commands,
+ * which the language client registers too.
  */
 import * as vscode from 'vscode';
-import type { Parts } from '../parts';
-import { askedPlace } from '../place';
-import { count } from '../words';
+import type { ExtensionParts } from '../parts';
+import { pickPlace } from '../place';
+import { formatCount } from '../words';
 import { copyChangeContext } from './copyChangeContext';
 import { copyContext } from './copyContext';
 import { copyFileContext } from './copyFileContext';
 import { copyTaskContext } from './copyTaskContext';
 import { explainRanking } from './explainRanking';
-import { register, type Run } from './register';
+import { registerCommand, type CommandHandler } from './register';
 import { showAffectedTests } from './showAffectedTests';
 import { showBlastRadius } from './showBlastRadius';
 import { showPicture } from './showPicture';
 
-const COMMANDS: Record<string, Run> = {
+const COMMANDS: Record<string, CommandHandler> = {
   'kenning.copyTaskContext': copyTaskContext,
   'kenning.copyFileContext': copyFileContext,
   'kenning.copyChangeContext': copyChangeContext,
@@ -34,31 +34,31 @@ const COMMANDS: Record<string, Run> = {
   },
 };
 
-export function registerCommands(parts: Parts): void {
+export function registerCommands(parts: ExtensionParts): void {
   for (const [id, run] of Object.entries(COMMANDS)) {
-    register(parts, id, run);
+    registerCommand(parts, id, run);
   }
 }
 
-async function rebuildIndex(parts: Parts): Promise<void> {
-  const place = await askedPlace();
+async function rebuildIndex(parts: ExtensionParts): Promise<void> {
+  const place = await pickPlace();
   if (place === undefined) {
     return;
   }
-  const status = await parts.connection.ask('kenning.reindex', document(place));
+  const status = await parts.connection.ask('kenning.reindex', documentOf(place));
   const symbols = status.folders.reduce((sum, folder) => sum + folder.symbols, 0);
-  void vscode.window.showInformationMessage(`Index up to date: ${count(symbols, 'symbol')}.`);
+  void vscode.window.showInformationMessage(`Index up to date: ${formatCount(symbols, 'symbol')}.`);
 }
 
-async function restartLanguageServers(parts: Parts): Promise<void> {
-  const place = await askedPlace();
+async function restartLanguageServers(parts: ExtensionParts): Promise<void> {
+  const place = await pickPlace();
   if (place === undefined) {
     return;
   }
-  await parts.connection.ask('kenning.restartServers', document(place));
+  await parts.connection.ask('kenning.restartServers', documentOf(place));
   void vscode.window.showInformationMessage('The language servers are restarting.');
 }
 
-function document(place: { textDocument?: { uri: string } }): { textDocument?: { uri: string } } {
+function documentOf(place: { textDocument?: { uri: string } }): { textDocument?: { uri: string } } {
   return place.textDocument === undefined ? {} : { textDocument: place.textDocument };
 }

@@ -1,27 +1,27 @@
 /**
- * Registers commands so that an error is shown to the user once, together with what can be done
- * about it.
+ * Registers commands. An error of a command is logged and shown to the user once, with buttons for
+ * what the user can do about it.
  */
 import * as vscode from 'vscode';
-import type { Parts } from '../parts';
-import { isCancelled, messageOf, NotRunning } from '../server/errors';
+import type { ExtensionParts } from '../parts';
+import { isCancelled, messageOf, NotRunningError } from '../server/errors';
 
-/** The implementation of a command. It checks the arguments that VS Code passes itself. */
-export type Run = (parts: Parts, ...passed: unknown[]) => Promise<unknown>;
+/** The implementation of a command, which must check the arguments that VS Code passes. */
+export type CommandHandler = (parts: ExtensionParts, ...args: unknown[]) => Promise<unknown>;
 
-export function register(parts: Parts, id: string, run: Run): void {
-  const guarded = async (...passed: unknown[]): Promise<unknown> => {
+export function registerCommand(parts: ExtensionParts, id: string, run: CommandHandler): void {
+  const handler = async (...args: unknown[]): Promise<unknown> => {
     try {
-      return await run(parts, ...passed);
+      return await run(parts, ...args);
     } catch (error) {
-      explain(parts, error);
+      reportError(parts, error);
       return undefined;
     }
   };
-  parts.context.subscriptions.push(vscode.commands.registerCommand(id, guarded));
+  parts.context.subscriptions.push(vscode.commands.registerCommand(id, handler));
 }
 
-function explain(parts: Parts, error: unknown): void {
+function reportError(parts: ExtensionParts, error: unknown): void {
   if (isCancelled(error)) {
     return;
   }
@@ -29,10 +29,10 @@ function explain(parts: Parts, error: unknown): void {
   parts.connection.log.error(message);
   const restart = 'Restart';
   const log = 'Show Log';
-  const offered = error instanceof NotRunning ? [restart, log] : [log];
+  const buttons = error instanceof NotRunningError ? [restart, log] : [log];
   const prefix = message.startsWith('Kenning') ? '' : 'Kenning: ';
-  // Do not wait for the user's choice: the command has ended with the failure.
-  void vscode.window.showErrorMessage(prefix + message, ...offered).then(async (chosen) => {
+  // Do not await the user's choice: the command has already failed.
+  void vscode.window.showErrorMessage(prefix + message, ...buttons).then(async (chosen) => {
     if (chosen === restart) {
       await parts.connection.restart();
     } else if (chosen === log) {

@@ -1,22 +1,21 @@
 /**
- * **Kenning: Show Blast Radius**, and the click on a lens: shows the users of a symbol as a tree.
+ * **Kenning: Show Blast Radius**, and the click on a lens, show the users of a symbol as a tree.
  */
-import type { Parts } from '../parts';
+import type { ExtensionParts } from '../parts';
 import { editorPlace } from '../place';
-import { actionArgument } from './arguments';
+import { parseActionArgument } from './arguments';
 
-/** The tree asks for each further level when it is expanded. */
+/** Maximum distance in hops of the requested dependents. The tree requests a level when it expands. */
 const DEPTH = 1;
 
-export async function showBlastRadius(parts: Parts, passed: unknown): Promise<void> {
-  const clicked = actionArgument(passed);
+export async function showBlastRadius(parts: ExtensionParts, value: unknown): Promise<void> {
+  const lens = parseActionArgument(value);
   const place = editorPlace();
-  const uri = clicked?.uri ?? place?.textDocument.uri;
-  const question =
-    clicked === undefined ? place : { symbol: clicked.symbol, textDocument: { uri: clicked.uri } };
-  if (question === undefined || uri === undefined) {
+  const uri = lens?.uri ?? place?.textDocument.uri;
+  const argument = lens === undefined ? place : { symbol: lens.symbol, textDocument: { uri: lens.uri } };
+  if (argument === undefined || uri === undefined) {
     throw new Error('Put the cursor on a symbol in a file of the workspace first.');
   }
-  const blast = await parts.connection.ask('kenning.blastRadius', { ...question, depth: DEPTH });
+  const blast = await parts.connection.ask('kenning.blastRadius', { ...argument, depth: DEPTH });
   await parts.users.show({ blast, uri });
 }

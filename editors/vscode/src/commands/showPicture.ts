@@ -1,21 +1,20 @@
 /**
  * **Kenning: Show Blast Radius as a Picture** draws the dependents of a symbol.
  */
-import type { Parts } from '../parts';
+import type { ExtensionParts } from '../parts';
 import { editorPlace } from '../place';
-import { actionArgument } from './arguments';
+import { parseActionArgument } from './arguments';
 
 /** Maximum distance in hops of the dependents in the picture. */
 const DEPTH = 6;
 
-export async function showPicture(parts: Parts, passed: unknown): Promise<void> {
-  const clicked = actionArgument(passed);
+export async function showPicture(parts: ExtensionParts, value: unknown): Promise<void> {
+  const lens = parseActionArgument(value);
   const place = editorPlace();
-  if (clicked === undefined && place === undefined) {
+  if (lens === undefined && place === undefined) {
     throw new Error('Put the cursor on a symbol in a file of the workspace first.');
   }
-  const question =
-    clicked === undefined ? place : { symbol: clicked.symbol, textDocument: { uri: clicked.uri } };
-  const blast = await parts.connection.ask('kenning.blastRadius', { ...question, depth: DEPTH });
+  const argument = lens === undefined ? place : { symbol: lens.symbol, textDocument: { uri: lens.uri } };
+  const blast = await parts.connection.ask('kenning.blastRadius', { ...argument, depth: DEPTH });
   await parts.pictures.show(blast);
 }

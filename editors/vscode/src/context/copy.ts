@@ -1,13 +1,12 @@
 /**
- * Copies a pack: requests it, puts it on the clipboard and into the view, and shows a message about
- * it.
+ * Copies a pack: requests it, writes it to the clipboard, shows it in the view, and shows a message.
  */
 import * as vscode from 'vscode';
-import type { Parts } from '../parts';
+import type { ExtensionParts } from '../parts';
 import { folderOf, servedFolders } from '../place';
 import type { Pack, PackFormat } from '../protocol';
-import { count } from '../words';
-import { fetchPack, NO_WISHES, type PackOptions, type PackRequest, title } from './request';
+import { formatCount } from '../words';
+import { fetchPack, NO_ADJUSTMENTS, type PackOptions, type PackRequest, requestTitle } from './request';
 
 /** Returns the options of packs from the settings. */
 export function packOptions(): PackOptions {
@@ -18,31 +17,35 @@ export function packOptions(): PackOptions {
   };
 }
 
-/** Copies the pack for a request; `again` keeps the symbols that the user pinned and removed. */
-export async function copyPack(parts: Parts, request: PackRequest, again = false): Promise<Pack> {
+/** Copies the pack for a request. `keepAdjustments` keeps the symbols that the user pinned and removed. */
+export async function copyPack(
+  parts: ExtensionParts,
+  request: PackRequest,
+  keepAdjustments = false,
+): Promise<Pack> {
   const options = packOptions();
-  const wishes = again ? parts.store.wishes : NO_WISHES;
-  const pack = await fetchPack(parts.connection, request, wishes, options);
+  const adjustments = keepAdjustments ? parts.store.adjustments : NO_ADJUSTMENTS;
+  const pack = await fetchPack(parts.connection, request, adjustments, options);
   const text = pack.text ?? '';
   await vscode.env.clipboard.writeText(text);
-  parts.store.replace({ request, pack, text, ...options }, again);
-  void announce(parts, request, pack, text, options.format);
+  parts.store.replace({ request, pack, text, ...options }, keepAdjustments);
+  void showMessage(parts, request, pack, text, options.format);
   return pack;
 }
 
 /**
- * Returns the message for a copied pack. With several open folders, `folder` names the one that
- * answered.
+ * Returns the message for a copied pack. `folder` names the folder that answered, if several are
+ * open.
  */
-export function copiedWords(pack: Pack, folder?: string): string {
-  const from = folder === undefined ? '' : ` from ${folder}`;
-  const copied = `Copied ${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}${from}`;
+export function copiedMessage(pack: Pack, folder?: string): string {
+  const source = folder === undefined ? '' : ` from ${folder}`;
+  const copied = `Copied ${formatCount(pack.symbols.length, 'symbol')}, ${formatCount(pack.tokens_used, 'token')}${source}`;
   const pending = pack.freshness.pending_files;
-  return pending === 0 ? copied : `${copied}; ${count(pending, 'file')} not indexed yet`;
+  return pending === 0 ? copied : `${copied}; ${formatCount(pending, 'file')} not indexed yet`;
 }
 
-async function announce(
-  parts: Parts,
+async function showMessage(
+  parts: ExtensionParts,
   request: PackRequest,
   pack: Pack,
   text: string,
@@ -50,11 +53,11 @@ async function announce(
 ): Promise<void> {
   const preview = 'Open Preview';
   const explain = 'Explain';
-  const offered = request.kind === 'task' && pack.symbols.length > 0 ? [preview, explain] : [preview];
-  const words = copiedWords(pack, answeringFolder(request));
-  const chosen = await vscode.window.showInformationMessage(words, ...offered);
+  const buttons = request.kind === 'task' && pack.symbols.length > 0 ? [preview, explain] : [preview];
+  const message = copiedMessage(pack, answeringFolder(request));
+  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
   if (chosen === preview) {
-    await parts.texts.show(`Context: ${title(request)}`, text, format);
+    await parts.texts.show(`Context: ${requestTitle(request)}`, text, format);
   } else if (chosen === explain) {
     await vscode.commands.executeCommand('kenning.explainRanking');
   }

@@ -1,22 +1,22 @@
 /**
- * The requests for packs, and how they are sent to the server.
+ * The requests for packs, and the function that sends them to the server.
  */
 import type { CancellationToken } from 'vscode';
 import type { Pack, PackFormat } from '../protocol';
-import type { Arguments, Answer, CommandName, Place } from '../questions';
+import type { CommandArgument, CommandResult, CommandName, DocumentPlace } from '../commandTypes';
 
 export type PackRequest =
-  | { kind: 'task'; task: string; place: Partial<Place> }
+  | { kind: 'task'; task: string; place: Partial<DocumentPlace> }
   | { kind: 'files'; uris: string[]; names: string[] }
-  | { kind: 'change'; base: string | undefined; place: Partial<Place> };
+  | { kind: 'change'; base: string | undefined; place: Partial<DocumentPlace> };
 
 /** The ids of the symbols that the user pinned to the pack for a task or excluded from it. */
-export interface Wishes {
+export interface PackAdjustments {
   pinned: string[];
   excluded: string[];
 }
 
-export const NO_WISHES: Wishes = { pinned: [], excluded: [] };
+export const NO_ADJUSTMENTS: PackAdjustments = { pinned: [], excluded: [] };
 
 /** The options of packs, from the settings. */
 export interface PackOptions {
@@ -26,19 +26,19 @@ export interface PackOptions {
 }
 
 /** A server that answers commands, such as {@link Connection}. */
-export interface Asks {
+export interface CommandServer {
   ask<C extends CommandName>(
     command: C,
-    argument: Arguments<C>,
+    argument: CommandArgument<C>,
     token?: CancellationToken,
-  ): Promise<Answer<C>>;
+  ): Promise<CommandResult<C>>;
 }
 
 /** Requests a pack, including its text. */
 export function fetchPack(
-  server: Asks,
+  server: CommandServer,
   request: PackRequest,
-  wishes: Wishes,
+  adjustments: PackAdjustments,
   options: PackOptions,
   token?: CancellationToken,
 ): Promise<Pack> {
@@ -46,7 +46,7 @@ export function fetchPack(
   const common = learning ? { format } : { format, noLearning: true };
   switch (request.kind) {
     case 'task': {
-      const argument = { ...common, ...request.place, task: request.task, ...stated(wishes) };
+      const argument = { ...common, ...request.place, task: request.task, ...omitEmptyLists(adjustments) };
       return server.ask('kenning.taskContext', argument, token);
     }
     case 'files':
@@ -58,16 +58,16 @@ export function fetchPack(
   }
 }
 
-/** Returns the wishes without empty lists. */
-export function stated(wishes: Wishes): Partial<Wishes> {
+/** Returns the adjustments without their empty lists. */
+export function omitEmptyLists(adjustments: PackAdjustments): Partial<PackAdjustments> {
   return {
-    ...(wishes.pinned.length > 0 ? { pinned: wishes.pinned } : {}),
-    ...(wishes.excluded.length > 0 ? { excluded: wishes.excluded } : {}),
+    ...(adjustments.pinned.length > 0 ? { pinned: adjustments.pinned } : {}),
+    ...(adjustments.excluded.length > 0 ? { excluded: adjustments.excluded } : {}),
   };
 }
 
-/** Describes the subject of a request, for titles. */
-export function title(request: PackRequest): string {
+/** Returns a title that describes the subject of a request. */
+export function requestTitle(request: PackRequest): string {
   switch (request.kind) {
     case 'task':
       return request.task.split('\n').find((line) => line.trim() !== '') ?? '';

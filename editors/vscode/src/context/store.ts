@@ -3,10 +3,10 @@
  */
 import * as vscode from 'vscode';
 import type { Pack, PackFormat, PackSymbol } from '../protocol';
-import type { PackRequest, Wishes } from './request';
+import type { PackRequest, PackAdjustments } from './request';
 
-/** A pack as it was copied. */
-export interface Handed {
+/** A copied pack, with its request and options. */
+export interface CopiedPack {
   request: PackRequest;
   pack: Pack;
   /** The text on the clipboard. */
@@ -17,52 +17,52 @@ export interface Handed {
 }
 
 /** A symbol that the user removed, with the fields that the view shows. */
-export type Removed = Pick<PackSymbol, 'id' | 'name' | 'file' | 'line' | 'kind'>;
+export type RemovedSymbol = Pick<PackSymbol, 'id' | 'name' | 'file' | 'line' | 'kind'>;
 
 export class ContextStore implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onChange = this.changes.event;
-  private handed: Handed | undefined;
+  private copied: CopiedPack | undefined;
   private readonly pins = new Set<string>();
-  private readonly gone = new Map<string, Removed>();
-  private readonly said = new Map<string, boolean>();
-  /** The wishes behind the current pack. */
-  private used: Wishes = { pinned: [], excluded: [] };
+  private readonly removals = new Map<string, RemovedSymbol>();
+  private readonly feedback = new Map<string, boolean>();
+  /** The adjustments that the current pack was requested with. */
+  private requested: PackAdjustments = { pinned: [], excluded: [] };
 
-  get current(): Handed | undefined {
-    return this.handed;
+  get current(): CopiedPack | undefined {
+    return this.copied;
   }
 
-  get wishes(): Wishes {
-    return { pinned: [...this.pins], excluded: [...this.gone.keys()] };
+  get adjustments(): PackAdjustments {
+    return { pinned: [...this.pins], excluded: [...this.removals.keys()] };
   }
 
-  get removed(): Removed[] {
-    return [...this.gone.values()];
+  get removed(): RemovedSymbol[] {
+    return [...this.removals.values()];
   }
 
-  /** Whether the user's wishes have changed since the pack was made. */
+  /** Whether the user has pinned or removed symbols since the pack was requested. */
   get isStale(): boolean {
-    return JSON.stringify(this.used) !== JSON.stringify(this.wishes);
+    return JSON.stringify(this.requested) !== JSON.stringify(this.adjustments);
   }
 
-  /** Stores a new pack. Unless it repeats the request (`again`), forgets the pins and removals. */
-  replace(handed: Handed, again: boolean): void {
-    if (!again) {
+  /** Stores a new pack and forgets the feedback, and the pins and removals unless `keepAdjustments`. */
+  replace(copied: CopiedPack, keepAdjustments: boolean): void {
+    if (!keepAdjustments) {
       this.pins.clear();
-      this.gone.clear();
+      this.removals.clear();
     }
-    this.said.clear();
-    this.handed = handed;
-    this.used = this.wishes;
+    this.feedback.clear();
+    this.copied = copied;
+    this.requested = this.adjustments;
     this.changes.fire();
   }
 
   clear(): void {
-    this.handed = undefined;
+    this.copied = undefined;
     this.pins.clear();
-    this.gone.clear();
-    this.said.clear();
+    this.removals.clear();
+    this.feedback.clear();
     this.changes.fire();
   }
 
@@ -80,24 +80,24 @@ export class ContextStore implements vscode.Disposable {
     this.changes.fire();
   }
 
-  remove(symbol: Removed): void {
+  remove(symbol: RemovedSymbol): void {
     this.pins.delete(symbol.id);
-    this.gone.set(symbol.id, symbol);
+    this.removals.set(symbol.id, symbol);
     this.changes.fire();
   }
 
   restore(id: string): void {
-    this.gone.delete(id);
+    this.removals.delete(id);
     this.changes.fire();
   }
 
   /** Returns the user's feedback on a symbol of this pack, or `undefined` if there is none. */
-  verdict(id: string): boolean | undefined {
-    return this.said.get(id);
+  feedbackOn(id: string): boolean | undefined {
+    return this.feedback.get(id);
   }
 
-  judged(id: string, useful: boolean): void {
-    this.said.set(id, useful);
+  setFeedback(id: string, useful: boolean): void {
+    this.feedback.set(id, useful);
     this.changes.fire();
   }
 

@@ -1,12 +1,12 @@
 /**
- * Asks for a task: typed text, the selected text, or an earlier task.
+ * Asks for a task, which the user types, has selected in the editor, or picks from earlier tasks.
  */
 import * as vscode from 'vscode';
 import type { TaskHistory } from './history';
 
 interface TaskItem extends vscode.QuickPickItem {
   task: string;
-  /** Whether the item represents the typed text. */
+  /** Whether the item is the typed text. */
   typed?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
   input.placeholder = 'Describe the task: a sentence, a commit message or a pasted issue';
   input.matchOnDescription = true;
   const show = (): void => {
-    input.items = items(input.value, selected, history.tasks);
+    input.items = taskItems(input.value, selected, history.tasks);
   };
   show();
   input.onDidChangeValue(show);
@@ -37,7 +37,7 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
   });
   return new Promise((resolve) => {
     input.onDidAccept(() => {
-      resolve(accepted(input.value, input.selectedItems[0] ?? input.activeItems[0]));
+      resolve(acceptedTask(input.value, input.selectedItems[0] ?? input.activeItems[0]));
       input.hide();
     });
     input.onDidHide(() => {
@@ -52,26 +52,26 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
  * Returns the chosen task. A fast typist may accept before the list shows the last letters; the
  * typed text wins then.
  */
-function accepted(value: string, item: TaskItem | undefined): string | undefined {
+function acceptedTask(value: string, item: TaskItem | undefined): string | undefined {
   const typed = value.trim();
   return (item === undefined || item.typed === true) && typed !== '' ? typed : item?.task;
 }
 
-/** Returns the offered tasks: the typed text first, then the selection, then the history. */
-export function items(typed: string, selected: string, history: string[]): TaskItem[] {
-  const offered: TaskItem[] = [];
+/** Returns the tasks to offer: the typed text first, then the selection, then the history. */
+export function taskItems(typed: string, selected: string, history: string[]): TaskItem[] {
+  const items: TaskItem[] = [];
   const task = typed.trim();
   if (task !== '') {
-    offered.push({ label: task, description: 'this task', task, typed: true, alwaysShow: true });
+    items.push({ label: task, description: 'this task', task, typed: true, alwaysShow: true });
   }
   if (selected !== '' && selected !== task) {
-    offered.push({ label: oneLine(selected), description: 'selected text', task: selected });
+    items.push({ label: oneLine(selected), description: 'selected text', task: selected });
   }
   const past = history.filter((other) => other !== task && other !== selected);
   if (past.length > 0) {
-    offered.push({ label: 'recent tasks', kind: vscode.QuickPickItemKind.Separator, task: '' });
+    items.push({ label: 'recent tasks', kind: vscode.QuickPickItemKind.Separator, task: '' });
   }
-  return offered.concat(past.map((other) => ({ label: oneLine(other), task: other, buttons: [FORGET] })));
+  return items.concat(past.map((other) => ({ label: oneLine(other), task: other, buttons: [FORGET] })));
 }
 
 function oneLine(text: string): string {

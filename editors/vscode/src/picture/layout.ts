@@ -1,21 +1,23 @@
 /**
- * Places the items of a picture in columns by hop, with the tidy tree layout of d3-hierarchy
- * (Reingold and Tilford; Buchheim et al. for linear time). All sizes are in CSS pixels.
+ * Computes the positions of the items of a picture. They lie in columns by hop, with the tidy tree
+ * layout of d3-hierarchy (Reingold and Tilford; Buchheim et al. for linear time). All sizes are in
+ * CSS pixels.
  */
 import { hierarchy, tree, type HierarchyNode, type HierarchyPointNode } from 'd3-hierarchy';
-import { addTo, type Cluster, type Item } from './outline';
+import { addToList, type FolderCluster, type OutlineItem } from './outline';
 
 export const NODE_HEIGHT = 26;
-/** Width of a column's items: what its labels need within these limits, more if the page has room. */
-const NODE_WIDTH = { min: 110, max: 190, roomy: 260 };
-/** Estimated width of a character, and of what is beside a label in its item. */
-const LABEL = { character: 7.3, beside: 44 };
-/** Space between two columns, in which the arrows are. */
+/** Limits of the width of a column's items: for its labels, and for a page with free space. */
+const NODE_WIDTH = { min: 110, max: 190, maxWithSpace: 260 };
+/** Estimated width of a character, and of the space around a label in its item. */
+const LABEL = { character: 7.3, padding: 44 };
+/** Space between two columns, for the arrows. */
 const COLUMN_GAP = 52;
-/** Height of the headings of the columns, and space around everything. */
-export const HEADING = 30;
+/** Height of the headings of the columns. */
+export const HEADING_HEIGHT = 30;
+/** Space around the picture. */
 const MARGIN = 20;
-/** Space between two rows, and around the items in the frame of a cluster. */
+/** Space between two rows, and between the frame of a cluster and its items. */
 const ROW_GAP = 6;
 const FRAME = { top: 24, bottom: 8, side: 8 };
 
@@ -27,14 +29,14 @@ export interface Rect {
 }
 
 export interface PlacedItem extends Rect {
-  item: Item;
+  item: OutlineItem;
   hop: number;
-  /** The item that this one depends on; absent for the symbol itself. */
+  /** The item that this one depends on; absent for the target. */
   parent?: PlacedItem;
 }
 
 export interface PlacedCluster extends Rect {
-  cluster: Cluster;
+  cluster: FolderCluster;
 }
 
 export interface PlacedColumn {
@@ -43,7 +45,7 @@ export interface PlacedColumn {
   width: number;
 }
 
-export interface Layout {
+export interface PictureLayout {
   width: number;
   height: number;
   items: PlacedItem[];
@@ -51,20 +53,20 @@ export interface Layout {
   columns: PlacedColumn[];
 }
 
-/** Places the items of a tree from the left to the right, in `room` if they fit. */
-export function layout(root: Item, room: number): Layout {
+/** Places the items of a tree from left to right. They use the width of the page if they fit in it. */
+export function layoutPicture(root: OutlineItem, pageWidth: number): PictureLayout {
   const points = hierarchy(root, (item) => item.children);
-  const columns = columnsOf(points, room);
-  const rows = new Map<Item, number>();
-  points.eachBefore(({ data }) => rows.set(data, rows.size));
-  const separate = tree<Item>()
+  const columns = columnsOf(points, pageWidth);
+  const order = new Map<OutlineItem, number>();
+  points.eachBefore(({ data }) => order.set(data, order.size));
+  const computePositions = tree<OutlineItem>()
     .nodeSize([1, 1])
     .separation((a, b) => {
-      const isAbove = (rows.get(a.data) ?? 0) < (rows.get(b.data) ?? 0);
-      return isAbove ? distance(a, b) : distance(b, a);
+      const isAbove = (order.get(a.data) ?? 0) < (order.get(b.data) ?? 0);
+      return isAbove ? rowDistance(a, b) : rowDistance(b, a);
     });
-  const placed = new Map<HierarchyPointNode<Item>, PlacedItem>();
-  separate(points).eachBefore((point) => {
+  const placed = new Map<HierarchyPointNode<OutlineItem>, PlacedItem>();
+  computePositions(points).eachBefore((point) => {
     const parent = point.parent === null ? undefined : placed.get(point.parent);
     placed.set(point, {
       item: point.data,
@@ -76,21 +78,21 @@ export function layout(root: Item, room: number): Layout {
       ...(parent === undefined ? {} : { parent }),
     });
   });
-  return inBounds([...placed.values()], columns);
+  return moveIntoBounds([...placed.values()], columns);
 }
 
-/** Returns the columns: each as wide as its labels need, and all wider if the page has room. */
-function columnsOf(points: HierarchyNode<Item>, room: number): PlacedColumn[] {
-  const needed: number[] = [];
+/** Computes the columns. Each is as wide as its labels, and they share the free space of the page. */
+function columnsOf(points: HierarchyNode<OutlineItem>, pageWidth: number): PlacedColumn[] {
+  const widths: number[] = [];
   points.each(({ data, depth }) => {
-    const width = labelLength(data) * LABEL.character + LABEL.beside;
-    needed[depth] = Math.max(needed[depth] ?? NODE_WIDTH.min, Math.min(width, NODE_WIDTH.max));
+    const width = labelLength(data) * LABEL.character + LABEL.padding;
+    widths[depth] = Math.max(widths[depth] ?? NODE_WIDTH.min, Math.min(width, NODE_WIDTH.max));
   });
-  const total = needed.reduce((sum, width) => sum + width, 2 * MARGIN + (needed.length - 1) * COLUMN_GAP);
-  const extra = Math.max(0, (room - total) / needed.length);
+  const total = widths.reduce((sum, width) => sum + width, 2 * MARGIN + (widths.length - 1) * COLUMN_GAP);
+  const extra = Math.max(0, (pageWidth - total) / widths.length);
   let x = MARGIN / 2;
-  return needed.map((least, hop) => {
-    const width = Math.floor(Math.min(least + extra, NODE_WIDTH.roomy)) + MARGIN;
+  return widths.map((minWidth, hop) => {
+    const width = Math.floor(Math.min(minWidth + extra, NODE_WIDTH.maxWithSpace)) + MARGIN;
     const column = { hop, x, width };
     x += width + COLUMN_GAP - MARGIN;
     return column;
@@ -98,11 +100,11 @@ function columnsOf(points: HierarchyNode<Item>, room: number): PlacedColumn[] {
 }
 
 /** Returns the number of characters in the label of an item or of its frame. */
-function labelLength(item: Item): number {
+function labelLength(item: OutlineItem): number {
   const frame = item.cluster === undefined ? 0 : item.cluster.folder.length + 3;
   switch (item.kind) {
     case 'symbol':
-      // The name of the symbol itself is bold.
+      // The name of the target is bold.
       return Math.max(item.node.name.length * (item.node.hop === 0 ? 1.2 : 1), frame);
     case 'folder':
       return item.folder.length + 4;
@@ -111,8 +113,8 @@ function labelLength(item: Item): number {
   }
 }
 
-/** Vertical distance between two items that follow each other in a column. */
-function distance(above: HierarchyPointNode<Item>, below: HierarchyPointNode<Item>): number {
+/** Computes the vertical distance between two adjacent items of a column. */
+function rowDistance(above: HierarchyPointNode<OutlineItem>, below: HierarchyPointNode<OutlineItem>): number {
   const [upper, lower] = [above.data.cluster, below.data.cluster];
   const space = NODE_HEIGHT + ROW_GAP;
   if (upper?.key === lower?.key) {
@@ -121,12 +123,12 @@ function distance(above: HierarchyPointNode<Item>, below: HierarchyPointNode<Ite
   return space + ROW_GAP + (upper === undefined ? 0 : FRAME.bottom) + (lower === undefined ? 0 : FRAME.top);
 }
 
-/** Adds the frames and the columns, and moves everything into the positive quadrant. */
-function inBounds(items: PlacedItem[], columns: PlacedColumn[]): Layout {
+/** Adds the frames and the columns, and moves all of them into the positive quadrant. */
+function moveIntoBounds(items: PlacedItem[], columns: PlacedColumn[]): PictureLayout {
   const clusters = framesOf(items);
   const rects: Rect[] = [...items, ...clusters];
   const top = Math.min(...rects.map(({ y }) => y));
-  const offset = HEADING + MARGIN - top;
+  const offset = HEADING_HEIGHT + MARGIN - top;
   rects.forEach((rect) => {
     rect.y += offset;
   });
@@ -140,12 +142,13 @@ function inBounds(items: PlacedItem[], columns: PlacedColumn[]): Layout {
   };
 }
 
+/** Computes the frames around the items of each open cluster. */
 function framesOf(items: PlacedItem[]): PlacedCluster[] {
   const members = new Map<string, PlacedItem[]>();
   for (const placed of items) {
     const key = placed.item.cluster?.key;
     if (key !== undefined) {
-      addTo(members, key, placed);
+      addToList(members, key, placed);
     }
   }
   return [...members.values()].flatMap((placed) => {

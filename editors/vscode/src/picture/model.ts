@@ -4,7 +4,7 @@
  */
 import type { BlastRadius, LocatedSymbol } from '../protocol';
 
-/** The evidence for a dependency; the page shows it as a colour. */
+/** The evidence for a dependency; the page shows it as a color. */
 export type Evidence = 'confirmed' | 'resolved' | 'name' | 'other';
 
 export interface PictureNode {
@@ -15,10 +15,10 @@ export interface PictureNode {
   /** Path in the workspace, with `/`. */
   file: string;
   line: number;
-  /** Distance to the symbol itself in hops; 0 is the symbol. */
+  /** Distance to the target in hops; 0 is the target. */
   hop: number;
-  /** The id of the node that this one depends on, one hop nearer; absent for the symbol itself. */
-  on?: string;
+  /** The id of the node that this one depends on, one hop nearer; absent for the target. */
+  dependsOn?: string;
   /** The relation to that node: `calls`, `overrides`, `implements`, `extends`, `tests`. */
   edge: string;
   evidence: Evidence;
@@ -30,12 +30,12 @@ export interface Picture {
   title: string;
   /** The numbers in words, as the lens shows them. */
   summary: string;
-  /** What is known about missing users, if there are none. */
+  /** A sentence if there are no users, with the reason why users may be missing. */
   note?: string;
-  /** The symbol itself, then its dependents by hop. */
+  /** The target, then its dependents by hop. */
   nodes: PictureNode[];
   /** Number of counted dependents that the answer does not list. */
-  left: number;
+  hidden: number;
 }
 
 const EVIDENCE: Record<string, Evidence> = {
@@ -44,25 +44,25 @@ const EVIDENCE: Record<string, Evidence> = {
   ast_inferred: 'name',
 };
 
-/** Builds the picture of a blast radius: all its dependents, by hop. */
-export function pictureOf(blast: BlastRadius): Picture {
+/** Builds the picture of a blast radius with all its dependents, by hop. */
+export function buildPicture(blast: BlastRadius): Picture {
   const tests = new Set(blast.tests.map((test) => test.id));
   const { target } = blast;
   const base = { edge: '', evidence: 'other' as const, ambiguous: false };
   const nodes = new Map<string, PictureNode>();
-  nodes.set(target.id, { ...symbolOf(target), ...base, hop: 0, isTest: tests.has(target.id) });
+  nodes.set(target.id, { ...symbolFields(target), ...base, hop: 0, isTest: tests.has(target.id) });
   const add = (
     symbol: LocatedSymbol,
-    on: string,
-    more: Omit<PictureNode, 'on' | 'hop' | keyof SymbolPart>,
+    dependsOn: string,
+    relation: Omit<PictureNode, 'dependsOn' | 'hop' | keyof SymbolFields>,
   ) => {
     if (!nodes.has(symbol.id)) {
-      // A dependent of a part of the symbol (a constructor) is attached to the symbol itself.
-      const next = nodes.get(on) ?? nodes.get(target.id);
+      // A symbol that depends on a part of the target, such as a constructor, is attached to the target.
+      const next = nodes.get(dependsOn) ?? nodes.get(target.id);
       nodes.set(symbol.id, {
-        ...symbolOf(symbol),
-        ...more,
-        on: next?.id ?? target.id,
+        ...symbolFields(symbol),
+        ...relation,
+        dependsOn: next?.id ?? target.id,
         hop: (next?.hop ?? 0) + 1,
       });
     }
@@ -72,29 +72,29 @@ export function pictureOf(blast: BlastRadius): Picture {
     const isTest = tests.has(dependent.id);
     add(dependent, dependent.on, { edge, evidence: EVIDENCE[provenance] ?? 'other', ambiguous, isTest });
   }
-  // Tests that only the test's name or a function inside it connects are in no level.
+  // No level has the tests that only their name or a function inside them connects.
   for (const test of blast.tests) {
     add(test, test.on, { edge: 'tests', evidence: 'other', ambiguous: test.ambiguous, isTest: true });
   }
-  const left = Math.max(blast.counts.dependents.value - (nodes.size - 1), 0);
-  const picture = { title: target.name, summary: blast.title, nodes: [...nodes.values()], left };
+  const hidden = Math.max(blast.counts.dependents.value - (nodes.size - 1), 0);
+  const picture = { title: target.name, summary: blast.title, nodes: [...nodes.values()], hidden };
   return blast.no_users === undefined ? picture : { ...picture, note: blast.no_users };
 }
 
-type SymbolPart = Pick<PictureNode, 'id' | 'name' | 'kind' | 'file' | 'line'>;
+type SymbolFields = Pick<PictureNode, 'id' | 'name' | 'kind' | 'file' | 'line'>;
 
-function symbolOf({ id, name, kind, file, line }: LocatedSymbol): SymbolPart {
+function symbolFields({ id, name, kind, file, line }: LocatedSymbol): SymbolFields {
   return { id, name, kind, file, line };
 }
 
-/** The messages that the page sends. */
-export type FromPage = { type: 'ready' } | { type: 'open'; id: string } | { type: 'centre'; id: string };
+/** A message that the page sends. */
+export type PageMessage = { type: 'ready' } | { type: 'open'; id: string } | { type: 'center'; id: string };
 
 /**
  * Checks a message from the page, which is not trusted. Returns `undefined` if it is not a known
  * message.
  */
-export function fromPage(message: unknown): FromPage | undefined {
+export function parsePageMessage(message: unknown): PageMessage | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message)) {
     return undefined;
   }
@@ -102,7 +102,7 @@ export function fromPage(message: unknown): FromPage | undefined {
     return { type: 'ready' };
   }
   const { type } = message;
-  if ((type === 'open' || type === 'centre') && 'id' in message && typeof message.id === 'string') {
+  if ((type === 'open' || type === 'center') && 'id' in message && typeof message.id === 'string') {
     return { type, id: message.id };
   }
   return undefined;

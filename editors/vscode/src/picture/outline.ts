@@ -1,60 +1,61 @@
 /**
- * The part of a picture that is shown: which symbols, which closed folders, and which counters of
- * further symbols.
+ * The visible part of a picture: symbols, closed folders, and items with the number of further
+ * symbols.
  *
  * The dependents of a picture are a tree, because each is attached to one symbol nearer to the
- * target. The dependents of one symbol are clustered by folder. A cluster is open (a frame around
- * its symbols), closed (one item), or cut after a page of symbols, followed by a counter.
+ * target. The dependents of one symbol are clustered by folder. An open cluster is a frame around
+ * its symbols, a closed one is a single item. A large cluster shows a page of symbols and an item
+ * with the number of the others.
  */
 import type { Picture, PictureNode } from './model';
 
-/** Number of rows that a picture has at the start, so that it fits on about one screen. */
+/** Maximum number of rows at the start, so that the picture fits on about one screen. */
 export const MAX_ROWS = 36;
-/** Number of symbols of a cluster that are shown at once. */
-export const PAGE = 20;
-/** Number of symbols that a larger cluster shows at the start. */
-const SAMPLE = 4;
-/** Number of clusters of one symbol beyond which folders are merged into their parents. */
+/** Number of symbols by which a cluster grows. */
+export const PAGE_SIZE = 20;
+/** Number of symbols that a cluster larger than a page shows at the start. */
+const SAMPLE_SIZE = 4;
+/** Maximum number of clusters of one symbol. With more, folders are merged into their parents. */
 const MAX_CLUSTERS = 16;
 
-/** The frame of an open cluster, shared by its items. */
-export interface Cluster {
+/** The dependents of a symbol in one folder. All items of an open cluster share it. */
+export interface FolderCluster {
   key: string;
   folder: string;
-  /** Number of its symbols, shown or not. */
+  /** Number of its symbols, including hidden ones. */
   count: number;
 }
 
-interface ItemBase {
-  /** Identifies the item in the picture, also after others are opened. */
+interface ItemFields {
+  /** Identifies the item in the picture. It does not change when other items open. */
   key: string;
-  children: Item[];
-  /** The cluster of the item, if it is in a frame. */
-  cluster?: Cluster;
+  children: OutlineItem[];
+  /** The cluster of the item if it is in a frame. */
+  cluster?: FolderCluster;
 }
 
-export type Item = ItemBase &
+export type OutlineItem = ItemFields &
   (
     | { kind: 'symbol'; node: PictureNode }
-    /** A closed cluster; `hidden` also counts what depends on its symbols. */
+    /** A closed cluster. `hidden` also counts the dependents of its symbols. */
     | { kind: 'folder'; folder: string; count: number; hidden: number }
-    /** Further symbols; `opens` is the key of what to open. */
+    /** Further symbols. `opens` is the key of the symbol or cluster to open. */
     | { kind: 'more'; opens: string; count: number; hidden: number }
   );
 
-/** What the user opened: keys of symbols and clusters, and the number of symbols shown in a cluster. */
+/** The keys of the open symbols and clusters, and the number of visible symbols of each cluster. */
 export interface OpenState {
   open: Set<string>;
   pages: Map<string, number>;
 }
 
-interface Group extends Cluster {
+interface FolderGroup extends FolderCluster {
   nodes: PictureNode[];
 }
 
-export class Outline {
+export class PictureOutline {
   private readonly children = new Map<string, PictureNode[]>();
-  private readonly groups = new Map<string, Group[]>();
+  private readonly groups = new Map<string, FolderGroup[]>();
   private readonly sizes = new Map<string, number>();
   private readonly byId: Map<string, PictureNode>;
   private readonly target: PictureNode;
@@ -62,33 +63,33 @@ export class Outline {
   constructor(picture: Picture) {
     const [target] = picture.nodes;
     if (target === undefined) {
-      throw new Error('a picture has the symbol itself');
+      throw new Error('the picture has no target');
     }
     this.target = target;
     this.byId = new Map(picture.nodes.map((node) => [node.id, node]));
     for (const node of picture.nodes) {
-      if (node.on !== undefined) {
-        addTo(this.children, node.on, node);
+      if (node.dependsOn !== undefined) {
+        addToList(this.children, node.dependsOn, node);
       }
     }
-    // Outer nodes come later in the picture, so their sizes are known first.
+    // The last nodes come first: the size of a node includes those of its dependents.
     for (const node of [...picture.nodes].reverse()) {
-      const below = (this.children.get(node.id) ?? []).reduce(
+      const dependents = (this.children.get(node.id) ?? []).reduce(
         (sum, { id }) => sum + (this.sizes.get(id) ?? 1),
         0,
       );
-      this.sizes.set(node.id, below + 1);
+      this.sizes.set(node.id, dependents + 1);
     }
     for (const [id, nodes] of this.children) {
       this.groups.set(id, groupByFolder(id, nodes));
     }
   }
 
-  /** Opens as much, from the target outward, as fits into a number of rows. */
+  /** Opens symbols and clusters from the target outward, as far as they fit into a number of rows. */
   openWithin(rows: number): OpenState {
     const state: OpenState = { open: new Set([this.target.id]), pages: new Map() };
     let used = Math.max(this.groupsOf(this.target.id).length, 1);
-    let candidates = this.openable(this.target.id, 1);
+    let candidates = this.candidatesBelow(this.target.id, 1);
     while (candidates.length > 0) {
       candidates.sort((a, b) => a.hop - b.hop || a.rows - b.rows);
       const next = candidates.find((candidate) => used + candidate.rows - 1 <= rows);
@@ -106,7 +107,7 @@ export class Outline {
     return state;
   }
 
-  /** Opens everything. */
+  /** Opens all symbols and clusters. */
   openAll(): OpenState {
     const groups = [...this.groups.values()].flat();
     return {
@@ -115,65 +116,69 @@ export class Outline {
     };
   }
 
-  /** Opens what is necessary to show a symbol. */
+  /** Opens the symbols and clusters that hide a symbol. */
   reveal(state: OpenState, id: string): void {
-    for (let at = this.byId.get(id); at?.on !== undefined; at = this.byId.get(at.on)) {
+    for (let at = this.byId.get(id); at?.dependsOn !== undefined; at = this.byId.get(at.dependsOn)) {
       const node = at;
-      const group = this.groupsOf(at.on).find(({ nodes }) => nodes.includes(node));
-      state.open.add(at.on);
+      const group = this.groupsOf(at.dependsOn).find(({ nodes }) => nodes.includes(node));
+      state.open.add(at.dependsOn);
       if (group !== undefined) {
         state.open.add(group.key);
-        const place = Math.ceil((group.nodes.indexOf(node) + 1) / PAGE) * PAGE;
-        state.pages.set(group.key, Math.max(state.pages.get(group.key) ?? PAGE, place));
+        const count = Math.ceil((group.nodes.indexOf(node) + 1) / PAGE_SIZE) * PAGE_SIZE;
+        state.pages.set(group.key, Math.max(state.pages.get(group.key) ?? PAGE_SIZE, count));
       }
     }
   }
 
-  /** Opens a closed item, or shows the next page of a cluster. */
-  open(state: OpenState, item: Item): void {
+  /** Opens a closed item, or shows one more page of a cluster. */
+  open(state: OpenState, item: OutlineItem): void {
     const key = item.kind === 'more' ? item.opens : item.key;
     if (item.kind === 'more' && state.open.has(key)) {
-      state.pages.set(key, (state.pages.get(key) ?? PAGE) + PAGE);
+      state.pages.set(key, (state.pages.get(key) ?? PAGE_SIZE) + PAGE_SIZE);
     }
     state.open.add(key);
-    // A symbol with a single cluster would otherwise need a second click.
+    // Open a single cluster as well, which would otherwise need a second click.
     const [group, ...others] = this.groupsOf(key);
     if (group !== undefined && others.length === 0) {
       state.open.add(group.key);
     }
   }
 
-  /** Returns the tree of the shown items. With `only`, all of these symbols and nothing else. */
-  build(state: OpenState, only?: ReadonlySet<string>): Item {
+  /** Builds the tree of the visible items. With `only`, it has all of these symbols and no others. */
+  build(state: OpenState, only?: ReadonlySet<string>): OutlineItem {
     return this.symbolItem(this.target, state, only, undefined);
   }
 
-  /** Returns the ids of these symbols and of all that are between them and the target. */
-  withPaths(ids: Iterable<string>): Set<string> {
-    const kept = new Set([this.target.id]);
+  /** Returns the ids of these symbols and of all symbols on their paths to the target. */
+  addPaths(ids: Iterable<string>): Set<string> {
+    const idsOnPaths = new Set([this.target.id]);
     for (const id of ids) {
       for (
         let at = this.byId.get(id);
-        at !== undefined && !kept.has(at.id);
-        at = this.byId.get(at.on ?? '')
+        at !== undefined && !idsOnPaths.has(at.id);
+        at = this.byId.get(at.dependsOn ?? '')
       ) {
-        kept.add(at.id);
+        idsOnPaths.add(at.id);
       }
     }
-    return kept;
+    return idsOnPaths;
   }
 
   private symbolItem(
     node: PictureNode,
     state: OpenState,
     only: ReadonlySet<string> | undefined,
-    cluster: Cluster | undefined,
-  ): Item {
+    cluster: FolderCluster | undefined,
+  ): OutlineItem {
     const children = this.childItems(node, state, only);
     return { kind: 'symbol', key: node.id, node, children, ...(cluster === undefined ? {} : { cluster }) };
   }
 
-  private childItems(node: PictureNode, state: OpenState, only: ReadonlySet<string> | undefined): Item[] {
+  private childItems(
+    node: PictureNode,
+    state: OpenState,
+    only: ReadonlySet<string> | undefined,
+  ): OutlineItem[] {
     const groups = this.groupsOf(node.id);
     if (groups.length > 0 && only === undefined && !state.open.has(node.id)) {
       const hidden = (this.sizes.get(node.id) ?? 1) - 1;
@@ -183,7 +188,11 @@ export class Outline {
     return groups.flatMap((group) => this.groupItems(group, state, only));
   }
 
-  private groupItems(group: Group, state: OpenState, only: ReadonlySet<string> | undefined): Item[] {
+  private groupItems(
+    group: FolderGroup,
+    state: OpenState,
+    only: ReadonlySet<string> | undefined,
+  ): OutlineItem[] {
     const nodes = only === undefined ? group.nodes : group.nodes.filter(({ id }) => only.has(id));
     const { key, folder, count } = group;
     if (nodes.length === 0) {
@@ -195,8 +204,8 @@ export class Outline {
     if (only === undefined && !state.open.has(key)) {
       return [{ kind: 'folder', key, folder, count, hidden: this.sizeOf(nodes), children: [] }];
     }
-    const cluster: Cluster = { key, folder, count };
-    const shown = nodes.slice(0, state.pages.get(key) ?? PAGE);
+    const cluster: FolderCluster = { key, folder, count };
+    const shown = nodes.slice(0, state.pages.get(key) ?? PAGE_SIZE);
     const items = shown.map((node) => this.symbolItem(node, state, only, cluster));
     const rest = nodes.slice(shown.length);
     if (rest.length > 0) {
@@ -214,7 +223,7 @@ export class Outline {
     return items;
   }
 
-  private groupsOf(id: string): Group[] {
+  private groupsOf(id: string): FolderGroup[] {
     return this.groups.get(id) ?? [];
   }
 
@@ -222,14 +231,14 @@ export class Outline {
     return nodes.reduce((sum, { id }) => sum + (this.sizes.get(id) ?? 1), 0);
   }
 
-  /** Returns what can be opened among the dependents of an open symbol. */
-  private openable(id: string, hop: number): Openable[] {
+  /** Returns the candidates to open among the dependents of an open symbol. */
+  private candidatesBelow(id: string, hop: number): OpenCandidate[] {
     return this.groupsOf(id).flatMap((group) => {
-      const page = group.count > PAGE ? SAMPLE : group.count;
-      const below = (): Openable[] =>
+      const page = group.count > PAGE_SIZE ? SAMPLE_SIZE : group.count;
+      const below = (): OpenCandidate[] =>
         group.nodes.slice(0, page).flatMap((node) => {
           const groups = this.groupsOf(node.id);
-          const reveals = (): Openable[] => this.openable(node.id, hop + 1);
+          const reveals = (): OpenCandidate[] => this.candidatesBelow(node.id, hop + 1);
           return groups.length === 0 ? [] : [{ key: node.id, hop: hop + 0.5, rows: groups.length, reveals }];
         });
       if (group.count === 1) {
@@ -241,14 +250,16 @@ export class Outline {
   }
 }
 
-/** Something closed: the rows that it has when it is open, and what can be opened then. */
-interface Openable {
+/** A closed symbol or cluster. */
+interface OpenCandidate {
   key: string;
   hop: number;
+  /** Number of rows when it is open. */
   rows: number;
   /** Number of symbols that a cluster shows. */
   page?: number;
-  reveals: () => Openable[];
+  /** Returns the candidates inside it. */
+  reveals: () => OpenCandidate[];
 }
 
 /** Returns the folder of a file; `.` for the root of the workspace. */
@@ -257,22 +268,23 @@ export function folderOf(file: string): string {
   return end < 0 ? '.' : file.slice(0, end);
 }
 
-/** Clusters the dependents of a symbol: folders of code first, then those of tests only. */
-function groupByFolder(id: string, nodes: PictureNode[]): Group[] {
+/** Groups the dependents of a symbol by folder. Folders that contain only tests come last. */
+function groupByFolder(id: string, nodes: PictureNode[]): FolderGroup[] {
   const depth = Math.max(...nodes.map(({ file }) => folderOf(file).split('/').length));
   let groups = groupAtDepth(id, nodes, depth);
-  for (let less = depth - 1; less > 0 && groups.length > MAX_CLUSTERS; less -= 1) {
-    groups = groupAtDepth(id, nodes, less);
+  for (let shorter = depth - 1; shorter > 0 && groups.length > MAX_CLUSTERS; shorter -= 1) {
+    groups = groupAtDepth(id, nodes, shorter);
   }
-  const isTests = (group: Group): number => (group.nodes.every((node) => node.isTest) ? 1 : 0);
-  return groups.sort((a, b) => isTests(a) - isTests(b) || (a.folder < b.folder ? -1 : 1));
+  const testsLast = (group: FolderGroup): number => (group.nodes.every((node) => node.isTest) ? 1 : 0);
+  return groups.sort((a, b) => testsLast(a) - testsLast(b) || (a.folder < b.folder ? -1 : 1));
 }
 
-function groupAtDepth(id: string, nodes: PictureNode[], depth: number): Group[] {
+/** Groups nodes by the first `depth` parts of their folder. */
+function groupAtDepth(id: string, nodes: PictureNode[], depth: number): FolderGroup[] {
   const byFolder = new Map<string, PictureNode[]>();
   for (const node of nodes) {
     const folder = folderOf(node.file).split('/').slice(0, depth).join('/');
-    addTo(byFolder, folder, node);
+    addToList(byFolder, folder, node);
   }
   return [...byFolder].map(([folder, members]) => ({
     key: `folder:${id}:${folder}`,
@@ -283,7 +295,7 @@ function groupAtDepth(id: string, nodes: PictureNode[], depth: number): Group[] 
 }
 
 /** Adds a value to the list of a key. */
-export function addTo<V>(lists: Map<string, V[]>, key: string, value: V): void {
+export function addToList<V>(lists: Map<string, V[]>, key: string, value: V): void {
   const list = lists.get(key);
   if (list === undefined) {
     lists.set(key, [value]);
@@ -292,8 +304,8 @@ export function addTo<V>(lists: Map<string, V[]>, key: string, value: V): void {
   }
 }
 
-/** Returns the symbols whose name, kind or file contains each word of a filter. */
-export function matching(picture: Picture, filter: string): PictureNode[] {
+/** Returns the dependents whose name, kind or file contains each word of a filter. */
+export function filterNodes(picture: Picture, filter: string): PictureNode[] {
   const words = filter
     .toLowerCase()
     .split(/\s+/)

@@ -2,7 +2,7 @@
  * The HTML page of the picture. It loads nothing from outside the extension and has no inline
  * script or style.
  */
-/** The variable parts of the page; `source` is the webview's own origin. */
+/** The variable parts of the page. `source` is the origin of the webview's resources. */
 export interface PageParts {
   source: string;
   script: string;
@@ -10,7 +10,8 @@ export interface PageParts {
   nonce: string;
 }
 
-export function page({ source, script, style, nonce }: PageParts): string {
+/** Renders the page. */
+export function renderPage({ source, script, style, nonce }: PageParts): string {
   const policy = [
     "default-src 'none'",
     `style-src ${source}`,
@@ -34,10 +35,10 @@ export function page({ source, script, style, nonce }: PageParts): string {
 <p id="summary"></p>
 </div>
 <div id="tools" role="toolbar" aria-label="Picture">
-<button id="collapse" title="Close what you opened">Reset</button>
+<button id="collapse" title="Return to the initial picture">Reset</button>
 <button id="zoom-out" title="Zoom out (-)" aria-label="Zoom out">−</button>
 <button id="zoom-in" title="Zoom in (+)" aria-label="Zoom in">+</button>
-<button id="zoom-all" title="Show everything (0)">Fit</button>
+<button id="zoom-all" title="Fit the picture (0)">Fit</button>
 </div>
 </header>
 <main>
@@ -50,7 +51,7 @@ export function page({ source, script, style, nonce }: PageParts): string {
 <footer>
 <p><span id="status" role="status"></span> <button id="more" hidden></button></p>
 <ul id="legend" aria-label="Legend"></ul>
-<p id="keys">Arrow keys move, Enter opens, C centres, X closes a folder, / filters, + and - zoom, 0 shows everything.</p>
+<p id="keys">Arrow keys move, Enter opens, C centers, X closes a folder, / filters, + and - zoom, 0 fits the picture.</p>
 </footer>
 <script nonce="${nonce}" src="${script}"></script>
 </body>

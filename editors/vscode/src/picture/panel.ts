@@ -1,32 +1,32 @@
 /**
- * The panel with the picture of a blast radius. A window has at most one, in place of the code, so
- * that it has room; the code that it opens appears beside it.
+ * The panel with the picture of a blast radius. A window has at most one. It opens over the code, so
+ * that it has enough space, and opens code beside itself.
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { BlastRadius, Location, LocatedSymbol } from '../protocol';
-import type { Asks } from '../context/request';
+import type { CommandServer } from '../context/request';
 import { messageOf } from '../server/errors';
-import { fromPage, pictureOf } from './model';
-import { page } from './page';
+import { parsePageMessage, buildPicture } from './model';
+import { renderPage } from './page';
 
-/** Maximum distance in hops for a picture that is requested from within a picture. */
+/** Maximum distance in hops of the dependents, for a symbol that the user centers in a picture. */
 const DEPTH = 6;
 
-export class Pictures implements vscode.Disposable {
+export class PicturePanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private blast: BlastRadius | undefined;
 
   constructor(
     private readonly extension: vscode.Uri,
-    private readonly server: Asks,
+    private readonly server: CommandServer,
   ) {}
 
   /** Shows a blast radius in the panel; opens the panel if necessary. */
   async show(blast: BlastRadius): Promise<void> {
     this.blast = blast;
     if (this.panel === undefined) {
-      this.panel = this.open();
+      this.panel = this.createPanel();
     } else {
       this.panel.reveal(undefined, false);
       await this.send();
@@ -37,7 +37,7 @@ export class Pictures implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  private open(): vscode.WebviewPanel {
+  private createPanel(): vscode.WebviewPanel {
     const panel = vscode.window.createWebviewPanel(
       'kenning.blastRadius',
       'Blast Radius',
@@ -58,7 +58,7 @@ export class Pictures implements vscode.Disposable {
     });
     const file = (...parts: string[]): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extension, ...parts)).toString();
-    panel.webview.html = page({
+    panel.webview.html = renderPage({
       source: panel.webview.cspSource,
       script: file('dist', 'picture.js'),
       style: file('media', 'picture.css'),
@@ -70,44 +70,46 @@ export class Pictures implements vscode.Disposable {
   private async send(): Promise<void> {
     if (this.panel !== undefined && this.blast !== undefined) {
       this.panel.title = `Blast Radius: ${this.blast.target.name}`;
-      await this.panel.webview.postMessage(pictureOf(this.blast));
+      await this.panel.webview.postMessage(buildPicture(this.blast));
     }
   }
 
   private async receive(message: unknown): Promise<void> {
-    const said = fromPage(message);
-    if (said === undefined || this.blast === undefined) {
+    const request = parsePageMessage(message);
+    if (request === undefined || this.blast === undefined) {
       return;
     }
-    if (said.type === 'ready') {
+    if (request.type === 'ready') {
       await this.send();
       return;
     }
-    const symbol = symbolsOf(this.blast).find(({ id }) => id === said.id);
+    const symbol = symbolsOf(this.blast).find(({ id }) => id === request.id);
     if (symbol?.location === undefined) {
       return;
     }
     try {
-      await (said.type === 'open' ? this.reveal(symbol.location) : this.centre(symbol, symbol.location));
+      await (request.type === 'open'
+        ? this.revealLocation(symbol.location)
+        : this.showSymbol(symbol, symbol.location));
     } catch (error) {
       void vscode.window.showErrorMessage(`Kenning: ${messageOf(error)}`);
     }
   }
 
-  /** Opens the code in another group than that of the picture: in one with code, else beside it. */
-  private async reveal({ uri, range }: Location): Promise<void> {
+  /** Opens code in an editor group that shows code already, or beside the picture if there is none. */
+  private async revealLocation({ uri, range }: Location): Promise<void> {
     const start = new vscode.Position(range.start.line, range.start.character);
     const columns = vscode.window.visibleTextEditors.map((editor) => editor.viewColumn);
-    const other = columns.find((column) => column !== undefined && column !== this.panel?.viewColumn);
+    const codeColumn = columns.find((column) => column !== undefined && column !== this.panel?.viewColumn);
     await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
       selection: new vscode.Range(start, start),
-      viewColumn: other ?? vscode.ViewColumn.Beside,
+      viewColumn: codeColumn ?? vscode.ViewColumn.Beside,
     });
   }
 
-  private async centre(symbol: LocatedSymbol, { uri }: Location): Promise<void> {
-    const question = { symbol: symbol.id, textDocument: { uri }, depth: DEPTH };
-    await this.show(await this.server.ask('kenning.blastRadius', question));
+  private async showSymbol(symbol: LocatedSymbol, { uri }: Location): Promise<void> {
+    const argument = { symbol: symbol.id, textDocument: { uri }, depth: DEPTH };
+    await this.show(await this.server.ask('kenning.blastRadius', argument));
   }
 }
 

@@ -3,8 +3,8 @@
  */
 import * as path from 'node:path';
 
-/** The places to search. `isProgram` stands for the file system. */
-export interface Places {
+/** The locations to search. Tests replace `isProgram`, which reads the file system. */
+export interface SearchLocations {
   /** The setting `kenning.server.path`; empty if not set. */
   setting: string;
   /** The folder of the extension. */
@@ -16,43 +16,42 @@ export interface Places {
   isProgram: (file: string) => boolean;
 }
 
-export type Found =
+/** The result of the search. */
+export type BinaryLookup =
   | { kind: 'found'; program: string; from: 'setting' | 'extension' | 'path' }
-  /**
-   * The setting does not name a program. The search ends here, because the user chose that program.
-   */
+  /** The setting does not name a program. The search ends, because the user chose that program. */
   | { kind: 'wrong'; setting: string }
   | { kind: 'missing' };
 
-/** Returns the program to start. */
-export function findBinary(places: Places): Found {
-  const { setting, isProgram } = places;
-  const name = places.platform === 'win32' ? 'kenning.exe' : 'kenning';
+/** Finds the program to start. */
+export function findBinary(locations: SearchLocations): BinaryLookup {
+  const { setting, isProgram } = locations;
+  const name = locations.platform === 'win32' ? 'kenning.exe' : 'kenning';
   if (setting.trim() !== '') {
-    const program = settingPath(places, name);
+    const program = resolveSetting(locations, name);
     return program === undefined ? { kind: 'wrong', setting } : { kind: 'found', program, from: 'setting' };
   }
-  const bundled = path.join(places.extension, 'server', name);
+  const bundled = path.join(locations.extension, 'server', name);
   if (isProgram(bundled)) {
     return { kind: 'found', program: bundled, from: 'extension' };
   }
-  const program = onPath(places, name);
+  const program = findOnPath(locations, name);
   return program === undefined ? { kind: 'missing' } : { kind: 'found', program, from: 'path' };
 }
 
-function settingPath(places: Places, name: string): string | undefined {
-  const setting = places.setting.trim();
-  const expanded = setting.startsWith('~/') ? path.join(places.home, setting.slice(2)) : setting;
+function resolveSetting(locations: SearchLocations, name: string): string | undefined {
+  const setting = locations.setting.trim();
+  const expanded = setting.startsWith('~/') ? path.join(locations.home, setting.slice(2)) : setting;
   if (path.isAbsolute(expanded)) {
-    return places.isProgram(expanded) ? expanded : undefined;
+    return locations.isProgram(expanded) ? expanded : undefined;
   }
-  // A relative path would depend on the workspace, so only a bare name is looked up on PATH.
+  // A relative path would depend on the workspace, so only a bare name is accepted, and found on PATH.
   const isName = path.basename(expanded) === expanded;
-  return isName ? onPath(places, expanded === 'kenning' ? name : expanded) : undefined;
+  return isName ? findOnPath(locations, expanded === 'kenning' ? name : expanded) : undefined;
 }
 
-function onPath(places: Places, name: string): string | undefined {
-  const separator = places.platform === 'win32' ? ';' : ':';
-  const folders = places.path.split(separator).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, name)).find((file) => places.isProgram(file));
+function findOnPath(locations: SearchLocations, name: string): string | undefined {
+  const separator = locations.platform === 'win32' ? ';' : ':';
+  const folders = locations.path.split(separator).filter((folder) => path.isAbsolute(folder));
+  return folders.map((folder) => path.join(folder, name)).find((file) => locations.isProgram(file));
 }

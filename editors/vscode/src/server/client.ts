@@ -17,7 +17,7 @@ import {
 } from 'vscode-languageclient/node';
 import type { CrashPolicy } from './crashes';
 import type { LensCommands } from './lensCommands';
-import { serverOptions, setValues } from './settings';
+import { serverOptions, collectSetValues } from './settings';
 
 /**
  * The languages that the server indexes, by their ids in VS Code; `activationEvents` has the same
@@ -40,8 +40,8 @@ export const LANGUAGES = [
 const CLIENT_COMMANDS = ['kenning.showBlastRadius', 'kenning.copyContext'];
 
 /**
- * A client that only logs its errors. The extension itself reports a problem to the user, once and
- * with what can be done.
+ * A client that only logs its errors. The extension itself reports a problem to the user, once, with
+ * buttons for what to do.
  */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
@@ -52,20 +52,20 @@ class QuietClient extends LanguageClient {
 export type Progress = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
 /** Callbacks for server messages that other parts of the extension need. */
-export interface Hooks {
-  /** Takes progress under a token of the server. Returns whether the callback showed it. */
-  progress: (token: string | number, value: Progress) => boolean;
+export interface ClientHooks {
+  /** Called with progress of the server under a token. Returns whether the callback showed it. */
+  onProgress: (token: string | number, value: Progress) => boolean;
   /** Called when VS Code requests lenses, because the graph may have changed. */
-  lenses: () => void;
+  onLensRequest: () => void;
 }
 
-/** Creates a client for this program, without starting it. */
+/** Creates a client for this program without starting it. */
 export function createClient(
   program: string,
   context: vscode.ExtensionContext,
   channels: { log: vscode.LogOutputChannel; trace: vscode.LogOutputChannel },
   crashes: CrashPolicy,
-  hooks: Hooks,
+  hooks: ClientHooks,
   lenses: LensCommands,
 ): LanguageClient {
   const folder = vscode.workspace.workspaceFolders?.find((f) => f.uri.scheme === 'file');
@@ -76,15 +76,15 @@ export function createClient(
     traceOutputChannel: channels.trace,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     errorHandler: crashes,
-    middleware: middleware(serverOptions(context.extension.packageJSON), hooks, lenses, () => client),
+    middleware: createMiddleware(serverOptions(context.extension.packageJSON), hooks, lenses, () => client),
   };
   const server = { command: program, args: ['serve', '--stdio'], options: cwd };
   const client = new QuietClient('kenning', 'Kenning', server, options);
-  client.registerFeature(clientCommands());
+  client.registerFeature(declareClientCommands());
   return client;
 }
 
-function clientCommands(): StaticFeature {
+function declareClientCommands(): StaticFeature {
   return {
     fillClientCapabilities(capabilities) {
       const others = (capabilities.experimental ?? {}) as Record<string, unknown>;
@@ -96,29 +96,29 @@ function clientCommands(): StaticFeature {
   };
 }
 
-function middleware(
+function createMiddleware(
   options: string[],
-  hooks: Hooks,
+  hooks: ClientHooks,
   lenses: LensCommands,
   client: () => LanguageClient,
 ): Middleware {
   return {
     handleWorkDoneProgress(token, value, next) {
-      if (!hooks.progress(token, value)) {
+      if (!hooks.onProgress(token, value)) {
         next(token, value);
       }
     },
     async provideCodeLenses(document, token, next) {
-      hooks.lenses();
-      return (await next(document, token))?.map((lens) => lenses.keep(lens));
+      hooks.onLensRequest();
+      return (await next(document, token))?.map((lens) => lenses.replaceCommand(lens));
     },
     async resolveCodeLens(lens, token, next) {
       const resolved = await next(lens, token);
-      return resolved && lenses.keep(resolved);
+      return resolved && lenses.replaceCommand(resolved);
     },
     workspace: {
-      configuration: (params) => configuration(params, options),
-      // Only announces a change; the server then requests the settings.
+      configuration: (params) => answerConfiguration(params, options),
+      // Send no values: the server requests the settings itself.
       didChangeConfiguration: () =>
         client().sendNotification(DidChangeConfigurationNotification.type, { settings: null }),
     },
@@ -126,14 +126,17 @@ function middleware(
 }
 
 /**
- * Answers `workspace/configuration`: for each item the values that are set, and whether the
+ * Answers `workspace/configuration`: returns for each item the explicitly set values, and whether the
  * workspace is trusted.
  */
-export function configuration(params: ConfigurationParams, options: string[]): Record<string, unknown>[] {
+export function answerConfiguration(
+  params: ConfigurationParams,
+  options: string[],
+): Record<string, unknown>[] {
   return params.items.map((item) => {
     const scope = item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri);
     const settings = vscode.workspace.getConfiguration('kenning', scope ?? null);
-    const values = setValues(options, (option) => settings.inspect(option));
+    const values = collectSetValues(options, (option) => settings.inspect(option));
     return item.section === 'kenning' ? { ...values, workspaceTrust: vscode.workspace.isTrusted } : {};
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The server as the rest of the extension sees it: one process per window, its state, and requests
- * to it.
+ * The connection to the server: starts and stops one server process per window, publishes its state,
+ * and sends it commands.
  */
 import * as os from 'node:os';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -13,15 +13,15 @@ import {
   State,
   WorkDoneProgressCancelNotification,
 } from 'vscode-languageclient/node';
-import type { Answer, Arguments, CommandName } from '../questions';
-import { findBinary, type Found } from './binary';
-import { createClient, type Hooks } from './client';
+import type { CommandResult, CommandArgument, CommandName } from '../commandTypes';
+import { findBinary, type BinaryLookup } from './binary';
+import { createClient, type ClientHooks } from './client';
 import { CrashPolicy } from './crashes';
-import { NotRunning } from './errors';
+import { NotRunningError } from './errors';
 import { LensCommands } from './lensCommands';
-import type { Problem } from './problemWords';
+import type { ServerProblem } from './problemWords';
 import { traceChannel } from './trace';
-import { fits, readVersion } from './version';
+import { isCompatible, readVersion } from './version';
 
 /** The state of the server, as far as the extension knows. */
 export type ConnectionState =
@@ -29,10 +29,10 @@ export type ConnectionState =
   | { kind: 'starting' }
   | { kind: 'running'; version: string }
   /** The server does not run and will not restart automatically. */
-  | { kind: 'broken'; problem: Problem };
+  | { kind: 'broken'; problem: ServerProblem };
 
-/** A server whose version may not fit this extension. */
-export interface Mismatch {
+/** A server whose version is not compatible with that of this extension. */
+export interface VersionMismatch {
   program: string;
   server: string;
   extension: string;
@@ -42,24 +42,24 @@ export class Connection implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('Kenning', { log: true });
   private readonly trace: vscode.LogOutputChannel;
   private readonly states = new vscode.EventEmitter<ConnectionState>();
-  private readonly mismatches = new vscode.EventEmitter<Mismatch>();
+  private readonly mismatches = new vscode.EventEmitter<VersionMismatch>();
   private readonly lenses = new LensCommands(vscode.commands);
   readonly onState = this.states.event;
   readonly onMismatch = this.mismatches.event;
   private client: LanguageClient | undefined;
-  private now: ConnectionState = { kind: 'idle' };
+  private current: ConnectionState = { kind: 'idle' };
   /** A queue that runs starts and stops one after the other. */
   private queue: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly context: vscode.ExtensionContext,
-    private readonly hooks: Hooks,
+    private readonly hooks: ClientHooks,
   ) {
     this.trace = traceChannel(context);
   }
 
   get state(): ConnectionState {
-    return this.now;
+    return this.current;
   }
 
   /** Returns the process id of the server, for tests and the log. */
@@ -69,45 +69,45 @@ export class Connection implements vscode.Disposable {
 
   /** Starts the server if there is a folder to serve and the server is idle. */
   start(): Promise<void> {
-    return this.next(async () => {
-      if (this.now.kind === 'idle' && hasFolder()) {
-        await this.open();
+    return this.enqueue(async () => {
+      if (this.current.kind === 'idle' && hasFolder()) {
+        await this.startServer();
       }
     });
   }
 
   /** Restarts the server, whatever its state. */
   restart(): Promise<void> {
-    return this.next(async () => {
-      await this.close();
+    return this.enqueue(async () => {
+      await this.stopServer();
       if (hasFolder()) {
-        await this.open();
+        await this.startServer();
       }
     });
   }
 
   /**
-   * Sends a command to the server, after pending starts and stops. Throws {@link NotRunning} if
+   * Sends a command to the server, after pending starts and stops. Throws {@link NotRunningError} if
    * there is no server.
    */
   async ask<C extends CommandName>(
     command: C,
-    argument: Arguments<C>,
+    argument: CommandArgument<C>,
     token?: CancellationToken,
-  ): Promise<Answer<C>> {
+  ): Promise<CommandResult<C>> {
     await this.queue;
     const client = this.client;
-    if (client === undefined || this.now.kind === 'broken' || this.now.kind === 'idle') {
-      throw new NotRunning(hasFolder());
+    if (client === undefined || this.current.kind === 'broken' || this.current.kind === 'idle') {
+      throw new NotRunningError(hasFolder());
     }
     const params = { command, arguments: [argument] };
     const answer: unknown = await client.sendRequest(ExecuteCommandRequest.type, params, token);
-    return answer as Answer<C>;
+    return answer as CommandResult<C>;
   }
 
-  /** Makes the server request the settings again. */
-  async settingsChanged(): Promise<void> {
-    if (this.now.kind === 'running') {
+  /** Notifies the server that settings have changed, so that it requests them again. */
+  async notifySettingsChange(): Promise<void> {
+    if (this.current.kind === 'running') {
       await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
     }
   }
@@ -118,7 +118,7 @@ export class Connection implements vscode.Disposable {
   }
 
   async stop(): Promise<void> {
-    await this.next(() => this.close());
+    await this.enqueue(() => this.stopServer());
   }
 
   dispose(): void {
@@ -128,40 +128,40 @@ export class Connection implements vscode.Disposable {
     this.log.dispose();
   }
 
-  private next(work: () => Promise<void>): Promise<void> {
+  private enqueue(work: () => Promise<void>): Promise<void> {
     this.queue = this.queue.then(work, work);
     return this.queue;
   }
 
-  private become(state: ConnectionState): void {
-    this.now = state;
+  private setState(state: ConnectionState): void {
+    this.current = state;
     this.states.fire(state);
   }
 
-  private async open(): Promise<void> {
-    this.become({ kind: 'starting' });
-    const found = this.find();
-    if (found.kind !== 'found') {
-      this.become({ kind: 'broken', problem: found });
+  private async startServer(): Promise<void> {
+    this.setState({ kind: 'starting' });
+    const lookup = this.findProgram();
+    if (lookup.kind !== 'found') {
+      this.setState({ kind: 'broken', problem: lookup });
       return;
     }
-    const { program } = found;
-    const spoken = await readVersion(program);
-    if (spoken.kind === 'failed') {
-      this.become({ kind: 'broken', problem: { kind: 'no-kenning', program, reason: spoken.reason } });
+    const { program } = lookup;
+    const result = await readVersion(program);
+    if (result.kind === 'failed') {
+      this.setState({ kind: 'broken', problem: { kind: 'no-kenning', program, reason: result.reason } });
       return;
     }
     const { version: extension } = this.context.extension.packageJSON as { version: string };
-    this.log.info(`${program} ${spoken.version} (found by ${found.from}), extension ${extension}`);
-    await this.launch(program, spoken.version);
-    if (!fits(extension, spoken.version)) {
-      this.mismatches.fire({ program, server: spoken.version, extension });
+    this.log.info(`${program} ${result.version} (found by ${lookup.from}), extension ${extension}`);
+    await this.launch(program, result.version);
+    if (!isCompatible(extension, result.version)) {
+      this.mismatches.fire({ program, server: result.version, extension });
     }
   }
 
   private async launch(program: string, version: string): Promise<void> {
     const crashes = new CrashPolicy(() => {
-      this.become({ kind: 'broken', problem: { kind: 'crashed' } });
+      this.setState({ kind: 'broken', problem: { kind: 'crashed' } });
     });
     const client = createClient(
       program,
@@ -172,8 +172,8 @@ export class Connection implements vscode.Disposable {
       this.lenses,
     );
     client.onDidChangeState(({ newState }) => {
-      if (client === this.client && this.now.kind !== 'broken') {
-        this.become(newState === State.Running ? { kind: 'running', version } : { kind: 'starting' });
+      if (client === this.client && this.current.kind !== 'broken') {
+        this.setState(newState === State.Running ? { kind: 'running', version } : { kind: 'starting' });
       }
     });
     this.client = client;
@@ -183,15 +183,15 @@ export class Connection implements vscode.Disposable {
       // If the server crashed too often, the problem is already reported.
       if (this.state.kind !== 'broken') {
         const reason = error instanceof Error ? error.message : String(error);
-        this.become({ kind: 'broken', problem: { kind: 'failed', reason } });
+        this.setState({ kind: 'broken', problem: { kind: 'failed', reason } });
       }
     }
   }
 
-  private async close(): Promise<void> {
+  private async stopServer(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    this.become({ kind: 'idle' });
+    this.setState({ kind: 'idle' });
     if (client === undefined) {
       return;
     }
@@ -203,7 +203,7 @@ export class Connection implements vscode.Disposable {
     }
   }
 
-  private find(): Found {
+  private findProgram(): BinaryLookup {
     return findBinary({
       setting: vscode.workspace.getConfiguration('kenning').get<string>('server.path', ''),
       extension: this.context.extensionPath,

@@ -1,5 +1,5 @@
 /**
- * Decides what happens when the server ends unexpectedly: it is restarted, unless it ends too
+ * Decides what happens when the server ends unexpectedly: the client restarts it, unless it ends too
  * often.
  */
 import {
@@ -20,9 +20,9 @@ const MAX_ERRORS = 3;
 export class CrashPolicy implements ErrorHandler {
   private crashes: number[] = [];
 
-  /** Creates the policy. `gaveUp` is called when the server will not be restarted. */
+  /** Creates the policy, which calls `onGiveUp` when it will not restart the server. */
   constructor(
-    private readonly gaveUp: () => void,
+    private readonly onGiveUp: () => void,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -41,7 +41,7 @@ export class CrashPolicy implements ErrorHandler {
         handled: true,
       };
     }
-    this.gaveUp();
+    this.onGiveUp();
     return {
       action: CloseAction.DoNotRestart,
       message: `Kenning exited unexpectedly ${MAX_CRASHES} times in three minutes and will not restart.`,

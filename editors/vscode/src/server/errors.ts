@@ -1,10 +1,10 @@
 /**
- * Errors of requests to the server, and which of them concern the user.
+ * Errors of requests to the server, and helpers to report them.
  */
 import { LSPErrorCodes, ResponseError } from 'vscode-languageclient/node';
 
-/** Thrown if there is no server to ask. */
-export class NotRunning extends Error {
+/** Thrown if no server is running. */
+export class NotRunningError extends Error {
   constructor(hasFolder: boolean) {
     super(
       hasFolder

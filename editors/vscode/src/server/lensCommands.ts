@@ -1,17 +1,17 @@
 /**
- * Commands of code lenses that work as long as the lens is shown.
+ * Gives code lenses commands that work as long as the lens is shown.
  *
  * VS Code keeps the arguments of a lens's command only until newer lenses arrive, but may continue
  * to show the old lens. A click on it then fails with "Actual command not found" until the text
- * changes. A command without arguments never expires. Therefore each lens gets its own command
- * here, which passes on the latest arguments of its symbol.
+ * changes. A command without arguments never expires. Therefore each symbol's lens gets its own
+ * command, which passes on the latest arguments for the symbol.
  */
 import type * as vscode from 'vscode';
-import { actionArgument } from '../commands/arguments';
+import { parseActionArgument } from '../commands/arguments';
 
 /**
- * Maximum number of symbols with a command, more than any user has lenses open. The least recently
- * used ones are removed first.
+ * Maximum number of registered commands, more than the lenses that a user has open. The least
+ * recently used command is removed first.
  */
 const MAX_COMMANDS = 5000;
 
@@ -19,10 +19,10 @@ interface Registration {
   dispose(): unknown;
 }
 
-/** The part of `vscode.commands` that is used here. */
+/** The part of `vscode.commands` that this module uses. */
 export interface CommandHost {
   registerCommand(id: string, run: () => unknown): Registration;
-  executeCommand(id: string, ...passed: unknown[]): Thenable<unknown>;
+  executeCommand(id: string, ...args: unknown[]): Thenable<unknown>;
 }
 
 interface Entry {
@@ -41,33 +41,36 @@ export class LensCommands {
   ) {}
 
   /**
-   * Gives the lens a command without arguments. A lens whose command names no symbol stays
-   * unchanged.
+   * Replaces the command of a lens by one without arguments. A lens whose command names no symbol
+   * stays unchanged.
    */
-  keep<Lens extends { command?: vscode.Command }>(lens: Lens): Lens {
+  replaceCommand<Lens extends { command?: vscode.Command }>(lens: Lens): Lens {
     const command = lens.command;
-    const argument = actionArgument(command?.arguments?.[0]);
+    const argument = parseActionArgument(command?.arguments?.[0]);
     if (command !== undefined && argument !== undefined) {
-      const entry = this.entry(JSON.stringify([command.command, argument.uri, argument.symbol]), command);
+      const entry = this.ensureEntry(
+        JSON.stringify([command.command, argument.uri, argument.symbol]),
+        command,
+      );
       lens.command = { title: command.title, command: entry.id };
     }
     return lens;
   }
 
-  private entry(key: string, command: vscode.Command): Entry {
-    const known = this.entries.get(key);
-    if (known !== undefined) {
-      known.command = command;
-      // Moves the entry to the end, because the first entries are removed first.
+  private ensureEntry(key: string, command: vscode.Command): Entry {
+    const existing = this.entries.get(key);
+    if (existing !== undefined) {
+      existing.command = command;
+      // Move the entry to the end, because removal starts at the beginning.
       this.entries.delete(key);
-      this.entries.set(key, known);
-      return known;
+      this.entries.set(key, existing);
+      return existing;
     }
     this.created += 1;
     const id = `kenning.lens.${this.created}`;
     const run = () => {
-      const { command: target, arguments: passed } = entry.command;
-      return this.host.executeCommand(target, ...((passed ?? []) as unknown[]));
+      const { command: target, arguments: args } = entry.command;
+      return this.host.executeCommand(target, ...((args ?? []) as unknown[]));
     };
     const entry: Entry = { id, command, registration: this.host.registerCommand(id, run) };
     this.entries.set(key, entry);

@@ -1,7 +1,7 @@
 /**
- * The reasons why the server cannot run, and their descriptions.
+ * The reasons why the server cannot run, with their descriptions for the user.
  */
-export type Problem =
+export type ServerProblem =
   | { kind: 'missing' }
   | { kind: 'wrong'; setting: string }
   | { kind: 'no-kenning'; program: string; reason: string }
@@ -9,7 +9,7 @@ export type Problem =
   | { kind: 'failed'; reason: string };
 
 /** Describes a problem for the user. */
-export function words(problem: Problem): string {
+export function describeProblem(problem: ServerProblem): string {
   switch (problem.kind) {
     case 'missing':
       return (

@@ -1,26 +1,26 @@
 /**
- * Reports to the user that the server cannot run, and offers what can be done about it.
+ * Shows the user problems of the server, with buttons for what to do.
  */
 import * as vscode from 'vscode';
-import type { Connection, Mismatch } from './connection';
-import { type Problem, words } from './problemWords';
+import type { Connection, VersionMismatch } from './connection';
+import { type ServerProblem, describeProblem } from './problemWords';
 
 const INSTALL_URL = 'https://github.com/kenning-lsp/kenning#readme';
 const MISMATCH_SEEN = 'kenning.mismatchSeen';
 
-/** Shows a problem with buttons for what can be done about it. */
-export async function showProblem(problem: Problem, connection: Connection): Promise<void> {
+/** Shows why the server cannot run, with buttons for what to do. */
+export async function showProblem(problem: ServerProblem, connection: Connection): Promise<void> {
   const choose = 'Choose Program...';
   const install = 'How to Install';
   const restart = 'Restart';
   const log = 'Show Log';
-  const offered =
+  const buttons =
     problem.kind === 'crashed' || problem.kind === 'failed'
       ? [restart, log]
       : problem.kind === 'missing'
         ? [choose, install]
         : [choose, 'Open Settings'];
-  const chosen = await vscode.window.showErrorMessage(message(problem), ...offered);
+  const chosen = await vscode.window.showErrorMessage(problemMessage(problem), ...buttons);
   switch (chosen) {
     case choose:
       await chooseProgram();
@@ -41,8 +41,8 @@ export async function showProblem(problem: Problem, connection: Connection): Pro
   }
 }
 
-function message(problem: Problem): string {
-  const text = words(problem);
+function problemMessage(problem: ServerProblem): string {
+  const text = describeProblem(problem);
   return text.startsWith('Kenning') ? text : `Kenning: ${text}`;
 }
 
@@ -60,10 +60,13 @@ async function chooseProgram(): Promise<void> {
 }
 
 /**
- * Warns that the extension and the server have versions that do not fit. The user can suppress the
+ * Warns that the versions of the extension and the server are not compatible. The user can suppress the
  * warning for this pair of versions.
  */
-export async function showMismatch(mismatch: Mismatch, context: vscode.ExtensionContext): Promise<void> {
+export async function showMismatch(
+  mismatch: VersionMismatch,
+  context: vscode.ExtensionContext,
+): Promise<void> {
   const pair = `${mismatch.extension} ${mismatch.server}`;
   if (context.globalState.get<string>(MISMATCH_SEEN) === pair) {
     return;
@@ -71,9 +74,9 @@ export async function showMismatch(mismatch: Mismatch, context: vscode.Extension
   const message =
     `Kenning: ${mismatch.program} is version ${mismatch.server}, but this extension expects ${mismatch.extension}. ` +
     'Some features may not work. Update the older of the two.';
-  const quiet = "Don't Show Again";
-  const chosen = await vscode.window.showWarningMessage(message, 'Open Settings', quiet);
-  if (chosen === quiet) {
+  const suppress = "Don't Show Again";
+  const chosen = await vscode.window.showWarningMessage(message, 'Open Settings', suppress);
+  if (chosen === suppress) {
     await context.globalState.update(MISMATCH_SEEN, pair);
   } else if (chosen === 'Open Settings') {
     await vscode.commands.executeCommand('workbench.action.openSettings', 'kenning.server.path');

@@ -8,7 +8,7 @@ const SETTING = 'kenning.trace.server';
 
 /** Creates a log channel whose level is "trace" exactly when the setting is on. */
 export function traceChannel(context: vscode.ExtensionContext): vscode.LogOutputChannel {
-  const inner = vscode.window.createOutputChannel('Kenning Trace', { log: true });
+  const output = vscode.window.createOutputChannel('Kenning Trace', { log: true });
   const changed = new vscode.EventEmitter<vscode.LogLevel>();
   const level = (): vscode.LogLevel =>
     vscode.workspace.getConfiguration().get<string>(SETTING, 'off') === 'off'
@@ -19,8 +19,8 @@ export function traceChannel(context: vscode.ExtensionContext): vscode.LogOutput
       changed.fire(level());
     }
   });
-  context.subscriptions.push(inner, changed, watch);
-  return new Proxy(inner, {
+  context.subscriptions.push(output, changed, watch);
+  return new Proxy(output, {
     get(channel, key): unknown {
       switch (key) {
         case 'logLevel':

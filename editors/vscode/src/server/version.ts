@@ -1,17 +1,18 @@
 /**
- * Reads the version of a Kenning program, and checks whether it fits this extension.
+ * Reads the version of a Kenning program, and checks whether it is compatible with this extension.
  */
 import { execFile } from 'node:child_process';
 
-/** Timeout for reading the version. */
-const WAIT_MS = 10_000;
+/** Timeout for `kenning --version`. */
+const TIMEOUT_MS = 10_000;
 
-export type Spoken = { kind: 'version'; version: string } | { kind: 'failed'; reason: string };
+/** The version of a program, or the reason why it is unknown. */
+export type VersionResult = { kind: 'version'; version: string } | { kind: 'failed'; reason: string };
 
 /** Runs `kenning --version` and parses its output. */
-export function readVersion(program: string): Promise<Spoken> {
+export function readVersion(program: string): Promise<VersionResult> {
   return new Promise((resolve) => {
-    execFile(program, ['--version'], { timeout: WAIT_MS, windowsHide: true }, (error, stdout) => {
+    execFile(program, ['--version'], { timeout: TIMEOUT_MS, windowsHide: true }, (error, stdout) => {
       if (error !== null) {
         resolve({ kind: 'failed', reason: error.message.split('\n')[0] ?? 'it does not run' });
         return;
@@ -27,13 +28,13 @@ export function readVersion(program: string): Promise<Spoken> {
 }
 
 /**
- * Whether the two versions fit: before 1.0 with equal minor versions, later with equal major
- * versions.
+ * Whether the two versions are compatible: before 1.0 if their minor versions are equal, later if
+ * their major versions are.
  */
-export function fits(extension: string, server: string): boolean {
-  const parts = (version: string): string => {
+export function isCompatible(extension: string, server: string): boolean {
+  const compatibilityPart = (version: string): string => {
     const [major = '', minor = ''] = version.split('.');
     return major === '0' ? `0.${minor}` : major;
   };
-  return parts(extension) === parts(server);
+  return compatibilityPart(extension) === compatibilityPart(server);
 }

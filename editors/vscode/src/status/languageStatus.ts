@@ -1,5 +1,5 @@
 /**
- * The language status item: the state of the index and of the language servers that confirm it.
+ * The language status item, which shows the state of the index and of the language servers.
  */
 import * as vscode from 'vscode';
 import type { SessionStatus } from '../protocol';
@@ -7,14 +7,14 @@ import { LANGUAGES } from '../server/client';
 import type { Connection } from '../server/connection';
 import { isUnsettled, statusWords } from './words';
 
-/** Delay that gathers several changes into one request to the server. */
-const GATHER_MS = 300;
+/** Delay in which several changes are combined into one request to the server. */
+const DEBOUNCE_MS = 300;
 
 /**
  * Polling intervals while work is in progress, and when idle. The server sends no notification when
  * a language server changes its state.
  */
-const WATCH_MS = 1500;
+const BUSY_MS = 1500;
 const IDLE_MS = 10_000;
 
 const LEVELS = {
@@ -37,18 +37,18 @@ export class LanguageStatus implements vscode.Disposable {
       connection.onState(() => {
         this.status = undefined;
         this.show();
-        this.ask(GATHER_MS);
+        this.scheduleRefresh(DEBOUNCE_MS);
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
-        this.ask(GATHER_MS);
+        this.scheduleRefresh(DEBOUNCE_MS);
       }),
     ];
     this.show();
   }
 
   /** Requests the status soon, because the graph may have changed. */
-  touched(): void {
-    this.ask(GATHER_MS);
+  refreshSoon(): void {
+    this.scheduleRefresh(DEBOUNCE_MS);
   }
 
   dispose(): void {
@@ -59,27 +59,27 @@ export class LanguageStatus implements vscode.Disposable {
     this.item.dispose();
   }
 
-  private ask(after: number): void {
+  private scheduleRefresh(delay: number): void {
     if (this.connection.state.kind !== 'running') {
       return;
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       void this.refresh();
-    }, after);
+    }, delay);
   }
 
   private async refresh(): Promise<void> {
     try {
       this.status = await this.connection.ask('kenning.status', {});
     } catch (error) {
-      // The server does not answer while the connection changes its state; the next state requests
-      // the status again.
+      // The server does not answer while the connection changes its state. The next state schedules a
+      // new request.
       this.connection.log.debug(`No status: ${String(error)}`);
       return;
     }
     this.show();
-    this.ask(isUnsettled(this.status) ? WATCH_MS : IDLE_MS);
+    this.scheduleRefresh(isUnsettled(this.status) ? BUSY_MS : IDLE_MS);
   }
 
   private show(): void {

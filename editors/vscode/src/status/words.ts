@@ -3,8 +3,8 @@
  */
 import type { FolderStatus, ServerReport, SessionStatus } from '../protocol';
 import type { ConnectionState } from '../server/connection';
-import { words as problemWords } from '../server/problemWords';
-import { count } from '../words';
+import { describeProblem } from '../server/problemWords';
+import { formatCount } from '../words';
 
 export interface StatusWords {
   text: string;
@@ -14,7 +14,7 @@ export interface StatusWords {
 }
 
 /** States in which a language server is working. */
-const AT_WORK = new Set(['starting', 'loading', 'busy']);
+const WORKING_STATES = new Set(['starting', 'loading', 'busy']);
 
 /** Returns the text of the item. `status` is `undefined` while it is unknown. */
 export function statusWords(state: ConnectionState, status: SessionStatus | undefined): StatusWords {
@@ -24,26 +24,26 @@ export function statusWords(state: ConnectionState, status: SessionStatus | unde
     case 'starting':
       return { text: 'Starting', detail: '', level: 'fine', busy: true };
     case 'broken':
-      return { text: 'Not running', detail: problemWords(state.problem), level: 'error', busy: false };
+      return { text: 'Not running', detail: describeProblem(state.problem), level: 'error', busy: false };
     case 'running':
       return status === undefined
         ? { text: 'Running', detail: `version ${state.version}`, level: 'fine', busy: true }
-        : ofSession(status);
+        : sessionWords(status);
   }
 }
 
-/** Whether the status will change soon without the user's doing. */
+/** Whether the server is working, so that the status will change soon. */
 export function isUnsettled(status: SessionStatus): boolean {
   return status.folders.some(
     (folder) =>
       folder.phase === 'opening' ||
       folder.phase === 'indexing' ||
       folder.pending_files > 0 ||
-      folder.enrichment.some((server) => AT_WORK.has(server.state)),
+      folder.enrichment.some((server) => WORKING_STATES.has(server.state)),
   );
 }
 
-function ofSession({ folders }: SessionStatus): StatusWords {
+function sessionWords({ folders }: SessionStatus): StatusWords {
   const failed = folders.find((folder) => folder.phase === 'failed');
   if (failed !== undefined) {
     return { text: 'No index', detail: failed.problem ?? '', level: 'error', busy: false };
@@ -53,30 +53,34 @@ function ofSession({ folders }: SessionStatus): StatusWords {
     const detail = 'indexing was cancelled; run "Kenning: Rebuild Index" to index the folder';
     return { text: 'No index', detail, level: 'warning', busy: false };
   }
-  const first = folders.some((folder) => folder.phase !== 'ready');
+  const isIndexing = folders.some((folder) => folder.phase !== 'ready');
   const pending = sum(folders, (folder) => folder.pending_files);
   const symbols = sum(folders, (folder) => folder.symbols);
   const warnings = folders.flatMap(warningsOf);
   const servers = folders.flatMap((folder) => folder.enrichment);
   return {
-    text: first ? 'Indexing' : pending > 0 ? `${count(pending, 'file')} pending` : count(symbols, 'symbol'),
+    text: isIndexing
+      ? 'Indexing'
+      : pending > 0
+        ? `${formatCount(pending, 'file')} pending`
+        : formatCount(symbols, 'symbol'),
     detail: [...warnings, ...serverWords(servers)].join(', '),
     level: warnings.length > 0 ? 'warning' : 'fine',
-    busy: first || pending > 0 || servers.some((server) => AT_WORK.has(server.state)),
+    busy: isIndexing || pending > 0 || servers.some((server) => WORKING_STATES.has(server.state)),
   };
 }
 
 function warningsOf(folder: FolderStatus): string[] {
-  const desynchronised = folder.desynchronised_files ?? 0;
+  const desynchronized = folder.desynchronised_files ?? 0;
   return [
     ...(folder.watch_problem === undefined ? [] : [folder.watch_problem]),
-    ...(desynchronised === 0 ? [] : [`${count(desynchronised, 'open file')} out of sync`]),
+    ...(desynchronized === 0 ? [] : [`${formatCount(desynchronized, 'open file')} out of sync`]),
   ];
 }
 
 /**
- * Describes each language server that is not absent: `gopls ready`. A server of several folders is
- * shown in the state that needs the most attention.
+ * Describes the state of each language server that is not absent: `gopls ready`. If several folders
+ * have the server, the state that needs the most attention is shown.
  */
 function serverWords(servers: ServerReport[]): string[] {
   const order = ['failed', 'backoff', 'starting', 'loading', 'busy', 'ready', 'stopped'];
@@ -90,6 +94,6 @@ function serverWords(servers: ServerReport[]): string[] {
   return [...states].map(([name, state]) => `${name} ${state}`);
 }
 
-function sum(folders: FolderStatus[], of: (folder: FolderStatus) => number): number {
-  return folders.reduce((total, folder) => total + of(folder), 0);
+function sum(folders: FolderStatus[], value: (folder: FolderStatus) => number): number {
+  return folders.reduce((total, folder) => total + value(folder), 0);
 }

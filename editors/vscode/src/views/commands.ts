@@ -2,50 +2,50 @@
  * The commands of the Task Context view.
  */
 import * as vscode from 'vscode';
-import { register } from '../commands/register';
+import { registerCommand } from '../commands/register';
 import { copyPack } from '../context/copy';
-import { title } from '../context/request';
-import type { Parts } from '../parts';
+import { requestTitle } from '../context/request';
+import type { ExtensionParts } from '../parts';
 import { openAt } from '../place';
 import { removedOf, symbolOf } from './items';
 import { fileOf } from './taskContext';
 
-export function registerViewCommands(parts: Parts): void {
+export function registerViewCommands(parts: ExtensionParts): void {
   const { store } = parts;
-  register(parts, 'kenning.context.open', open);
-  register(parts, 'kenning.context.copyAgain', copyAgain);
-  register(parts, 'kenning.context.repack', repack);
-  register(parts, 'kenning.context.preview', preview);
-  register(parts, 'kenning.context.useful', (_, row) => judge(parts, row, true));
-  register(parts, 'kenning.context.notUseful', (_, row) => judge(parts, row, false));
-  const act = (id: string, run: (row: unknown) => void): void => {
-    register(parts, id, (_, row) => {
+  registerCommand(parts, 'kenning.context.open', open);
+  registerCommand(parts, 'kenning.context.copyAgain', copyAgain);
+  registerCommand(parts, 'kenning.context.repack', repack);
+  registerCommand(parts, 'kenning.context.preview', preview);
+  registerCommand(parts, 'kenning.context.useful', (_, row) => sendFeedback(parts, row, true));
+  registerCommand(parts, 'kenning.context.notUseful', (_, row) => sendFeedback(parts, row, false));
+  const registerAction = (id: string, run: (row: unknown) => void): void => {
+    registerCommand(parts, id, (_, row) => {
       run(row);
       return Promise.resolve();
     });
   };
-  act('kenning.context.clear', () => {
+  registerAction('kenning.context.clear', () => {
     store.clear();
   });
-  act('kenning.context.pin', (row) => {
+  registerAction('kenning.context.pin', (row) => {
     const symbol = symbolOf(row);
     if (symbol !== undefined) store.pin(symbol.id);
   });
-  act('kenning.context.unpin', (row) => {
+  registerAction('kenning.context.unpin', (row) => {
     const symbol = symbolOf(row);
     if (symbol !== undefined) store.unpin(symbol.id);
   });
-  act('kenning.context.remove', (row) => {
+  registerAction('kenning.context.remove', (row) => {
     const symbol = symbolOf(row);
     if (symbol !== undefined) store.remove(symbol);
   });
-  act('kenning.context.restore', (row) => {
+  registerAction('kenning.context.restore', (row) => {
     const symbol = removedOf(row);
     if (symbol !== undefined) store.restore(symbol.id);
   });
 }
 
-async function open({ store }: Parts, row: unknown): Promise<void> {
+async function open({ store }: ExtensionParts, row: unknown): Promise<void> {
   const symbol = symbolOf(row);
   const current = store.current;
   const file = symbol && current ? fileOf(current, symbol.file) : undefined;
@@ -54,7 +54,7 @@ async function open({ store }: Parts, row: unknown): Promise<void> {
   }
 }
 
-async function copyAgain({ store }: Parts): Promise<void> {
+async function copyAgain({ store }: ExtensionParts): Promise<void> {
   const text = store.current?.text;
   if (text === undefined) {
     throw new Error('There is no context yet. Copy the context of a task first.');
@@ -63,7 +63,7 @@ async function copyAgain({ store }: Parts): Promise<void> {
   void vscode.window.setStatusBarMessage('$(check) Kenning: Copied again', 3000);
 }
 
-async function repack(parts: Parts): Promise<void> {
+async function repack(parts: ExtensionParts): Promise<void> {
   const request = parts.store.current?.request;
   if (request === undefined) {
     throw new Error('There is no context yet. Copy the context of a task first.');
@@ -71,15 +71,19 @@ async function repack(parts: Parts): Promise<void> {
   await copyPack(parts, request, true);
 }
 
-async function preview({ store, texts }: Parts): Promise<void> {
+async function preview({ store, texts }: ExtensionParts): Promise<void> {
   const current = store.current;
   if (current === undefined) {
     throw new Error('There is no context yet. Copy the context of a task first.');
   }
-  await texts.show(`Context: ${title(current.request)}`, current.text, current.format);
+  await texts.show(`Context: ${requestTitle(current.request)}`, current.text, current.format);
 }
 
-async function judge({ store, connection }: Parts, row: unknown, useful: boolean): Promise<void> {
+async function sendFeedback(
+  { store, connection }: ExtensionParts,
+  row: unknown,
+  useful: boolean,
+): Promise<void> {
   const symbol = symbolOf(row);
   const current = store.current;
   if (symbol === undefined || current === undefined) {
@@ -87,5 +91,5 @@ async function judge({ store, connection }: Parts, row: unknown, useful: boolean
   }
   const packRoot = current.pack.pack_root;
   await connection.ask('kenning.feedback', { packRoot, symbol: symbol.id, useful });
-  store.judged(symbol.id, useful);
+  store.setFeedback(symbol.id, useful);
 }

@@ -1,5 +1,5 @@
-/** The icons of kinds of symbols, by the names of VS Code's codicons. */
-export const ICONS: Record<string, string> = {
+/** The names of the VS Code icons for the kinds of symbols. */
+export const SYMBOL_ICONS: Record<string, string> = {
   function: 'symbol-function',
   method: 'symbol-method',
   constructor: 'symbol-constructor',

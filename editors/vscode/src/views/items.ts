@@ -1,8 +1,9 @@
 /**
- * The rows of the Task Context view, independent of VS Code, and what they pass to commands.
+ * The rows of the Task Context view as data, independent of VS Code. VS Code passes the row of a menu
+ * or a click to the command.
  */
 import type { PackSymbol } from '../protocol';
-import type { Removed } from '../context/store';
+import type { RemovedSymbol } from '../context/store';
 
 export interface GroupRow {
   row: 'group';
@@ -19,25 +20,25 @@ export interface SymbolRow {
 
 export interface RemovedGroupRow {
   row: 'removed-group';
-  removed: Removed[];
+  removed: RemovedSymbol[];
 }
 
 export interface RemovedRow {
   row: 'removed';
-  symbol: Removed;
+  symbol: RemovedSymbol;
 }
 
 export type Row = GroupRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
-/** The groups of the Markdown form of packs: heading, and distances from the task. */
+/** The groups of packs in Markdown: the heading, and whether a distance from the task belongs to it. */
 const GROUPS: [string, (distance: number) => boolean][] = [
   ['Target', (distance) => distance === 0],
   ['Related', (distance) => distance === 1],
   ['Extended', (distance) => distance > 1],
 ];
 
-/** Returns the groups that have symbols. */
-export function groups(symbols: PackSymbol[]): GroupRow[] {
+/** Groups the symbols by their distance, without empty groups. */
+export function groupSymbols(symbols: PackSymbol[]): GroupRow[] {
   return GROUPS.map(([label, belongs]): GroupRow => {
     const members = symbols.filter((symbol) => belongs(symbol.distance));
     return { row: 'group', label, symbols: members };
@@ -48,13 +49,13 @@ export function groups(symbols: PackSymbol[]): GroupRow[] {
  * Returns the symbol of the row that a menu passes to a command, or `undefined` if it is not a
  * symbol's row.
  */
-export function symbolOf(passed: unknown): PackSymbol | undefined {
-  return isRow(passed) && passed.row === 'symbol' ? passed.symbol : undefined;
+export function symbolOf(value: unknown): PackSymbol | undefined {
+  return isRow(value) && value.row === 'symbol' ? value.symbol : undefined;
 }
 
 /** Returns the removed symbol of a row, or `undefined` if it is not the row of a removed symbol. */
-export function removedOf(passed: unknown): Removed | undefined {
-  return isRow(passed) && passed.row === 'removed' ? passed.symbol : undefined;
+export function removedOf(value: unknown): RemovedSymbol | undefined {
+  return isRow(value) && value.row === 'removed' ? value.symbol : undefined;
 }
 
 function isRow(value: unknown): value is Row {

@@ -2,12 +2,12 @@
  * The **Task Context** view, which shows the last pack in groups.
  */
 import * as vscode from 'vscode';
-import type { Handed, ContextStore } from '../context/store';
-import { title } from '../context/request';
+import type { CopiedPack, ContextStore } from '../context/store';
+import { requestTitle } from '../context/request';
 import { folderOf } from '../place';
-import { count, evidence } from '../words';
-import { ICONS } from './icons';
-import { groups, type Row, type SymbolRow } from './items';
+import { formatCount, describeEvidence } from '../words';
+import { SYMBOL_ICONS } from './icons';
+import { groupSymbols, type Row, type SymbolRow } from './items';
 
 export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();
@@ -26,8 +26,8 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     const current = this.store.current;
     if (row === undefined) {
       const removed = this.store.removed;
-      const all: Row[] = current === undefined ? [] : groups(current.pack.symbols);
-      return removed.length === 0 ? all : [...all, { row: 'removed-group', removed }];
+      const shown: Row[] = current === undefined ? [] : groupSymbols(current.pack.symbols);
+      return removed.length === 0 ? shown : [...shown, { row: 'removed-group', removed }];
     }
     switch (row.row) {
       case 'group':
@@ -46,13 +46,13 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     switch (row.row) {
       case 'group': {
         const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
-        item.description = count(row.symbols.length, 'symbol');
+        item.description = formatCount(row.symbols.length, 'symbol');
         item.contextValue = 'group';
         return item;
       }
       case 'removed-group': {
         const item = new vscode.TreeItem('Removed', vscode.TreeItemCollapsibleState.Collapsed);
-        item.description = count(row.removed.length, 'symbol');
+        item.description = formatCount(row.removed.length, 'symbol');
         return item;
       }
       case 'removed': {
@@ -76,13 +76,13 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   private symbolItem(row: SymbolRow): vscode.TreeItem {
     const { symbol } = row;
     const pinned = this.store.isPinned(symbol.id);
-    const verdict = this.store.verdict(symbol.id);
-    const marks = [pinned ? 'pinned' : '', verdict === undefined ? '' : verdict ? 'useful' : 'not useful'];
+    const feedback = this.store.feedbackOn(symbol.id);
+    const marks = [pinned ? 'pinned' : '', feedback === undefined ? '' : feedback ? 'useful' : 'not useful'];
     const item = new vscode.TreeItem(symbol.name);
     item.description = [`${symbol.file}:${symbol.line}`, ...marks.filter((mark) => mark !== '')].join(' · ');
-    item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (ICONS[symbol.kind] ?? 'symbol-misc'));
+    item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (SYMBOL_ICONS[symbol.kind] ?? 'symbol-misc'));
     item.tooltip = tooltip(row);
-    item.contextValue = this.contextOf(pinned, verdict);
+    item.contextValue = this.contextOf(pinned, feedback);
     item.accessibilityInformation = {
       label: [`${symbol.name}, ${symbol.kind}, ${symbol.file} line ${symbol.line}`, ...marks].join(' '),
     };
@@ -93,13 +93,13 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   /**
    * Returns the words that select the menu entries of a row, such as `symbol task pinned learning`.
    */
-  private contextOf(pinned: boolean, verdict: boolean | undefined): string {
+  private contextOf(pinned: boolean, feedback: boolean | undefined): string {
     const current = this.store.current;
     const words = ['symbol'];
     if (current?.request.kind === 'task') {
       words.push('task', pinned ? 'pinned' : 'unpinned');
     }
-    if (current?.learning === true && verdict === undefined) {
+    if (current?.learning === true && feedback === undefined) {
       words.push('learning');
     }
     return words.join(' ');
@@ -107,7 +107,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
 
   private refresh(): void {
     const current = this.store.current;
-    this.view.description = current === undefined ? '' : title(current.request);
+    this.view.description = current === undefined ? '' : requestTitle(current.request);
     // An undefined message would leave the previous one visible.
     this.view.message = current === undefined ? '' : message(current, this.store);
     void vscode.commands.executeCommand('setContext', 'kenning.hasContext', current !== undefined);
@@ -116,11 +116,11 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   }
 }
 
-function message({ pack }: Handed, store: ContextStore): string {
+function message({ pack }: CopiedPack, store: ContextStore): string {
   if (store.isStale) {
     return 'Re-pack to apply your pins and removals.';
   }
-  return `${count(pack.symbols.length, 'symbol')}, ${count(pack.tokens_used, 'token')}`;
+  return `${formatCount(pack.symbols.length, 'symbol')}, ${formatCount(pack.tokens_used, 'token')}`;
 }
 
 function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
@@ -130,16 +130,16 @@ function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
     text.appendText(symbol.doc);
     text.appendMarkdown('\n\n');
   }
-  const found = symbol.channels.length === 0 ? 'the graph' : symbol.channels.join(', ');
+  const channels = symbol.channels.length === 0 ? 'the graph' : symbol.channels.join(', ');
   text.appendText(
-    `Rank ${rank}, score ${symbol.score.toFixed(2)}. Shown as ${symbol.detail}, ${count(symbol.tokens, 'token')}. ` +
-      `Found by ${found}. Evidence: ${evidence(symbol.provenance)} (confidence ${symbol.confidence.toFixed(2)}).`,
+    `Rank ${rank}, score ${symbol.score.toFixed(2)}. Shown as ${symbol.detail}, ${formatCount(symbol.tokens, 'token')}. ` +
+      `Found by ${channels}. Evidence: ${describeEvidence(symbol.provenance)} (confidence ${symbol.confidence.toFixed(2)}).`,
   );
   return text;
 }
 
 /** Returns the file of a symbol, or `undefined` if no folder is open. */
-export function fileOf(current: Handed, file: string): vscode.Uri | undefined {
+export function fileOf(current: CopiedPack, file: string): vscode.Uri | undefined {
   const { request } = current;
   const place = request.kind === 'files' ? filesPlace(request.uris) : request.place;
   const folder = folderOf(place);

@@ -2,22 +2,22 @@
  * The commands of the Users view.
  */
 import * as vscode from 'vscode';
-import { register } from '../commands/register';
-import type { Parts } from '../parts';
+import { registerCommand } from '../commands/register';
+import type { ExtensionParts } from '../parts';
 import type { Location } from '../protocol';
 import { userRowOf } from './userRows';
-import { placeOfUse } from './users';
+import { locationOfUse } from './users';
 
 /** Maximum distance in hops of the dependents in the picture. */
 const PICTURE_DEPTH = 6;
 
-export function registerUserCommands(parts: Parts): void {
-  register(parts, 'kenning.users.open', (_, row) => open(row));
-  register(parts, 'kenning.users.showUsers', showUsers);
-  register(parts, 'kenning.users.showPicture', showPicture);
-  register(parts, 'kenning.users.peekCallers', peekCallers);
-  register(parts, 'kenning.users.refresh', ({ users }) => users.refresh());
-  register(parts, 'kenning.users.back', ({ users }) => {
+export function registerUserCommands(parts: ExtensionParts): void {
+  registerCommand(parts, 'kenning.users.open', (_, row) => open(row));
+  registerCommand(parts, 'kenning.users.showUsers', showUsers);
+  registerCommand(parts, 'kenning.users.showPicture', showPicture);
+  registerCommand(parts, 'kenning.users.peekCallers', peekCallers);
+  registerCommand(parts, 'kenning.users.refresh', ({ users }) => users.refresh());
+  registerCommand(parts, 'kenning.users.back', ({ users }) => {
     users.goBack();
     return Promise.resolve();
   });
@@ -25,53 +25,59 @@ export function registerUserCommands(parts: Parts): void {
 
 async function open(row: unknown): Promise<void> {
   const user = userRowOf(row);
-  const place = user && placeOfUse(user);
-  if (place !== undefined) {
-    const { uri, range } = located(place);
+  const location = user && locationOfUse(user);
+  if (location !== undefined) {
+    const { uri, range } = toLocation(location);
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(range.start, range.start) });
   }
 }
 
-async function showUsers({ users }: Parts, row: unknown): Promise<void> {
-  const place = userRowOf(row)?.user;
-  if (place?.location !== undefined) {
-    const { uri } = place.location;
-    await users.show({ blast: await users.ask(place.id, uri), uri });
+async function showUsers({ users }: ExtensionParts, row: unknown): Promise<void> {
+  const user = userRowOf(row)?.user;
+  if (user?.location !== undefined) {
+    const { uri } = user.location;
+    await users.show({ blast: await users.fetchUsers(user.id, uri), uri });
   }
 }
 
-/** Draws the symbol of a row, or else the symbol of the whole view. */
-async function showPicture({ connection, pictures, users }: Parts, row: unknown): Promise<void> {
+/** Draws the dependents of the symbol of a row, or of the view's symbol without a row. */
+async function showPicture({ connection, pictures, users }: ExtensionParts, row: unknown): Promise<void> {
   const user = userRowOf(row)?.user;
   const symbol = user?.id ?? users.shown?.blast.target.id;
   const uri = user?.location?.uri ?? users.shown?.uri;
   if (symbol === undefined || uri === undefined) {
     throw new Error('Show the users of a symbol first.');
   }
-  const question = { symbol, textDocument: { uri }, depth: PICTURE_DEPTH };
-  await pictures.show(await connection.ask('kenning.blastRadius', question));
+  const argument = { symbol, textDocument: { uri }, depth: PICTURE_DEPTH };
+  await pictures.show(await connection.ask('kenning.blastRadius', argument));
 }
 
 /** Opens the calls in a peek view at the symbol. */
-async function peekCallers({ users }: Parts): Promise<void> {
+async function peekCallers({ users }: ExtensionParts): Promise<void> {
   const { shown } = users;
   if (shown === undefined) {
     throw new Error('Show the users of a symbol first.');
   }
   const { target, callers } = shown.blast;
-  const calls = callers.flatMap((caller) => caller.call_location ?? caller.location ?? []).map(located);
-  const at = target.location && located(target.location);
-  if (calls.length === 0 || at === undefined) {
+  const calls = callers.flatMap((caller) => caller.call_location ?? caller.location ?? []).map(toLocation);
+  const origin = target.location && toLocation(target.location);
+  if (calls.length === 0 || origin === undefined) {
     void vscode.window.showInformationMessage(`No calls of ${target.name} found.`);
     return;
   }
-  await vscode.window.showTextDocument(at.uri, {
-    selection: new vscode.Range(at.range.start, at.range.start),
+  await vscode.window.showTextDocument(origin.uri, {
+    selection: new vscode.Range(origin.range.start, origin.range.start),
   });
-  await vscode.commands.executeCommand('editor.action.peekLocations', at.uri, at.range.start, calls, 'peek');
+  await vscode.commands.executeCommand(
+    'editor.action.peekLocations',
+    origin.uri,
+    origin.range.start,
+    calls,
+    'peek',
+  );
 }
 
-function located({ uri, range: { start, end } }: Location): vscode.Location {
+function toLocation({ uri, range: { start, end } }: Location): vscode.Location {
   const range = new vscode.Range(start.line, start.character, end.line, end.character);
   return new vscode.Location(vscode.Uri.parse(uri), range);
 }

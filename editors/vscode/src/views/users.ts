@@ -1,22 +1,23 @@
 /**
- * The **Users** view: who uses a symbol, by role and by file, expandable level by level.
+ * The **Users** view, which shows the users of a symbol by role and by file. It requests the users of
+ * a user when the user expands.
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Asks } from '../context/request';
+import type { CommandServer } from '../context/request';
 import type { BlastRadius, Location } from '../protocol';
-import { evidence } from '../words';
-import { ICONS } from './icons';
+import { describeEvidence } from '../words';
+import { SYMBOL_ICONS } from './icons';
 import {
   canExpand,
   fileRows,
-  groupCount,
+  formatGroupCount,
   isExpanded,
   nestedRows,
   roleRows,
-  useDescription,
+  describeUse,
   userRows,
-  usersMessage,
+  describeUsers,
   type FileRow,
   type RoleRow,
   type UserRow,
@@ -25,18 +26,19 @@ import {
 
 const VIEW = 'kenning.users.view';
 
-/** Hops of an answer of which only the direct users are shown. */
-const DIRECT = 1;
+/** Maximum distance in hops of the requested dependents. The tree shows only direct users. */
+const DEPTH = 1;
 
 const ROLE_ICONS: Record<string, string> = {
   caller: 'call-incoming',
   dispatch: 'type-hierarchy-super',
   use: 'references',
   implementation: 'type-hierarchy-sub',
+  possible: 'question',
   test: 'beaker',
 };
 
-/** The symbol whose users are shown, and a document of its folder. */
+/** A symbol with its users, and a document in its folder. */
 export interface ShownUsers {
   blast: BlastRadius;
   uri: string;
@@ -46,10 +48,11 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
   private readonly changes = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly view: vscode.TreeView<UsersRow>;
-  private before: ShownUsers[] = [];
+  /** The symbols whose users the view showed before. */
+  private readonly previous: ShownUsers[] = [];
   private current: ShownUsers | undefined;
 
-  constructor(private readonly server: Asks) {
+  constructor(private readonly server: CommandServer) {
     this.view = vscode.window.createTreeView(VIEW, { treeDataProvider: this, showCollapseAll: true });
   }
 
@@ -57,33 +60,34 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
     return this.current;
   }
 
-  /** Shows the users of a symbol, and opens the view. */
+  /** Shows the users of a symbol; opens the view if necessary. */
   async show(shown: ShownUsers): Promise<void> {
     if (this.current !== undefined && this.current.blast.target.id !== shown.blast.target.id) {
-      this.before.push(this.current);
+      this.previous.push(this.current);
     }
-    this.set(shown);
+    this.update(shown);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
-  /** Shows the users that were shown before. */
+  /** Shows the users of the previous symbol. */
   goBack(): void {
-    const last = this.before.pop();
+    const last = this.previous.pop();
     if (last !== undefined) {
-      this.set(last);
+      this.update(last);
     }
   }
 
-  /** Asks for the users of the shown symbol again. */
+  /** Requests the users of the shown symbol again. */
   async refresh(): Promise<void> {
     if (this.current !== undefined) {
       const { blast, uri } = this.current;
-      this.set({ ...this.current, blast: await this.ask(blast.target.id, uri) });
+      this.update({ ...this.current, blast: await this.fetchUsers(blast.target.id, uri) });
     }
   }
 
-  ask(symbol: string, uri: string): Promise<BlastRadius> {
-    return this.server.ask('kenning.blastRadius', { symbol, textDocument: { uri }, depth: DIRECT });
+  /** Requests the users of a symbol. `uri` is a document in its folder. */
+  fetchUsers(symbol: string, uri: string): Promise<BlastRadius> {
+    return this.server.ask('kenning.blastRadius', { symbol, textDocument: { uri }, depth: DEPTH });
   }
 
   async getChildren(row?: UsersRow): Promise<UsersRow[]> {
@@ -100,7 +104,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
         return userRows(blast.target.id, row);
       case 'user': {
         const uri = row.user.location?.uri;
-        return uri === undefined ? [] : nestedRows(row, await this.ask(row.user.id, uri));
+        return uri === undefined ? [] : nestedRows(row, await this.fetchUsers(row.user.id, uri));
       }
       case 'note':
         return [];
@@ -128,13 +132,13 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
     this.changes.dispose();
   }
 
-  private set(shown: ShownUsers): void {
+  private update(shown: ShownUsers): void {
     this.current = shown;
     this.view.title = `Users of ${shown.blast.target.name}`;
     // An undefined message would leave the previous one visible.
-    this.view.message = usersMessage(shown.blast);
+    this.view.message = describeUsers(shown.blast);
     void vscode.commands.executeCommand('setContext', 'kenning.hasUsers', true);
-    void vscode.commands.executeCommand('setContext', 'kenning.hasUsersBefore', this.before.length > 0);
+    void vscode.commands.executeCommand('setContext', 'kenning.hasUsersBefore', this.previous.length > 0);
     this.changes.fire(undefined);
   }
 }
@@ -142,7 +146,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
 function roleItem(row: RoleRow): vscode.TreeItem {
   const item = new vscode.TreeItem(row.group.label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = row.group.role;
-  item.description = groupCount(row.group);
+  item.description = formatGroupCount(row.group);
   item.iconPath = new vscode.ThemeIcon(ROLE_ICONS[row.group.role] ?? 'symbol-misc');
   item.contextValue = 'role';
   return item;
@@ -175,11 +179,11 @@ function userItem(row: UserRow): vscode.TreeItem {
     canExpand(row) ? Collapsed : None,
   );
   item.id = row.key;
-  item.description = useDescription(row);
-  item.iconPath = new vscode.ThemeIcon(user.is_test ? 'beaker' : (ICONS[user.kind] ?? 'symbol-misc'));
-  const known = user.provenance === null ? '' : `, ${evidence(user.provenance)}`;
-  const unsure = user.ambiguous ? '; it may use another definition' : '';
-  item.tooltip = `${user.qualified_name} (${user.kind}) ${user.relation}${known}${unsure}`;
+  item.description = describeUse(row);
+  item.iconPath = new vscode.ThemeIcon(user.is_test ? 'beaker' : (SYMBOL_ICONS[user.kind] ?? 'symbol-misc'));
+  const evidence = user.provenance === null ? '' : `, ${describeEvidence(user.provenance)}`;
+  const uncertainty = user.ambiguous ? '; it may use another definition' : '';
+  item.tooltip = `${user.qualified_name} (${user.kind}) ${user.relation}${evidence}${uncertainty}`;
   item.contextValue = user.location === undefined ? 'outside' : 'user';
   item.command = { command: 'kenning.users.open', title: 'Open', arguments: [row] };
   const test = user.is_test ? ', test' : '';
@@ -189,7 +193,7 @@ function userItem(row: UserRow): vscode.TreeItem {
   return item;
 }
 
-/** Returns the place that a row opens: the use, or else the user's name. */
-export function placeOfUse({ user }: UserRow): Location | undefined {
+/** Returns the location that a row opens: the use, or the user's name if the use has none. */
+export function locationOfUse({ user }: UserRow): Location | undefined {
   return user.use_location ?? user.location;
 }

@@ -2,53 +2,53 @@
  * The keyboard controls of the picture.
  */
 import type { PlacedItem } from '../picture/layout';
-import type { View } from './view';
+import type { PictureView } from './view';
 
-const ZOOM = 1.25;
+export const ZOOM_FACTOR = 1.25;
 
-/** Performs the action of a key. Returns whether the key has one. */
-export function press(view: View, key: string): boolean {
+/** Runs the action of a key. Returns whether the key has one. */
+export function handleKey(view: PictureView, key: string): boolean {
   const items = view.items();
-  const here = items.find(({ item }) => item.key === view.focused);
-  if (here === undefined) {
+  const focused = items.find(({ item }) => item.key === view.focused);
+  if (focused === undefined) {
     return false;
   }
-  const go = (to: PlacedItem | undefined): true => {
-    view.focus(to?.item.key);
+  const moveTo = (target: PlacedItem | undefined): true => {
+    view.focus(target?.item.key);
     return true;
   };
-  const column = items.filter(({ hop }) => hop === here.hop).sort((a, b) => a.y - b.y);
-  const below = items.filter(({ parent }) => parent === here);
+  const column = items.filter(({ hop }) => hop === focused.hop).sort((a, b) => a.y - b.y);
+  const dependents = items.filter(({ parent }) => parent === focused);
   switch (key) {
     case 'ArrowDown':
-      return go(column[column.indexOf(here) + 1]);
+      return moveTo(column[column.indexOf(focused) + 1]);
     case 'ArrowUp':
-      return go(column[column.indexOf(here) - 1]);
+      return moveTo(column[column.indexOf(focused) - 1]);
     case 'ArrowLeft':
-      return go(here.parent);
+      return moveTo(focused.parent);
     case 'ArrowRight':
-      return go(below.sort((a, b) => Math.abs(a.y - here.y) - Math.abs(b.y - here.y))[0]);
+      return moveTo(dependents.sort((a, b) => Math.abs(a.y - focused.y) - Math.abs(b.y - focused.y))[0]);
     case 'Home':
-      return go(items[0]);
+      return moveTo(items[0]);
     case 'End':
-      return go(column.at(-1));
+      return moveTo(column.at(-1));
     case 'x':
     case 'X':
-      view.close(here.item.cluster?.key ?? here.item.key);
+      view.close(focused.item.cluster?.key ?? focused.item.key);
       return true;
     case 'c':
     case 'C':
-      view.centre(here.item);
+      view.center(focused.item);
       return true;
     case '/':
       view.focusFilter();
       return true;
     case '+':
     case '=':
-      view.zoom(ZOOM);
+      view.zoom(ZOOM_FACTOR);
       return true;
     case '-':
-      view.zoom(1 / ZOOM);
+      view.zoom(1 / ZOOM_FACTOR);
       return true;
     case '0':
       view.zoom(undefined);

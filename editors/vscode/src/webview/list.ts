@@ -1,10 +1,10 @@
 /**
- * The list beside the picture: every dependent by hop, as text. It is what a screen reader reads,
- * and its filter also filters the picture.
+ * The list of all dependents by hop, beside the picture. Screen readers read the list, and its filter
+ * also filters the picture.
  */
 import type { Picture, PictureNode } from '../picture/model';
-import { grouped } from '../words';
-import { described, element, headingOf } from './draw';
+import { formatNumber } from '../words';
+import { createElement, describeNode, headingOf } from './draw';
 
 export interface ListActions {
   /** Shows a symbol in the picture. */
@@ -12,7 +12,7 @@ export interface ListActions {
   open: (id: string) => void;
 }
 
-/** Fills the list with these symbols. */
+/** Replaces the rows of the list by these symbols. */
 export function fillList(
   list: HTMLElement,
   picture: Picture,
@@ -23,16 +23,16 @@ export function fillList(
   const hops = [...new Set(nodes.map(({ hop }) => hop))].sort((a, b) => a - b);
   for (const hop of hops) {
     const members = nodes.filter((node) => node.hop === hop);
-    const heading = element('h2', '', headingOf(hop));
-    heading.append(element('span', 'number', grouped(members.length)));
-    const rows = element('ul', '');
+    const heading = createElement('h2', '', headingOf(hop));
+    heading.append(createElement('span', 'number', formatNumber(members.length)));
+    const rows = createElement('ul', '');
     rows.setAttribute('aria-label', `${headingOf(hop)} from ${picture.title}`);
-    rows.append(...members.map((node) => row(node, actions)));
+    rows.append(...members.map((node) => listRow(node, actions)));
     parts.push(heading, rows);
   }
   if (parts.length === 0) {
     parts.push(
-      element(
+      createElement(
         'p',
         'empty',
         picture.nodes.length > 1 ? 'No match.' : (picture.note ?? 'No dependents found.'),
@@ -46,44 +46,48 @@ export function fillList(
   }
 }
 
-function row(node: PictureNode, actions: ListActions): HTMLElement {
-  const button = element('button', ['row', node.evidence, node.isTest ? 'test' : ''].join(' ').trim());
+function listRow(node: PictureNode, actions: ListActions): HTMLElement {
+  const button = createElement('button', ['row', node.evidence, node.isTest ? 'test' : ''].join(' ').trim());
   button.tabIndex = -1;
   button.dataset.id = node.id;
-  button.title = described(node);
-  button.setAttribute('aria-label', described(node));
-  const place = node.file === '' ? 'outside the workspace' : `${node.file}:${node.line}`;
-  button.append(element('span', 'dot'), element('span', 'label', node.name), element('span', 'place', place));
+  button.title = describeNode(node);
+  button.setAttribute('aria-label', describeNode(node));
+  const position = node.file === '' ? 'outside the workspace' : `${node.file}:${node.line}`;
+  button.append(
+    createElement('span', 'dot'),
+    createElement('span', 'label', node.name),
+    createElement('span', 'place', position),
+  );
   button.addEventListener('click', () => {
     actions.reveal(node.id);
   });
   button.addEventListener('dblclick', () => {
     actions.open(node.id);
   });
-  const item = element('li', '');
+  const item = createElement('li', '');
   item.append(button);
   return item;
 }
 
-/** Performs the action of a key in the list. Returns whether the key has one. */
-export function pressInList(list: HTMLElement, key: string, actions: ListActions): boolean {
+/** Runs the action of a key in the list. Returns whether the key has one. */
+export function handleListKey(list: HTMLElement, key: string, actions: ListActions): boolean {
   const rows = [...list.querySelectorAll('button')];
-  const here = rows.find((one) => one === document.activeElement);
-  if (here === undefined) {
+  const focused = rows.find((row) => row === document.activeElement);
+  if (focused === undefined) {
     return false;
   }
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (step !== undefined) {
-    const next = rows[rows.indexOf(here) + step];
+    const next = rows[rows.indexOf(focused) + step];
     if (next !== undefined) {
-      here.tabIndex = -1;
+      focused.tabIndex = -1;
       next.tabIndex = 0;
       next.focus();
     }
     return true;
   }
   if (key === 'Enter') {
-    actions.open(here.dataset.id ?? '');
+    actions.open(focused.dataset.id ?? '');
     return true;
   }
   return false;

@@ -1,53 +1,54 @@
 /**
- * The page's side of the picture: receives the data, draws it, and reports what the user chose.
+ * The script of the picture's page. It receives the picture as data, draws it, and sends the user's
+ * actions to the extension.
  */
-import type { FromPage, Picture } from '../picture/model';
-import { press } from './keys';
-import { pressInList } from './list';
-import { View, type PageParts } from './view';
+import type { PageMessage, Picture } from '../picture/model';
+import { handleKey, ZOOM_FACTOR } from './keys';
+import { handleListKey } from './list';
+import { PictureView, type PageElements } from './view';
 
 declare function acquireVsCodeApi(): {
-  postMessage(message: FromPage): void;
+  postMessage(message: PageMessage): void;
   setState(state: Picture): void;
   getState(): Picture | undefined;
 };
 
 const api = acquireVsCodeApi();
-const parts: PageParts = {
-  title: find('title', HTMLElement),
-  summary: find('summary', HTMLElement),
-  canvas: find('picture', HTMLElement),
-  list: find('list', HTMLElement),
-  filter: find('filter', HTMLInputElement),
-  legend: find('legend', HTMLElement),
-  status: find('status', HTMLElement),
-  more: find('more', HTMLButtonElement),
+const elements: PageElements = {
+  title: findElement('title', HTMLElement),
+  summary: findElement('summary', HTMLElement),
+  canvas: findElement('picture', HTMLElement),
+  list: findElement('list', HTMLElement),
+  filter: findElement('filter', HTMLInputElement),
+  legend: findElement('legend', HTMLElement),
+  status: findElement('status', HTMLElement),
+  more: findElement('more', HTMLButtonElement),
 };
-let view: View | undefined;
+let view: PictureView | undefined;
 
-function find<E extends HTMLElement>(id: string, type: new () => E): E {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) {
+function findElement<E extends HTMLElement>(id: string, type: new () => E): E {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) {
     throw new Error(`the page has no ${id}`);
   }
-  return found;
+  return element;
 }
 
 function show(picture: Picture): void {
   api.setState(picture);
-  parts.filter.value = '';
-  view = new View(picture, parts, (message) => {
+  elements.filter.value = '';
+  view = new PictureView(picture, elements, (message) => {
     api.postMessage(message);
   });
   view.focus(picture.nodes[0]?.id);
 }
 
-const BUTTONS: Record<string, (shown: View) => void> = {
+const BUTTON_ACTIONS: Record<string, (shown: PictureView) => void> = {
   'zoom-in': (shown) => {
-    shown.zoom(1.25);
+    shown.zoom(ZOOM_FACTOR);
   },
   'zoom-out': (shown) => {
-    shown.zoom(1 / 1.25);
+    shown.zoom(1 / ZOOM_FACTOR);
   },
   'zoom-all': (shown) => {
     shown.zoom(undefined);
@@ -59,15 +60,15 @@ const BUTTONS: Record<string, (shown: View) => void> = {
     shown.expandAll();
   },
 };
-for (const [id, run] of Object.entries(BUTTONS)) {
-  find(id, HTMLButtonElement).addEventListener('click', () => {
+for (const [id, run] of Object.entries(BUTTON_ACTIONS)) {
+  findElement(id, HTMLButtonElement).addEventListener('click', () => {
     if (view !== undefined) {
       run(view);
     }
   });
 }
 
-parts.filter.addEventListener('input', () => {
+elements.filter.addEventListener('input', () => {
   view?.filter();
 });
 
@@ -79,34 +80,34 @@ document.addEventListener('keydown', (event) => {
   if (view === undefined || event.ctrlKey || event.altKey || event.metaKey) {
     return;
   }
-  const where = document.activeElement;
+  const active = document.activeElement;
   if (
-    parts.list.contains(where)
-      ? pressInList(parts.list, event.key, view)
-      : pressElsewhere(view, where, event.key)
+    elements.list.contains(active)
+      ? handleListKey(elements.list, event.key, view)
+      : handlePictureKey(view, active, event.key)
   ) {
     event.preventDefault();
   }
 });
 
-function pressElsewhere(shown: View, where: Element | null, key: string): boolean {
-  if (where === parts.filter) {
+function handlePictureKey(view: PictureView, active: Element | null, key: string): boolean {
+  if (active === elements.filter) {
     return false;
   }
-  const isInPicture = parts.canvas.contains(where) || where === document.body;
-  return isInPicture && press(shown, key);
+  const isInPicture = elements.canvas.contains(active) || active === document.body;
+  return isInPicture && handleKey(view, key);
 }
 
-let width = parts.canvas.clientWidth;
+let width = elements.canvas.clientWidth;
 new ResizeObserver(() => {
-  if (parts.canvas.clientWidth !== width) {
-    width = parts.canvas.clientWidth;
+  if (elements.canvas.clientWidth !== width) {
+    width = elements.canvas.clientWidth;
     view?.resize();
   }
-}).observe(parts.canvas);
+}).observe(elements.canvas);
 
-// With Ctrl, as a trackpad sends a pinch, the wheel zooms; otherwise it scrolls.
-parts.canvas.addEventListener(
+// With Ctrl, which browsers also report for a pinch on a trackpad, the wheel zooms.
+elements.canvas.addEventListener(
   'wheel',
   (event) => {
     if (event.ctrlKey) {
@@ -117,8 +118,8 @@ parts.canvas.addEventListener(
   { passive: false },
 );
 
-const kept = api.getState();
-if (kept !== undefined) {
-  show(kept);
+const saved = api.getState();
+if (saved !== undefined) {
+  show(saved);
 }
 api.postMessage({ type: 'ready' });

@@ -1,20 +1,20 @@
 /**
- * The state of the page: what is open, the filter, the zoom and the focus. Every change draws the
- * picture again.
+ * The state of the page: the open symbols and folders, the filter, the zoom and the focus. Each change
+ * draws the picture again.
  */
 import type { PlacedItem } from '../picture/layout';
-import type { FromPage, Picture } from '../picture/model';
-import { matching, MAX_ROWS, Outline, type Item, type OpenState } from '../picture/outline';
-import { count, grouped } from '../words';
-import { draw, legendOf, type Drawn } from './draw';
+import type { PageMessage, Picture } from '../picture/model';
+import { filterNodes, MAX_ROWS, PictureOutline, type OpenState, type OutlineItem } from '../picture/outline';
+import { formatCount, formatNumber } from '../words';
+import { drawPicture, legendOf, type DrawnPicture } from './draw';
 import { fillList } from './list';
 
-/** Smallest zoom at the start: names are still readable. */
+/** Minimum zoom at the start, at which names are readable. */
 const MIN_START_ZOOM = 0.8;
 const ZOOM_LIMITS = { min: 0.1, max: 3 };
 
-/** The parts of the page. */
-export interface PageParts {
+/** The elements of the page. */
+export interface PageElements {
   title: HTMLElement;
   summary: HTMLElement;
   canvas: HTMLElement;
@@ -25,36 +25,36 @@ export interface PageParts {
   more: HTMLButtonElement;
 }
 
-export class View {
-  private readonly outline: Outline;
-  private readonly hops: number[] = [];
+export class PictureView {
+  private readonly outline: PictureOutline;
+  private readonly symbolsAtHop: number[] = [];
   private state: OpenState;
-  private drawn: Drawn;
+  private drawn: DrawnPicture;
   private scale = 1;
   focused: string;
 
   constructor(
     private readonly picture: Picture,
-    private readonly parts: PageParts,
-    private readonly post: (message: FromPage) => void,
+    private readonly elements: PageElements,
+    private readonly post: (message: PageMessage) => void,
   ) {
     for (const { hop } of picture.nodes) {
-      this.hops[hop] = (this.hops[hop] ?? 0) + 1;
+      this.symbolsAtHop[hop] = (this.symbolsAtHop[hop] ?? 0) + 1;
     }
-    this.outline = new Outline(picture);
+    this.outline = new PictureOutline(picture);
     this.state = this.outline.openWithin(MAX_ROWS);
     this.focused = picture.nodes[0]?.id ?? '';
-    parts.title.textContent = `What depends on ${picture.title}`;
-    parts.summary.textContent = picture.summary;
+    elements.title.textContent = `What depends on ${picture.title}`;
+    elements.summary.textContent = picture.summary;
     this.drawn = this.redraw();
     this.fillList();
     this.scale = this.startScale();
     this.showTarget();
   }
 
-  /** Draws again for another width of the page. */
+  /** Draws the picture for the new width of the page. */
   resize(): void {
-    this.change();
+    this.update();
     this.scale = this.startScale();
     this.showTarget();
   }
@@ -75,65 +75,65 @@ export class View {
     button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Multiplies the zoom by a factor; `undefined` shows everything. */
+  /** Multiplies the zoom by a factor; `undefined` fits the picture into the page. */
   zoom(factor: number | undefined): void {
-    const { canvas } = this.parts;
+    const { canvas } = this.elements;
     const { width, height } = this.drawn.layout;
-    const whole = Math.min(1, canvas.clientWidth / width, canvas.clientHeight / height);
-    const wanted = factor === undefined ? whole : this.scale * factor;
-    this.scale = Math.min(Math.max(wanted, ZOOM_LIMITS.min), ZOOM_LIMITS.max);
+    const fit = Math.min(1, canvas.clientWidth / width, canvas.clientHeight / height);
+    const scale = factor === undefined ? fit : this.scale * factor;
+    this.scale = Math.min(Math.max(scale, ZOOM_LIMITS.min), ZOOM_LIMITS.max);
     this.drawn.stage.style.zoom = String(this.scale);
     this.drawn.buttons.get(this.focused)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Filters the list and the picture. */
+  /** Applies the filter to the list and the picture. */
   filter(): void {
     this.fillList();
-    this.change();
+    this.update();
     this.showTarget();
   }
 
   focusFilter(): void {
-    this.parts.filter.focus();
+    this.elements.filter.focus();
   }
 
   expandAll(): void {
     this.state = this.outline.openAll();
-    this.change();
+    this.update();
   }
 
   collapseAll(): void {
     this.state = this.outline.openWithin(MAX_ROWS);
     this.focused = this.picture.nodes[0]?.id ?? '';
-    this.change();
+    this.update();
     this.showTarget();
   }
 
-  /** Opens the code of a symbol, or what a closed item hides. */
-  choose(item: Item): void {
+  /** Opens the code of a symbol, or the symbols of a closed item. */
+  choose(item: OutlineItem): void {
     if (item.kind === 'symbol') {
       this.focus(item.key);
       this.post({ type: 'open', id: item.node.id });
       return;
     }
-    const before = new Set(this.drawn.buttons.keys());
+    const previousKeys = new Set(this.drawn.buttons.keys());
     this.outline.open(this.state, item);
-    this.change();
-    this.focus([...this.drawn.buttons.keys()].find((key) => !before.has(key)));
+    this.update();
+    this.focus([...this.drawn.buttons.keys()].find((key) => !previousKeys.has(key)));
   }
 
   close(key: string): void {
     const isTarget = key === this.picture.nodes[0]?.id;
     if (!isTarget && this.state.open.delete(key)) {
       this.state.pages.delete(key);
-      this.change();
+      this.update();
       this.focus(this.drawn.buttons.has(key) ? key : this.focused);
     }
   }
 
-  centre(item: Item): void {
+  center(item: OutlineItem): void {
     if (item.kind === 'symbol') {
-      this.post({ type: 'centre', id: item.node.id });
+      this.post({ type: 'center', id: item.node.id });
     }
   }
 
@@ -141,34 +141,36 @@ export class View {
     this.post({ type: 'open', id });
   }
 
-  /** Shows a symbol in the picture and marks it. */
+  /** Shows a symbol in the picture and highlights it. */
   reveal(id: string): void {
     this.outline.reveal(this.state, id);
-    this.change();
+    this.update();
     const button = this.drawn.buttons.get(id);
     button?.classList.add('revealed');
     button?.scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
   private startScale(): number {
-    return Math.min(1, Math.max(this.parts.canvas.clientWidth / this.drawn.layout.width, MIN_START_ZOOM));
+    return Math.min(1, Math.max(this.elements.canvas.clientWidth / this.drawn.layout.width, MIN_START_ZOOM));
   }
 
-  private words(): string {
-    return this.parts.filter.value.trim();
+  private filterText(): string {
+    return this.elements.filter.value.trim();
   }
 
-  private change(): void {
+  private update(): void {
     this.drawn = this.redraw();
   }
 
-  private redraw(): Drawn {
-    const filter = this.words();
+  private redraw(): DrawnPicture {
+    const filter = this.filterText();
     const only =
-      filter === '' ? undefined : this.outline.withPaths(matching(this.picture, filter).map(({ id }) => id));
-    const drawn = draw(this.outline.build(this.state, only), {
-      hops: this.hops,
-      room: this.parts.canvas.clientWidth,
+      filter === ''
+        ? undefined
+        : this.outline.addPaths(filterNodes(this.picture, filter).map(({ id }) => id));
+    const drawn = drawPicture(this.outline.build(this.state, only), {
+      symbolsAtHop: this.symbolsAtHop,
+      pageWidth: this.elements.canvas.clientWidth,
       choose: (item) => {
         this.choose(item);
       },
@@ -177,8 +179,8 @@ export class View {
       },
     });
     drawn.stage.style.zoom = String(this.scale);
-    this.parts.canvas.replaceChildren(drawn.stage);
-    this.parts.legend.replaceChildren(...legendOf(drawn.layout.items));
+    this.elements.canvas.replaceChildren(drawn.stage);
+    this.elements.legend.replaceChildren(...legendOf(drawn.layout.items));
     if (!drawn.buttons.has(this.focused)) {
       this.focused = this.picture.nodes[0]?.id ?? '';
     }
@@ -187,23 +189,26 @@ export class View {
     return drawn;
   }
 
-  private showStatus(drawn: Drawn, matched: number | undefined): void {
-    const { status, more } = this.parts;
-    const all = this.picture.nodes.length - 1;
+  private showStatus(drawn: DrawnPicture, matched: number | undefined): void {
+    const { status, more } = this.elements;
+    const total = this.picture.nodes.length - 1;
     const shown = drawn.layout.items.filter(({ item }) => item.kind === 'symbol').length - 1;
-    const within = matched === undefined ? all : matched - 1;
-    const cut =
-      this.picture.left > 0 ? ` ${grouped(this.picture.left)} more were counted but are not listed.` : '';
+    const matching = matched === undefined ? total : matched - 1;
+    const unlisted =
+      this.picture.hidden > 0
+        ? ` ${formatNumber(this.picture.hidden)} more were counted but are not listed.`
+        : '';
     const note = this.picture.note ?? '';
-    status.textContent = all === 0 ? note : `Showing ${grouped(shown)} of ${count(all, 'dependent')}.${cut}`;
-    more.hidden = shown >= within;
-    more.textContent = `Show ${grouped(within - shown)} more`;
+    status.textContent =
+      total === 0 ? note : `Showing ${formatNumber(shown)} of ${formatCount(total, 'dependent')}.${unlisted}`;
+    more.hidden = shown >= matching;
+    more.textContent = `Show ${formatNumber(matching - shown)} more`;
   }
 
   private fillList(): void {
-    const filter = this.words();
-    const nodes = filter === '' ? this.picture.nodes.slice(1) : matching(this.picture, filter);
-    fillList(this.parts.list, this.picture, nodes, this);
+    const filter = this.filterText();
+    const nodes = filter === '' ? this.picture.nodes.slice(1) : filterNodes(this.picture, filter);
+    fillList(this.elements.list, this.picture, nodes, this);
   }
 
   private showTarget(): void {

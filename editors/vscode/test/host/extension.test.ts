@@ -1,10 +1,10 @@
-/** Tests the extension as other code in the extension host sees it. */
+/** Tests the activated extension from inside the extension host. */
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CloseAction } from 'vscode-languageclient/node';
-import { configuration } from '../../src/server/client';
+import { answerConfiguration } from '../../src/server/client';
 import type { Connection } from '../../src/server/connection';
 import { CrashPolicy, MAX_CRASHES } from '../../src/server/crashes';
 import { serverOptions } from '../../src/server/settings';
@@ -19,14 +19,15 @@ const [folder] = vscode.workspace.workspaceFolders ?? [];
 assert.ok(folder);
 const root = folder.uri;
 
-async function extension(): Promise<Exports> {
-  const found = vscode.extensions.getExtension<Exports>('kenning-lsp.kenning');
-  assert.ok(found);
-  return found.activate();
+async function activateExtension(): Promise<Exports> {
+  const extension = vscode.extensions.getExtension<Exports>('kenning-lsp.kenning');
+  assert.ok(extension);
+  return extension.activate();
 }
 
-async function indexed(): Promise<Connection> {
-  const { connection } = await extension();
+/** Waits until the index is complete. */
+async function waitForIndex(): Promise<Connection> {
+  const { connection } = await activateExtension();
   for (;;) {
     const status = await connection.ask('kenning.status', {});
     if (status.folders.every(({ phase, pending_files }) => phase === 'ready' && pending_files === 0)) {
@@ -38,23 +39,23 @@ async function indexed(): Promise<Connection> {
 describe('the extension', () => {
   before(async () => {
     await vscode.window.showTextDocument(vscode.Uri.joinPath(root, 'reports/prices.py'));
-    await indexed();
+    await waitForIndex();
   });
 
-  it('says what processor time it takes to load and activate', async function () {
-    const { activationMs } = await extension();
+  it('reports its processor time to load and activate', async function () {
+    const { activationMs } = await activateExtension();
     const bundle = path.join(__dirname, '../../extension.js');
     const before = process.cpuUsage();
     assert.ok((await import(bundle)) !== undefined);
     const { user, system } = process.cpuUsage(before);
-    const all = (user + system) / 1000 + activationMs;
+    const total = (user + system) / 1000 + activationMs;
     assert.ok(this.test);
-    // Reported only, because it depends on the machine. `scripts/check-package.mjs` limits how much
-    // is loaded.
-    this.test.title += `: ${all.toFixed(1)} ms`;
+    // The time depends on the machine, so there is no limit here. `scripts/check-package.mjs` limits
+    // the size of the loaded code.
+    this.test.title += `: ${total.toFixed(1)} ms`;
   });
 
-  it('has every command that it declares, and none of the ids of the server', async () => {
+  it("registers every command that it declares, under ids that differ from the server's", async () => {
     const manifest = JSON.parse(readFileSync(path.join(__dirname, '../../../package.json'), 'utf8')) as {
       contributes: { commands: { command: string }[] };
     };
@@ -64,24 +65,27 @@ describe('the extension', () => {
       declared.filter((command) => !registered.has(command)),
       [],
     );
-    const ofServer = ['taskContext', 'blastRadius', 'explain', 'status', 'reindex', 'restartServers'];
+    const serverCommands = ['taskContext', 'blastRadius', 'explain', 'status', 'reindex', 'restartServers'];
     assert.deepEqual(
-      declared.filter((command) => ofServer.includes(command.replace('kenning.', ''))),
+      declared.filter((command) => serverCommands.includes(command.replace('kenning.', ''))),
       [],
     );
   });
 
-  it('tells the server only what is set, and whether the workspace is trusted', async () => {
+  it('sends the server only explicitly set values and whether the workspace is trusted', async () => {
     const manifest: unknown = JSON.parse(readFileSync(path.join(__dirname, '../../../package.json'), 'utf8'));
-    const ask = (): unknown =>
-      configuration({ items: [{ section: 'kenning', scopeUri: root.toString() }] }, serverOptions(manifest));
-    assert.deepEqual(ask(), [{ workspaceTrust: true }]);
+    const answer = (): unknown =>
+      answerConfiguration(
+        { items: [{ section: 'kenning', scopeUri: root.toString() }] },
+        serverOptions(manifest),
+      );
+    assert.deepEqual(answer(), [{ workspaceTrust: true }]);
     const settings = vscode.workspace.getConfiguration('kenning', root);
     const target = vscode.ConfigurationTarget.Workspace;
     await settings.update('codeLens.minimumCallers', 2, target);
-    assert.deepEqual(ask(), [{ codeLens: { minimumCallers: 2 }, workspaceTrust: true }]);
+    assert.deepEqual(answer(), [{ codeLens: { minimumCallers: 2 }, workspaceTrust: true }]);
     await settings.update('codeLens.minimumCallers', undefined, target);
-    assert.deepEqual(ask(), [{ workspaceTrust: true }]);
+    assert.deepEqual(answer(), [{ workspaceTrust: true }]);
   });
 
   it('copies the context of a task that another extension passes', async () => {
@@ -90,7 +94,7 @@ describe('the extension', () => {
     assert.equal(await vscode.env.clipboard.readText(), pack.text);
   });
 
-  it('counts unsaved text', async () => {
+  it('includes unsaved text in packs', async () => {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(root, 'web/cart.ts'));
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((edit) => {
@@ -104,7 +108,7 @@ describe('the extension', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('refuses arguments that are none, with a message and without an error', async () => {
+  it('reports invalid arguments in a message instead of throwing', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const argument of [null, 1, {}, { uri: 1 }, { uri: 'x', symbol: 'y', position: {} }]) {
       await vscode.commands.executeCommand('kenning.copyContext', argument);
@@ -129,17 +133,17 @@ describe('the extension', () => {
     await assert.rejects(text('kenning_blastRadius', { symbol: 'nobody' }), /no symbol is named nobody/);
   });
 
-  it('has a server again after the restart that a person asks for', async () => {
-    const connection = await indexed();
+  it('has a new server after a restart by the user', async () => {
+    const connection = await waitForIndex();
     const before = connection.processId;
     await vscode.commands.executeCommand('kenning.restart');
-    await indexed();
+    await waitForIndex();
     assert.notEqual(connection.processId, before);
   });
 });
 
-describe('a server that ends by itself', () => {
-  it('is started again, until it ended too often in a short time', () => {
+describe('a server that ends unexpectedly', () => {
+  it('is restarted until it has ended too often in a short time', () => {
     let [now, gaveUp] = [0, 0];
     const policy = new CrashPolicy(
       () => (gaveUp += 1),

@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
   });
   const file = process.env.KENNING_HOST_RESULT;
   if (file !== undefined) {
-    // Written as a whole, because another process waits for the file.
+    // Rename the complete file, because another process waits for it.
     writeFileSync(`${file}.part`, JSON.stringify(outcomes));
     renameSync(`${file}.part`, file);
   }

@@ -1,8 +1,8 @@
-/** Tests which program is started. */
+/** Tests which program the extension starts. */
 import * as assert from 'node:assert/strict';
-import { findBinary, type Places } from '../../src/server/binary';
+import { findBinary, type SearchLocations } from '../../src/server/binary';
 
-const PLACES: Places = {
+const LOCATIONS: SearchLocations = {
   setting: '',
   extension: '/ext',
   path: '/usr/bin:relative:/opt/bin',
@@ -11,34 +11,34 @@ const PLACES: Places = {
   isProgram: () => false,
 };
 
-function found(programs: string[], changes: Partial<Places> = {}): string {
+function findProgram(programs: string[], changes: Partial<SearchLocations> = {}): string {
   const isProgram = (file: string): boolean => programs.includes(file);
-  const result = findBinary({ ...PLACES, ...changes, isProgram });
+  const result = findBinary({ ...LOCATIONS, ...changes, isProgram });
   return result.kind === 'found' ? `${result.from} ${result.program}` : result.kind;
 }
 
 describe('the program', () => {
-  it('is the one of the setting, else the carried one, else the one on PATH', () => {
+  it('comes from the setting, else from the extension, else from PATH', () => {
     const all = ['/people/ada/kenning', '/ext/server/kenning', '/opt/bin/kenning'];
-    assert.equal(found(all, { setting: '~/kenning' }), 'setting /people/ada/kenning');
-    assert.equal(found(all), 'extension /ext/server/kenning');
-    assert.equal(found(['/opt/bin/kenning']), 'path /opt/bin/kenning');
-    assert.equal(found([]), 'missing');
+    assert.equal(findProgram(all, { setting: '~/kenning' }), 'setting /people/ada/kenning');
+    assert.equal(findProgram(all), 'extension /ext/server/kenning');
+    assert.equal(findProgram(['/opt/bin/kenning']), 'path /opt/bin/kenning');
+    assert.equal(findProgram([]), 'missing');
   });
 
-  it('is never another one than the setting names', () => {
+  it('is never a different one if the setting names one', () => {
     const others = ['/ext/server/kenning', '/opt/bin/kenning'];
-    assert.equal(found(others, { setting: '/nowhere/kenning' }), 'wrong');
-    assert.equal(found(others, { setting: 'bin/kenning' }), 'wrong');
-    assert.equal(found(others, { setting: 'kenning' }), 'setting /opt/bin/kenning');
+    assert.equal(findProgram(others, { setting: '/nowhere/kenning' }), 'wrong');
+    assert.equal(findProgram(others, { setting: 'bin/kenning' }), 'wrong');
+    assert.equal(findProgram(others, { setting: 'kenning' }), 'setting /opt/bin/kenning');
   });
 
-  it('is never looked for in folders relative to the workspace', () => {
-    assert.equal(found(['relative/kenning']), 'missing');
+  it('is never searched in relative folders of PATH', () => {
+    assert.equal(findProgram(['relative/kenning']), 'missing');
   });
 
-  it('has another name on Windows', () => {
+  it('has the extension .exe on Windows', () => {
     const changes = { platform: 'win32' as const };
-    assert.equal(found(['/ext/server/kenning.exe'], changes), 'extension /ext/server/kenning.exe');
+    assert.equal(findProgram(['/ext/server/kenning.exe'], changes), 'extension /ext/server/kenning.exe');
   });
 });

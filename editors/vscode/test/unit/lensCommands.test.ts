@@ -1,3 +1,4 @@
+/** Tests the commands that code lenses get. */
 import * as assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { LensCommands } from '../../src/server/lensCommands';
@@ -12,8 +13,8 @@ class Host {
     return { dispose: () => this.registered.delete(id) };
   }
 
-  executeCommand(...passed: unknown[]): Thenable<unknown> {
-    this.run.push(passed);
+  executeCommand(...args: unknown[]): Thenable<unknown> {
+    this.run.push(args);
     return Promise.resolve(undefined);
   }
 }
@@ -25,11 +26,11 @@ function lens(symbol: string, line: number): { command?: vscode.Command } {
 }
 
 describe('commands of lenses', () => {
-  it('need no arguments, and pass on those that the symbol had last', () => {
+  it('have no arguments and pass on the latest ones of the symbol', () => {
     const host = new Host();
     const commands = new LensCommands(host);
-    const first = commands.keep(lens('aa', 3)).command;
-    const moved = commands.keep(lens('aa', 8)).command;
+    const first = commands.replaceCommand(lens('aa', 3)).command;
+    const moved = commands.replaceCommand(lens('aa', 8)).command;
     assert.deepEqual(first, { title: '1 caller', command: 'kenning.lens.1' });
     assert.deepEqual(moved, first);
     host.registered.get('kenning.lens.1')?.();
@@ -37,19 +38,19 @@ describe('commands of lenses', () => {
     assert.deepEqual(host.run, [['kenning.showBlastRadius', argument]]);
   });
 
-  it('are as many as are kept', () => {
+  it('are unregistered beyond the limit, the least recently used first', () => {
     const host = new Host();
     const commands = new LensCommands(host, 2);
     for (const symbol of ['aa', 'bb', 'aa', 'cc']) {
-      commands.keep(lens(symbol, 1));
+      commands.replaceCommand(lens(symbol, 1));
     }
     assert.deepEqual([...host.registered.keys()], ['kenning.lens.1', 'kenning.lens.3']);
     commands.dispose();
     assert.equal(host.registered.size, 0);
   });
 
-  it('stay as they are where they name no symbol', () => {
+  it('stay unchanged if they name no symbol', () => {
     const command = { title: 'counting…', command: '' };
-    assert.deepEqual(new LensCommands(new Host()).keep({ command }).command, command);
+    assert.deepEqual(new LensCommands(new Host()).replaceCommand({ command }).command, command);
   });
 });

@@ -1,6 +1,6 @@
-/** Makes answers of the server that have only what a test reads. */
+/** Helper for server answers that have only the fields that a test reads. */
 
-/** Returns a value with some of its fields as the whole type. */
+/** Returns some of a type's fields as a value of the type. */
 export function part<T>(fields: Partial<T>): T {
   return fields as T;
 }

@@ -3,12 +3,12 @@ import * as assert from 'node:assert/strict';
 import {
   canExpand,
   fileRows,
-  groupCount,
+  formatGroupCount,
   nestedRows,
   roleRows,
-  useDescription,
+  describeUse,
   userRows,
-  usersMessage,
+  describeUsers,
   type UserRow,
 } from '../../src/views/userRows';
 import type { BlastRadius, Location, User } from '../../src/protocol';
@@ -37,8 +37,8 @@ function blast(groups: [string, User[]][], more: Partial<BlastRadius> = {}): Bla
   });
 }
 
-/** The rows of all users. */
-function rows(answer: BlastRadius): UserRow[] {
+/** Returns the rows of all users. */
+function allRows(answer: BlastRadius): UserRow[] {
   return roleRows(answer)
     .flatMap(fileRows)
     .flatMap((row) => userRows('t', row));
@@ -52,40 +52,37 @@ describe('the users of a symbol', () => {
       ['use', [user('c', { use_line: null })]],
     ]);
     assert.deepEqual(
-      roleRows(answer).map(({ group }) => groupCount(group)),
+      roleRows(answer).map(({ group }) => formatGroupCount(group)),
       ['1', '~1', '1+'],
     );
-    assert.deepEqual(rows(answer).map(useDescription), [
+    assert.deepEqual(allRows(answer).map(describeUse), [
       '5 · calls it',
       '5 · calls Base.f, which it overrides',
       '3 · calls it',
     ]);
-    assert.equal(new Set(rows(answer).map(({ key }) => key)).size, 3);
+    assert.equal(new Set(allRows(answer).map(({ key }) => key)).size, 3);
   });
 
-  it('expand to their own direct users, each once and with its file, but not in a circle', () => {
-    const [first] = rows(blast([['caller', [user('a')]]]));
+  it('expand to their own direct users, each once and with its file, but never recursively', () => {
+    const [first] = allRows(blast([['caller', [user('a')]]]));
     assert.ok(first !== undefined && canExpand(first));
     const answer = blast([
       ['caller', [user('b'), user('t')]],
       ['test', [user('b', { is_test: true }), user('far', { distance: 3 })]],
     ]);
     const nested = nestedRows(first, answer) as UserRow[];
-    assert.deepEqual(nested.map(useDescription), [
-      'src/a.py:5 · calls it',
-      'src/a.py:5 · calls it · recursive',
-    ]);
+    assert.deepEqual(nested.map(describeUse), ['src/a.py:5 · calls it', 'src/a.py:5 · calls it · recursive']);
     assert.deepEqual(nested.map(canExpand), [true, false]);
     assert.ok(!canExpand({ ...first, user: user('a', { has_users: false }) }));
   });
 
-  it('are said to be none only in the words of the server', () => {
-    const none = 'No users found, but its name occurs elsewhere in the code.';
-    assert.equal(usersMessage(blast([], { no_users: none })), `1 caller. ${none}`);
-    assert.equal(usersMessage(blast([['caller', [user('a')]]])), '1 caller');
-    assert.equal(usersMessage(blast([], { truncated: true })), '1 caller. The lists may be incomplete.');
-    const [first] = rows(blast([['caller', [user('a')]]]));
+  it('are missing only with the sentence of the server', () => {
+    const noUsers = 'No users found, but its name occurs elsewhere in the code.';
+    assert.equal(describeUsers(blast([], { no_users: noUsers })), `1 caller. ${noUsers}`);
+    assert.equal(describeUsers(blast([['caller', [user('a')]]])), '1 caller');
+    assert.equal(describeUsers(blast([], { truncated: true })), '1 caller. The lists may be incomplete.');
+    const [first] = allRows(blast([['caller', [user('a')]]]));
     assert.ok(first !== undefined);
-    assert.deepEqual(nestedRows(first, blast([], { no_users: none })), [{ row: 'note', text: none }]);
+    assert.deepEqual(nestedRows(first, blast([], { no_users: noUsers })), [{ row: 'note', text: noUsers }]);
   });
 });

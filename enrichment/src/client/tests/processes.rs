@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 
-fn shell(script: &str) -> LaunchSpec {
+fn shell_launch(script: &str) -> LaunchSpec {
     LaunchSpec {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
@@ -19,33 +19,33 @@ fn shell(script: &str) -> LaunchSpec {
 }
 
 #[tokio::test]
-async fn a_crash_tells_the_last_lines_of_standard_error() {
-    let launch = shell(
+async fn a_crash_reports_the_last_lines_of_standard_error() {
+    let launch = shell_launch(
         "i=0; while [ $i -lt 40 ]; do echo \"line $i\" >&2; i=$((i+1)); done; echo \"$GREETING\" >&2; exit 3",
     );
     let error = LanguageServer::launch_and_initialize(&launch, Value::Null, None, LIMIT)
         .await
         .err()
-        .expect("it ends")
+        .expect("the server exits")
         .to_string();
     assert!(error.contains("line 39 | hello"), "{error}");
     assert!(!error.contains("line 5 "), "only the last lines: {error}");
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_named() {
-    let launch = LaunchSpec { program: "no-such-server".into(), ..shell("") };
+async fn the_error_names_a_missing_program() {
+    let launch = LaunchSpec { program: "no-such-server".into(), ..shell_launch("") };
     let error = LanguageServer::launch_and_initialize(&launch, Value::Null, None, LIMIT)
         .await
         .err()
-        .expect("it is not there");
+        .expect("the program is missing");
     assert!(error.to_string().starts_with("cannot start no-such-server: "), "{error}");
 }
 
 #[tokio::test]
-async fn dropping_a_process_ends_it_and_what_it_started() {
+async fn dropping_a_process_ends_it_and_its_children() {
     let (process, mut streams) =
-        ServerProcess::start_process(&shell("sleep 1000 & echo started; wait")).await.unwrap();
+        ServerProcess::start_process(&shell_launch("sleep 1000 & echo started; wait")).await.unwrap();
     let mut started = [0; 8];
     streams.stdout.read_exact(&mut started).await.unwrap();
     assert!(process.process_id().is_some());
@@ -57,11 +57,11 @@ async fn dropping_a_process_ends_it_and_what_it_started() {
 }
 
 #[tokio::test]
-async fn a_process_is_let_go_in_peace_and_killed_when_it_stays() {
-    let (process, streams) = ServerProcess::start_process(&shell("read line; exit 7")).await.unwrap();
+async fn a_process_may_exit_by_itself_and_is_killed_after_the_limit() {
+    let (process, streams) = ServerProcess::start_process(&shell_launch("read line; exit 7")).await.unwrap();
     drop(streams.stdin);
     assert_eq!(process.wait_or_kill(LIMIT).await.unwrap().code(), Some(7));
     let (process, _streams) =
-        ServerProcess::start_process(&shell("while :; do sleep 1000; done")).await.unwrap();
-    assert_eq!(process.wait_or_kill(Duration::ZERO).await.unwrap().code(), None, "by a signal");
+        ServerProcess::start_process(&shell_launch("while :; do sleep 1000; done")).await.unwrap();
+    assert_eq!(process.wait_or_kill(Duration::ZERO).await.unwrap().code(), None, "a signal ended it");
 }

@@ -45,8 +45,9 @@ pub fn build_base_image(snapshot: &Snapshot) -> std::io::Result<BaseImage> {
 }
 
 /// Writes the image of a base that shows the same graph as `snapshot` and belongs to the databases
-/// of `lineage`. Writes it beside `path`, flushes it to disk and renames it over `path`. If
-/// `interrupted` returns `true` meanwhile, removes the unfinished file and returns `false`.
+/// of `lineage`. Writes a temporary file in the folder of `path`, flushes it to disk and renames it
+/// to `path`. If `interrupted` returns `true` meanwhile, removes the unfinished file and returns
+/// `false`.
 pub fn write_base_file(
     snapshot: &Snapshot,
     lineage: u64,
@@ -54,21 +55,21 @@ pub fn write_base_file(
     interrupted: &mut dyn FnMut() -> bool,
 ) -> std::io::Result<bool> {
     remove_leftovers(path);
-    let beside = path.with_extension(format!("new-{}", std::process::id()));
-    let mut stopped = false;
-    let written = (|| {
-        let out = BufWriter::with_capacity(1 << 20, private_files::create_file(&beside)?);
-        let noting = &mut || {
-            stopped = stopped || interrupted();
-            stopped
+    let temporary = path.with_extension(format!("new-{}", std::process::id()));
+    let mut was_interrupted = false;
+    let result = (|| {
+        let out = BufWriter::with_capacity(1 << 20, private_files::create_file(&temporary)?);
+        let check = &mut || {
+            was_interrupted = was_interrupted || interrupted();
+            was_interrupted
         };
-        BaseWriter::write_image(snapshot, lineage, out, noting)?.get_ref().sync_all()?;
-        std::fs::rename(&beside, path)
+        BaseWriter::write_image(snapshot, lineage, out, check)?.get_ref().sync_all()?;
+        std::fs::rename(&temporary, path)
     })();
-    if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
+    if result.is_err() {
+        let _ = std::fs::remove_file(&temporary);
     }
-    if stopped { Ok(false) } else { written.map(|()| true) }
+    if was_interrupted { Ok(false) } else { result.map(|()| true) }
 }
 
 /// Removes the files of processes that were killed while they wrote a base.
@@ -83,9 +84,10 @@ fn remove_leftovers(path: &Path) {
 }
 
 /// The number of records of a streamed section that are encoded at a time.
-const PART: usize = 4096;
+const RECORDS_PER_PART: usize = 4096;
 
-/// The state that later sections need from those that are already written.
+/// The state of an image that is being written: everything that later sections need from earlier
+/// ones.
 struct BaseWriter<'a, W> {
     snapshot: &'a Snapshot,
     files: Vec<FileId>,
@@ -97,7 +99,7 @@ struct BaseWriter<'a, W> {
     new_file: FxHashMap<FileId, u32>,
     image: ImageWriter<W>,
     meta: BaseMeta,
-    /// Whether the caller wants the writing to stop.
+    /// Returns whether the caller wants the writing to stop.
     interrupted: &'a mut dyn FnMut() -> bool,
 }
 
@@ -132,7 +134,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         writer.image.finish(lineage)
     }
 
-    /// Returns an error of the kind `Interrupted` if the image should not be finished.
+    /// Returns an error of the kind `Interrupted` if the caller wants the writing to stop.
     fn check_interrupted(&mut self) -> std::io::Result<()> {
         if (self.interrupted)() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
@@ -152,14 +154,11 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         for (i, (&id, leaf)) in self.files.clone().iter().zip(leaves).enumerate() {
             self.check_interrupted()?;
             let Some(file) = self.snapshot.file(id) else { continue };
-            let listed = self.snapshot.file_symbols(id);
-            let documents = self.documents_in_file(id, listed.len());
-            // In a damaged base a listed symbol may be unreadable.
-            let symbols: Vec<(SymbolRef<'_>, bool)> = listed
-                .iter()
-                .zip(documents)
-                .filter_map(|(&s, d)| Some((self.snapshot.symbol(s)?, d)))
-                .collect();
+            let ids = self.snapshot.file_symbols(id);
+            let documents = self.documents_in_file(id, ids.len());
+            // In a damaged base a symbol of the file may be unreadable.
+            let symbols: Vec<(SymbolRef<'_>, bool)> =
+                ids.iter().zip(documents).filter_map(|(&s, d)| Some((self.snapshot.symbol(s)?, d))).collect();
             let first_symbol = self.symbols.len() as u32;
             for (index, (symbol, _)) in symbols.iter().enumerate() {
                 self.new_symbol.insert(symbol.id, first_symbol + index as u32);
@@ -171,13 +170,13 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             let lookups_start = lookups.len() as u32;
             lookups.extend_from_slice(self.snapshot.file_lookups(id));
             let imports_start = imports.len() as u32;
-            let of_file = self.snapshot.file_imports(id);
-            if !of_file.is_empty() {
-                imports.extend(postcard::to_stdvec(&*of_file).unwrap_or_default());
+            let file_imports = self.snapshot.file_imports(id);
+            if !file_imports.is_empty() {
+                imports.extend(postcard::to_stdvec(&*file_imports).unwrap_or_default());
             }
-            let of_file = self.snapshot.file_mounts(id);
-            if !of_file.is_empty() {
-                mounts.push((i as u32, of_file.to_vec()));
+            let file_mounts = self.snapshot.file_mounts(id);
+            if !file_mounts.is_empty() {
+                mounts.push((i as u32, file_mounts.to_vec()));
             }
             records.push(FileRecord {
                 content: file.content_hash.0,
@@ -227,7 +226,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
     }
 
     fn build_symbol_record(&mut self, symbol: &SymbolRef<'_>, file: u32, document: bool) -> SymbolRecord {
-        let flag = |on: bool, bit: u8| if on { bit } else { 0 };
+        let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
         SymbolRecord {
             hash: symbol.hash.0,
             body_hash: symbol.body_hash,
@@ -301,7 +300,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             confidence: edge.confidence,
             foreign: u8::from(is_foreign(edge)),
         };
-        let out = edges.chunks(PART).map(|part| {
+        let out = edges.chunks(RECORDS_PER_PART).map(|part| {
             let records: Vec<EdgeRecord> = part.iter().map(record).collect();
             bytemuck::cast_slice::<_, u8>(&records).to_vec()
         });
@@ -330,23 +329,24 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         })
     }
 
-    /// Appends the phantoms at an end of an edge after all other symbols, sorted by identity.
+    /// Appends the phantoms that are an end of an edge, after all other symbols, sorted by
+    /// identity.
     fn collect_phantoms(&mut self) {
-        let outside: FxHashSet<SymbolId> = self
+        let missing_ends: FxHashSet<SymbolId> = self
             .files
             .iter()
             .flat_map(|&file| self.snapshot.edges_shown_by(file))
             .flat_map(|edge| [edge.source, edge.target])
             .filter(|end| !self.new_symbol.contains_key(end))
             .collect();
-        let mut targets: Vec<(Hash, SymbolId)> = outside
+        let mut phantoms: Vec<(Hash, SymbolId)> = missing_ends
             .into_iter()
             .filter_map(|end| self.snapshot.symbol(end))
             .filter(|symbol| symbol.file.is_none())
             .map(|symbol| (symbol.hash, symbol.id))
             .collect();
-        targets.sort_unstable();
-        for (_, id) in targets {
+        phantoms.sort_unstable();
+        for (_, id) in phantoms {
             if let Some(symbol) = self.snapshot.symbol(id) {
                 self.new_symbol.insert(id, self.symbols.len() as u32);
                 let record = self.build_symbol_record(&symbol, NONE, false);
@@ -359,8 +359,8 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         let mut records: Vec<SketchRecord> = Vec::new();
         for &file in &self.files {
             let ids = self.snapshot.file_symbols(file);
-            for (place, sketch) in self.snapshot.file_sketches(file) {
-                if let Some(&symbol) = ids.get(place).and_then(|id| self.new_symbol.get(id)) {
+            for (index, sketch) in self.snapshot.file_sketches(file) {
+                if let Some(&symbol) = ids.get(index).and_then(|id| self.new_symbol.get(id)) {
                     records.push(SketchRecord { symbol, sketch });
                 }
             }
@@ -520,20 +520,19 @@ struct RenumberedEdge {
     confidence: u8,
 }
 
-/// Returns the edges grouped by target; the edges of one target keep their order, which is that of
-/// their sources.
+/// Returns the edges grouped by target. The edges of one target keep the order of their sources.
 fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRecord> {
-    let mut free: Vec<u32> = starts.to_vec();
+    let mut next_slots: Vec<u32> = starts.to_vec();
     let mut incoming = vec![IncomingRecord::zeroed(); edges.len()];
     for (index, edge) in edges.iter().enumerate() {
-        let slot = &mut free[edge.target as usize];
+        let slot = &mut next_slots[edge.target as usize];
         incoming[*slot as usize] = IncomingRecord { source: edge.source, edge: index as u32 };
         *slot += 1;
     }
     incoming
 }
 
-/// Returns the end of each of several consecutive parts.
+/// Returns the end of each part of a list of consecutive parts with these lengths.
 fn running_ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
     lengths
         .scan(0, |end, length| {
@@ -543,6 +542,7 @@ fn running_ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
         .collect()
 }
 
+/// Returns the start of each group of a list of consecutive groups, and the end of the last.
 fn running_starts(counts: &[u32]) -> Vec<u32> {
     let mut sum = 0;
     std::iter::once(0)
@@ -566,5 +566,5 @@ fn structure_leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
     })
 }
 
-// `TextField` names the columns of the length rows, whose number is part of the format.
+// The length rows have one column per `TextField`, and the number of columns is part of the format.
 const _: () = assert!(TextField::ALL.len() == FIELDS);

@@ -1,4 +1,4 @@
-//! Postings of the text index as the image stores them.
+//! Postings of the text index in the encoding of the image.
 
 use crate::text::{FIELDS, read_postings, write_posting};
 
@@ -18,7 +18,7 @@ pub(super) struct EncodedPostings {
 }
 
 impl EncodedPostings {
-    /// Appends the counts of a document, whose number is larger than all before.
+    /// Appends the counts of a document. Its number must be greater than all earlier ones.
     pub(super) fn push(&mut self, document: u32, counts: &[u16; FIELDS]) {
         let delta = if self.count == 0 { document } else { document - self.last };
         write_posting(&mut self.bytes, delta, counts);
@@ -27,9 +27,9 @@ impl EncodedPostings {
     }
 }
 
-/// Merges both lists, sorted by document.
-pub(super) fn merge_postings(ours: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
-    let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&ours.bytes).collect();
+/// Merges encoded postings with those of an old base, sorted by document.
+pub(super) fn merge_postings(new: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
+    let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&new.bytes).collect();
     all.extend(old);
     all.sort_unstable_by_key(|(id, _)| *id);
     let mut out = EncodedPostings::default();

@@ -1,7 +1,7 @@
 //! Reads an image from its file into private memory and checks each section on the way.
 //!
-//! Mapping the file would not do: truncating a mapped file ends every process that has it mapped
-//! (SIGBUS), and writing to it changes the answers. Private memory stays as it was checked,
+//! The file is not mapped, because truncating a mapped file ends every process that has it mapped
+//! (SIGBUS), and writing to it changes the answers. Private memory does not change after the check,
 //! whatever happens to the file.
 
 use super::{ImageLayout, SECTIONS, StreamChecksum};
@@ -10,17 +10,16 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result as IoResult};
 use std::sync::{Mutex, PoisonError};
 
-/// The number of bytes that are read before they are checked, while they are still in the
-/// processor's cache.
-const PORTION: usize = 256 * 1024;
+/// The number of bytes to read before checking them, while they are still in the processor's cache.
+const CHUNK_BYTES: usize = 256 * 1024;
 
 /// The size from which several threads read an image. Starting a thread takes as long as reading
 /// half a megabyte.
-const LARGE: u64 = if cfg!(test) { 64 << 10 } else { 4 << 20 };
+const MIN_PARALLEL_BYTES: u64 = if cfg!(test) { 64 << 10 } else { 4 << 20 };
 
-/// The greatest number of threads that read one image. More threads than memory channels gain
+/// The maximum number of threads that read one image. More threads than memory channels gain
 /// nothing.
-const THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// The reason why an image could not be read.
 pub(super) enum ImageReadError {
@@ -47,10 +46,10 @@ pub(super) fn read_sections(file: &File, len: u64, layout: &ImageLayout) -> Resu
     let _ = memory.advise(memmap2::Advice::HugePage);
     let jobs = Mutex::new(plan_reads(&mut memory, layout)?);
     let threads = match len {
-        0..LARGE => 1,
-        _ => std::thread::available_parallelism().map_or(1, |cores| cores.get().min(THREADS)),
+        0..MIN_PARALLEL_BYTES => 1,
+        _ => std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
     };
-    let work = || -> Result<(), ImageReadError> {
+    let read_jobs = || -> Result<(), ImageReadError> {
         loop {
             let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(job) = job else { return Ok(()) };
@@ -62,10 +61,10 @@ pub(super) fn read_sections(file: &File, len: u64, layout: &ImageLayout) -> Resu
         }
     };
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let first = work();
-        others.into_iter().fold(first, |outcome, thread| {
-            let other = thread.join().unwrap_or_else(|_| Err(ImageReadError::Io(ErrorKind::Other.into())));
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(read_jobs)).collect();
+        let first = read_jobs();
+        helpers.into_iter().fold(first, |outcome, helper| {
+            let other = helper.join().unwrap_or_else(|_| Err(ImageReadError::Io(ErrorKind::Other.into())));
             outcome.and(other)
         })
     })?;
@@ -87,14 +86,14 @@ fn plan_reads<'m>(
         if len == 0 {
             continue;
         }
-        // No writer makes overlapping sections.
+        // Overlapping sections are damage, because no writer creates them.
         let skipped = start.checked_sub(at).ok_or(ImageReadError::Damaged(number))?;
-        let (section, behind) = std::mem::take(&mut rest)
+        let (section, after) = std::mem::take(&mut rest)
             .split_at_mut_checked(skipped)
             .and_then(|(_, rest)| rest.split_at_mut_checked(len))
             .ok_or(ImageReadError::Damaged(number))?;
         jobs.push(SectionRead { number, start: start as u64, memory: section });
-        (rest, at) = (behind, start + len);
+        (rest, at) = (after, start + len);
     }
     jobs.sort_by_key(|job| job.memory.len());
     Ok(jobs)
@@ -103,28 +102,28 @@ fn plan_reads<'m>(
 /// Reads one section; returns its checksum.
 fn read_section(file: &File, start: u64, memory: &mut [u8]) -> IoResult<u64> {
     let (mut sum, mut at) = (StreamChecksum::default(), start);
-    for portion in memory.chunks_mut(PORTION) {
-        read_at(file, at, portion)?;
-        sum.add_bytes(portion);
-        at += portion.len() as u64;
+    for chunk in memory.chunks_mut(CHUNK_BYTES) {
+        read_at(file, at, chunk)?;
+        sum.add_bytes(chunk);
+        at += chunk.len() as u64;
     }
     Ok(sum.finish())
 }
 
-/// Fills `into` with the bytes at a position of a file.
+/// Fills `buffer` with the bytes at a position of a file.
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, at: u64, into: &mut [u8]) -> IoResult<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, into, at)
+pub(super) fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> IoResult<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
 }
 
-/// Fills `into` with the bytes at a position of a file.
+/// Fills `buffer` with the bytes at a position of a file.
 #[cfg(windows)]
-pub(super) fn read_at(file: &File, mut at: u64, mut into: &mut [u8]) -> IoResult<()> {
-    while !into.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, into, at)? {
+pub(super) fn read_at(file: &File, mut at: u64, mut buffer: &mut [u8]) -> IoResult<()> {
+    while !buffer.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, buffer, at)? {
             0 => return Err(ErrorKind::UnexpectedEof.into()),
             read => {
-                into = &mut into[read..];
+                buffer = &mut buffer[read..];
                 at += read as u64;
             }
         }

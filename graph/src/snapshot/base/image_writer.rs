@@ -16,11 +16,11 @@ pub(super) struct ImageWriter<W> {
 }
 
 impl<W: Write + Seek> ImageWriter<W> {
-    /// Starts an image; leaves room for its header.
+    /// Starts an image. Leaves room for its header and table.
     pub fn new(mut out: W) -> std::io::Result<Self> {
-        let head = [0; HEADER + SECTIONS * 24];
-        out.write_all(&head)?;
-        Ok(Self { out, at: head.len() as u64, rows: [[0, 0, xxh3_checksum(&[])]; SECTIONS] })
+        let blank = [0; HEADER + SECTIONS * 24];
+        out.write_all(&blank)?;
+        Ok(Self { out, at: blank.len() as u64, rows: [[0, 0, xxh3_checksum(&[])]; SECTIONS] })
     }
 
     /// Appends a section. Sections may come in any order; a section that is never written is empty.
@@ -49,7 +49,7 @@ impl<W: Write + Seek> ImageWriter<W> {
         Ok(())
     }
 
-    /// Writes header and table; returns the output.
+    /// Writes the header and the table. Returns the output.
     pub fn finish(mut self, lineage: u64) -> std::io::Result<W> {
         let table = bytemuck::cast_slice(self.rows.as_flattened());
         let mut header = [0; HEADER];

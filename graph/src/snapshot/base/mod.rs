@@ -6,12 +6,12 @@
 //! once.
 //!
 //! `base_writer` turns a snapshot into an image, with new, dense ids in path order. It writes the
-//! image beside the old one and renames it; an image is never changed in place. [`BaseGraph::open`]
-//! reads the whole file into private memory and checks every section against its checksum. Changes
-//! of the file after that have no effect on the answers.
+//! image to a temporary file and renames it; an image is never changed in place.
+//! [`BaseGraph::open`] reads the whole file into private memory and checks every section against
+//! its checksum. Later changes of the file have no effect on the answers.
 //!
-//! Readers check all bounds nevertheless, so that an image with valid checksums and wrong content
-//! does not make them panic.
+//! Readers also check all bounds, so that an image with valid checksums and wrong content does not
+//! make them panic.
 
 mod base_writer;
 mod encoded_postings;
@@ -84,7 +84,7 @@ const ALIGN: usize = 16;
 /// The position in the header of the lineage of the databases to which the image belongs.
 const LINEAGE: usize = 32;
 
-/// The sections, in file order.
+/// The sections of an image, in the order of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub(crate) enum ImageSection {
@@ -122,9 +122,12 @@ pub(crate) enum ImageSection {
 }
 pub(crate) const SECTIONS: usize = 31;
 
+/// The bytes of an image.
 enum ImageBytes {
     /// Private memory that was read from a file.
     Read(memmap2::Mmap),
+    /// An image that was built in memory: its words, aligned for all records, and its length in
+    /// bytes.
     Owned(Vec<u128>, usize),
 }
 
@@ -144,15 +147,15 @@ pub struct BaseGraph {
     lineage: u64,
     pub(crate) meta: BaseMeta,
     /// Hints for the index of names.
-    pub(crate) name_places: SearchHints,
+    pub(crate) name_hints: SearchHints,
     /// Hints for the index of identities.
-    pub(crate) hash_places: SearchHints,
+    pub(crate) hash_hints: SearchHints,
     /// Hints for the files, which are sorted by path.
-    pub(crate) path_places: SearchHints,
+    pub(crate) path_hints: SearchHints,
     mounts: OnceLock<Vec<FileMounts>>,
 }
 
-/// The number of a file, and its mounts.
+/// The number of a file and the mounts in it.
 pub(crate) type FileMounts = (u32, Arc<[MountFact]>);
 
 impl std::fmt::Debug for BaseGraph {
@@ -169,9 +172,9 @@ impl BaseGraph {
             sections: [(0, 0); SECTIONS],
             lineage: 0,
             meta: BaseMeta::default(),
-            name_places: SearchHints::default(),
-            hash_places: SearchHints::default(),
-            path_places: SearchHints::default(),
+            name_hints: SearchHints::default(),
+            hash_hints: SearchHints::default(),
+            path_hints: SearchHints::default(),
             mounts: OnceLock::new(),
         }
     }
@@ -182,22 +185,22 @@ impl BaseGraph {
     /// Returns an error if the file cannot be read, is damaged in any place, or was written by
     /// another version.
     pub fn open(path: &Path) -> Result<Self, BaseError> {
-        let io = |source| BaseError::Io { path: path.to_owned(), source };
-        let damaged = |reason| BaseError::Format { path: path.to_owned(), reason };
+        let io_error = |source| BaseError::Io { path: path.to_owned(), source };
+        let format_error = |reason| BaseError::Format { path: path.to_owned(), reason };
         // Opening a pipe would wait for a writer.
-        if !std::fs::metadata(path).map_err(io)?.is_file() {
-            return Err(damaged("not a regular file".into()));
+        if !std::fs::metadata(path).map_err(io_error)?.is_file() {
+            return Err(format_error("not a regular file".into()));
         }
-        let file = File::open(path).map_err(io)?;
-        let len = file.metadata().map_err(io)?.len();
+        let file = File::open(path).map_err(io_error)?;
+        let len = file.metadata().map_err(io_error)?.len();
         let mut head = [0; TABLE_END];
-        let there = usize::try_from(len).unwrap_or(TABLE_END).min(TABLE_END);
-        image_reader::read_at(&file, 0, &mut head[..there]).map_err(io)?;
-        let layout = ImageLayout::parse(&head[..there], len, path)?;
+        let head_len = usize::try_from(len).unwrap_or(TABLE_END).min(TABLE_END);
+        image_reader::read_at(&file, 0, &mut head[..head_len]).map_err(io_error)?;
+        let layout = ImageLayout::parse(&head[..head_len], len, path)?;
         let memory = image_reader::read_sections(&file, len, &layout).map_err(|error| match error {
-            image_reader::ImageReadError::Io(source) => io(source),
+            image_reader::ImageReadError::Io(source) => io_error(source),
             image_reader::ImageReadError::Damaged(section) => {
-                damaged(format!("section {section} is damaged").into())
+                format_error(format!("section {section} is damaged").into())
             }
         })?;
         Self::with_layout(ImageBytes::Read(memory), &layout, path)
@@ -214,14 +217,15 @@ impl BaseGraph {
     }
 
     fn with_layout(bytes: ImageBytes, layout: &ImageLayout, path: &Path) -> Result<Self, BaseError> {
-        let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
+        let format_error =
+            |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
         let (start, len) = layout.sections[ImageSection::Meta as usize];
         let meta = postcard::from_bytes(&bytes.as_slice()[start..start + len])
-            .map_err(|_| bad("the description is damaged"))?;
+            .map_err(|_| format_error("the description is damaged"))?;
         let ImageLayout { sections, lineage, .. } = *layout;
         let base = Self { bytes, sections, lineage, meta, ..Self::empty() };
         if base.section_slice::<u32>(ImageSection::OutStarts).len() != base.symbol_records().len() + 1 {
-            return Err(bad("the sections do not match"));
+            return Err(format_error("the sections do not match"));
         }
         Ok(base)
     }
@@ -259,7 +263,7 @@ impl BaseGraph {
         self.section_slice(ImageSection::Symbols)
     }
 
-    /// Returns the files that mount something with their mounts, sorted by file number. Decoded on
+    /// Returns the files with mounts, each with its mounts, sorted by file number. Decodes them on
     /// first use.
     pub(crate) fn mounts_by_file(&self) -> &[FileMounts] {
         self.mounts.get_or_init(|| {
@@ -325,7 +329,7 @@ impl BaseGraph {
     }
 }
 
-/// The positions and checksums of an image's sections, as its table has them.
+/// The positions and checksums of an image's sections, according to its table.
 struct ImageLayout {
     /// The start and length of each section.
     sections: [(usize, usize); SECTIONS],
@@ -336,15 +340,16 @@ struct ImageLayout {
 impl ImageLayout {
     /// Reads header and table from the beginning of a file that is `len` bytes long.
     fn parse(head: &[u8], len: u64, path: &Path) -> Result<Self, BaseError> {
-        let bad = |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
+        let format_error =
+            |reason: &'static str| BaseError::Format { path: path.to_owned(), reason: reason.into() };
         if head.len() < TABLE_END || head[..8] != MAGIC {
-            return Err(bad("the header is missing"));
+            return Err(format_error("the header is missing"));
         }
         let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap_or_default());
         if number(24) != xxh3_checksum(&head[HEADER..TABLE_END]) {
             // The size of the table depends on the version.
             if number(8) == u64::from(BASE_VERSION) {
-                return Err(bad("the section table is damaged"));
+                return Err(format_error("the section table is damaged"));
             }
             return Err(BaseError::Version { path: path.to_owned() });
         }
@@ -352,14 +357,18 @@ impl ImageLayout {
             return Err(BaseError::Version { path: path.to_owned() });
         }
         if number(16) != len {
-            return Err(bad(if len < number(16) { "truncated" } else { "longer than it was written" }));
+            return Err(format_error(if len < number(16) {
+                "truncated"
+            } else {
+                "longer than it was written"
+            }));
         }
         let lineage = number(LINEAGE);
         let mut layout = Self { sections: [(0, 0); SECTIONS], sums: [0; SECTIONS], lineage };
         for i in 0..SECTIONS {
             let [start, size, sum] = [0, 8, 16].map(|at| number(HEADER + i * 24 + at));
             if !start.is_multiple_of(ALIGN as u64) || start.checked_add(size).is_none_or(|end| end > len) {
-                return Err(bad("a section is outside the file"));
+                return Err(format_error("a section is outside the file"));
             }
             layout.sections[i] = (start as usize, size as usize);
             layout.sums[i] = sum;

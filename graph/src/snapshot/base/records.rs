@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 #[cfg(target_endian = "big")]
 compile_error!("the base file is read in place and is little-endian");
 
-/// The value of an optional number that is absent.
+/// The value that represents an absent optional number.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The description that a base has of itself.
+/// The values in a base about the base as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BaseMeta {
     /// The revision of the graph that the image shows.
@@ -104,7 +104,7 @@ pub(crate) struct EdgeRecord {
     pub provenance: u8,
     /// The confidence in hundredths.
     pub confidence: u8,
-    /// 1 if a file other than the source's shows this edge; see [`ForeignOwner`].
+    /// 1 if the edge belongs to another file than the source's; see [`ForeignOwner`].
     pub foreign: u8,
 }
 

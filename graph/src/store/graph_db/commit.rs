@@ -1,7 +1,7 @@
 //! Writes files, symbols and edges to `graph.db`, inside one transaction.
 //!
-//! A first filling of an empty database is several times faster: it drops the indexes of `symbols`
-//! first and creates them at the end, and looks up no existing rows.
+//! The first commit to an empty database drops the indexes of `symbols`, creates them again at the
+//! end, and looks up no existing rows, which makes it several times faster.
 
 use super::rows::{
     FileRow, ResolutionChecksum, end_checksum, outside_checksum, removed_checksum, with_file_row,
@@ -12,7 +12,7 @@ use crate::store::row_checksums::TableDigest;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use rustc_hash::FxHashMap;
 
-/// The indexes of `symbols`. Creating them after a first filling is several times faster than
+/// The indexes of `symbols`. Creating them after the first commit is several times faster than
 /// updating them during it.
 const SYMBOL_INDEXES: [(&str, &str); 3] = [
     ("symbols_by_hash", "CREATE UNIQUE INDEX symbols_by_hash ON symbols (hash)"),
@@ -20,9 +20,9 @@ const SYMBOL_INDEXES: [(&str, &str); 3] = [
     ("symbols_by_name", "CREATE INDEX symbols_by_name ON symbols (name)"),
 ];
 
-/// The numbers of edges that one statement inserts: as many full batches as fit of each size, in
-/// turn.
-const BATCHES: [usize; 4] = [64, 16, 4, 1];
+/// The numbers of edges that one statement inserts. Edges are split into as many full batches of
+/// each size as possible, the largest size first.
+const BATCH_SIZES: [usize; 4] = [64, 16, 4, 1];
 
 /// Whether a database has neither files nor symbols.
 pub(super) fn is_database_empty(connection: &Connection) -> rusqlite::Result<bool> {
@@ -35,10 +35,10 @@ pub(super) struct CommitWriter<'a> {
     transaction: &'a Transaction<'a>,
     snapshot: &'a Snapshot,
     revision: u64,
-    /// Whether the database was empty. Then every row is new, and there is no index to look one up
-    /// with.
+    /// Whether the database was empty. Every row is then new, and `symbols` has no indexes for
+    /// lookups.
     fresh: bool,
-    /// The rows of the symbols that have one.
+    /// The rows of symbols that are known so far.
     ids: FxHashMap<SymbolId, SymbolRow>,
     /// The digests of `files` and `removed_files` as they will be after the commit.
     files: TableDigest,
@@ -118,12 +118,12 @@ impl<'a> CommitWriter<'a> {
 
     /// Deletes the row of a removed file, because the file exists again or is removed again.
     fn forget_removed(&mut self, path: &str) -> rusqlite::Result<()> {
-        let gone: Option<i64> = self
+        let deleted: Option<i64> = self
             .transaction
             .prepare_cached("DELETE FROM removed_files WHERE path = ? RETURNING sum")?
             .query_row([path], |row| row.get(0))
             .optional()?;
-        if let Some(sum) = gone {
+        if let Some(sum) = deleted {
             self.removed.remove_row(sum);
         }
         Ok(())
@@ -176,8 +176,8 @@ impl<'a> CommitWriter<'a> {
     }
 
     fn insert_symbols(&mut self, file: FileId, file_id: i64) -> rusqlite::Result<()> {
-        // A new row has the last row id. `RETURNING` would cost a temporary table per row.
-        let known = if self.fresh {
+        // `insert` returns the id of a new row. `RETURNING` would cost a temporary table per row.
+        let on_conflict = if self.fresh {
             ""
         } else {
             "ON CONFLICT (hash) DO UPDATE SET file_id = ?1, position = ?2, parent = ?4, name = ?5, container = ?6,
@@ -187,7 +187,7 @@ impl<'a> CommitWriter<'a> {
         let mut insert = self.transaction.prepare_cached(&format!(
             "INSERT INTO symbols (file_id, position, hash, parent, name, container, kind, signature, doc, start_line,
                  end_line, visibility, is_test)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {known}"
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) {on_conflict}"
         ))?;
         let symbols = self.snapshot.file_symbol_refs(file);
         let positions: FxHashMap<SymbolId, usize> =
@@ -218,11 +218,11 @@ impl<'a> CommitWriter<'a> {
         Ok(())
     }
 
-    /// Writes the edges of a file. `is_new` says that this commit wrote the file's row, which has
+    /// Writes the edges of a file. `is_new` means that this commit wrote the file's row, which has
     /// no checksum yet.
     fn insert_file_edges(&mut self, path: &str, is_new: bool) -> rusqlite::Result<()> {
         let Some(file) = self.snapshot.file_by_path(path) else { return Ok(()) };
-        let Some(view) = self.snapshot.file(file) else { return Ok(()) };
+        let Some(entry) = self.snapshot.file(file) else { return Ok(()) };
         let owner: i64 = self
             .transaction
             .prepare_cached("SELECT id FROM files WHERE path = ?")?
@@ -233,7 +233,7 @@ impl<'a> CommitWriter<'a> {
         let rows = self.collect_edge_rows(file)?;
         let lookups: Vec<u8> =
             self.snapshot.file_lookups(file).iter().flat_map(|key| key.to_le_bytes()).collect();
-        let mut resolution = ResolutionChecksum::new(path, &view.calls, &lookups);
+        let mut resolution = ResolutionChecksum::new(path, &entry.calls, &lookups);
         for (source, target, edge) in &rows {
             let labels = [edge.kind.number(), edge.provenance.number(), edge.confidence];
             resolution.add_edge([source.sum, target.sum], labels, edge_line(edge));
@@ -241,19 +241,19 @@ impl<'a> CommitWriter<'a> {
         let (revision, resolution) = (self.revision as i64, resolution.finish());
         let sum = if is_new {
             let row = FileRow {
-                path: view.path,
-                language: view.language,
-                package: view.package,
-                content_hash: view.content_hash,
-                size: view.size as i64,
-                mtime_ns: view.mtime_ns,
-                lines: view.lines,
+                path: entry.path,
+                language: entry.language,
+                package: entry.package,
+                content_hash: entry.content_hash,
+                size: entry.size as i64,
+                mtime_ns: entry.mtime_ns,
+                lines: entry.lines,
                 revision,
                 resolution,
             };
             row.row_checksum()
         } else {
-            // Keeps the other columns of the stored row, which may be newer than the snapshot.
+            // Keep the other columns of the stored row, which may be newer than the snapshot.
             let sums = with_file_row(self.transaction, path, |row, before| {
                 (before, FileRow { revision, resolution, ..row }.row_checksum())
             })?;
@@ -272,17 +272,17 @@ impl<'a> CommitWriter<'a> {
                 resolution,
                 sum,
                 lookups,
-                view.calls.resolved,
-                view.calls.ambiguous,
-                view.calls.external,
-                view.calls.unresolved,
+                entry.calls.resolved,
+                entry.calls.ambiguous,
+                entry.calls.external,
+                entry.calls.unresolved,
                 owner,
             ])?;
         let mut rest = rows.as_slice();
-        for batch in BATCHES {
-            while let Some((rows, others)) = rest.split_at_checked(batch) {
-                self.insert_edges(owner, rows)?;
-                rest = others;
+        for size in BATCH_SIZES {
+            while let Some((batch, remaining)) = rest.split_at_checked(size) {
+                self.insert_edges(owner, batch)?;
+                rest = remaining;
             }
         }
         Ok(())

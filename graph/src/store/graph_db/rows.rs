@@ -1,4 +1,4 @@
-//! The rows of `graph.db` that are read back, and their checksums.
+//! Reads rows of `graph.db`, and computes their checksums.
 
 use crate::hash::Hash;
 use crate::snapshot::CallStats;
@@ -6,7 +6,7 @@ use crate::store::row_checksums::{RowChecksum, expect_checksum};
 use crate::vocabulary::SymbolKind;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-/// A row of `files` without the results of resolution, of which it has only the checksum.
+/// A row of `files`, with only a checksum of the results of resolution.
 #[derive(Clone, Copy)]
 pub(super) struct FileRow<'a> {
     pub path: &'a str,
@@ -63,19 +63,19 @@ impl<'a> FileRow<'a> {
     }
 }
 
-/// Reads the row of a file and passes it to `then` with its checksum; returns `None` if there is no
-/// such row.
+/// Reads the row of a file and returns the result of `read` for the row and its checksum. Returns
+/// `None` if there is no such row.
 pub(super) fn with_file_row<T>(
     connection: &Connection,
     path: &str,
-    then: impl FnOnce(FileRow<'_>, i64) -> T,
+    read: impl FnOnce(FileRow<'_>, i64) -> T,
 ) -> rusqlite::Result<Option<T>> {
     let query = format!("SELECT {} FROM files WHERE path = ?", FileRow::COLUMNS);
     connection
         .prepare_cached(&query)?
         .query_row([path], |row| {
             let (file, sum) = FileRow::from_row(row)?;
-            Ok(then(file, sum))
+            Ok(read(file, sum))
         })
         .optional()
 }
@@ -108,6 +108,7 @@ pub(super) fn outside_checksum(hash: &Hash, kind: SymbolKind, container: &str, n
 
 /// The checksum of the resolution of a file. Edges are added one by one, in any order.
 pub(super) struct ResolutionChecksum {
+    /// The unfinished checksum of the file's own row.
     head: RowChecksum,
     edges: i64,
     sum: i64,

@@ -1,26 +1,27 @@
-//! Finds answers in the bytes of a `memory.db` that SQLite cannot read. Recognises them by the form
-//! of their records (sqlite.org/fileformat.html, "Record Format") and confirms each by its
-//! checksum. Forgotten answers are not found, because they were overwritten with zeros.
+//! Finds feedback in the bytes of a `memory.db` that SQLite cannot read. Recognizes rows by the
+//! format of their records (sqlite.org/fileformat.html, "Record Format") and confirms each by its
+//! checksum. Deleted feedback is not found, because it was overwritten with zeros.
 
 use super::Feedback;
 use crate::Hash;
 
-/// The length of a record's header: the length itself, an id that is stored elsewhere, and the
+/// The length of a record's header in bytes: the length itself, the type of the row id, and the
 /// types of three blobs of 32 bytes and of three numbers.
-const HEADER: usize = 8;
-/// The type of a blob of 32 bytes.
-const HASH: u8 = 2 * 32 + 12;
+const HEADER_BYTES: usize = 8;
+/// The record type of a blob of 32 bytes.
+const HASH_TYPE: u8 = 2 * 32 + 12;
 
-/// Returns the answers anywhere in these bytes, in their order.
-pub(super) fn find_answers(bytes: &[u8]) -> Vec<Feedback> {
-    let begins = |at: &usize| bytes[*at..].starts_with(&[HEADER as u8, 0, HASH, HASH]);
-    (0..bytes.len()).filter(begins).filter_map(|at| parse_answer(&bytes[at..])).collect()
+/// Returns the answers anywhere in these bytes, in the order of their positions.
+pub(super) fn find_feedback(bytes: &[u8]) -> Vec<Feedback> {
+    let is_record_start =
+        |at: &usize| bytes[*at..].starts_with(&[HEADER_BYTES as u8, 0, HASH_TYPE, HASH_TYPE]);
+    (0..bytes.len()).filter(is_record_start).filter_map(|at| parse_feedback(&bytes[at..])).collect()
 }
 
 /// Returns the answer whose record starts here, if there is one and its checksum matches.
-fn parse_answer(record: &[u8]) -> Option<Feedback> {
-    let (header, mut rest) = record.split_at_checked(HEADER)?;
-    let &[_, _, _, _, useful, HASH, at, sum] = header else { return None };
+fn parse_feedback(record: &[u8]) -> Option<Feedback> {
+    let (header, mut rest) = record.split_at_checked(HEADER_BYTES)?;
+    let &[_, _, _, _, useful, HASH_TYPE, at, sum] = header else { return None };
     let symbol = take_hash(&mut rest)?;
     let cluster = take_hash(&mut rest)?;
     let useful = take_number(useful, &mut rest)? != 0;
@@ -31,22 +32,22 @@ fn parse_answer(record: &[u8]) -> Option<Feedback> {
 }
 
 fn take_hash(rest: &mut &[u8]) -> Option<Hash> {
-    let (hash, behind) = rest.split_first_chunk()?;
-    *rest = behind;
+    let (hash, after) = rest.split_first_chunk()?;
+    *rest = after;
     Some(Hash(*hash))
 }
 
-/// Reads a number of the given type, most significant byte first.
-fn take_number(of_type: u8, rest: &mut &[u8]) -> Option<i64> {
-    let len = match of_type {
-        1..=4 => usize::from(of_type),
+/// Reads a number of a record type, most significant byte first.
+fn take_number(record_type: u8, rest: &mut &[u8]) -> Option<i64> {
+    let len = match record_type {
+        1..=4 => usize::from(record_type),
         5 => 6,
         6 => 8,
-        8 | 9 => return Some(i64::from(of_type - 8)),
+        8 | 9 => return Some(i64::from(record_type - 8)),
         _ => return None,
     };
-    let (bytes, behind) = rest.split_at_checked(len)?;
-    *rest = behind;
+    let (bytes, after) = rest.split_at_checked(len)?;
+    *rest = after;
     let sign = if bytes[0] & 0x80 == 0 { 0 } else { -1 };
     Some(bytes.iter().fold(sign, |number, byte| number << 8 | i64::from(*byte)))
 }

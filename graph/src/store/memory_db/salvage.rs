@@ -1,7 +1,7 @@
-//! Recovers from a damaged `memory.db`: renames the file, keeps it, and copies every answer that
-//! can still be read to a new one.
+//! Recovers from a damaged `memory.db`: renames and keeps the damaged file, and copies every
+//! readable answer to a new file.
 
-use super::{ANSWERS, Feedback, MemoryStore, SUM, raw_rows};
+use super::{Feedback, MemoryStore, SELECT_FEEDBACK, SUM_COLUMN, raw_rows};
 use crate::private_files;
 use crate::store::{StoreError, migrate, set_aside};
 use rusqlite::Connection;
@@ -27,7 +27,7 @@ pub struct SalvageReport {
     pub reason: String,
     /// The new path of the damaged file; `None` if the file is gone.
     pub aside: Option<PathBuf>,
-    /// The number of answers that were recovered.
+    /// The number of recovered answers.
     pub saved: usize,
 }
 
@@ -41,19 +41,19 @@ impl Display for SalvageReport {
 }
 
 impl MemoryLocation {
-    /// Whether there is a memory here, or there was one and it is gone.
+    /// Whether a memory exists here, or existed and is gone.
     pub fn has_memory(&self) -> bool {
         self.path.exists() || self.marker_path().exists()
     }
 
-    /// Returns the path of an empty file that shows that there is a memory, so that its loss is
-    /// noticed.
+    /// Returns the path of the marker: an empty file beside the memory, which shows that a memory
+    /// existed if the memory itself is lost.
     fn marker_path(&self) -> PathBuf {
         self.path.with_extension("mark")
     }
 
-    /// Opens the memory; creates it if there is none. Sets a damaged one aside and recovers its
-    /// readable answers.
+    /// Opens the memory, and creates it if it is missing. Sets a damaged memory aside and recovers
+    /// its readable answers.
     ///
     /// # Errors
     /// Returns the errors of the database, including damage of a file that may not be Kenning's.
@@ -77,35 +77,35 @@ impl MemoryLocation {
             Ok(store) => return Ok((store, None)),
             Err(error) => error,
         };
-        // In the cache folder there are no databases of other programs.
+        // The cache folder has no databases of other programs.
         let is_damage = error.is_damage() || matches!(error, StoreError::Foreign { .. });
-        let is_ours = self.in_cache || migrate::is_kenning_database(&self.path);
-        if !(is_damage && is_ours) {
+        let is_kenning_file = self.in_cache || migrate::is_kenning_database(&self.path);
+        if !(is_damage && is_kenning_file) {
             return Err(error);
         }
-        let answers = readable_answers(&self.path);
+        let answers = readable_feedback(&self.path);
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let Ok(aside) = set_aside(&self.path, seconds) else { return Err(error) };
         let mut store = MemoryStore::open(&self.path)?;
-        store.insert_answers(&answers)?;
+        store.insert_all_feedback(&answers)?;
         let salvage = SalvageReport { reason: error.to_string(), aside: Some(aside), saved: answers.len() };
         Ok((store, Some(salvage)))
     }
 }
 
-/// Returns the readable answers with a matching checksum, each once. Reads from the first on and
-/// then from the last back, because reading ends at a damaged page.
-fn readable_answers(path: &Path) -> Vec<Feedback> {
+/// Returns the readable answers with a matching checksum, each once. Reads forwards from the first
+/// answer and then backwards from the last, because reading ends at a damaged page.
+fn readable_feedback(path: &Path) -> Vec<Feedback> {
     let mut answers = BTreeMap::new();
     if let Ok(connection) = Connection::open(path) {
         for order in ["", " DESC"] {
-            // An error ends the reading; the answers before it are kept.
-            let _ = collect_answers(&connection, &format!("{ANSWERS}{order}"), &mut answers);
+            // An error ends the reading. Keep the answers before it.
+            let _ = collect_feedback(&connection, &format!("{SELECT_FEEDBACK}{order}"), &mut answers);
         }
     }
     let mut answers: Vec<Feedback> = answers.into_values().collect();
-    // Finds the answers that SQLite does not reach.
-    let raw = std::fs::read(path).map(|bytes| raw_rows::find_answers(&bytes)).unwrap_or_default();
+    // Find the answers that SQLite cannot reach.
+    let raw = std::fs::read(path).map(|bytes| raw_rows::find_feedback(&bytes)).unwrap_or_default();
     for answer in raw {
         if !answers.contains(&answer) {
             answers.push(answer);
@@ -114,7 +114,7 @@ fn readable_answers(path: &Path) -> Vec<Feedback> {
     answers
 }
 
-fn collect_answers(
+fn collect_feedback(
     connection: &Connection,
     query: &str,
     answers: &mut BTreeMap<i64, Feedback>,
@@ -122,7 +122,8 @@ fn collect_answers(
     let mut statement = connection.prepare(query)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let read = Feedback::from_row(row).and_then(|answer| Ok((answer, row.get(SUM)?, row.get(SUM + 1)?)));
+        let read = Feedback::from_row(row)
+            .and_then(|answer| Ok((answer, row.get(SUM_COLUMN)?, row.get(SUM_COLUMN + 1)?)));
         let Ok((answer, sum, id)) = read else { continue };
         if answer.row_checksum() == sum {
             answers.insert(id, answer);
@@ -147,92 +148,93 @@ mod tests {
         }
     }
 
-    fn place(dir: &tempfile::TempDir) -> MemoryLocation {
+    fn memory_location(dir: &tempfile::TempDir) -> MemoryLocation {
         MemoryLocation { path: dir.path().join("memory.db"), in_cache: true }
     }
 
     #[test]
-    fn what_can_be_read_of_a_damaged_memory_is_kept_and_the_rest_stays_beside_it() {
+    fn readable_answers_of_a_damaged_memory_are_recovered_and_the_damaged_file_is_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let place = place(&dir);
-        let (mut memory, none) = place.open_store().expect("made");
-        assert_eq!(none, None);
-        let given: Vec<Feedback> = (0..200).map(answer).collect();
-        memory.insert_answers(&given).expect("kept");
+        let location = memory_location(&dir);
+        let (mut memory, salvage) = location.open_store().expect("created");
+        assert_eq!(salvage, None);
+        let inserted: Vec<Feedback> = (0..200).map(answer).collect();
+        memory.insert_all_feedback(&inserted).expect("stored");
         drop(memory);
-        // A page in the middle of the table.
-        let mut bytes = std::fs::read(&place.path).expect("read");
-        let needle = given[100].symbol.0;
-        let places = bytes.windows(32).enumerate().filter(|(_, window)| *window == needle);
-        // A leaf of the table, not of an index (sqlite.org/fileformat.html, "B-tree Pages").
-        let leaf = places.map(|(at, _)| at / 4096 * 4096).find(|&page| bytes[page] == 13);
-        let at = leaf.expect("there");
+        // Damage a page in the middle of the table.
+        let mut bytes = std::fs::read(&location.path).expect("read");
+        let needle = inserted[100].symbol.0;
+        let matches = bytes.windows(32).enumerate().filter(|(_, window)| *window == needle);
+        // Find a leaf of the table rather than of an index (sqlite.org/fileformat.html, "B-tree
+        // Pages").
+        let leaf = matches.map(|(at, _)| at / 4096 * 4096).find(|&page| bytes[page] == 13);
+        let at = leaf.expect("the answer is in a leaf");
         bytes[at..at + 4096].fill(0);
-        std::fs::write(&place.path, &bytes).expect("damaged");
+        std::fs::write(&location.path, &bytes).expect("the damage is written");
 
-        let (memory, salvage) = place.open_store().expect("goes on");
-        let salvage = salvage.expect("told");
+        let (memory, salvage) = location.open_store().expect("the store opens");
+        let salvage = salvage.expect("a report");
         assert!((100..200).contains(&salvage.saved), "{salvage}");
         assert!(salvage.to_string().contains("is damaged"), "{salvage}");
-        let aside = std::fs::read(salvage.aside.expect("kept")).expect("read");
+        let aside = std::fs::read(salvage.aside.expect("the damaged file is kept")).expect("read");
         assert_eq!(aside[at..at + 4096], [0; 4096]);
-        let kept = memory.load_answers().expect("sound");
-        assert_eq!(kept.len(), salvage.saved);
-        assert!(kept.iter().all(|answer| given.contains(answer)));
+        let recovered = memory.load_all_feedback().expect("undamaged");
+        assert_eq!(recovered.len(), salvage.saved);
+        assert!(recovered.iter().all(|answer| inserted.contains(answer)));
         drop(memory);
-        assert_eq!(place.open_store().expect("sound").1, None, "once is enough");
+        assert_eq!(location.open_store().expect("the store opens").1, None, "the damage is reported once");
     }
 
     #[test]
-    fn answers_are_found_where_sqlite_cannot_read_anything_and_forgotten_ones_are_not() {
+    fn answers_but_not_deleted_ones_are_found_in_a_file_that_sqlite_cannot_read() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let place = place(&dir);
-        let (mut memory, _) = place.open_store().expect("made");
-        let given: Vec<Feedback> = (0..60).map(answer).collect();
-        memory.insert_answers(&given).expect("kept");
-        for forgotten in &given[..20] {
-            assert_eq!(memory.forget_feedback(Some(&forgotten.symbol)).expect("forgotten"), 1);
+        let location = memory_location(&dir);
+        let (mut memory, _) = location.open_store().expect("created");
+        let inserted: Vec<Feedback> = (0..60).map(answer).collect();
+        memory.insert_all_feedback(&inserted).expect("stored");
+        for deleted in &inserted[..20] {
+            assert_eq!(memory.forget_feedback(Some(&deleted.symbol)).expect("deleted"), 1);
         }
         drop(memory);
-        let mut bytes = std::fs::read(&place.path).expect("read");
-        // Neither a header nor a schema is left.
+        let mut bytes = std::fs::read(&location.path).expect("read");
+        // Erase the header and the schema.
         bytes[..4096].fill(0);
-        std::fs::write(&place.path, &bytes).expect("damaged");
-        let (memory, salvage) = place.open_store().expect("goes on");
-        assert_eq!(salvage.expect("told").saved, 40);
-        let mut kept = memory.load_answers().expect("sound");
-        kept.sort_by_key(|answer| answer.at);
-        assert_eq!(kept, given[20..]);
+        std::fs::write(&location.path, &bytes).expect("the damage is written");
+        let (memory, salvage) = location.open_store().expect("the store opens");
+        assert_eq!(salvage.expect("a report").saved, 40);
+        let mut recovered = memory.load_all_feedback().expect("undamaged");
+        recovered.sort_by_key(|answer| answer.at);
+        assert_eq!(recovered, inserted[20..]);
     }
 
     #[test]
-    fn a_memory_that_is_gone_or_empty_is_missed_once() {
+    fn the_loss_of_a_memory_is_reported_once() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let place = place(&dir);
-        assert!(!place.has_memory());
-        assert_eq!(place.open_store().expect("made").1, None);
-        for gone in [true, false] {
-            if gone {
-                std::fs::remove_file(&place.path).expect("removed");
+        let location = memory_location(&dir);
+        assert!(!location.has_memory());
+        assert_eq!(location.open_store().expect("created").1, None);
+        for is_removed in [true, false] {
+            if is_removed {
+                std::fs::remove_file(&location.path).expect("removed");
             } else {
-                std::fs::write(&place.path, []).expect("emptied");
+                std::fs::write(&location.path, []).expect("emptied");
             }
-            assert!(place.has_memory());
-            let (_, salvage) = place.open_store().expect("goes on");
-            assert!(salvage.expect("told").to_string().ends_with("the learned feedback is lost"));
-            assert_eq!(place.open_store().expect("there").1, None);
+            assert!(location.has_memory());
+            let (_, salvage) = location.open_store().expect("the store opens");
+            assert!(salvage.expect("a report").to_string().ends_with("the learned feedback is lost"));
+            assert_eq!(location.open_store().expect("the store opens").1, None);
         }
     }
 
     #[test]
-    fn a_file_that_may_be_somebody_elses_is_left_alone() {
+    fn a_file_that_may_belong_to_another_program_is_not_changed() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let named = MemoryLocation { in_cache: false, ..place(&dir) };
+        let outside_cache = MemoryLocation { in_cache: false, ..memory_location(&dir) };
         let text = "not a database, but long enough to be read as a header".repeat(40);
-        std::fs::write(&named.path, &text).expect("written");
-        assert!(named.open_store().expect_err("refused").is_damage());
-        assert_eq!(std::fs::read_to_string(&named.path).expect("read"), text);
-        let (_, salvage) = place(&dir).open_store().expect("goes on");
-        assert_eq!(salvage.expect("told").saved, 0);
+        std::fs::write(&outside_cache.path, &text).expect("written");
+        assert!(outside_cache.open_store().expect_err("refused").is_damage());
+        assert_eq!(std::fs::read_to_string(&outside_cache.path).expect("read"), text);
+        let (_, salvage) = memory_location(&dir).open_store().expect("the store opens");
+        assert_eq!(salvage.expect("a report").saved, 0);
     }
 }

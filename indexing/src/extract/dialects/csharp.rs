@@ -21,11 +21,16 @@ impl Dialect for CSharpDialect {
         if declared.has_modifier("internal") {
             return Visibility::Internal;
         }
-        let open = matches!(declared.parent, Some(SymbolKind::Interface | SymbolKind::Enum));
+        let in_interface_or_enum = matches!(declared.parent, Some(SymbolKind::Interface | SymbolKind::Enum));
         // `void IStore.Save()` is called through the interface.
-        let explicit = declared.head.trim_end().ends_with('.');
-        let component = declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Property;
-        if declared.has_modifier("public") || open || component || explicit {
+        let is_explicit_implementation = declared.head.trim_end().ends_with('.');
+        let is_record_component =
+            declared.parent == Some(SymbolKind::Record) && declared.kind == SymbolKind::Property;
+        if declared.has_modifier("public")
+            || in_interface_or_enum
+            || is_record_component
+            || is_explicit_implementation
+        {
             return Visibility::Public;
         }
         match declared.parent {
@@ -35,7 +40,7 @@ impl Dialect for CSharpDialect {
     }
 
     /// Removes the arity of static constructors, because they are never called.
-    fn finish_symbols(&self, symbols: &mut [SymbolFact], _marks: &[DialectNote]) {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
         for symbol in symbols.iter_mut().filter(|symbol| symbol.kind == SymbolKind::Constructor) {
             let head = symbol.signature.split('(').next().unwrap_or("");
             if head.split_whitespace().any(|word| word == "static") {

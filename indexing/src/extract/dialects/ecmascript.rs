@@ -63,23 +63,23 @@ impl Dialect for EcmaScriptDialect {
         expression_paths::write_expression(node, x, out, depth)
     }
 
-    /// Reads the whole file, which is the hook of these languages.
+    /// Reads the whole file, because the patterns of these languages capture the root as the hook.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         local_bindings::collect_local_bindings(node, expressions, out);
     }
 
     /// Sets the types of symbols without a declared type to those of their values.
-    fn finish_symbols(&self, symbols: &mut [SymbolFact], marks: &[DialectNote]) {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], notes: &[DialectNote]) {
         let mut types: FxHashMap<u32, &str> = FxHashMap::default();
-        for DialectNote { start: at, word: ty, .. } in marks {
+        for DialectNote { start: at, word: ty, .. } in notes {
             types.entry(*at).or_insert(ty);
         }
         for symbol in symbols.iter_mut() {
             let untyped =
                 symbol.ty.is_empty() && !symbol.kind.is_type() && symbol.kind != SymbolKind::Constructor;
             // The type of a constructor call lacks its arguments.
-            let constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
-            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || constructed) else {
+            let is_constructed = !symbol.kind.is_callable() && !symbol.ty.is_empty();
+            let Some(ty) = types.get(&symbol.name_span.start).filter(|_| untyped || is_constructed) else {
                 continue;
             };
             if untyped || ty.starts_with(symbol.ty.as_str()) {
@@ -89,7 +89,7 @@ impl Dialect for EcmaScriptDialect {
     }
 }
 
-/// Normalises a local export: `export { a as b }`, `export default a`, `module.exports = a`,
+/// Normalizes a local export: `export { a as b }`, `export default a`, `module.exports = a`,
 /// `exports.a = b`. Returns whether to keep it.
 fn normalize_local_export(import: &mut ImportFact, statement: &str) -> bool {
     import.reexport = true;
@@ -99,7 +99,7 @@ fn normalize_local_export(import: &mut ImportFact, statement: &str) -> bool {
     if !import.alias.is_empty() {
         return true;
     }
-    let whole = if statement.starts_with("export default") {
+    let exported_name = if statement.starts_with("export default") {
         "default"
     } else if statement.starts_with("export {")
         || statement.starts_with("export{")
@@ -109,6 +109,6 @@ fn normalize_local_export(import: &mut ImportFact, statement: &str) -> bool {
     } else {
         WHOLE_MODULE
     };
-    import.alias = if whole.is_empty() { import.name.clone() } else { whole.to_owned() };
+    import.alias = if exported_name.is_empty() { import.name.clone() } else { exported_name.to_owned() };
     true
 }

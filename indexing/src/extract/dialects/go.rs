@@ -8,15 +8,15 @@ use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
 /// Maximum length in bytes of an anonymous struct type.
-const MAX_STRUCT: usize = 500;
+const MAX_STRUCT_BYTES: usize = 500;
 
 /// The dialect of Go.
 pub(crate) struct GoDialect;
 
 impl Dialect for GoDialect {
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
-        let exported = declared.name.chars().next().is_some_and(char::is_uppercase);
-        if exported { Visibility::Public } else { Visibility::Internal }
+        let is_exported = declared.name.chars().next().is_some_and(char::is_uppercase);
+        if is_exported { Visibility::Public } else { Visibility::Internal }
     }
 
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
@@ -34,18 +34,18 @@ impl Dialect for GoDialect {
     }
 
     fn typed_value(&self, node: Node, x: &ExpressionReader) -> Option<(String, BindingKind)> {
-        let named = |ty: Node| {
+        let value_of_type = |ty: Node| {
             let text = x.type_node_text(ty);
             (!text.is_empty()).then_some((text, BindingKind::Type))
         };
         match node.kind() {
             "type_assertion_expression" | "type_conversion_expression" => {
-                named(node.child_by_field_name("type")?)
+                value_of_type(node.child_by_field_name("type")?)
             }
             // Line breaks separate the fields of an anonymous struct.
             "composite_literal" => {
                 let text = x.node_text(node.child_by_field_name("type")?);
-                if !text.contains("struct") || text.len() > MAX_STRUCT {
+                if !text.contains("struct") || text.len() > MAX_STRUCT_BYTES {
                     return None;
                 }
                 let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").trim());
@@ -61,9 +61,9 @@ impl Dialect for GoDialect {
             "call_expression" => {
                 let first = node.child_by_field_name("arguments")?.named_child(0)?;
                 match x.node_text(node.child_by_field_name("function")?) {
-                    "make" => named(first),
+                    "make" => value_of_type(first),
                     "new" if first.kind().ends_with("type") || first.kind().ends_with("identifier") => {
-                        named(first)
+                        value_of_type(first)
                     }
                     "append" => x.value_type(first),
                     _ => None,
@@ -74,9 +74,9 @@ impl Dialect for GoDialect {
     }
 
     fn receiver_mark(&self, node: Node, text: &str) -> &'static str {
-        let receives = node.kind() == "unary_expression"
+        let is_receive = node.kind() == "unary_expression"
             && text.get(node.byte_range()).is_some_and(|text| text.starts_with("<-"));
-        if receives { "[]" } else { "" }
+        if is_receive { "[]" } else { "" }
     }
 
     fn spreads_value(&self, value: Node) -> bool {
@@ -84,13 +84,13 @@ impl Dialect for GoDialect {
     }
 
     fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
-        let follows = ["Test", "Benchmark", "Fuzz", "Example"]
+        let next_char = ["Test", "Benchmark", "Fuzz", "Example"]
             .iter()
             .find_map(|prefix| symbol.name.strip_prefix(prefix))
             .and_then(|rest| rest.chars().next());
         let takes_t = symbol.params.contains("testing.");
-        let example = symbol.name.starts_with("Example") && symbol.arity == Some(0);
-        (takes_t || example) && !follows.is_some_and(char::is_lowercase)
+        let is_example = symbol.name.starts_with("Example") && symbol.arity == Some(0);
+        (takes_t || is_example) && !next_char.is_some_and(char::is_lowercase)
     }
 }
 

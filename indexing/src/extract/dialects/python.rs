@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 /// Functions that return their argument: the same value, or a collection of the same elements in
-/// another order or kind.
-const SAME: &[&str] = &[
+/// another order or type.
+const IDENTITY_CALLS: &[&str] = &[
     "list",
     "sorted",
     "reversed",
@@ -26,7 +26,7 @@ const SAME: &[&str] = &[
 ];
 
 /// Maximum length of a quoted name in bytes.
-const MAX_NAME: usize = 128;
+const MAX_NAME_BYTES: usize = 128;
 
 /// The dialect of Python.
 pub(crate) struct PythonDialect;
@@ -54,13 +54,13 @@ impl Dialect for PythonDialect {
             "call" => {
                 let arguments = node.child_by_field_name("arguments")?;
                 let called = x.node_text(node.child_by_field_name("function")?);
-                if SAME.contains(&called) {
+                if IDENTITY_CALLS.contains(&called) {
                     return x.value_type(arguments.named_child(0)?);
                 }
                 match called {
                     "next" | "anext" => {
-                        let of = value_as_path(x.value_type(arguments.named_child(0)?)?);
-                        Some((format!("{of}#each"), BindingKind::Value))
+                        let collection = value_as_path(x.value_type(arguments.named_child(0)?)?);
+                        Some((format!("{collection}#each"), BindingKind::Value))
                     }
                     "cast" | "t.cast" | "typing.cast" => {
                         let ty = x.type_node_text(arguments.named_child(0)?);
@@ -93,7 +93,7 @@ impl Dialect for PythonDialect {
     fn part_of_value(
         &self,
         value: Node,
-        places: &[(usize, usize)],
+        positions: &[(usize, usize)],
         mark: &str,
         x: &ExpressionReader,
     ) -> NamedPart {
@@ -101,20 +101,21 @@ impl Dialect for PythonDialect {
             return NamedPart::Common;
         }
         let called = value.child_by_field_name("function").map_or("", |called| x.node_text(called));
-        let Some((&(place, _), deeper)) = places.split_first() else { return NamedPart::Common };
-        let argument = match (called, place) {
+        let Some((&(position, _), deeper)) = positions.split_first() else { return NamedPart::Common };
+        let argument = match (called, position) {
             ("enumerate", 0) => return NamedPart::Unknown,
             ("enumerate", 1) => 0,
-            ("zip", place) => place,
+            ("zip", position) => position,
             _ => return NamedPart::Common,
         };
         let arguments = value.child_by_field_name("arguments");
-        let of = arguments.and_then(|arguments| x.value_type(arguments.named_child(argument as u32)?));
-        let Some(of) = of else { return NamedPart::Unknown };
-        let mut path = format!("{}#each", value_as_path(of));
-        for (place, _) in deeper {
+        let value_path =
+            arguments.and_then(|arguments| x.value_type(arguments.named_child(argument as u32)?));
+        let Some(value_path) = value_path else { return NamedPart::Unknown };
+        let mut path = format!("{}#each", value_as_path(value_path));
+        for (position, _) in deeper {
             path.push('#');
-            path.push_str(&place.to_string());
+            path.push_str(&position.to_string());
         }
         NamedPart::Path(path)
     }
@@ -134,11 +135,11 @@ impl Dialect for PythonDialect {
         }
     }
 
-    fn finish_symbols(&self, symbols: &mut [SymbolFact], _marks: &[DialectNote]) {
-        let mut taken: FxHashSet<(String, String)> = FxHashSet::default();
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], _notes: &[DialectNote]) {
+        let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
         for symbol in symbols.iter_mut().rev() {
-            let gives_way = symbol.kind.is_callable() || symbol.kind == SymbolKind::Class;
-            if gives_way && !taken.insert((symbol.container.clone(), symbol.name.clone())) {
+            let can_be_replaced = symbol.kind.is_callable() || symbol.kind == SymbolKind::Class;
+            if can_be_replaced && !seen.insert((symbol.container.clone(), symbol.name.clone())) {
                 symbol.ty.insert(0, '~');
             }
         }
@@ -155,7 +156,7 @@ fn exported_reference(string: Node, x: &ExpressionReader) -> Option<RawReference
     let content = string.named_child(1).filter(|part| part.kind() == "string_content")?;
     let is_whole = string.named_child_count() == 3 && content.named_child_count() == 0;
     let name = x.node_text(content);
-    (is_whole && name.len() <= MAX_NAME).then(|| RawReference {
+    (is_whole && name.len() <= MAX_NAME_BYTES).then(|| RawReference {
         name: name.to_owned(),
         at: name_span(content),
         ..RawReference::with_role(ReferenceRole::Quoted)
@@ -163,21 +164,21 @@ fn exported_reference(string: Node, x: &ExpressionReader) -> Option<RawReference
 }
 
 /// Returns a value of a built-in type.
-#[allow(clippy::unnecessary_wraps, reason = "as the others give it")]
+#[allow(clippy::unnecessary_wraps, reason = "used like functions that may return None")]
 fn literal_value(ty: &str) -> Option<(String, BindingKind)> {
     Some((ty.to_owned(), BindingKind::Type))
 }
 
-/// Returns a value that is one of two.
+/// Returns the value of an expression whose value is one of two.
 fn union_value(
-    a: Option<(String, BindingKind)>,
-    b: Option<(String, BindingKind)>,
+    left: Option<(String, BindingKind)>,
+    right: Option<(String, BindingKind)>,
 ) -> Option<(String, BindingKind)> {
-    match (a, b) {
-        (Some(a), Some(b)) if a == b => Some(a),
-        (Some(a), Some(b)) => {
-            Some((format!("{}|{}", value_as_path(a), value_as_path(b)), BindingKind::Value))
+    match (left, right) {
+        (Some(left), Some(right)) if left == right => Some(left),
+        (Some(left), Some(right)) => {
+            Some((format!("{}|{}", value_as_path(left), value_as_path(right)), BindingKind::Value))
         }
-        (a, b) => a.or(b),
+        (left, right) => left.or(right),
     }
 }

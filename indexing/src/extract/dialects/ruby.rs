@@ -9,7 +9,7 @@ use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
-/// Prefix of the word of a note about a singleton class. The object that has the class follows.
+/// Prefix of the word of a note about a singleton class. The object whose class it is follows.
 const SINGLETON: &str = "class << ";
 
 /// The block of an `ActiveSupport::Concern` with the methods that a module adds to the types that
@@ -34,23 +34,24 @@ impl Dialect for RubyDialect {
         !import.path.is_empty() && !import.path.contains("#{")
     }
 
-    /// Records `private` and similar words. Alone, such a word applies to the rest of the enclosing
-    /// body. Before declarations or names, it applies to those. A singleton class and the block of
-    /// `class_methods` start with public members again.
+    /// Records `private` and similar words. A word without arguments applies to the rest of the
+    /// enclosing body; one with arguments applies only to these declarations or names. A singleton
+    /// class and the block of `class_methods` start with public members again.
     fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
         let Some(parent) = node.parent() else { return };
-        let mut mark = |around: Node, word: &str, name: &str| {
+        let mut note = |around: Node, word: &str, name: &str| {
             let (start, end) = (node.start_byte() as u32, around.end_byte() as u32);
-            out.marks.push(DialectNote { start, end, word: word.to_owned(), name: name.to_owned() });
+            out.notes.push(DialectNote { start, end, word: word.to_owned(), name: name.to_owned() });
         };
         let word = expressions.node_text(node);
         match parent.kind() {
             _ if node.kind() == "singleton_class" => {
-                let of = node.child_by_field_name("value").map_or("", |value| expressions.node_text(value));
-                mark(node, &[SINGLETON, of].concat(), "");
+                let object =
+                    node.child_by_field_name("value").map_or("", |value| expressions.node_text(value));
+                note(node, &[SINGLETON, object].concat(), "");
             }
-            "call" if word == CLASS_METHODS => mark(parent, word, ""),
-            "body_statement" | "block_body" => mark(parent, word, ""),
+            "call" if word == CLASS_METHODS => note(parent, word, ""),
+            "body_statement" | "block_body" => note(parent, word, ""),
             "call" if parent.child_by_field_name("receiver").is_none() => {
                 let Some(arguments) = parent.child_by_field_name("arguments") else { return };
                 let mut cursor = arguments.walk();
@@ -61,33 +62,33 @@ impl Dialect for RubyDialect {
                         }
                         _ => "",
                     };
-                    mark(argument, word, name);
+                    note(argument, word, name);
                 }
             }
             _ => {}
         }
     }
 
-    fn finish_symbols(&self, symbols: &mut [SymbolFact], marks: &[DialectNote]) {
-        if marks.is_empty() {
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], notes: &[DialectNote]) {
+        if notes.is_empty() {
             return;
         }
-        let owner = |mark: &DialectNote| innermost_symbol(symbols, mark.start);
-        let mut marks: Vec<(Option<u32>, &DialectNote)> =
-            marks.iter().map(|mark| (owner(mark), mark)).collect();
-        marks.sort_by_key(|(_, mark)| mark.start);
-        let named: FxHashMap<(Option<u32>, &str), &str> =
-            marks.iter().map(|(owner, mark)| ((*owner, mark.name.as_str()), mark.word.as_str())).collect();
-        let of_itself = own_singleton_starts(symbols, &marks);
-        let mut sections = marks.iter().filter(|(_, mark)| mark.name.is_empty()).peekable();
+        let owner = |note: &DialectNote| innermost_symbol(symbols, note.start);
+        let mut notes: Vec<(Option<u32>, &DialectNote)> =
+            notes.iter().map(|note| (owner(note), note)).collect();
+        notes.sort_by_key(|(_, note)| note.start);
+        let words_by_name: FxHashMap<(Option<u32>, &str), &str> =
+            notes.iter().map(|(owner, note)| ((*owner, note.name.as_str()), note.word.as_str())).collect();
+        let own_singletons = own_singleton_starts(symbols, &notes);
+        let mut sections = notes.iter().filter(|(_, note)| note.name.is_empty()).peekable();
         let mut order: Vec<usize> = (0..symbols.len()).collect();
-        order.sort_by_key(|&at| symbols[at].name_span.start);
+        order.sort_by_key(|&index| symbols[index].name_span.start);
         // The sections around a symbol, the innermost on top. Sections are nested.
         let mut open: Vec<&(Option<u32>, &DialectNote)> = Vec::new();
-        for at in order {
-            let symbol = &mut symbols[at];
+        for index in order {
+            let symbol = &mut symbols[index];
             let byte = symbol.name_span.start;
-            while let Some(section) = sections.next_if(|(_, mark)| mark.start <= byte) {
+            while let Some(section) = sections.next_if(|(_, note)| note.start <= byte) {
                 close_sections(&mut open, section.1.start);
                 open.push(section);
             }
@@ -95,15 +96,15 @@ impl Dialect for RubyDialect {
             if !is_restrictable(symbol) {
                 continue;
             }
-            let singleton = open.iter().rfind(|(_, mark)| is_singleton_section(mark));
+            let singleton = open.iter().rfind(|(_, note)| is_singleton_section(note));
             if singleton
-                .is_some_and(|(owner, mark)| *owner == symbol.parent && of_itself.contains(&mark.start))
+                .is_some_and(|(owner, note)| *owner == symbol.parent && own_singletons.contains(&note.start))
             {
                 symbol.signature = singleton_signature(symbol);
             }
             let section = open.last().filter(|(owner, _)| *owner == symbol.parent);
-            let by_name = named.get(&(symbol.parent, symbol.name.as_str())).copied();
-            symbol.visibility = match by_name.or(section.map(|(_, mark)| mark.word.as_str())) {
+            let by_name = words_by_name.get(&(symbol.parent, symbol.name.as_str())).copied();
+            symbol.visibility = match by_name.or(section.map(|(_, note)| note.word.as_str())) {
                 Some("private") => Visibility::Private,
                 Some("protected") => Visibility::Protected,
                 _ => Visibility::Public,
@@ -119,34 +120,35 @@ impl Dialect for RubyDialect {
 
 /// Closes the sections that end at or before a byte.
 fn close_sections(open: &mut Vec<&(Option<u32>, &DialectNote)>, byte: u32) {
-    while open.last().is_some_and(|(_, mark)| mark.end <= byte) {
+    while open.last().is_some_and(|(_, note)| note.end <= byte) {
         open.pop();
     }
 }
 
 /// Returns the starts of the notes about singleton classes of the types around them.
-fn own_singleton_starts(symbols: &[SymbolFact], marks: &[(Option<u32>, &DialectNote)]) -> FxHashSet<u32> {
-    let is_own = |(owner, mark): &&(Option<u32>, &DialectNote)| {
-        owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], mark))
+fn own_singleton_starts(symbols: &[SymbolFact], notes: &[(Option<u32>, &DialectNote)]) -> FxHashSet<u32> {
+    let is_own = |(owner, note): &&(Option<u32>, &DialectNote)| {
+        owner.is_some_and(|owner| is_own_singleton(&symbols[owner as usize], note))
     };
-    marks.iter().filter(is_own).map(|(_, mark)| mark.start).collect()
+    notes.iter().filter(is_own).map(|(_, note)| note.start).collect()
 }
 
-/// Whether members inside a section belong to a type itself.
-fn is_singleton_section(mark: &DialectNote) -> bool {
-    mark.word.starts_with(SINGLETON) || mark.word == CLASS_METHODS
+/// Whether the members inside a section are static.
+fn is_singleton_section(note: &DialectNote) -> bool {
+    note.word.starts_with(SINGLETON) || note.word == CLASS_METHODS
 }
 
 /// Whether a note is about a singleton class of the type around it, `class << self` or with the
 /// type's own name, or about the class methods of a module.
-fn is_own_singleton(ty: &SymbolFact, mark: &DialectNote) -> bool {
-    if mark.word == CLASS_METHODS {
+fn is_own_singleton(ty: &SymbolFact, note: &DialectNote) -> bool {
+    if note.word == CLASS_METHODS {
         return ty.kind == SymbolKind::Module;
     }
-    let Some(of) = mark.word.strip_prefix(SINGLETON) else { return false };
-    let (path, qualified) = (of.replace("::", "."), ty.qualified_name());
-    let named = qualified.strip_suffix(path.trim_start_matches('.'));
-    ty.kind.is_type() && (of == "self" || named.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+    let Some(object) = note.word.strip_prefix(SINGLETON) else { return false };
+    let (path, qualified) = (object.replace("::", "."), ty.qualified_name());
+    let rest_of_name = qualified.strip_suffix(path.trim_start_matches('.'));
+    ty.kind.is_type()
+        && (object == "self" || rest_of_name.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
 }
 
 /// Returns the signature of a member that is declared in the singleton class of its type, in the

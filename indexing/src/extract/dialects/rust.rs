@@ -15,7 +15,7 @@ pub(crate) struct RustDialect;
 /// Maximum number of parts read per pattern.
 const MAX_PARTS: usize = 32;
 /// Maximum nesting of a `use` tree.
-const MAX_DEPTH: u32 = 32;
+const MAX_USE_DEPTH: u32 = 32;
 
 impl Dialect for RustDialect {
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
@@ -83,7 +83,7 @@ fn push_binding(
             name,
             value,
             at: node.start_byte() as u32,
-            holds: None,
+            range: None,
             whole_block: false,
             member: false,
             receiver: false,
@@ -93,8 +93,8 @@ fn push_binding(
     }
 }
 
-/// Returns the import for `#[path = "a/b.rs"] mod name;`, whose file is not where the module's name
-/// suggests.
+/// Returns the import for `#[path = "a/b.rs"] mod name;`. The name of such a module does not
+/// determine its file.
 fn path_attribute_import(module: Node, expressions: &ExpressionReader) -> Option<ImportFact> {
     // In a module block the path is relative to another folder.
     module.parent().filter(|parent| parent.kind() == "source_file")?;
@@ -148,16 +148,16 @@ fn bind_struct_pattern(node: Node, expressions: &ExpressionReader, out: &mut Raw
         node.named_children(&mut cursor).filter(|field| field.kind() == "field_pattern").take(MAX_PARTS)
     {
         let Some(name) = field.child_by_field_name("name") else { continue };
-        let bound = field.child_by_field_name("pattern");
+        let pattern = field.child_by_field_name("pattern");
         let text = expressions.node_text(name);
         let value = (path != UNKNOWN).then(|| (format!("{path}.{text}"), BindingKind::Value));
-        match bound {
+        match pattern {
             Some(pattern) => push_binding(pattern, value, expressions, out),
             None => out.bindings.push(RawBinding {
                 name: text.to_owned(),
                 value,
                 at: name.start_byte() as u32,
-                holds: None,
+                range: None,
                 whole_block: false,
                 member: false,
                 receiver: false,
@@ -171,18 +171,18 @@ fn bind_struct_pattern(node: Node, expressions: &ExpressionReader, out: &mut Raw
 /// Binds the untyped parameters of a closure. If the closure is passed to a method of a collection,
 /// they are its elements.
 fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut RawFacts) {
-    let given = node.parent().and_then(|closure| closure_receiver(closure, expressions));
-    let known = expressions.builtins;
-    let first = out.bindings.len();
+    let receiver_and_method = node.parent().and_then(|closure| closure_receiver(closure, expressions));
+    let builtins = expressions.builtins;
+    let first_binding = out.bindings.len();
     let mut cursor = node.walk();
     let parameters: Vec<Node> = node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, parameter) in parameters.iter().enumerate().take(MAX_PARTS) {
-        let gets = match (&given, parameters.len()) {
-            (Some((path, method)), 1) if known.giving_elements.contains(*method) => Some((path, 0)),
-            (Some((path, method)), 1) if known.giving_held.contains(*method) => {
+        let source = match (&receiver_and_method, parameters.len()) {
+            (Some((path, method)), 1) if builtins.giving_elements.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 1) if builtins.giving_held.contains(*method) => {
                 Some((path, if is_iterator_path(path, expressions) { 0 } else { 2 }))
             }
-            (Some((path, method)), 2) if known.giving_pairs.contains(*method) => Some((path, 0)),
+            (Some((path, method)), 2) if builtins.giving_pairs.contains(*method) => Some((path, 0)),
             // `fold(start, |sum, x| ...)`.
             (Some((path, "fold" | "try_fold")), 2) if at == 1 => Some((path, 0)),
             // For a mapping, the second parameter is the value.
@@ -192,28 +192,33 @@ fn bind_closure_parameters(node: Node, expressions: &ExpressionReader, out: &mut
         if parameter.kind() == "tuple_pattern" {
             bind_pair_pattern(
                 *parameter,
-                gets.filter(|(_, place)| *place != 1).map(|(path, _)| path.as_str()),
+                source.filter(|(_, component)| *component != 1).map(|(path, _)| path.as_str()),
                 expressions,
                 out,
             );
         } else {
-            let value = gets.map(|(path, place)| (format!("{path}#{place}"), BindingKind::Value));
+            let value = source.map(|(path, component)| (format!("{path}#{component}"), BindingKind::Value));
             push_binding(strip_binding_modifiers(*parameter), value, expressions, out);
         }
     }
     // The bindings are in scope only inside the closure.
     let closure = node.parent().map(|closure| (closure.start_byte() as u32, closure.end_byte() as u32));
-    for binding in &mut out.bindings[first..] {
-        binding.holds = closure;
+    for binding in &mut out.bindings[first_binding..] {
+        binding.range = closure;
     }
 }
 
 /// Binds the names of a pair that is an element of a value.
-fn bind_pair_pattern(pattern: Node, of: Option<&str>, expressions: &ExpressionReader, out: &mut RawFacts) {
+fn bind_pair_pattern(
+    pattern: Node,
+    element: Option<&str>,
+    expressions: &ExpressionReader,
+    out: &mut RawFacts,
+) {
     let mut cursor = pattern.walk();
     let parts: Vec<Node> = pattern.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
     for (at, part) in parts.iter().enumerate().take(MAX_PARTS) {
-        let second = of.filter(|path| parts.len() == 2 && at == 1 && *path != UNKNOWN);
+        let second = element.filter(|path| parts.len() == 2 && at == 1 && *path != UNKNOWN);
         let value = second.map(|path| (format!("{path}#1"), BindingKind::Value));
         push_binding(strip_binding_modifiers(*part), value, expressions, out);
     }
@@ -265,6 +270,7 @@ fn matched_value(pattern: Node) -> Option<Node> {
     }
 }
 
+/// A reader of the tree of one `use` declaration.
 struct UseTree<'a> {
     expressions: &'a ExpressionReader<'a>,
     reexport: bool,
@@ -281,7 +287,7 @@ impl UseTree<'_> {
 
     /// Flattens one branch of the tree below `prefix`.
     fn flatten_branch(&self, node: Node, prefix: &str, depth: u32, out: &mut Vec<ImportFact>) {
-        if depth > MAX_DEPTH {
+        if depth > MAX_USE_DEPTH {
             return;
         }
         let mut cursor = node.walk();

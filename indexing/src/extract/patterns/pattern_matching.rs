@@ -34,7 +34,7 @@ struct KindCandidates {
     /// The index of the pattern, and of the root in it.
     roots: Vec<(u32, u32)>,
     /// Whether one of them inspects children.
-    look_inside: bool,
+    inspects_children: bool,
 }
 
 impl PatternIndex {
@@ -42,9 +42,9 @@ impl PatternIndex {
         let mut by_kind = vec![KindCandidates::default(); kinds];
         for (number, pattern) in patterns.iter().enumerate() {
             for (root, shape) in pattern.roots.iter().enumerate() {
-                if let Some(at) = shape.kind.and_then(|kind| by_kind.get_mut(usize::from(kind))) {
-                    at.roots.push((number as u32, root as u32));
-                    at.look_inside |= !shape.children.is_empty();
+                if let Some(candidates) = shape.kind.and_then(|kind| by_kind.get_mut(usize::from(kind))) {
+                    candidates.roots.push((number as u32, root as u32));
+                    candidates.inspects_children |= !shape.children.is_empty();
                 }
             }
         }
@@ -53,22 +53,23 @@ impl PatternIndex {
 
     /// Whether a pattern that begins at this kind of node inspects its children.
     pub fn needs_children(&self, kind: u16) -> bool {
-        self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.look_inside)
+        self.by_kind.get(usize::from(kind)).is_some_and(|candidates| candidates.inspects_children)
     }
 }
 
-/// Nodes visited per step of the budget.
-const OPERATIONS_OF_STEP: u64 = 100;
+/// Number of visited nodes per step of the budget.
+const OPERATIONS_PER_STEP: u64 = 100;
 
 /// Kind of the nodes for text that could not be parsed (`ts_builtin_sym_error`).
-const ERROR: u16 = u16::MAX;
+const ERROR_KIND: u16 = u16::MAX;
 
-/// Operations at one node after which matching stops there: they use up all steps of the file.
-const OPERATIONS_AT_A_NODE: u64 = OPERATIONS_OF_STEP * STEP_LIMIT;
+/// Number of operations at one node after which matching stops there. They use up all steps of the
+/// file.
+const MAX_OPERATIONS_PER_NODE: u64 = OPERATIONS_PER_STEP * STEP_LIMIT;
 
 /// Number of capture lists up to which duplicates are found by comparison. Longer collections use a
 /// hash set.
-const FEW: usize = 16;
+const MAX_COMPARED_LISTS: usize = 16;
 
 /// Lists of captures, stored one after the other.
 #[derive(Default)]
@@ -87,10 +88,10 @@ impl<'t> CaptureLists<'t> {
 
     /// Adds a list unless it is known: matches with equal captures are reported once.
     fn push_unique(&mut self, captures: &[(Node<'t>, u16)]) {
-        if self.ends.len() == FEW {
+        if self.ends.len() == MAX_COMPARED_LISTS {
             self.known = self.capture_lists().map(<[_]>::to_vec).collect();
         }
-        let is_new = if self.ends.len() < FEW {
+        let is_new = if self.ends.len() < MAX_COMPARED_LISTS {
             !self.capture_lists().any(|known| known == captures)
         } else {
             self.known.insert(captures.to_vec())
@@ -138,24 +139,24 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         }
     }
 
-    /// Calls `tell` for each match that begins at a node with these children, in the order of the
-    /// patterns. Returns `None` if the steps are used up.
+    /// Calls `report` for each match that begins at a node with these children, in the order of the
+    /// patterns. Returns `None` if the step budget is used up.
     pub fn match_node(
         &mut self,
         node: Node<'t>,
         kind: u16,
         children: &[ChildNode<'t>],
         steps: &StepBudget,
-        mut tell: impl FnMut(PatternMatch<'_, 't>),
+        mut report: impl FnMut(PatternMatch<'_, 't>),
     ) -> Option<()> {
         self.operations += 1;
-        while self.operations >= OPERATIONS_OF_STEP {
-            self.operations -= OPERATIONS_OF_STEP;
+        while self.operations >= OPERATIONS_PER_STEP {
+            self.operations -= OPERATIONS_PER_STEP;
             steps.take_steps(1).continue_value()?;
         }
         let (index, patterns) = (self.index, self.patterns);
         let Some(candidates) = index.by_kind.get(usize::from(kind)) else { return Some(()) };
-        if candidates.look_inside {
+        if candidates.inspects_children {
             self.children.extend_from_slice(children);
             self.operations += children.len() as u64;
         }
@@ -164,7 +165,7 @@ impl<'p, 't> PatternMatcher<'p, 't> {
             let (pattern, found) = (candidate.0 as usize, std::mem::take(&mut self.found));
             for captures in found.capture_lists() {
                 if self.satisfies_conditions(&patterns[pattern].conditions, captures) {
-                    tell(PatternMatch { pattern, root: node, captures });
+                    report(PatternMatch { pattern, root: node, captures });
                 }
             }
             self.found = found;
@@ -199,7 +200,7 @@ impl<'p, 't> PatternMatcher<'p, 't> {
         let Some((slot, rest)) = slots.split_first() else { return then(self) };
         for at in from..end {
             self.operations += 1;
-            if self.operations > OPERATIONS_AT_A_NODE {
+            if self.operations > MAX_OPERATIONS_PER_NODE {
                 return;
             }
             let child = self.children[at];
@@ -244,15 +245,16 @@ impl<'p, 't> PatternMatcher<'p, 't> {
                     TextTest::OneOf(texts) => texts.iter().any(|wanted| wanted.as_bytes() == text),
                     TextTest::Match(regex) => regex.is_match(text),
                 };
-                succeeds == condition.holds
+                succeeds == condition.must_succeed
             })
         })
     }
 }
 
-/// Whether a child matches a shape, as far as its parent shows: kind, field and position.
+/// Whether kind, field and position of a child match a shape. Does not check the child's own
+/// children.
 fn matches_child_shape(shape: &NodeShape, child: ChildNode) -> bool {
-    shape.kind.map_or(child.is_named && child.kind != ERROR, |kind| kind == child.kind)
+    shape.kind.map_or(child.is_named && child.kind != ERROR_KIND, |kind| kind == child.kind)
         && shape.field.is_none_or(|field| field == child.field)
         && (!shape.last || child.is_last)
 }

@@ -1,4 +1,5 @@
-//! The parser of patterns: tree-sitter's query language, as far as `queries/` uses it.
+//! The parser of patterns, which are written in the part of tree-sitter's query language that
+//! `queries/` uses.
 //!
 //! It supports nodes with fields, the wildcard `(_)`, alternatives in brackets, anonymous nodes in
 //! quotes, anchors (`.`), negated fields, captures, `#set!` and the predicates of [`TextTest`].
@@ -28,7 +29,7 @@ pub(crate) struct NodeShape {
     pub field: Option<u16>,
     /// Fields that the node must not have.
     pub without: Vec<u16>,
-    /// Numbers of the captures that this node is.
+    /// Numbers of the captures for this node.
     pub captures: Vec<u16>,
     /// Some of the node's children, in their order.
     pub children: Vec<ChildSlot>,
@@ -50,7 +51,7 @@ pub(crate) struct ChildSlot {
 pub(crate) struct CaptureCondition {
     pub capture: u16,
     /// Whether the test must succeed rather than fail.
-    pub holds: bool,
+    pub must_succeed: bool,
     pub test: TextTest,
 }
 
@@ -156,7 +157,7 @@ impl<'a> PatternParser<'a> {
                 c => text.push(c),
             }
         }
-        Err("a string has no end".to_owned())
+        Err("unterminated string".to_owned())
     }
 
     /// Parses a top-level pattern: a node, or a group of a node with predicates.
@@ -175,7 +176,7 @@ impl<'a> PatternParser<'a> {
             self.parse_predicate(&mut pattern)?;
         }
         if pattern.roots.iter().any(|root| root.kind.is_none() || root.field.is_some() || root.last) {
-            return Err("a pattern begins at a node of a kind".to_owned());
+            return Err("a pattern must begin at a node of a given kind".to_owned());
         }
         Ok(pattern)
     }
@@ -192,7 +193,7 @@ impl<'a> PatternParser<'a> {
             options.push(self.parse_node(pattern)?);
         }
         if self.remaining_text().starts_with(['*', '+', '?']) {
-            return Err("quantifiers are not read".to_owned());
+            return Err("quantifiers are not supported".to_owned());
         }
         while self.take_char('@') {
             let name = self.parse_word()?;
@@ -301,13 +302,13 @@ impl<'a> PatternParser<'a> {
         while !self.take_char(')') {
             texts.push(self.parse_string()?);
         }
-        let (name, holds) = name.strip_prefix("not-").map_or((name, true), |name| (name, false));
+        let (name, must_succeed) = name.strip_prefix("not-").map_or((name, true), |name| (name, false));
         let test = match (name, texts.as_slice()) {
             ("eq?", [_]) | ("any-of?", [_, ..]) => TextTest::OneOf(texts),
             ("match?", [text]) => TextTest::Match(Regex::new(text).map_err(|error| error.to_string())?),
-            _ => return Err(format!("the predicate '#{name}' is not read so")),
+            _ => return Err(format!("the predicate '#{name}' is not supported with these arguments")),
         };
-        pattern.conditions.push(CaptureCondition { capture, holds, test });
+        pattern.conditions.push(CaptureCondition { capture, must_succeed, test });
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
-//! The matches of tree-sitter's own queries: [`super::pattern_matching`] must find the same in
-//! every text that a test extracts.
+//! The matches of tree-sitter's own queries. [`super::pattern_matching`] must find the same matches
+//! in every text that a test extracts.
 
 use crate::extract::tree_scan::TreeScan;
 use crate::extract::{Extractor, StepBudget};
@@ -23,53 +23,59 @@ fn compiled_query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Que
 /// One match in comparable form: the pattern, and the name, kind and position of each capture.
 type QueryMatch = (usize, Vec<String>);
 
-/// Panics if the patterns and the query find different matches.
+/// Checks that the patterns and the query find the same matches, and panics otherwise.
 pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) {
     let compiled = language.get_or_compile();
     let patterns = &compiled.patterns;
     let query = compiled_query(&compiled.language, language.grammar.queries);
-    let seen = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> QueryMatch {
-        let names = query.capture_names();
-        let show = |(capture, node): (u32, tree_sitter::Node)| {
-            format!("{} {} {:?}", names[capture as usize], node.kind(), node.byte_range())
+    let comparable_match =
+        |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> QueryMatch {
+            let names = query.capture_names();
+            let show = |(capture, node): (u32, tree_sitter::Node)| {
+                format!("{} {} {:?}", names[capture as usize], node.kind(), node.byte_range())
+            };
+            (pattern, captures.map(show).collect())
         };
-        (pattern, captures.map(show).collect())
-    };
     let mut cursor = QueryCursor::new();
     let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
-    let mut theirs = Vec::new();
+    let mut query_matches = Vec::new();
     while let Some(found) = matches.next() {
-        theirs.push(seen(found.pattern_index, &mut found.captures.iter().map(|c| (c.index, c.node))));
+        query_matches.push(comparable_match(
+            found.pattern_index,
+            &mut found.captures.iter().map(|c| (c.index, c.node)),
+        ));
     }
-    let mut ours = Vec::new();
+    let mut pattern_matches = Vec::new();
     let steps = StepBudget::with_limit(u64::MAX);
     let mut matcher = patterns.matcher_for_tree(tree, text);
-    let walked = TreeScan::scan_tree(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
+    let scan = TreeScan::scan_tree(tree, text, &compiled.kinds, u32::MAX, |node, kind, children| {
         matcher.match_node(node, kind, children, &steps, |found| {
             let mut captures = found.captures.iter().map(|&(node, capture)| {
                 let name = &patterns.names[usize::from(capture)];
                 (query.capture_index_for_name(name).unwrap(), node)
             });
-            ours.push(seen(found.pattern, &mut captures));
+            pattern_matches.push(comparable_match(found.pattern, &mut captures));
         })
     });
-    assert!(walked.is_some());
-    theirs.sort();
-    ours.sort();
-    if ours != theirs {
-        let missing: Vec<_> = theirs.iter().filter(|found| !ours.contains(found)).take(5).collect();
-        let more: Vec<_> = ours.iter().filter(|found| !theirs.contains(found)).take(5).collect();
-        let counts = (ours.len(), theirs.len());
-        panic!("patterns and query differ {counts:?}\nmissing: {missing:#?}\nmore: {more:#?}\nin: {text}");
+    assert!(scan.is_some());
+    query_matches.sort();
+    pattern_matches.sort();
+    if pattern_matches != query_matches {
+        let missing: Vec<_> =
+            query_matches.iter().filter(|found| !pattern_matches.contains(found)).take(5).collect();
+        let extra: Vec<_> =
+            pattern_matches.iter().filter(|found| !query_matches.contains(found)).take(5).collect();
+        let counts = (pattern_matches.len(), query_matches.len());
+        panic!("patterns and query differ {counts:?}\nmissing: {missing:#?}\nextra: {extra:#?}\nin: {text}");
     }
 }
 
-/// Compares both on real repositories: those in `KENNING_REPOSITORIES`, separated by `:`, or else
-/// this package.
+/// Compares patterns and queries on real repositories: those in `KENNING_REPOSITORIES`, separated
+/// by `:`, or else this package.
 #[test]
-fn patterns_find_what_the_queries_find() {
-    let own = env!("CARGO_MANIFEST_DIR").to_owned();
-    let repositories = std::env::var("KENNING_REPOSITORIES").unwrap_or(own);
+fn patterns_and_queries_find_the_same_matches() {
+    let this_package = env!("CARGO_MANIFEST_DIR").to_owned();
+    let repositories = std::env::var("KENNING_REPOSITORIES").unwrap_or(this_package);
     let mut extractor = Extractor::new();
     for repository in repositories.split(':') {
         for file in ignore::Walk::new(repository).flatten().filter(|file| file.path().is_file()) {

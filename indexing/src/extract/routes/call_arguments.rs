@@ -5,8 +5,8 @@ use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
 /// Maximum number of arguments read per call.
-const MAX_NODES: usize = 60;
-/// Calls around a handler that are unwrapped.
+const MAX_ARGUMENTS: usize = 60;
+/// Maximum number of calls around a handler that are unwrapped.
 const MAX_WRAPPERS: u32 = 4;
 
 /// An argument of a call.
@@ -25,7 +25,7 @@ pub(super) enum RouteHandler<'t> {
     Inline(Node<'t>),
 }
 
-/// Returns the arguments of a call, or of a construct with arguments like a call.
+/// Returns the arguments of a call, or of an attribute, which has arguments like a call.
 pub(super) fn collect_arguments<'t>(x: &ExpressionReader, call: Node<'t>) -> Vec<RouteArgument<'t>> {
     let list = call.child_by_field_name("arguments").or_else(|| {
         let mut cursor = call.walk();
@@ -37,26 +37,26 @@ pub(super) fn collect_arguments<'t>(x: &ExpressionReader, call: Node<'t>) -> Vec
 fn list_arguments<'t>(x: &ExpressionReader, list: Node<'t>) -> Vec<RouteArgument<'t>> {
     let mut cursor = list.walk();
     let nodes = list.named_children(&mut cursor).filter(|node| !x.kinds.kind_flags(node.kind_id()).comment);
-    nodes.take(MAX_NODES).map(|node| parse_argument(x, node)).collect()
+    nodes.take(MAX_ARGUMENTS).map(|node| parse_argument(x, node)).collect()
 }
 
 fn parse_argument<'t>(x: &ExpressionReader, node: Node<'t>) -> RouteArgument<'t> {
     let value = node.child_by_field_name("value");
     let key = node.child_by_field_name("key").or_else(|| node.child_by_field_name("name"));
-    let word = |key: Node| x.node_text(key).trim_matches([':', '"', '\'', ' ']).to_owned();
+    let key_text = |key: Node| x.node_text(key).trim_matches([':', '"', '\'', ' ']).to_owned();
     match node.kind() {
         "keyword_argument" | "pair" | "element_value_pair" => match (key, value) {
-            (Some(key), Some(value)) => RouteArgument { keyword: word(key), node: value },
+            (Some(key), Some(value)) => RouteArgument { keyword: key_text(key), node: value },
             _ => RouteArgument { keyword: String::new(), node },
         },
         // An object entry without a value, whose name is the key: `{ url }`, `{ handler() {} }`.
-        "shorthand_property_identifier" => RouteArgument { keyword: word(node), node },
-        "method_definition" => RouteArgument { keyword: key.map(word).unwrap_or_default(), node },
+        "shorthand_property_identifier" => RouteArgument { keyword: key_text(node), node },
+        "method_definition" => RouteArgument { keyword: key.map(key_text).unwrap_or_default(), node },
         // C#: the value is the last part, with or without a name before it.
         "argument" | "attribute_argument" => {
             let parts = node.named_child_count();
             let keyword =
-                if parts > 1 { node.named_child(0).map(word).unwrap_or_default() } else { String::new() };
+                if parts > 1 { node.named_child(0).map(key_text).unwrap_or_default() } else { String::new() };
             let inner = parts.checked_sub(1).and_then(|last| node.named_child(last as u32));
             RouteArgument { keyword, node: inner.unwrap_or(node) }
         }
@@ -70,17 +70,17 @@ pub(super) fn object_entry<'t>(x: &ExpressionReader, object: Node<'t>, key: &str
     pairs.into_iter().find(|pair| pair.keyword == key).map(|pair| pair.node)
 }
 
-/// Parses the expression in the place of a handler. Returns `None` if it is not one.
+/// Parses an argument that should be a handler. Returns `None` if it is not one.
 pub(super) fn parse_handler<'t>(x: &ExpressionReader, node: Node<'t>) -> Option<RouteHandler<'t>> {
     let mut node = node;
     for _ in 0..MAX_WRAPPERS {
         let kind = node.kind();
-        let inline =
+        let inline_kinds =
             ["function", "lambda", "arrow", "func_literal", "closure", "block", "anonymous", "method_def"];
         if kind == "method_reference" {
             return Some(RouteHandler::Named(x.node_text(node).replace("::", ".")));
         }
-        if inline.iter().any(|part| kind.contains(part)) {
+        if inline_kinds.iter().any(|part| kind.contains(part)) {
             return Some(RouteHandler::Inline(node));
         }
         if kind == "array" || kind == "list" {

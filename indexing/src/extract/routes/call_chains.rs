@@ -1,4 +1,5 @@
-//! Chains of calls around a call, and the names to which their values are assigned.
+//! Chains of calls: the calls before and after a call, and the names to which their values are
+//! assigned.
 
 use super::framework_table::{WebFramework, parse_http_method};
 use super::route_calls::{normalize_prefix, parse_http_methods};
@@ -8,29 +9,30 @@ use crate::extract::expressions::UNKNOWN;
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Calls and declarations visited around a chain.
-const MAX_AROUND: usize = 8;
-/// Calls visited per chain. All routes of a server may form one chain.
-const MAX_LINKS: usize = 256;
+/// Maximum number of calls and declarations that are visited around a chain.
+const MAX_ANCESTORS: usize = 8;
+/// Maximum number of calls visited per chain. All routes of a server may form one chain.
+const MAX_CALLS_IN_CHAIN: usize = 256;
 
 impl<'t> RouteScan<'_, 't> {
     /// Returns the name that a call's value is assigned to, directly or after further calls.
     pub(super) fn assigned_name(&self, node: Node<'t>) -> Option<String> {
         let mut inner = self.last_in_chain(node);
-        for _ in 0..MAX_AROUND {
+        for _ in 0..MAX_ANCESTORS {
             let outer = self.parent_node(inner)?;
             if outer.child_by_field_name("body") == Some(inner) {
-                // The value is inside the body of a function, whose name is not assigned that
-                // value.
+                // The value is inside the body of a function. It is not assigned to the name of the
+                // function.
                 return None;
             }
             let target = ["left", "name", "pattern", "alias"]
                 .iter()
                 .find_map(|field| outer.child_by_field_name(field));
-            let declares = ["assign", "decl", "as_pattern"].iter().any(|part| outer.kind().contains(part));
-            if let Some(target) = target.filter(|target| declares && target.id() != inner.id()) {
-                let holds = matches!(target.kind(), "expression_list" | "as_pattern_target");
-                let first = if holds { target.named_child(0)? } else { target };
+            let is_assignment =
+                ["assign", "decl", "as_pattern"].iter().any(|part| outer.kind().contains(part));
+            if let Some(target) = target.filter(|target| is_assignment && target.id() != inner.id()) {
+                let is_list = matches!(target.kind(), "expression_list" | "as_pattern_target");
+                let first = if is_list { target.named_child(0)? } else { target };
                 return Some(self.x.path_text(first)).filter(|path| path != "?");
             }
             inner = outer;
@@ -38,10 +40,11 @@ impl<'t> RouteScan<'_, 't> {
         None
     }
 
-    /// Returns the methods that the calls after this one name: `.Methods("GET")`, `.POST(body)`.
+    /// Returns the methods that are named by the calls after this one: `.Methods("GET")`,
+    /// `.POST(body)`.
     pub(super) fn methods_after_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let mut inner = node;
-        for _ in 0..2 * MAX_AROUND {
+        for _ in 0..2 * MAX_ANCESTORS {
             let Some(outer) = self.parent_node(inner) else { break };
             let rule = self.x.kinds.expression_rule(outer.kind_id());
             match rule {
@@ -67,16 +70,16 @@ impl<'t> RouteScan<'_, 't> {
         Vec::new()
     }
 
-    /// Returns the methods that the calls before this one name:
+    /// Returns the methods that are named by the calls before this one:
     /// `Path("/x").Methods("GET").HandlerFunc(f)`.
     pub(super) fn methods_before_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
-        let named = |call: &Node<'t>| {
+        let names_methods = |call: &Node<'t>| {
             self.x
                 .split_receiver(*call)
                 .is_some_and(|(name, _)| self.x.node_text(name) == framework.chained_methods)
         };
-        let found = self.call_chain(node).0.into_iter().find(named);
-        let arguments = found.and_then(|call| call.child_by_field_name("arguments"));
+        let call_with_methods = self.call_chain(node).0.into_iter().find(names_methods);
+        let arguments = call_with_methods.and_then(|call| call.child_by_field_name("arguments"));
         arguments.map_or_else(Vec::new, |list| parse_http_methods(self.x.node_text(list)))
     }
 
@@ -86,7 +89,7 @@ impl<'t> RouteScan<'_, 't> {
         let mut calls = Vec::new();
         let mut root = self.texts.call_receiver(node);
         while let Some((call, object)) = root.and_then(|call| Some((call, self.texts.call_receiver(call)?))) {
-            if calls.len() == MAX_LINKS {
+            if calls.len() == MAX_CALLS_IN_CHAIN {
                 return (calls, None);
             }
             calls.push(call);
@@ -101,12 +104,12 @@ impl<'t> RouteScan<'_, 't> {
         let is_group = |call: &Node<'t>| {
             let Some((name, _)) = self.x.split_receiver(*call) else { return false };
             let name = self.x.node_text(name);
-            // With a router behind the path, the call mounts that router and returns no group.
-            let mounts = || {
+            // With a router after the path, the call mounts that router and returns no group.
+            let is_mount = || {
                 framework.mounts.contains_key(name)
                     && super::call_arguments::collect_arguments(&self.x, *call).len() > 1
             };
-            framework.groups.iter().any(|group| group == name) && !mounts()
+            framework.groups.iter().any(|group| group == name) && !is_mount()
         };
         let groups = self.call_chain(node).0.into_iter().filter(is_group);
         let path = |call: Node<'t>| {
@@ -119,14 +122,15 @@ impl<'t> RouteScan<'_, 't> {
     /// Returns the expression that the chain of a call begins with. If that is the framework,
     /// returns the name that the chain's value is assigned to.
     pub(super) fn chain_root(&self, site: &RouteCallSite<'t>) -> String {
-        let (calls, begin) = self.call_chain(site.node);
-        let root = match begin {
+        let (calls, first) = self.call_chain(site.node);
+        let root = match first {
             _ if calls.is_empty() => site.receiver.clone(),
-            Some(begin) => self.x.path_text(begin),
+            Some(first) => self.x.path_text(first),
             None => UNKNOWN.to_owned(),
         };
-        let made = self.is_framework_name(first_segment(&root)).then(|| self.assigned_chain_name(site.node));
-        made.flatten().unwrap_or(root)
+        let assigned =
+            self.is_framework_name(first_segment(&root)).then(|| self.assigned_chain_name(site.node));
+        assigned.flatten().unwrap_or(root)
     }
 
     /// Returns the name that the value of a call's chain is assigned to.
@@ -137,27 +141,27 @@ impl<'t> RouteScan<'_, 't> {
         if value.id() == top.id() { self.assigned_name(node) } else { None }
     }
 
-    /// Returns the prefixes of a call's path, one for each place of a mount: those of the router
-    /// that its chain begins with, joined with those of the groups in the chain. Empty if the
+    /// Returns the prefixes of a call's path, one for each mount point. Each joins a prefix of the
+    /// router that the chain begins with and the paths of the groups in the chain. Empty if the
     /// prefix of a group is unknown.
     pub(super) fn prefixes_of_call(
         &self,
         framework: &WebFramework,
         site: &RouteCallSite<'t>,
     ) -> Vec<RouterPrefix> {
-        let Some(chained) = self.chained_prefixes(framework, site.node) else { return Vec::new() };
+        let Some(group_paths) = self.chained_prefixes(framework, site.node) else { return Vec::new() };
         // Routes in a list belong to the list.
         let root = if framework.list.is_empty() {
             self.chain_root(site)
         } else {
             self.assigned_name(site.node).unwrap_or_else(|| framework.list.clone())
         };
-        let places = self
+        let routers = self
             .prefixes_of_router(&root, site.start_byte())
             .into_iter()
             .map(|router| router.for_framework(framework));
-        places
-            .map(|router| chained.iter().rev().fold(router, |router, path| router.join_path(path)))
+        routers
+            .map(|router| group_paths.iter().rev().fold(router, |router, path| router.join_path(path)))
             .collect()
     }
 
@@ -180,7 +184,8 @@ impl<'t> RouteScan<'_, 't> {
         inner
     }
 
-    /// Whether the chain of a call begins with a call that puts all of it below a path.
+    /// Whether the chain of a call begins with a call that puts all routes in the chain below a
+    /// path.
     pub(super) fn is_in_scope_chain(&self, framework: &WebFramework, node: Node<'t>) -> bool {
         let first = self.call_chain(node).0.last().and_then(|call| self.x.split_receiver(*call));
         first.is_some_and(|(name, _)| framework.wraps.iter().any(|wraps| wraps == self.x.node_text(name)))

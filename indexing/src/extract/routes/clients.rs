@@ -8,7 +8,7 @@ use super::{HttpClient, RouteCallSite, RouteScan};
 use tree_sitter::Node;
 
 /// The top-level media types (RFC 6838, section 4.2).
-const MEDIA: [&str; 9] =
+const MEDIA_TYPES: [&str; 9] =
     ["application", "audio", "font", "image", "message", "model", "multipart", "text", "video"];
 
 impl<'t> RouteScan<'_, 't> {
@@ -17,19 +17,19 @@ impl<'t> RouteScan<'_, 't> {
         for used in self.used.clone().into_iter().filter(|used| used.framework.client) {
             let framework = used.framework;
             let Some(keyword) = framework.router_keyword(&site.name, &site.receiver) else { continue };
-            // A call on a new client returns a response, not a client.
+            // A chained call on a new client returns a response, not a client.
             if self.last_in_chain(site.node) != site.node {
                 return;
             }
             let options =
                 || site.positional_argument(0).and_then(|node| object_entry(&self.x, node, keyword));
-            let named = site
+            let base_url = site
                 .keyword_argument(keyword)
                 .or_else(options)
                 .and_then(|node| self.texts.evaluate_template(node));
-            // An unknown base address is treated as a host without a path.
+            // Treats an unknown base URL as a host without a path.
             let base =
-                named.and_then(|text| normalize_route_path(&text, false, true)).filter(|path| path != "/");
+                base_url.and_then(|text| normalize_route_path(&text, false, true)).filter(|path| path != "/");
             if let Some(name) = self.assigned_name(site.node) {
                 let (start, scope) = (site.start_byte(), self.symbols.symbol_at(site.start_byte()));
                 let client = HttpClient { framework, start, scope, base: base.unwrap_or_default() };
@@ -45,12 +45,12 @@ impl<'t> RouteScan<'_, 't> {
         site: &RouteCallSite<'t>,
     ) -> Option<&HttpClient> {
         let all = self.prefixes.clients.get(&site.receiver)?;
-        let is_own = |client: &&HttpClient| std::ptr::eq(client.framework, framework);
-        let member = site.receiver.contains('.');
+        let is_of_framework = |client: &&HttpClient| std::ptr::eq(client.framework, framework);
+        let is_member = site.receiver.contains('.');
         all.iter()
             .rev()
-            .filter(is_own)
-            .find(|client| member || self.is_client_visible(client, site.start_byte()))
+            .filter(is_of_framework)
+            .find(|client| is_member || self.is_client_visible(client, site.start_byte()))
     }
 
     /// Whether the name of a client is visible at a byte. A client that is local to a function is
@@ -59,13 +59,13 @@ impl<'t> RouteScan<'_, 't> {
         let is_local =
             self.symbols.facts.get(client.scope as usize).is_some_and(|fact| fact.kind.is_callable());
         let mut scope = Some(self.symbols.symbol_at(at));
-        while let Some(around) = scope.filter(|scope| is_local && *scope != client.scope) {
-            scope = self.symbols.facts.get(around as usize).and_then(|fact| fact.parent);
+        while let Some(symbol) = scope.filter(|scope| is_local && *scope != client.scope) {
+            scope = self.symbols.facts.get(symbol as usize).and_then(|fact| fact.parent);
         }
         !is_local || (scope.is_some() && client.start <= at)
     }
 
-    /// Puts the client's base before a path, unless the call has a complete address.
+    /// Puts the client's base path before a path, unless the call has an absolute URL.
     pub(super) fn join_client_base(
         &self,
         framework: &WebFramework,
@@ -84,7 +84,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Returns a path without a leading slash, which a client appends to its address:
+    /// Returns a path without a leading slash, which a client appends to its base URL:
     /// `"api/users"`. Returns `None` if the receiver is not such a client, or the text is not such
     /// a path.
     pub(super) fn relative_client_path(
@@ -94,8 +94,10 @@ impl<'t> RouteScan<'_, 't> {
         node: Node<'t>,
     ) -> Option<String> {
         let receiver = site.receiver.to_lowercase();
-        let called_so = || framework.addressed.iter().any(|word| receiver.contains(word.as_str()));
-        if framework.addressed.is_empty() || !(self.find_client(framework, site).is_some() || called_so()) {
+        let has_client_name = || framework.addressed.iter().any(|word| receiver.contains(word.as_str()));
+        if framework.addressed.is_empty()
+            || !(self.find_client(framework, site).is_some() || has_client_name())
+        {
             return None;
         }
         let text = self.texts.evaluate_template(node).filter(|text| is_relative_path(text))?;
@@ -103,9 +105,10 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// Whether a text can be a path without a leading slash: not a single word, a media type or an
-/// address.
+/// Whether a text can be a path without a leading slash: not a single word, a media type or a URL.
 fn is_relative_path(text: &str) -> bool {
     let Some((first, _)) = text.split_once('/') else { return false };
-    first.starts_with(|c: char| c.is_ascii_alphabetic()) && !first.contains(':') && !MEDIA.contains(&first)
+    first.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !first.contains(':')
+        && !MEDIA_TYPES.contains(&first)
 }

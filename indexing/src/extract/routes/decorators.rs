@@ -21,7 +21,7 @@ pub(super) struct RouteDecorator<'t> {
     name: String,
     receiver: String,
     node: Node<'t>,
-    /// The arguments that may be paths; those whose text is unknown have none.
+    /// The arguments that may be paths.
     paths: Vec<PathArgument<'t>>,
     /// The text of the arguments from the word `method` on.
     methods: String,
@@ -30,6 +30,7 @@ pub(super) struct RouteDecorator<'t> {
 /// An argument that may be a path.
 struct PathArgument<'t> {
     keyword: String,
+    /// The value of the argument; `None` if unknown.
     text: Option<String>,
     node: Node<'t>,
 }
@@ -52,27 +53,30 @@ pub(super) fn collect_decorators<'t>(
 
 fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteDecorator<'t>> {
     let x = &texts.x;
-    let named = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
-    let (name, receiver) = x.split_receiver(named)?;
+    let expression = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
+    let (name, receiver) = x.split_receiver(expression)?;
     // The arguments are those of the decorator itself, or of the call that it consists of.
-    let host =
-        if node.child_by_field_name("name").is_some() || node.kind() == "attribute" { node } else { named };
-    let text = x.node_text(host);
+    let argument_node = if node.child_by_field_name("name").is_some() || node.kind() == "attribute" {
+        node
+    } else {
+        expression
+    };
+    let text = x.node_text(argument_node);
     let methods = text.find("method").map_or("", |at| &text[at..]).to_owned();
     Some(RouteDecorator {
         name: x.node_text(name).to_owned(),
         receiver,
         node,
-        paths: path_arguments(texts, host),
+        paths: path_arguments(texts, argument_node),
         methods,
     })
 }
 
 /// Returns the arguments that may be paths.
-fn path_arguments<'t>(texts: &StringEvaluator, host: Node<'t>) -> Vec<PathArgument<'t>> {
+fn path_arguments<'t>(texts: &StringEvaluator, argument_node: Node<'t>) -> Vec<PathArgument<'t>> {
     let x = &texts.x;
-    let mut found = Vec::new();
-    let mut pending: Vec<(String, Node)> = collect_arguments(x, host)
+    let mut paths = Vec::new();
+    let mut pending: Vec<(String, Node)> = collect_arguments(x, argument_node)
         .into_iter()
         .filter(|argument| argument.keyword.is_empty() || PATH_KEYWORDS.contains(&argument.keyword.as_str()))
         .map(|argument| (argument.keyword, argument.node))
@@ -93,19 +97,21 @@ fn path_arguments<'t>(texts: &StringEvaluator, host: Node<'t>) -> Vec<PathArgume
             let children: Vec<Node> = node.named_children(&mut cursor).collect();
             pending.extend(children.into_iter().rev().map(|child| (keyword.clone(), child)));
         } else {
-            found.push(PathArgument { keyword, text: texts.evaluate_template(node), node });
+            paths.push(PathArgument { keyword, text: texts.evaluate_template(node), node });
         }
     }
     // The arguments of a macro are tokens; the first literal is the path.
-    if let Some(tokens) = host.child_by_field_name("arguments").filter(|list| list.kind() == "token_tree") {
+    if let Some(tokens) =
+        argument_node.child_by_field_name("arguments").filter(|list| list.kind() == "token_tree")
+    {
         let mut cursor = tokens.walk();
         let literal = tokens.named_children(&mut cursor).find(|token| token.kind().contains("string"));
-        found = literal
+        paths = literal
             .map(|node| PathArgument { keyword: String::new(), text: texts.evaluate_template(node), node })
             .into_iter()
             .collect();
     }
-    found
+    paths
 }
 
 impl<'t> RouteScan<'_, 't> {
@@ -138,38 +144,38 @@ impl<'t> RouteScan<'_, 't> {
         &mut self,
         used: UsedFramework,
         fact: &SymbolFact,
-        own: &[&RouteDecorator<'t>],
+        decorators: &[&RouteDecorator<'t>],
         outer: &[&RouteDecorator<'t>],
     ) {
         let framework = used.framework;
-        let alone = |d: &&&RouteDecorator<'t>| framework.paths.contains(&d.name);
-        let only_in = |d: &&RouteDecorator<'t>| framework.only_in.contains_key(&d.name);
+        let gives_only_path = |d: &&&RouteDecorator<'t>| framework.paths.contains(&d.name);
+        let is_required = |d: &&RouteDecorator<'t>| framework.only_in.contains_key(&d.name);
         if outer.iter().any(|d| framework.not_in.contains(&d.name))
-            || !(framework.only_in.is_empty() || outer.iter().any(only_in))
+            || !(framework.only_in.is_empty() || outer.iter().any(is_required))
         {
             return;
         }
-        let named = own.iter().any(|d| framework.decorator_method(&d.name).is_some());
-        for decorator in own {
-            let any =
-                (framework.alone && !named && alone(&decorator)).then_some(&HttpMethodSource::Named(ANY));
-            let Some(method) = framework.decorator_method(&decorator.name).or(any) else { continue };
+        let has_method = decorators.iter().any(|d| framework.decorator_method(&d.name).is_some());
+        for decorator in decorators {
+            let any_method = (framework.alone && !has_method && gives_only_path(&decorator))
+                .then_some(&HttpMethodSource::Named(ANY));
+            let Some(method) = framework.decorator_method(&decorator.name).or(any_method) else { continue };
             let by_receiver = framework.prefixes.is_empty() && !decorator.receiver.is_empty();
-            if !(used.surely || by_receiver) {
+            if !(used.is_certain || by_receiver) {
                 continue;
             }
             let methods = match method {
                 HttpMethodSource::Named(method) => vec![*method],
                 HttpMethodSource::Keyword(other) => {
-                    let named = parse_http_methods(&decorator.methods);
-                    if named.is_empty() { vec![*other] } else { named }
+                    let methods = parse_http_methods(&decorator.methods);
+                    if methods.is_empty() { vec![*other] } else { methods }
                 }
                 _ => continue,
             };
             let routers =
                 self.limit_router_prefixes(self.decorator_prefixes(framework, fact, decorator, outer));
             let ty = fact.parent.and_then(|ty| self.symbols.facts.get(ty as usize));
-            for path in decorator_paths(framework, (fact, ty), decorator, (own, outer)) {
+            for path in decorator_paths(framework, (fact, ty), decorator, (decorators, outer)) {
                 let unknown = [RouterPrefix::with_unknown_origin("")];
                 for router in if path.whole { &routers } else { &unknown[..] } {
                     let at = path.at;
@@ -188,8 +194,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Returns the prefixes that the type around a method, or its router, puts before its path, one
-    /// for each place of a mount.
+    /// Returns the prefixes of a method's path, one for each mount point. They come from the
+    /// decorators of the type around the method, or from its router.
     fn decorator_prefixes(
         &self,
         framework: &WebFramework,
@@ -197,37 +203,38 @@ impl<'t> RouteScan<'_, 't> {
         decorator: &RouteDecorator,
         outer: &[&RouteDecorator<'t>],
     ) -> Vec<RouterPrefix> {
-        let text = |place: &PathArgument| Some(replace_route_tokens(place.text.as_deref()?, fact));
-        let own = |place: &PathArgument| normalize_prefix(&text(place)?);
+        let text = |argument: &PathArgument| Some(replace_route_tokens(argument.text.as_deref()?, fact));
+        let prefix_of_argument = |argument: &PathArgument| normalize_prefix(&text(argument)?);
         let only_in = outer.iter().find_map(|d| {
             let keyword = framework.only_in.get(&d.name)?;
-            d.paths.iter().find(|place| place.keyword == *keyword)
+            d.paths.iter().find(|argument| argument.keyword == *keyword)
         });
-        let around = only_in.map_or(Some(String::new()), own);
-        let typed = outer.iter().find(|d| framework.prefixes.contains(&d.name));
-        let routers = match typed {
-            Some(typed) => {
-                let prefix = typed.paths.first().map_or(Some(String::new()), text);
+        let type_prefix = only_in.map_or(Some(String::new()), prefix_of_argument);
+        let prefix_decorator = outer.iter().find(|d| framework.prefixes.contains(&d.name));
+        let routers = match prefix_decorator {
+            Some(prefix_decorator) => {
+                let prefix = prefix_decorator.paths.first().map_or(Some(String::new()), text);
                 vec![prefix.map_or_else(
                     || RouterPrefix::with_unknown_origin(""),
                     |prefix| parse_router_prefix(&prefix),
                 )]
             }
             None => {
-                let places = self.prefixes_of_router(&decorator.receiver, decorator.node.start_byte() as u32);
-                places.into_iter().map(|router| router.for_framework(framework)).collect()
+                let routers =
+                    self.prefixes_of_router(&decorator.receiver, decorator.node.start_byte() as u32);
+                routers.into_iter().map(|router| router.for_framework(framework)).collect()
             }
         };
-        let Some(around) = around else { return vec![RouterPrefix::with_unknown_origin("")] };
-        let all = |router: RouterPrefix| RouterPrefix {
-            prefix: join_route_paths(&around, &router.prefix),
+        let Some(type_prefix) = type_prefix else { return vec![RouterPrefix::with_unknown_origin("")] };
+        let below_type = |router: RouterPrefix| RouterPrefix {
+            prefix: join_route_paths(&type_prefix, &router.prefix),
             ..router
         };
-        routers.into_iter().map(all).collect()
+        routers.into_iter().map(below_type).collect()
     }
 }
 
-/// Returns the prefix that a decorator gives. If it begins with a value, only its end is known.
+/// Parses the prefix in a decorator. If it begins with an unknown value, only its end is known.
 fn parse_router_prefix(prefix: &str) -> RouterPrefix {
     let end = strip_leading_hole(prefix);
     let path = normalize_prefix(end.unwrap_or(prefix));
@@ -237,38 +244,39 @@ fn parse_router_prefix(prefix: &str) -> RouterPrefix {
     }
 }
 
-/// A path from a decorator.
+/// A path in a decorator.
 struct DecoratorPath<'t> {
     text: String,
     at: Node<'t>,
     /// Whether the path replaces the prefixes around it.
     absolute: bool,
-    /// Whether the path is known from its beginning.
+    /// Whether the beginning of the path is known.
     whole: bool,
 }
 
-/// Returns the paths that the decorators of a method give.
+/// Returns the paths in the decorators of a method.
 fn decorator_paths<'t>(
     framework: &WebFramework,
     (fact, ty): (&SymbolFact, Option<&SymbolFact>),
     decorator: &RouteDecorator<'t>,
-    (own, outer): (&[&RouteDecorator<'t>], &[&RouteDecorator<'t>]),
+    (decorators, outer): (&[&RouteDecorator<'t>], &[&RouteDecorator<'t>]),
 ) -> Vec<DecoratorPath<'t>> {
-    let beside = || own.iter().find(|d| framework.paths.contains(&d.name)).copied();
-    let with_path = if decorator.paths.is_empty() { beside() } else { Some(decorator) };
-    let places = with_path.map_or(&[][..], |d| &d.paths);
-    let typed = outer.iter().any(|d| framework.prefixes.contains(&d.name));
-    let by_convention = places.is_empty() && !typed && !framework.convention.is_empty();
+    let path_decorator = || decorators.iter().find(|d| framework.paths.contains(&d.name)).copied();
+    let with_path = if decorator.paths.is_empty() { path_decorator() } else { Some(decorator) };
+    let arguments = with_path.map_or(&[][..], |d| &d.paths);
+    let has_type_prefix = outer.iter().any(|d| framework.prefixes.contains(&d.name));
+    let by_convention = arguments.is_empty() && !has_type_prefix && !framework.convention.is_empty();
     let mut paths: Vec<(&str, Node)> =
-        places.iter().filter_map(|place| Some((place.text.as_deref()?, place.node))).collect();
+        arguments.iter().filter_map(|argument| Some((argument.text.as_deref()?, argument.node))).collect();
     if by_convention {
-        let known = |name: &str| framework.convention.get(name).map(|path| (path.as_str(), decorator.node));
-        paths.extend(["*", &fact.name].into_iter().filter_map(known));
-    } else if places.is_empty() && framework.relative {
+        let conventional_path =
+            |name: &str| framework.convention.get(name).map(|path| (path.as_str(), decorator.node));
+        paths.extend(["*", &fact.name].into_iter().filter_map(conventional_path));
+    } else if arguments.is_empty() && framework.relative {
         paths.push(("", decorator.node));
     }
     // A base class of the application may give a path to all derived types.
-    let is_other = |base: &str| {
+    let may_give_path = |base: &str| {
         let name = base.split('<').next().and_then(|path| path.rsplit('.').next()).unwrap_or("").trim();
         let mut letters = name.chars();
         let is_interface = letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase);
@@ -276,19 +284,19 @@ fn decorator_paths<'t>(
     };
     let bases = ty.and_then(|ty| ty.signature.split_once(" : ")).map_or("", |(_, bases)| bases);
     let derives = !framework.plain_bases.is_empty()
-        && !typed
-        && bases.split(',').filter(|base| !base.trim().is_empty()).any(is_other);
-    let read = |(text, at): (&str, Node<'t>)| {
+        && !has_type_prefix
+        && bases.split(',').filter(|base| !base.trim().is_empty()).any(may_give_path);
+    let parse_path = |(text, at): (&str, Node<'t>)| {
         let absolute = framework.paths.iter().any(|p| p == "Route") && text.starts_with(['/', '~']);
         let (text, whole) = parse_route_path(framework, &replace_route_tokens(text, fact))?;
         let whole = whole && !by_convention && (absolute || !derives);
         Some(DecoratorPath { text, at, absolute, whole })
     };
-    paths.into_iter().filter_map(read).collect()
+    paths.into_iter().filter_map(parse_path).collect()
 }
 
 /// Replaces tokens in a path. ASP.NET: names in brackets become those of the controller and the
-/// method. Spring: `${...}`, a setting, becomes `{}`.
+/// method. Spring: `${...}`, which is a setting, becomes `{}`.
 fn replace_route_tokens(text: &str, fact: &SymbolFact) -> String {
     let text = replace_settings(text);
     if !text.contains('[') {
@@ -306,7 +314,7 @@ fn replace_settings(text: &str) -> String {
     let mut out = parts.next().unwrap_or("").to_owned();
     for part in parts {
         match part.split_once('}') {
-            Some((_, behind)) => out.extend([HOLE, behind]),
+            Some((_, after)) => out.extend([HOLE, after]),
             None => out.extend(["${", part]),
         }
     }

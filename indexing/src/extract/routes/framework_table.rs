@@ -1,4 +1,4 @@
-//! The frameworks of `routes.toml`: how each one writes routes, routers, mounts and clients.
+//! The frameworks of `routes.toml`, with their notations for routes, routers, mounts and clients.
 //!
 //! The table is parsed once. Each row becomes a [`WebFramework`], with indexes of its calls and
 //! decorators by name; a row of file-based routes becomes a [`FileRouteTree`].
@@ -13,14 +13,14 @@ pub(crate) const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "H
 /// The method of a route that serves all methods.
 pub(crate) const ANY: &str = "ANY";
 
-/// The notation in which a framework writes its routes.
+/// A web framework: its notation for routes, routers, mounts and clients.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WebFramework {
     /// The framework's name, for readers of the table only.
-    #[expect(dead_code, reason = "tells readers of the table what a row is about")]
+    #[expect(dead_code, reason = "documents the row for readers of the table")]
     name: String,
-    /// The families of the languages that the framework is for.
+    /// The language families that have the framework.
     languages: Vec<String>,
     /// Import paths; a file that imports one of them, or something below it, uses the framework.
     #[serde(default)]
@@ -57,9 +57,9 @@ pub(crate) struct WebFramework {
     /// a client that the file itself does not create.
     #[serde(default)]
     pub addressed: Vec<String>,
-    /// Paths by convention, for methods where neither the method nor its type has a path: `*` for
-    /// all methods, and further ones by method name. Names in brackets are replaced. The
-    /// application may have set another convention.
+    /// Paths by convention, which apply if neither the method nor its type has a path: `*` for all
+    /// methods, and others by method name. Names in brackets are replaced. The application may have
+    /// set another convention.
     #[serde(default)]
     pub convention: BTreeMap<String, String>,
     /// Bases that give no path to derived types; other bases may. Empty if bases never give paths.
@@ -88,15 +88,15 @@ pub(crate) struct WebFramework {
     /// counts in a file that uses the framework.
     #[serde(default)]
     pub typed: String,
-    /// Whether the receiver must show that it belongs to this framework in a file that also uses
-    /// another framework with calls of the same names.
+    /// Whether the framework yields to another one with calls of the same names: in a file that
+    /// uses both, a call counts only if its receiver leads to this framework.
     #[serde(default)]
     pub yields: bool,
-    /// Calls that give a router below a path, either as their value or to the function that is
+    /// Calls that create a router below a path. They return it or pass it to the function that is
     /// their argument.
     #[serde(default)]
     pub groups: Vec<String>,
-    /// Calls that put everything in the chain behind them below a path: `scope("/x").service(...)`.
+    /// Calls that put all later routes in the chain below a path: `scope("/x").service(...)`.
     #[serde(default)]
     pub wraps: Vec<String>,
     /// Calls whose arguments name functions that serve below the surrounding path:
@@ -115,11 +115,11 @@ pub(crate) struct WebFramework {
     /// router are the first arguments.
     #[serde(default)]
     pub mounts: BTreeMap<String, String>,
-    /// Whether other files may mount its routers below a path, and functions of other files may
-    /// take them.
+    /// Whether other files may mount the framework's routers below a path, and functions of other
+    /// files may have them as parameters.
     #[serde(default)]
     pub mounted: bool,
-    /// Whether extension methods take the router that they are called on.
+    /// Whether extension methods get the router that they are called on.
     #[serde(default)]
     pub extended: bool,
     /// Whether the path of a mount replaces the one that the router was created with.
@@ -136,11 +136,10 @@ pub(crate) struct WebFramework {
     /// Calls on a router that return it as a handler: `users.routes()`.
     #[serde(default)]
     pub given_by: Vec<String>,
-    /// The variable whose list contains the routes that are in no other list.
+    /// The variable with the list of all routes that are in no other list.
     #[serde(default)]
     pub list: String,
-    /// The call in the place of a handler that mounts the routes of a module, or of a list, below
-    /// the path.
+    /// The call that, as the handler, mounts the routes of a module or of a list below the path.
     #[serde(default)]
     pub includes: String,
     /// The attribute of a router that holds the list of its routes.
@@ -149,7 +148,7 @@ pub(crate) struct WebFramework {
     /// The variable that may be assigned such a list.
     #[serde(default)]
     pub listed_in: String,
-    /// Calls that create a router below a path that is registered in another:
+    /// Calls that create a router below a path that is registered in another router:
     /// `NestedSimpleRouter(router, "domains")`.
     #[serde(default)]
     pub nested: Vec<String>,
@@ -166,7 +165,7 @@ pub(crate) struct WebFramework {
     #[serde(default)]
     pub alone: bool,
     #[serde(skip)]
-    made_by: FxHashSet<String>,
+    router_call_names: FxHashSet<String>,
     #[serde(skip)]
     by_call: FxHashMap<String, HttpMethodSource>,
     #[serde(skip)]
@@ -177,9 +176,9 @@ pub(crate) struct WebFramework {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FileRouteTree {
-    #[expect(dead_code, reason = "tells readers of the table what a row is about")]
+    #[expect(dead_code, reason = "documents the row for readers of the table")]
     name: String,
-    /// The families of the languages that the tree is for.
+    /// The language families that have the tree.
     pub languages: Vec<String>,
     /// The folder whose tree the paths mirror.
     pub folder: String,
@@ -203,7 +202,7 @@ pub(crate) enum HttpMethodSource {
     Pattern,
     /// The argument at this position.
     Argument(u32),
-    /// The options behind the path, or the object that also holds the path.
+    /// The options after the path, or the object that also contains the path.
     Options,
     /// The object that is the first argument, with path and handler.
     Object,
@@ -229,7 +228,8 @@ static TABLE: LazyLock<FrameworkTable> = LazyLock::new(|| {
         .expect("the embedded routes.toml is checked by a test");
     for framework in &mut table.framework {
         framework.by_call = methods_by_name(&framework.call_verbs, &framework.calls);
-        framework.made_by = framework.routers.keys().map(|path| last_segment(path).to_owned()).collect();
+        framework.router_call_names =
+            framework.routers.keys().map(|path| last_segment(path).to_owned()).collect();
         framework.by_decorator = methods_by_name(&framework.decorator_verbs, &framework.decorators);
     }
     table
@@ -278,26 +278,27 @@ impl WebFramework {
                 .into_iter()
                 .flatten()
                 .any(|known| known == name)
-            || self.made_by.contains(name)
+            || self.router_call_names.contains(name)
             || self.mounts.contains_key(name)
     }
 
     /// Returns the keyword of a router's prefix if this call creates a router or a client.
     pub fn router_keyword(&self, name: &str, receiver: &str) -> Option<&str> {
-        let made = |path: &&String| match path.rsplit_once('.') {
+        let creates = |path: &&String| match path.rsplit_once('.') {
             Some((object, last)) => last == name && object == receiver,
             None => path.as_str() == name && !(self.client && receiver.contains(['.', '('])),
         };
-        let found = self.made_by.contains(name).then(|| self.routers.keys().find(made))??;
-        self.routers.get(found).map(String::as_str)
+        let creation = self.router_call_names.contains(name).then(|| self.routers.keys().find(creates))??;
+        self.routers.get(creation).map(String::as_str)
     }
 
     /// Whether a text contains the name of a receiver and, for a framework without imports, of a
     /// call. Most texts do not.
     pub fn may_be_called_in(&self, text: &str) -> bool {
-        let begins = |receiver: &String| text.contains(receiver.split(['.', '(']).next().unwrap_or(receiver));
-        let received = self.receivers.is_empty() || self.receivers.iter().any(begins);
-        received && (!self.always || self.by_call.keys().any(|name| text.contains(name.as_str())))
+        let has_first_name =
+            |receiver: &String| text.contains(receiver.split(['.', '(']).next().unwrap_or(receiver));
+        let has_receiver = self.receivers.is_empty() || self.receivers.iter().any(has_first_name);
+        has_receiver && (!self.always || self.by_call.keys().any(|name| text.contains(name.as_str())))
     }
 
     /// Whether one of these import paths is a package of the framework, or below one.
@@ -311,7 +312,7 @@ impl WebFramework {
     }
 }
 
-/// Whether an import path is a package or something in it.
+/// Whether an import path is a package or in it.
 pub(crate) fn is_in_package(path: &str, package: &str) -> bool {
     path.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', ':']))
 }
@@ -366,18 +367,19 @@ mod tests {
     use crate::languages::LanguageRegistry;
 
     #[test]
-    fn every_entry_of_the_table_is_understood() {
+    fn every_method_source_of_the_table_is_valid() {
         for framework in &TABLE.framework {
             for text in framework.calls.values().chain(framework.decorators.values()) {
                 assert!(parse_method_source(text).is_some(), "{}: {text}", framework.packages.join(" "));
             }
-            let shown = framework.always || !framework.packages.is_empty() || !framework.text.is_empty();
-            assert!(shown, "{:?} needs something that shows it", framework.languages);
+            let is_recognizable =
+                framework.always || !framework.packages.is_empty() || !framework.text.is_empty();
+            assert!(is_recognizable, "{:?} needs `packages`, `text` or `always`", framework.languages);
         }
     }
 
     #[test]
-    fn every_entry_is_for_families_of_the_languages() {
+    fn every_row_names_known_language_families() {
         let known =
             |family: &String| LanguageRegistry::get().all_languages().iter().any(|l| l.row.family == *family);
         for families in
@@ -388,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn an_import_below_a_package_shows_the_framework() {
+    fn import_paths_below_a_package_belong_to_it() {
         assert!(is_in_package("github.com/go-chi/chi/v5", "github.com/go-chi/chi"));
         assert!(is_in_package("flask", "flask"));
         assert!(!is_in_package("flasks", "flask"));

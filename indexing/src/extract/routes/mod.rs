@@ -2,17 +2,17 @@
 //! `routes.toml` lists.
 //!
 //! The input is the syntax tree of one file with its imports, bindings and symbols. The output is
-//! [`RawRouteFacts`]: the routes that the file serves or calls, and the mounts of routers. Only
-//! this one file is read. A route whose router another file may mount records what its path is
-//! relative to ([`RouterOrigin`]); resolution joins the paths later.
+//! [`RawRouteFacts`]: the routes that the file serves or calls, and the mounts of routers. No other
+//! file is read. A route whose router another file may mount records what its path is relative to
+//! ([`RouterOrigin`]); resolution joins the paths later.
 //!
 //! The phases:
 //!
-//! 1. Select the frameworks that the file uses (`framework_table`). A framework is sure if the
-//!    file's imports or text show it; otherwise each route records the receiver that must lead to
-//!    the framework's package.
-//! 2. Collect the calls and decorators that these frameworks know. Rails has a reader of its own
-//!    (`rails`).
+//! 1. Select the frameworks that the file uses (`framework_table`). A framework is certain if the
+//!    file's imports or text show that the file uses it. Otherwise each route records the receiver
+//!    that must lead to the framework's package.
+//! 2. Collect the calls and decorators that these frameworks know. A separate module reads the
+//!    routes of Rails (`rails`).
 //! 3. Record routers, mounts and clients in [`RoutePrefixes`] (`router_creation`, `mounts`,
 //!    `clients`).
 //! 4. Read the routes of calls (`route_calls`) and decorators (`decorators`). `mount_paths` finds
@@ -20,7 +20,7 @@
 //!    prefix is relative to.
 //! 5. Collect the mounts for other files, sort the routes and remove duplicates.
 //!
-//! Paths are normalised (`path_template`): unknown parts and parameters are `{}`.
+//! Paths are normalized (`path_template`): unknown parts and parameters are `{}`.
 
 mod call_arguments;
 mod call_chains;
@@ -60,8 +60,8 @@ use tree_sitter::{Node, Tree};
 /// Maximum number of routes of one file.
 const MAX_ROUTES: usize = 5_000;
 
-/// Steps for finding the parents of nodes. Finding one parent costs up to as many steps as the tree
-/// has nodes, because a tree can be read only from its root down.
+/// Maximum number of steps for finding the parents of nodes. Finding one parent takes up to as many
+/// steps as the tree has nodes, because tree-sitter searches for it from the root.
 const MAX_STEPS: usize = 200_000_000;
 
 /// A route before its strings are interned.
@@ -101,8 +101,9 @@ impl RawRoute {
 #[derive(Clone, Copy)]
 struct UsedFramework {
     framework: &'static WebFramework,
-    /// Whether the file itself shows the framework. If not, the receiver of a call has to.
-    surely: bool,
+    /// Whether the file itself shows that it uses the framework. If not, the receiver of a call has
+    /// to show it.
+    is_certain: bool,
 }
 
 /// A call that may define routes, routers or mounts.
@@ -123,7 +124,7 @@ impl<'t> RouteCallSite<'t> {
         self.arguments.iter().find(|argument| argument.keyword == name).map(|a| a.node)
     }
 
-    /// The object literal that is the first argument and holds path, method and handler.
+    /// Returns the object literal that is the first argument and contains path, method and handler.
     fn options_object(&self) -> Option<Node<'t>> {
         self.positional_argument(0).filter(|node| node.kind() == "object")
     }
@@ -143,24 +144,24 @@ struct RoutePrefixes {
     routers: FxHashMap<RouterKey, Vec<RouterCreation>>,
     /// Mounts of routers, and of the functions that return one.
     mounts: FxHashMap<RouterKey, Vec<RouterMount>>,
-    /// Mounts of the functions that take a router, by qualified name and parameter.
-    given: FxHashMap<(String, u8), Vec<RouterMount>>,
+    /// Mounts of functions that have a router as parameter, by qualified name and parameter.
+    parameter_mounts: FxHashMap<(String, u8), Vec<RouterMount>>,
     /// Parts of the text whose routes are relative to a router.
     spans: Vec<RouterSpan>,
     /// All mounts of the file, as written.
-    placed: Vec<mounts::WrittenMount>,
+    written_mounts: Vec<mounts::WrittenMount>,
     /// Variables of the file that were created with a path: name and path.
-    made: Vec<(String, String)>,
+    prefixed_variables: Vec<(String, String)>,
     /// Names of the routers to which routes, or routers below a path, are added.
-    serving: FxHashSet<RouterKey>,
+    routers_in_use: FxHashSet<RouterKey>,
     /// The clients, by name.
     clients: FxHashMap<String, Vec<HttpClient>>,
 }
 
-/// A router that the file creates, or that a function takes.
+/// A router that the file creates, or that is a parameter of a function.
 #[derive(Clone)]
 struct RouterBase {
-    /// The prefix of its paths, behind that of its parent; `None` if unknown.
+    /// The prefix of its paths, relative to the parent; `None` if unknown.
     prefix: Option<String>,
     outer: RouterParent,
 }
@@ -168,9 +169,9 @@ struct RouterBase {
 /// The parent of a router.
 #[derive(Clone)]
 enum RouterParent {
-    /// Another router: its expression, and where that is.
+    /// Another router: its expression, and the position of the expression.
     Router(String, LookupPosition),
-    /// The origin of a router about which the file says no more.
+    /// The origin of a router whose parent is not in the file.
     Root(RouterOrigin),
 }
 
@@ -194,14 +195,14 @@ struct RouterCreation {
     base: RouterBase,
 }
 
-/// A function that takes a router, or a chain with a path: start and end.
+/// A function with a router as parameter, or a chain with a path.
 struct RouterSpan {
     start: u32,
     end: u32,
     base: RouterBase,
 }
 
-/// A place where a router is mounted.
+/// A mount of a router.
 #[derive(Clone)]
 struct RouterMount {
     /// The path of the mount; `None` if unknown.
@@ -223,7 +224,7 @@ struct HttpClient {
     base: String,
 }
 
-/// Reads the routes of one file.
+/// A reader of the routes of one file.
 struct RouteScan<'s, 't> {
     x: ExpressionReader<'s>,
     texts: StringEvaluator<'s>,
@@ -238,7 +239,7 @@ struct RouteScan<'s, 't> {
     routes: Vec<RawRoute>,
     is_script: bool,
     /// Number of lookups of parents that are left.
-    climbs: Cell<usize>,
+    parent_lookups_left: Cell<usize>,
 }
 
 /// Collects the routes that a file serves, the endpoints that it calls, and the routers that it
@@ -258,7 +259,7 @@ pub(crate) fn collect_routes<'s, 't>(
     }
     let (calls, sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let names = router_origin::LocalNames::new(imports, bindings, symbols);
-    let climbs = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
+    let parent_lookups_left = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
     let texts = StringEvaluator { x, constants };
     let mut scan = RouteScan {
         x,
@@ -272,7 +273,7 @@ pub(crate) fn collect_routes<'s, 't>(
         prefixes: RoutePrefixes::default(),
         routes,
         is_script: family == "script",
-        climbs,
+        parent_lookups_left,
     };
     scan.record_sites(&leaves.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
@@ -283,7 +284,7 @@ pub(crate) fn collect_routes<'s, 't>(
     scan.collect_decorated_routes();
     scan.record_router_arguments();
     let mounts = scan.collect_mounts();
-    // Among equal routes, the one that the file itself shows comes first and is kept.
+    // Among equal routes, one without evidence comes first and is kept, because it is certain.
     scan.routes.sort_by(|a, b| (a.sort_key(), &a.evidence).cmp(&(b.sort_key(), &b.evidence)));
     scan.routes.dedup_by(|next, kept| {
         next.sort_key() == kept.sort_key() && (kept.evidence.is_empty() || next.packages == kept.packages)
@@ -295,8 +296,8 @@ pub(crate) fn collect_routes<'s, 't>(
 /// Returns the frameworks that a file uses according to its imports and text. If the file contains
 /// paths, also returns those that it may use through objects of other files.
 fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<UsedFramework> {
-    let names_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
-    let puts = |framework: &WebFramework| {
+    let has_paths = ["(\"/", "('/", "(`/"].iter().any(|mark| text.contains(mark));
+    let may_mount = |framework: &WebFramework| {
         let mut keywords = framework.mounts.iter().filter(|(_, keyword)| !keyword.is_empty());
         keywords.any(|(call, keyword)| text.contains(call.as_str()) && text.contains(keyword.as_str()))
     };
@@ -305,18 +306,18 @@ fn used_frameworks(family: &str, text: &str, imports: &[ImportFact]) -> Vec<Used
         let members = imports.iter().map(|import| format!("{}.{}", import.path, import.name));
         let members: Vec<String> = if framework.packages.is_empty() { Vec::new() } else { members.collect() };
         let paths = imports.iter().map(|import| import.path.as_str());
-        let surely = framework.is_imported(paths.chain(members.iter().map(String::as_str)))
+        let is_certain = framework.is_imported(paths.chain(members.iter().map(String::as_str)))
             || (framework.is_mentioned(text) && framework.may_be_called_in(text));
         let by_receiver = !framework.client && !framework.bare && framework.receivers.is_empty();
-        let speaks = names_paths || puts(framework);
-        if surely || (speaks && by_receiver && !framework.packages.is_empty()) {
-            used.push(UsedFramework { framework, surely: surely && framework.typed.is_empty() });
+        let may_have_routes = has_paths || may_mount(framework);
+        if is_certain || (may_have_routes && by_receiver && !framework.packages.is_empty()) {
+            used.push(UsedFramework { framework, is_certain: is_certain && framework.typed.is_empty() });
         }
     }
     let yields: Vec<bool> =
-        used.iter().map(|own| own.framework.yields && has_rival_framework(own, &used)).collect();
-    for (own, yields) in used.iter_mut().zip(yields) {
-        own.surely &= !yields;
+        used.iter().map(|entry| entry.framework.yields && has_rival_framework(entry, &used)).collect();
+    for (entry, yields) in used.iter_mut().zip(yields) {
+        entry.is_certain &= !yields;
     }
     used
 }
@@ -326,18 +327,19 @@ fn serving_frameworks(used: &[UsedFramework]) -> impl Iterator<Item = &'static W
     used.iter().map(|used| used.framework).filter(|framework| !framework.client)
 }
 
-/// Whether a file surely uses another serving framework with calls of the same names.
-fn has_rival_framework(own: &UsedFramework, all: &[UsedFramework]) -> bool {
-    let another = |other: &&UsedFramework| !std::ptr::eq(own.framework, other.framework) && other.surely;
+/// Whether a file certainly uses another serving framework with calls of the same names.
+fn has_rival_framework(entry: &UsedFramework, all: &[UsedFramework]) -> bool {
+    let is_rival =
+        |other: &&UsedFramework| !std::ptr::eq(entry.framework, other.framework) && other.is_certain;
     all.iter()
-        .filter(another)
-        .any(|other| !other.framework.client && own.framework.shares_calls(other.framework))
+        .filter(is_rival)
+        .any(|other| !other.framework.client && entry.framework.shares_calls(other.framework))
 }
 
 impl<'t> RouteScan<'_, 't> {
     /// Records the calls and decorators that a framework knows.
     fn record_sites(&mut self, sites: &[Node<'t>]) {
-        let mounted = self.used.iter().any(|used| used.surely && used.framework.mounted);
+        let mounted = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
         for &node in sites {
             let flags = self.x.kinds.kind_flags(node.kind_id());
             if flags.call {
@@ -353,16 +355,16 @@ impl<'t> RouteScan<'_, 't> {
     }
 
     /// Limits the prefixes to one per route if the file has very many routes.
-    fn limit_router_prefixes(&self, mut places: Vec<RouterPrefix>) -> Vec<RouterPrefix> {
+    fn limit_router_prefixes(&self, mut prefixes: Vec<RouterPrefix>) -> Vec<RouterPrefix> {
         if self.routes.len() > MAX_ROUTES / 2 {
-            places.truncate(1);
+            prefixes.truncate(1);
         }
-        places
+        prefixes
     }
 
     /// Returns the parent of a node, or `None` when the file's budget for such lookups is used up.
     fn parent_node(&self, node: Node<'t>) -> Option<Node<'t>> {
-        self.climbs.set(self.climbs.get().checked_sub(1)?);
+        self.parent_lookups_left.set(self.parent_lookups_left.get().checked_sub(1)?);
         node.parent()
     }
 
@@ -378,27 +380,27 @@ impl<'t> RouteScan<'_, 't> {
     /// Adds a route. A `handler` of `None` means the symbol that contains the route.
     fn push_route(&mut self, route: FoundRoute<'_, 't>) {
         let FoundRoute { used, method, path, mut root, handler, receiver, at } = route;
-        // Where the file surely uses another framework with calls of the same names, a mount does
+        // If the file certainly uses another framework with calls of the same names, a mount does
         // not identify this one.
-        if !used.surely && has_rival_framework(&used, &self.used) {
+        if !used.is_certain && has_rival_framework(&used, &self.used) {
             root = RouterOrigin::at_root();
         }
         // Discards a path whose first segment is unknown: it would match every path with a
         // parameter there.
-        let unknown = used.framework.client && path.split('/').nth(1) == Some(string_evaluation::HOLE);
+        let is_unusable = used.framework.client && path.split('/').nth(1) == Some(string_evaluation::HOLE);
         // The same holds for a path whose beginning is unknown and whose end has only parameters.
-        let says_nothing =
+        let has_only_holes =
             || path.split('/').all(|segment| segment.is_empty() || segment == string_evaluation::HOLE);
-        let unknown = unknown || (root.partial && root.name.is_empty() && says_nothing());
-        if unknown || self.routes.len() > 2 * MAX_ROUTES {
+        let is_unusable = is_unusable || (root.partial && root.name.is_empty() && has_only_holes());
+        if is_unusable || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
-        let (handler, place) = match handler {
+        let (handler, start) = match handler {
             Some(RouteHandler::Named(name)) => (name, at.start_byte()),
             Some(RouteHandler::Inline(node)) => (String::new(), node.start_byte()),
             None => (String::new(), at.start_byte()),
         };
-        let (evidence, packages) = if used.surely {
+        let (evidence, packages) = if used.is_certain {
             (String::new(), String::new())
         } else {
             let WebFramework { typed, packages, .. } = used.framework;
@@ -416,7 +418,7 @@ impl<'t> RouteScan<'_, 't> {
             partial: root.partial,
             elsewhere: root.elsewhere,
             client: used.framework.client,
-            scope: self.symbols.symbol_at(place as u32),
+            scope: self.symbols.symbol_at(start as u32),
             at: name_span(at),
         });
     }

@@ -1,4 +1,4 @@
-//! The prefixes of a router: follows the file's mounts from the router outwards and joins all paths
+//! The prefixes of a router. Follows the file's mounts from the router outwards and joins all paths
 //! on the way.
 //!
 //! A router may be mounted at several places, so the result is a list. The limits below keep mounts
@@ -9,18 +9,18 @@ use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{LookupPosition, RouteScan, RouterBase, RouterKey, RouterMount, RouterParent, RouterSpan};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 
-/// Levels of routers followed from one router.
-const MAX_DEPTH: usize = 12;
-/// Mounts followed from one router.
-const MAX_STEPS: usize = 500;
-/// Places at which one router is mounted.
-const MAX_PLACES: usize = 16;
+/// Maximum number of levels of routers that are followed from one router.
+const MAX_ROUTER_DEPTH: usize = 12;
+/// Maximum number of mounts that are followed from one router.
+const MAX_FOLLOWED_MOUNTS: usize = 500;
+/// Maximum number of mount points of one router.
+const MAX_MOUNT_POINTS: usize = 16;
 
 /// The state of a walk from one router outwards.
 #[derive(Default)]
 struct RouterMountWalk {
     /// The routers being followed: names with their scopes, functions with their parameters.
-    passed: Vec<(RouterKey, Option<u8>)>,
+    visited: Vec<(RouterKey, Option<u8>)>,
     steps: usize,
     depth: usize,
 }
@@ -29,50 +29,52 @@ impl RouteScan<'_, '_> {
     /// Returns the prefixes of a router's routes at a byte: one for each place at which the file
     /// mounts the router, sorted, and at least one.
     pub(super) fn prefixes_of_router(&self, receiver: &str, at: u32) -> Vec<RouterPrefix> {
-        let mut found = self.walk_mounts(receiver, at.into(), &mut RouterMountWalk::default());
-        if found.is_empty() {
+        let mut prefixes = self.walk_mounts(receiver, at.into(), &mut RouterMountWalk::default());
+        if prefixes.is_empty() {
             // The routers are mounted on one another in a cycle.
-            found.push(RouterPrefix::with_unknown_origin(""));
+            prefixes.push(RouterPrefix::with_unknown_origin(""));
         }
-        found.sort();
-        found.dedup();
-        found.truncate(MAX_PLACES);
-        found
+        prefixes.sort();
+        prefixes.dedup();
+        prefixes.truncate(MAX_MOUNT_POINTS);
+        prefixes
     }
 
     fn walk_mounts(
         &self,
         receiver: &str,
-        spot: LookupPosition,
+        position: LookupPosition,
         walk: &mut RouterMountWalk,
     ) -> Vec<RouterPrefix> {
-        if walk.depth >= MAX_DEPTH || walk.steps >= MAX_STEPS {
+        if walk.depth >= MAX_ROUTER_DEPTH || walk.steps >= MAX_FOLLOWED_MOUNTS {
             return vec![RouterPrefix::with_unknown_origin("")];
         }
         walk.depth += 1;
-        let key = self.router_key(receiver, spot.at);
-        let mounts = self.mounts_of_router(&key, receiver, spot.at);
-        let base = self.router_base(&key, receiver, spot);
-        let found = if mounts.is_empty() {
-            self.prefixes_of_base(&base, spot, walk)
+        let key = self.router_key(receiver, position.at);
+        let mounts = self.mounts_of_router(&key, receiver, position.at);
+        let base = self.router_base(&key, receiver, position);
+        let prefixes = if mounts.is_empty() {
+            self.prefixes_of_base(&base, position, walk)
         } else {
-            let own = |mount: &RouterMount| self.own_prefix(&key, &base, spot, mount);
-            let mut found = self.prefixes_of_mounts((key.clone(), None), mounts.into_iter(), own, walk);
-            let made = self.prefixes.routers.get(&key).map_or(0, Vec::len);
-            if key.1 == FILE_SCOPE && made < 2 && !found.is_empty() {
-                found.extend(prefix_mounted_elsewhere(&base));
+            let prefix_of_mount =
+                |mount: &RouterMount| self.prefix_of_mounted_router(&key, &base, position, mount);
+            let mut prefixes =
+                self.prefixes_of_mounts((key.clone(), None), mounts.into_iter(), prefix_of_mount, walk);
+            let creations = self.prefixes.routers.get(&key).map_or(0, Vec::len);
+            if key.1 == FILE_SCOPE && creations < 2 && !prefixes.is_empty() {
+                prefixes.extend(prefix_mounted_elsewhere(&base));
             }
-            found
+            prefixes
         };
         walk.depth -= 1;
-        found
+        prefixes
     }
 
     /// Returns the prefixes of a router that is not mounted itself.
     fn prefixes_of_base(
         &self,
         base: &RouterBase,
-        spot: LookupPosition,
+        position: LookupPosition,
         walk: &mut RouterMountWalk,
     ) -> Vec<RouterPrefix> {
         let prefix = base.prefix.as_deref();
@@ -83,20 +85,20 @@ impl RouteScan<'_, '_> {
             }
             RouterParent::Root(root) => root,
         };
-        let around = self.symbols.symbol_at(spot.at);
+        let symbol = self.symbols.symbol_at(position.at);
         let mounts =
-            self.mounts_of_origin(root).iter().filter(|mount| self.symbols.symbol_at(mount.at) != around);
+            self.mounts_of_origin(root).iter().filter(|mount| self.symbols.symbol_at(mount.at) != symbol);
         if mounts.clone().next().is_none() {
             let router = RouterPrefix { prefix: String::new(), root: root.clone() };
             return vec![router.join_optional_path(prefix)];
         }
-        let own = |_: &RouterMount| base.prefix.clone();
-        let passed = ((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX)));
-        let mut found = self.prefixes_of_mounts(passed, mounts, own, walk);
-        if !found.is_empty() {
-            found.extend(prefix_mounted_elsewhere(base));
+        let prefix_of_mount = |_: &RouterMount| base.prefix.clone();
+        let visited = ((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX)));
+        let mut prefixes = self.prefixes_of_mounts(visited, mounts, prefix_of_mount, walk);
+        if !prefixes.is_empty() {
+            prefixes.extend(prefix_mounted_elsewhere(base));
         }
-        found
+        prefixes
     }
 
     /// Returns the file's mounts of the router that a name refers to at a byte. One name may refer
@@ -105,101 +107,111 @@ impl RouteScan<'_, '_> {
     fn mounts_of_router(&self, key: &RouterKey, receiver: &str, at: u32) -> Vec<&RouterMount> {
         let all = self.prefixes.mounts.get(key).map_or(&[][..], Vec::as_slice);
         let others = || all.iter().filter(|mount| mount.by != receiver);
-        let means = |at: u32| {
+        let binding_and_creation = |at: u32| {
             let bound = self.names.find_binding(first_segment(receiver), at).map(|(_, binding)| binding.at);
-            (bound, self.last_creation(key, at.into()).map(|made| made.at))
+            (bound, self.last_creation(key, at.into()).map(|creation| creation.at))
         };
-        let here = means(at);
-        let same: Vec<&RouterMount> = others().filter(|mount| means(mount.at) == here).collect();
+        let here = binding_and_creation(at);
+        let same: Vec<&RouterMount> =
+            others().filter(|mount| binding_and_creation(mount.at) == here).collect();
         if same.is_empty() { others().collect() } else { same }
     }
 
     /// Returns the prefixes of a router with these mounts; empty if all of them lead back to it.
     fn prefixes_of_mounts<'m>(
         &self,
-        passed: (RouterKey, Option<u8>),
+        visited: (RouterKey, Option<u8>),
         mounts: impl Iterator<Item = &'m RouterMount>,
-        own: impl Fn(&RouterMount) -> Option<String>,
+        prefix_of_mount: impl Fn(&RouterMount) -> Option<String>,
         walk: &mut RouterMountWalk,
     ) -> Vec<RouterPrefix> {
-        if walk.passed.contains(&passed) {
+        if walk.visited.contains(&visited) {
             return Vec::new();
         }
-        walk.passed.push(passed);
-        let mut found = Vec::new();
-        for mount in mounts.take(MAX_PLACES) {
+        walk.visited.push(visited);
+        let mut prefixes = Vec::new();
+        for mount in mounts.take(MAX_MOUNT_POINTS) {
             walk.steps += 1;
-            let own = own(mount);
+            let prefix = prefix_of_mount(mount);
             for outer in self.walk_mounts(&mount.by, mount.at.into(), walk) {
-                found
-                    .push(outer.join_optional_path(mount.path.as_deref()).join_optional_path(own.as_deref()));
+                prefixes.push(
+                    outer.join_optional_path(mount.path.as_deref()).join_optional_path(prefix.as_deref()),
+                );
             }
         }
-        walk.passed.pop();
-        found.truncate(MAX_PLACES * MAX_PLACES);
-        found
+        walk.visited.pop();
+        prefixes.truncate(MAX_MOUNT_POINTS * MAX_MOUNT_POINTS);
+        prefixes
     }
 
     /// Returns the prefix that a mounted router was created with.
-    fn own_prefix(
+    fn prefix_of_mounted_router(
         &self,
         key: &RouterKey,
         base: &RouterBase,
-        spot: LookupPosition,
+        position: LookupPosition,
         mount: &RouterMount,
     ) -> Option<String> {
-        let span = |spot: LookupPosition| self.enclosing_span(spot).map(|span| span.start);
-        let beside = span(spot).is_some_and(|start| span(mount.at.into()) == Some(start));
-        if beside && self.last_creation(key, spot).is_none() {
-            // A router that its own function mounts does not have the prefix of a parameter.
+        let span_start = |position: LookupPosition| self.enclosing_span(position).map(|span| span.start);
+        let is_in_same_span =
+            span_start(position).is_some_and(|start| span_start(mount.at.into()) == Some(start));
+        if is_in_same_span && self.last_creation(key, position).is_none() {
+            // If the function that has the router as parameter also mounts it, the router does not
+            // have the prefix of the parameter.
             return Some(String::new());
         }
         let Some(prefix) = base.prefix.as_deref() else {
             // The unknown prefix does not matter if the path of the mount replaces it.
             return mount.replaces.then(String::new);
         };
-        let made_with = match &base.outer {
+        let replaced_prefix = match &base.outer {
             RouterParent::Root(root) if mount.replaces => root.own.as_str(),
             _ => "",
         };
-        Some(prefix.strip_prefix(made_with).unwrap_or(prefix).to_owned())
+        Some(prefix.strip_prefix(replaced_prefix).unwrap_or(prefix).to_owned())
     }
 
     /// Returns the prefix and parent that a router itself has at a position, regardless of its
     /// mounts.
-    fn router_base(&self, key: &RouterKey, receiver: &str, spot: LookupPosition) -> RouterBase {
-        match (self.enclosing_span(spot), self.last_creation(key, spot)) {
-            (Some(span), Some(made)) if made.at >= span.start => made.base.clone(),
+    fn router_base(&self, key: &RouterKey, receiver: &str, position: LookupPosition) -> RouterBase {
+        match (self.enclosing_span(position), self.last_creation(key, position)) {
+            (Some(span), Some(creation)) if creation.at >= span.start => creation.base.clone(),
             (Some(span), _) => span.base.clone(),
-            (None, Some(made)) => made.base.clone(),
+            (None, Some(creation)) => creation.base.clone(),
             (None, None) => RouterBase {
                 prefix: Some(String::new()),
-                outer: RouterParent::Root(self.origin_of_router(receiver, spot.at)),
+                outer: RouterParent::Root(self.origin_of_router(receiver, position.at)),
             },
         }
     }
 
     /// Returns the last creation of a router before a position.
-    fn last_creation(&self, key: &RouterKey, spot: LookupPosition) -> Option<&super::RouterCreation> {
+    fn last_creation(&self, key: &RouterKey, position: LookupPosition) -> Option<&super::RouterCreation> {
         let all = self.prefixes.routers.get(key)?;
-        all.iter().rev().find(|made| made.at < spot.at)
+        all.iter().rev().find(|creation| creation.at < position.at)
     }
 
-    /// Returns the innermost span around a position, such as a function that takes a router.
-    fn enclosing_span(&self, spot: LookupPosition) -> Option<&RouterSpan> {
-        let around = |span: &&RouterSpan| {
-            (span.start..span.end).contains(&spot.at) && span.end - span.start > spot.beyond
+    /// Returns the innermost span around a position, such as a function that has a router as
+    /// parameter.
+    fn enclosing_span(&self, position: LookupPosition) -> Option<&RouterSpan> {
+        let contains_position = |span: &&RouterSpan| {
+            (span.start..span.end).contains(&position.at) && span.end - span.start > position.beyond
         };
-        self.prefixes.spans.iter().filter(around).min_by_key(|span| (span.end - span.start, span.start))
+        self.prefixes
+            .spans
+            .iter()
+            .filter(contains_position)
+            .min_by_key(|span| (span.end - span.start, span.start))
     }
 
-    /// Returns the file's mounts of a function that takes a router, or of what a function returns.
+    /// Returns the file's mounts of a function that has a router as parameter, or of the router
+    /// that a function returns.
     fn mounts_of_origin(&self, root: &RouterOrigin) -> &[RouterMount] {
-        let found = match root.parameter {
-            Some(parameter) => self.prefixes.given.get(&(root.name.clone(), parameter)),
+        let mounts = match root.parameter {
+            Some(parameter) => self.prefixes.parameter_mounts.get(&(root.name.clone(), parameter)),
             None => self.prefixes.mounts.get(&function_key(&root.name)),
         };
-        found.map_or(&[], Vec::as_slice)
+        mounts.map_or(&[], Vec::as_slice)
     }
 
     /// Returns the key of the router that a name refers to at a byte, as precisely as the file's
@@ -225,7 +237,7 @@ impl RouteScan<'_, '_> {
     }
 }
 
-/// Returns the router's prefix for the case that another file mounts it.
+/// Returns the prefix that a router has if another file mounts it.
 fn prefix_mounted_elsewhere(base: &RouterBase) -> Option<RouterPrefix> {
     let RouterParent::Root(root) = &base.outer else { return None };
     let root = RouterOrigin { elsewhere: true, ..root.clone() };
@@ -233,7 +245,7 @@ fn prefix_mounted_elsewhere(base: &RouterBase) -> Option<RouterPrefix> {
     Some(RouterPrefix { prefix, root })
 }
 
-/// Returns the key of what a function returns.
+/// Returns the key of the router that a function returns.
 pub(super) fn function_key(qualified: &str) -> RouterKey {
     (format!("{qualified}()"), FILE_SCOPE)
 }
@@ -245,7 +257,7 @@ impl RouterPrefix {
         path.map_or_else(|| Self::with_unknown_origin(""), |path| self.join_path(path))
     }
 
-    /// Returns a prefix of which only the end is known.
+    /// Returns a prefix with an unknown beginning and a known end.
     pub fn with_unknown_origin(end: &str) -> Self {
         Self {
             prefix: join_route_paths("", end),

@@ -1,8 +1,8 @@
-//! Mounts for other files: routers that are put below a path, or passed to a function, and that
-//! other files may declare.
+//! Mounts that affect other files. They put a router below a path or pass one to a function; other
+//! files may declare the router or the function.
 
 use super::call_arguments::{RouteArgument, collect_arguments};
-use super::parameters::FIRST;
+use super::parameters::FIRST_PARAMETER;
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{RouteCallSite, RoutePrefixes, RouteScan, RouterMount, serving_frameworks};
@@ -15,13 +15,13 @@ use tree_sitter::Node;
 const MAX_MOUNTS: usize = 500;
 /// Prefix of the target of a mounted extension method.
 pub(crate) const EXTENSION: &str = "extension:";
-/// Arguments of a call that may be routers, counted from the first.
+/// Number of arguments of a call, from the first on, that may be routers.
 const MAX_ARGUMENTS: u8 = 6;
 
 /// A mount as written in the file.
 pub(super) struct WrittenMount {
     pub target: String,
-    /// The parameter that is the router, if the target is a function that takes one.
+    /// The parameter that is the router, if the target is a function with such a parameter.
     pub parameter: Option<u8>,
     pub mount: RouterMount,
 }
@@ -37,50 +37,51 @@ impl<'t> RouteScan<'_, 't> {
         if !serving_frameworks(&self.used).any(|framework| framework.mounted) {
             return Vec::new();
         }
-        let made =
-            self.prefixes.made.iter().filter(|(_, path)| !path.is_empty()).map(|(name, path)| MountFact {
+        let variables = self.prefixes.prefixed_variables.iter().filter(|(_, path)| !path.is_empty()).map(
+            |(name, path)| MountFact {
                 path: path.clone(),
                 target: name.clone(),
                 by: name.clone(),
                 partial: true,
                 surely: true,
                 ..MountFact::default()
-            });
-        let placed = self.prefixes.placed.iter().take(2 * MAX_MOUNTS);
+            },
+        );
+        let written = self.prefixes.written_mounts.iter().take(2 * MAX_MOUNTS);
         let mut all: Vec<MountFact> =
-            placed.flat_map(|placed| self.mount_facts(placed)).chain(made).collect();
+            written.flat_map(|written| self.mount_facts(written)).chain(variables).collect();
         all.sort();
         all.dedup();
         all.truncate(MAX_MOUNTS);
         all
     }
 
-    fn mount_facts(&self, placed: &WrittenMount) -> Vec<MountFact> {
-        let Some(target) = self.mount_target(placed) else { return Vec::new() };
-        let surely = self.used.iter().any(|used| used.surely && used.framework.mounted);
+    fn mount_facts(&self, written: &WrittenMount) -> Vec<MountFact> {
+        let Some(target) = self.mount_target(written) else { return Vec::new() };
+        let surely = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
         let fact = |router: RouterPrefix| {
             let RouterPrefix {
                 prefix,
                 root: RouterOrigin { name: by, parameter: by_parameter, own, partial, elsewhere },
             } = router;
             let surely = surely && !elsewhere;
-            let path = placed
+            let path = written
                 .mount
                 .path
                 .as_deref()
                 .map_or(UNKNOWN_PATH.to_owned(), |path| join_route_paths(&prefix, path));
-            let (target, parameter, replaces) = (target.clone(), placed.parameter, placed.mount.replaces);
+            let (target, parameter, replaces) = (target.clone(), written.parameter, written.mount.replaces);
             MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }
         };
-        let facts = self.prefixes_of_router(&placed.mount.by, placed.mount.at).into_iter().map(fact);
+        let facts = self.prefixes_of_router(&written.mount.by, written.mount.at).into_iter().map(fact);
         facts.filter(|fact| (&fact.target, fact.parameter) != (&fact.by, fact.by_parameter)).collect()
     }
 
     /// Returns the target of a mount in a form that is valid outside of all functions. Returns
     /// `None` if there is no such form, and if the target belongs to the framework.
-    fn mount_target(&self, placed: &WrittenMount) -> Option<String> {
-        let written = placed.target.as_str();
-        let target = written.strip_suffix("()").unwrap_or(written);
+    fn mount_target(&self, written: &WrittenMount) -> Option<String> {
+        let target = written.target.as_str();
+        let target = target.strip_suffix("()").unwrap_or(target);
         if target.is_empty() || target.contains(['?', '|']) {
             return None;
         }
@@ -89,10 +90,10 @@ impl<'t> RouteScan<'_, 't> {
         }
         let name = first_segment(target);
         let rest = target.get(name.len()..).unwrap_or("");
-        match self.names.find_binding(name, placed.mount.at) {
+        match self.names.find_binding(name, written.mount.at) {
             Some((scope, binding)) if scope != FILE_SCOPE => {
-                let (text, how) = binding.value.as_ref()?;
-                let value = match how {
+                let (text, kind) = binding.value.as_ref()?;
+                let value = match kind {
                     BindingKind::Value => text.clone(),
                     BindingKind::Type if self.is_script => format!(":{}", mask_text(text)),
                     BindingKind::Type => format!("{{{text}}}"),
@@ -100,22 +101,23 @@ impl<'t> RouteScan<'_, 't> {
                 };
                 // The value that a call returns is identified by the function that is called.
                 let value = if rest.is_empty() { value.strip_suffix("()").unwrap_or(&value) } else { &value };
-                let is_own = self.is_framework_name(first_segment(value)) || first_segment(value) == name;
-                (!is_own && !value.contains(['?', '|'])).then(|| format!("{value}{rest}"))
+                let is_framework_or_itself =
+                    self.is_framework_name(first_segment(value)) || first_segment(value) == name;
+                (!is_framework_or_itself && !value.contains(['?', '|'])).then(|| format!("{value}{rest}"))
             }
             _ if self.is_framework_name(name) => None,
             _ => Some(target.to_owned()),
         }
     }
 
-    /// Records the functions that take a router: `users.Register(api)`,
+    /// Records the functions that get a router as argument: `users.Register(api)`,
     /// `RegisterUsers(r.Group("/users"))`.
     pub(super) fn record_router_arguments(&mut self) {
         for call in std::mem::take(&mut self.calls) {
             self.record_extension_call(call);
-            let given = collect_arguments(&self.x, call);
-            let plain = given.iter().filter(|argument| argument.keyword.is_empty());
-            for (parameter, RouteArgument { node, .. }) in (0..MAX_ARGUMENTS).zip(plain) {
+            let arguments = collect_arguments(&self.x, call);
+            let positional = arguments.iter().filter(|argument| argument.keyword.is_empty());
+            for (parameter, RouteArgument { node, .. }) in (0..MAX_ARGUMENTS).zip(positional) {
                 let at = node.start_byte() as u32;
                 let Some((by, path)) = self.router_of_argument(*node) else { continue };
                 if !self.is_router(&by, at) {
@@ -135,10 +137,10 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// C#: records that an extension method takes the router that it is called on:
+    /// C#: records that an extension method gets the router that it is called on:
     /// `app.MapGroup("/users").MapUsers()`.
     fn record_extension_call(&mut self, call: Node<'t>) {
-        let extended = self.used.iter().any(|used| used.surely && used.framework.extended);
+        let extended = self.used.iter().any(|used| used.is_certain && used.framework.extended);
         let Some((name, _)) = self.x.split_receiver(call).filter(|_| extended) else { return };
         let name = self.x.node_text(name);
         let Some(object) = self.texts.call_receiver(call) else { return };
@@ -148,14 +150,17 @@ impl<'t> RouteScan<'_, 't> {
         let at = object.start_byte() as u32;
         let Some((by, path)) = self.router_of_argument(object) else { return };
         // `orders = app.NewVersionedApi("Orders")` is treated as `app`.
-        let made = self.names.find_binding(&by, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
-        let of_router =
-            || made.is_some_and(|(made, at)| made.contains('.') && self.is_router(first_segment(made), at));
-        if !(self.is_router(&by, at) || of_router()) {
+        let value_and_start =
+            self.names.find_binding(&by, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
+        let is_router_value = || {
+            value_and_start
+                .is_some_and(|(value, at)| value.contains('.') && self.is_router(first_segment(value), at))
+        };
+        if !(self.is_router(&by, at) || is_router_value()) {
             return;
         }
         let mount = RouterMount { path, by, at, replaces: false };
-        self.mount_function_parameter(&format!("{EXTENSION}{name}"), FIRST, mount);
+        self.mount_function_parameter(&format!("{EXTENSION}{name}"), FIRST_PARAMETER, mount);
     }
 
     /// Whether a name refers to a router, because of its binding, or because routes or routers are
@@ -165,15 +170,15 @@ impl<'t> RouteScan<'_, 't> {
             return false;
         }
         let key = self.router_key(name, at);
-        let RoutePrefixes { serving, routers, .. } = &self.prefixes;
-        serving.contains(&key) || routers.contains_key(&key) || self.is_bound_to_router(name, at)
+        let RoutePrefixes { routers_in_use, routers, .. } = &self.prefixes;
+        routers_in_use.contains(&key) || routers.contains_key(&key) || self.is_bound_to_router(name, at)
     }
 
     /// Records that routes, or routers below a path, are added to the receiver of a call.
     pub(super) fn record_serving(&mut self, receiver: &str, at: u32) {
         if !receiver.is_empty() && first_segment(receiver) == receiver && !self.is_framework_name(receiver) {
             let key = self.router_key(receiver, at);
-            self.prefixes.serving.insert(key);
+            self.prefixes.routers_in_use.insert(key);
         }
     }
 
@@ -197,16 +202,20 @@ impl<'t> RouteScan<'_, 't> {
         let chained = |framework| Some((framework, self.chained_prefixes(framework, node)));
         let (framework, before) =
             serving_frameworks(&self.used).filter(|f| f.mounted).find_map(|framework| {
-                let own = framework.groups.contains(&site.name);
-                chained(framework).filter(|(_, before)| own || before.as_ref().is_none_or(|b| !b.is_empty()))
+                let is_group = framework.groups.contains(&site.name);
+                chained(framework)
+                    .filter(|(_, before)| is_group || before.as_ref().is_none_or(|b| !b.is_empty()))
             })?;
-        let own = if framework.groups.contains(&site.name) {
+        let group_path = if framework.groups.contains(&site.name) {
             self.group_prefix(&site)
         } else {
             Some(String::new())
         };
         let before =
             before.map(|before| before.iter().rev().fold(String::new(), |a, b| join_route_paths(&a, b)));
-        Some((self.chain_root(&site), before.zip(own).map(|(before, own)| join_route_paths(&before, &own))))
+        Some((
+            self.chain_root(&site),
+            before.zip(group_path).map(|(before, path)| join_route_paths(&before, &path)),
+        ))
     }
 }

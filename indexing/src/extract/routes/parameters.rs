@@ -2,17 +2,17 @@
 
 use super::router_origin::has_word;
 
-/// The first parameter.
-pub(super) const FIRST: u8 = 0;
+/// The position of the first parameter.
+pub(super) const FIRST_PARAMETER: u8 = 0;
 
 /// Parameters that are the receiver, for which a call passes no argument.
 const RECEIVERS: [&str; 5] = ["self", "&self", "&mut self", "mut self", "cls"];
 
 /// Returns the position of the parameter with this name or type, from 0, not counting the receiver.
 pub(super) fn parameter_position(signature: &str, name: &str, word: &str) -> Option<u8> {
-    let given =
+    let parameters =
         split_parameters(parameter_list(signature, name)).into_iter().filter(|text| !is_receiver(text));
-    given.enumerate().find(|(_, text)| has_word(text, word)).and_then(|(at, _)| u8::try_from(at).ok())
+    parameters.enumerate().find(|(_, text)| has_word(text, word)).and_then(|(at, _)| u8::try_from(at).ok())
 }
 
 fn is_receiver(text: &str) -> bool {
@@ -24,8 +24,8 @@ fn is_receiver(text: &str) -> bool {
 /// Returns the text between the brackets after a name, or the parameter before the arrow of a
 /// function.
 fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
-    let Some(behind) = text_after_name(signature, name) else { return "" };
-    let rest = skip_generics(behind.trim_start());
+    let Some(after_name) = text_after_name(signature, name) else { return "" };
+    let rest = skip_generics(after_name.trim_start());
     let bracket = rest.find('(').unwrap_or(rest.len());
     if let Some(arrow) = rest.find("=>").filter(|arrow| *arrow < bracket) {
         // `app => ...`
@@ -39,13 +39,14 @@ fn parameter_list<'t>(signature: &'t str, name: &str) -> &'t str {
 /// Returns the text after the declared name. The type of a receiver before it may contain the same
 /// name.
 fn text_after_name<'t>(signature: &'t str, name: &str) -> Option<&'t str> {
-    let declares = |(at, _): &(usize, &str)| {
+    let is_declaration = |(at, _): &(usize, &str)| {
         let before = signature[..*at].chars().next_back();
         let rest = signature[at + name.len()..].trim_start();
         !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
             && rest.starts_with(['(', '<', '[', '=', ':'])
     };
-    let found = signature.match_indices(name).find(declares).or_else(|| signature.match_indices(name).next());
+    let found =
+        signature.match_indices(name).find(is_declaration).or_else(|| signature.match_indices(name).next());
     found.map(|(at, _)| &signature[at + name.len()..])
 }
 
@@ -53,7 +54,7 @@ fn skip_generics(text: &str) -> &str {
     if !text.starts_with(['<', '[']) {
         return text;
     }
-    // Counts the bracket as one directly behind a name, which it was in the signature.
+    // Treats the bracket as one directly after a name, because it follows a name in the signature.
     let end = bracket_depths_after(text, 'n').find(|(.., depth)| *depth == 0).map(|(at, ..)| at);
     end.and_then(|end| text.get(end + 1..)).unwrap_or(text)
 }
@@ -76,7 +77,7 @@ fn split_parameters(list: &str) -> Vec<&str> {
 }
 
 /// Returns each character with its position and the number of open brackets after it. An angle
-/// counts as a bracket only directly after a name: others are comparisons or arrows.
+/// bracket counts only directly after a name; elsewhere `<` and `>` are comparisons or arrows.
 fn bracket_depths(text: &str) -> impl Iterator<Item = (usize, char, i32)> {
     bracket_depths_after(text, ' ')
 }
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_have_numbers() {
+    fn parameters_are_found_by_name_or_type() {
         for (signature, name, word, expected) in [
             ("func Register(pub, priv *gin.RouterGroup)", "Register", "pub", Some(0)),
             ("func Register(pub, priv *gin.RouterGroup)", "Register", "priv", Some(1)),

@@ -1,39 +1,39 @@
-//! Path templates: one normal form for the many notations of frameworks.
+//! Path templates: one normal form for the notations of all frameworks.
 
 use super::framework_table::WebFramework;
 use super::string_evaluation::HOLE;
 
-/// Maximum length of a template, in bytes. Longer ones are discarded.
-const MAX_PATH: usize = 200;
+/// Maximum length of a template, in bytes. Longer paths are discarded.
+const MAX_PATH_BYTES: usize = 200;
 
-/// Returns the normalised path of a framework's route, and whether all of it is known. If the path
-/// begins with a value, only its end is known.
+/// Returns the normalized path of a framework's route, and whether all of it is known. If the path
+/// begins with an unknown value, only its end is known.
 pub(super) fn parse_route_path(framework: &WebFramework, text: &str) -> Option<(String, bool)> {
     let end = strip_leading_hole(text).filter(|_| !framework.client);
-    // A route in a router that is mounted below a path may have no path of its own.
+    // A route in a router that is mounted below a path may have an empty path.
     let relative = framework.relative || (text.is_empty() && framework.mounted);
     let path = normalize_route_path(end.unwrap_or(text), relative, framework.client)?;
     (end.is_none() || path != "/").then_some((path, end.is_none()))
 }
 
-/// Returns the text behind the value that a path begins with, if that is a path itself.
+/// If a path begins with an unknown value, returns the rest of the text, if that is a path.
 pub(super) fn strip_leading_hole(text: &str) -> Option<&str> {
     text.trim_start_matches('/').strip_prefix(HOLE).filter(|rest| rest.starts_with('/'))
 }
 
-/// Normalises the path of a route: removes host, query and trailing slash, and replaces parameters
+/// Normalizes the path of a route: removes host, query and trailing slash, and replaces parameters
 /// by `{}`. Returns `None` if the text is not a path: it does not begin with a slash (unless
 /// `relative`), or contains characters that no path has.
 pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> Option<String> {
     let mut text = text.trim();
-    if text.len() > 2 * MAX_PATH {
+    if text.len() > 2 * MAX_PATH_BYTES {
         return None;
     }
     if let Some(rest) = ["http://", "https://", "ws://", "wss://"].iter().find_map(|s| text.strip_prefix(s)) {
-        // An absolute address: keep what follows the host.
+        // An absolute URL: keep the part after the host.
         text = rest.find('/').map_or("/", |at| &rest[at..]);
     } else if client && let Some(rest) = text.strip_prefix("{}") {
-        // The base address is a value: a path must follow it.
+        // The base URL is an unknown value: a path must follow it.
         text = rest;
         if text.len() < 2 || !text.starts_with('/') {
             return None;
@@ -46,25 +46,28 @@ pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> 
     }
     let text = text.strip_prefix('^').unwrap_or(text);
     if !client && text.trim_start_matches('/').starts_with(HOLE) {
-        // The path begins with a value. It is not a parameter, because parameters have names.
+        // The path begins with an unknown value. It is not a parameter, because parameters have
+        // names.
         return None;
     }
     if !(relative || text.starts_with('/')) {
         return None;
     }
     // A client calls one concrete path: a number in it is the value of a parameter.
-    let number = |segment: &str| client && !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
-    let value = |segment: &&str| if number(segment) { "{}".to_owned() } else { replace_parameters(segment) };
-    let segments: Vec<String> = split_segments(text).iter().map(value).collect();
+    let is_number =
+        |segment: &str| client && !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
+    let normalize_segment =
+        |segment: &&str| if is_number(segment) { "{}".to_owned() } else { replace_parameters(segment) };
+    let segments: Vec<String> = split_segments(text).iter().map(normalize_segment).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
     // An optional slash at the end, in a regular expression.
     let segments = segments.strip_suffix(&["?"]).filter(|_| !client).unwrap_or(&segments);
     let path = format!("/{}", segments.join("/"));
     let is_path = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'`\\|<>()".contains(c);
-    (path.len() <= MAX_PATH && path.chars().all(is_path)).then_some(path)
+    (path.len() <= MAX_PATH_BYTES && path.chars().all(is_path)).then_some(path)
 }
 
-/// Joins two normalised paths.
+/// Joins two normalized paths.
 pub(crate) fn join_route_paths(prefix: &str, path: &str) -> String {
     match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {
         ("", "") => "/".to_owned(),
@@ -177,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_of_all_frameworks_are_one() {
+    fn parameters_of_all_frameworks_have_one_form() {
         for (text, expected) in [
             ("/users/:id", "/users/{}"),
             ("/users/{id}/", "/users/{}"),
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_lose_host_and_query() {
+    fn urls_lose_host_and_query() {
         for (text, expected) in [
             ("https://x.org:80/users/{}?page=1", Some("/users/{}")),
             ("https://x.org", Some("/")),
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_breaks_the_reader() {
+    fn no_text_causes_a_panic() {
         for text in ["{", "(((", "/:", "/\\", "/{a", "/é:ü(", "[/]", "/<<>"] {
             let _ = normalize_route_path(text, true, true);
         }

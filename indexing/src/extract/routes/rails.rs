@@ -1,4 +1,4 @@
-//! The routes of Rails, whose `config/routes.rb` is written in a language of its own.
+//! The routes of Rails, which `config/routes.rb` declares in a domain-specific language.
 
 use super::call_arguments::{RouteArgument, RouteHandler, collect_arguments};
 use super::framework_table::{ANY, VERBS, parse_http_method};
@@ -9,8 +9,8 @@ use crate::languages::ExpressionRule;
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
-/// Levels of concerns that name one another.
-const MAX_CONCERNS: u32 = 3;
+/// Maximum depth of concerns that include one another.
+const MAX_CONCERN_DEPTH: u32 = 3;
 
 /// The seven actions of a resource: action, method, whether it applies to one member, suffix of the
 /// path. `update` has two methods.
@@ -34,7 +34,7 @@ struct RailsScope {
     modules: String,
     /// The controller of routes that name none.
     controller: String,
-    /// The prefixes of routes in a resource: for one member, and for the collection.
+    /// The prefixes of routes in a resource: for a member, and for the collection.
     member: String,
     collection: String,
 }
@@ -49,26 +49,26 @@ pub(super) fn collect_rails_routes<'t>(scan: &mut RouteScan<'_, 't>, tree: &'t T
     collect_routes_below(scan, used, (tree.root_node(), RailsScope::default()), &mut concerns, 0);
 }
 
-/// Reads the routes below a node. The block of a concern is read at each place that names it, which
-/// may be in another concern.
+/// Reads the routes below a node. The block of a concern is read wherever a statement includes the
+/// concern, which may be in another concern.
 fn collect_routes_below<'t>(
     scan: &mut RouteScan<'_, 't>,
     used: UsedFramework,
-    (root, around): (Node<'t>, RailsScope),
+    (root, outer): (Node<'t>, RailsScope),
     concerns: &mut RailsConcerns<'t>,
     depth: u32,
 ) {
-    let mut stack = vec![RailsScope { end: usize::MAX, ..around }];
+    let mut stack = vec![RailsScope { end: usize::MAX, ..outer }];
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
-        while stack.len() > 1 && stack.last().is_some_and(|around| around.end <= node.start_byte()) {
+        while stack.len() > 1 && stack.last().is_some_and(|outer| outer.end <= node.start_byte()) {
             stack.pop();
         }
-        let mut enters = true;
+        let mut visits_children = true;
         if matches!(scan.x.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..))
             && node.child_by_field_name("receiver").is_none()
-            && let Some(around) = stack.last().cloned()
+            && let Some(outer) = stack.last().cloned()
             && let Some(statement) = RailsStatement::parse_call(scan, node)
         {
             let block = node.child_by_field_name("block");
@@ -76,14 +76,16 @@ fn collect_routes_below<'t>(
                 concerns.extend(
                     statement.positional_names(scan).into_iter().take(1).map(|(name, _)| (name, block)),
                 );
-                enters = false;
+                visits_children = false;
             } else {
-                let inner = statement.push_routes(scan, used, &around);
-                let named = statement.included_concerns(scan);
-                for block in named.iter().filter_map(|name| concerns.get(name).copied()).collect::<Vec<_>>() {
-                    if depth < MAX_CONCERNS {
-                        let around = inner.clone().unwrap_or_else(|| around.clone());
-                        collect_routes_below(scan, used, (block, around), concerns, depth + 1);
+                let inner = statement.push_routes(scan, used, &outer);
+                let included = statement.included_concerns(scan);
+                for block in
+                    included.iter().filter_map(|name| concerns.get(name).copied()).collect::<Vec<_>>()
+                {
+                    if depth < MAX_CONCERN_DEPTH {
+                        let outer = inner.clone().unwrap_or_else(|| outer.clone());
+                        collect_routes_below(scan, used, (block, outer), concerns, depth + 1);
                     }
                 }
                 if let Some((inner, block)) = inner.zip(block) {
@@ -91,7 +93,7 @@ fn collect_routes_below<'t>(
                 }
             }
         }
-        if enters && cursor.goto_first_child() {
+        if visits_children && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -102,7 +104,7 @@ fn collect_routes_below<'t>(
     }
 }
 
-/// One call in the language of routes.
+/// One statement of the routes language, which is a method call.
 struct RailsStatement<'s, 't> {
     name: &'s str,
     node: Node<'t>,
@@ -118,8 +120,8 @@ impl<'s, 't> RailsStatement<'s, 't> {
     /// Returns the words of an argument: a symbol, a string, or a list of them.
     fn argument_words(scan: &RouteScan<'s, 't>, node: Node) -> Vec<String> {
         let text = scan.x.node_text(node);
-        let part = |c: char| c.is_alphanumeric() || "_/:#-*()".contains(c);
-        let words = text.trim_start_matches("%i").trim_start_matches("%w").split(|c: char| !part(c));
+        let is_word_char = |c: char| c.is_alphanumeric() || "_/:#-*()".contains(c);
+        let words = text.trim_start_matches("%i").trim_start_matches("%w").split(|c: char| !is_word_char(c));
         words.map(|word| word.trim_matches(':').to_owned()).filter(|word| !word.is_empty()).take(40).collect()
     }
 
@@ -134,8 +136,10 @@ impl<'s, 't> RailsStatement<'s, 't> {
 
     /// Returns the first word of each argument without keyword.
     fn positional_names(&self, scan: &RouteScan<'s, 't>) -> Vec<(String, Node<'t>)> {
-        let plain = self.arguments.iter().filter(|argument| argument.keyword.is_empty());
-        plain.filter_map(|a| Some((Self::argument_words(scan, a.node).into_iter().next()?, a.node))).collect()
+        let positional = self.arguments.iter().filter(|argument| argument.keyword.is_empty());
+        positional
+            .filter_map(|a| Some((Self::argument_words(scan, a.node).into_iter().next()?, a.node)))
+            .collect()
     }
 
     /// Returns the concerns whose routes are included here: `resources :x, concerns: :y`,
@@ -153,19 +157,19 @@ impl<'s, 't> RailsStatement<'s, 't> {
         &self,
         scan: &mut RouteScan<'s, 't>,
         used: UsedFramework,
-        around: &RailsScope,
+        outer: &RailsScope,
     ) -> Option<RailsScope> {
         match self.name {
             "namespace" => {
                 let (name, _) = self.positional_names(scan).into_iter().next()?;
                 let path = self.first_keyword_word(scan, "path").unwrap_or_else(|| name.clone());
                 let module = self.first_keyword_word(scan, "module").unwrap_or(name);
-                Some(around.with_path(&path).with_module(&module))
+                Some(outer.with_path(&path).with_module(&module))
             }
             "scope" => {
                 let path = self.positional_names(scan).into_iter().next().map(|(name, _)| name);
                 let path = path.or_else(|| self.first_keyword_word(scan, "path")).unwrap_or_default();
-                let inner = around.with_path(&path);
+                let inner = outer.with_path(&path);
                 Some(match self.first_keyword_word(scan, "module") {
                     Some(module) => inner.with_module(&module),
                     None => inner,
@@ -173,28 +177,28 @@ impl<'s, 't> RailsStatement<'s, 't> {
             }
             "controller" => {
                 let (name, _) = self.positional_names(scan).into_iter().next()?;
-                Some(RailsScope { controller: name, ..around.clone() })
+                Some(RailsScope { controller: name, ..outer.clone() })
             }
-            "member" => Some(RailsScope { path: around.member.clone(), ..around.clone() }),
-            "collection" => Some(RailsScope { path: around.collection.clone(), ..around.clone() }),
-            "resources" | "resource" => self.push_resource_routes(scan, used, around),
+            "member" => Some(RailsScope { path: outer.member.clone(), ..outer.clone() }),
+            "collection" => Some(RailsScope { path: outer.collection.clone(), ..outer.clone() }),
+            "resources" | "resource" => self.push_resource_routes(scan, used, outer),
             "root" => {
                 let to = self
                     .first_keyword_word(scan, "to")
                     .or_else(|| Some(self.positional_names(scan).into_iter().next()?.0))?;
-                push_action_route(scan, used, around, ("GET", "/", &to), self.node);
+                push_action_route(scan, used, outer, ("GET", "/", &to), self.node);
                 None
             }
             "match" => {
                 let via = self.keyword_words(scan, "via").unwrap_or_default();
                 let methods: Vec<&str> = via.iter().filter_map(|word| parse_http_method(word)).collect();
                 let methods = if methods.is_empty() { vec![ANY] } else { methods };
-                self.push_verb_routes(scan, used, around, &methods);
+                self.push_verb_routes(scan, used, outer, &methods);
                 None
             }
             name => {
                 let method = VERBS.into_iter().find(|verb| verb.eq_ignore_ascii_case(name))?;
-                self.push_verb_routes(scan, used, around, &[method]);
+                self.push_verb_routes(scan, used, outer, &[method]);
                 None
             }
         }
@@ -205,7 +209,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         &self,
         scan: &mut RouteScan<'s, 't>,
         used: UsedFramework,
-        around: &RailsScope,
+        outer: &RailsScope,
         methods: &[&str],
     ) {
         let arrow = self.arguments.iter().find(|argument| argument.keyword.contains('/'));
@@ -217,15 +221,15 @@ impl<'s, 't> RailsStatement<'s, 't> {
         let to = self.first_keyword_word(scan, "to");
         let (controller, action) =
             (self.first_keyword_word(scan, "controller"), self.first_keyword_word(scan, "action"));
-        let on = match self.first_keyword_word(scan, "on").as_deref() {
-            Some("member") => Some(around.member.as_str()),
-            Some("collection") => Some(around.collection.as_str()),
+        let path_override = match self.first_keyword_word(scan, "on").as_deref() {
+            Some("member") => Some(outer.member.as_str()),
+            Some("collection") => Some(outer.collection.as_str()),
             _ => None,
         };
         for (name, node) in self.positional_names(scan) {
             let last = name.rsplit('/').next().unwrap_or(&name).to_owned();
             let to = to.clone().unwrap_or_else(|| {
-                let controller = controller.as_ref().unwrap_or(&around.controller);
+                let controller = controller.as_ref().unwrap_or(&outer.controller);
                 format!("{controller}#{}", action.as_ref().unwrap_or(&last))
             });
             pairs.push((name, to, node));
@@ -234,9 +238,9 @@ impl<'s, 't> RailsStatement<'s, 't> {
             let Some(path) = normalize_route_path(&path.replace("(.:format)", ""), true, false) else {
                 continue;
             };
-            let around = RailsScope { path: on.unwrap_or(&around.path).to_owned(), ..around.clone() };
+            let outer = RailsScope { path: path_override.unwrap_or(&outer.path).to_owned(), ..outer.clone() };
             for method in methods {
-                push_action_route(scan, used, &around, (method, &path, &to), node);
+                push_action_route(scan, used, &outer, (method, &path, &to), node);
             }
         }
     }
@@ -245,7 +249,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         &self,
         scan: &mut RouteScan<'s, 't>,
         used: UsedFramework,
-        around: &RailsScope,
+        outer: &RailsScope,
     ) -> Option<RailsScope> {
         let plural = self.name == "resources";
         let (only, except) =
@@ -253,20 +257,22 @@ impl<'s, 't> RailsStatement<'s, 't> {
         let mut inner = None;
         for (name, node) in self.positional_names(scan) {
             let path = self.first_keyword_word(scan, "path").unwrap_or_else(|| name.clone());
-            let named = self.first_keyword_word(scan, "controller");
-            let controller = named.unwrap_or_else(|| if plural { name.clone() } else { format!("{name}s") });
+            let explicit = self.first_keyword_word(scan, "controller");
+            let controller =
+                explicit.unwrap_or_else(|| if plural { name.clone() } else { format!("{name}s") });
             let collection =
-                normalize_route_path(&path, true, false).map(|path| join_route_paths(&around.path, &path))?;
+                normalize_route_path(&path, true, false).map(|path| join_route_paths(&outer.path, &path))?;
             let member = if plural { format!("{collection}/{{}}") } else { collection.clone() };
             let module = self.first_keyword_word(scan, "module");
-            let around = module.map_or_else(|| around.clone(), |module| around.with_module(&module));
-            for (action, method, of_member, behind) in ACTIONS {
-                let wanted = only.as_ref().is_none_or(|only| only.iter().any(|word| word == action));
-                if !wanted || except.iter().any(|word| word == action) || (!plural && action == "index") {
+            let outer = module.map_or_else(|| outer.clone(), |module| outer.with_module(&module));
+            for (action, method, is_member, suffix) in ACTIONS {
+                let is_selected = only.as_ref().is_none_or(|only| only.iter().any(|word| word == action));
+                if !is_selected || except.iter().any(|word| word == action) || (!plural && action == "index")
+                {
                     continue;
                 }
-                let path = format!("{}{behind}", if of_member { &member } else { &collection });
-                let at_root = RailsScope { path: String::new(), ..around.clone() };
+                let path = format!("{}{suffix}", if is_member { &member } else { &collection });
+                let at_root = RailsScope { path: String::new(), ..outer.clone() };
                 push_action_route(
                     scan,
                     used,
@@ -276,7 +282,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
                 );
             }
             // A route in the block outside of `member` and `collection` is below a member.
-            inner = Some(RailsScope { path: member.clone(), member, collection, controller, ..around });
+            inner = Some(RailsScope { path: member.clone(), member, collection, controller, ..outer });
         }
         inner
     }
@@ -299,7 +305,7 @@ impl RailsScope {
 fn push_action_route<'t>(
     scan: &mut RouteScan<'_, 't>,
     used: UsedFramework,
-    around: &RailsScope,
+    outer: &RailsScope,
     (method, path, to): (&str, &str, &str),
     at: Node<'t>,
 ) {
@@ -308,8 +314,8 @@ fn push_action_route<'t>(
         return;
     };
     let parts: Vec<String> = controller.split('/').map(camel_case).collect();
-    let handler = format!("{}{}Controller.{action}", around.modules, parts.join("."));
-    let path = join_route_paths(&around.path, path);
+    let handler = format!("{}{}Controller.{action}", outer.modules, parts.join("."));
+    let path = join_route_paths(&outer.path, path);
     let handler = Some(RouteHandler::Named(handler));
     scan.push_route(FoundRoute {
         used,

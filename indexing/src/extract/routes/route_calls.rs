@@ -9,7 +9,7 @@ use super::{FoundRoute, RouteCallSite, RouteScan, UsedFramework};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Normalised paths, each with its node and whether all of it is known.
+/// Normalized paths, each with its node and whether all of it is known.
 type RoutePaths<'t> = Vec<(Node<'t>, (String, bool))>;
 
 impl<'t> RouteScan<'_, 't> {
@@ -28,13 +28,13 @@ impl<'t> RouteScan<'_, 't> {
         for site in &sites {
             for used in self.used.clone() {
                 let framework = used.framework;
-                let takes = || {
+                let accepts_receiver = || {
                     framework.accepts_receiver(&site.receiver) || self.find_client(framework, site).is_some()
                 };
-                if let Some(method) = framework.call_method(&site.name).filter(|_| takes()) {
+                if let Some(method) = framework.call_method(&site.name).filter(|_| accepts_receiver()) {
                     let before = self.routes.len();
                     self.push_call_routes(used, site, method);
-                    if used.surely && !framework.client && self.routes.len() > before {
+                    if used.is_certain && !framework.client && self.routes.len() > before {
                         self.record_serving(&self.chain_root(site), site.start_byte());
                     }
                 }
@@ -44,16 +44,19 @@ impl<'t> RouteScan<'_, 't> {
 
     fn push_call_routes(&mut self, used: UsedFramework, site: &RouteCallSite<'t>, method: &HttpMethodSource) {
         let framework = used.framework;
-        if !used.surely && (site.receiver.is_empty() || site.receiver.contains(['(', '?'])) {
+        if !used.is_certain && (site.receiver.is_empty() || site.receiver.contains(['(', '?'])) {
             return;
         }
         // The path of `router.route("/x").get(handler)` is in the chain before the call.
-        let chained = || self.chained_prefixes(framework, site.node).is_some_and(|groups| !groups.is_empty());
-        let in_chain = || (chained() || self.is_in_scope_chain(framework, site.node)).then(String::new);
-        let found = self.find_route_paths(framework, site, method);
-        let found = found.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
-        let Some((at, paths)) = found else { return };
-        // `register` is also the name of methods that have nothing to do with routes.
+        let is_in_group_chain =
+            || self.chained_prefixes(framework, site.node).is_some_and(|groups| !groups.is_empty());
+        let in_chain =
+            || (is_in_group_chain() || self.is_in_scope_chain(framework, site.node)).then(String::new);
+        let path_argument = self.find_route_paths(framework, site, method);
+        let path_argument =
+            path_argument.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
+        let Some((at, paths)) = path_argument else { return };
+        // Methods that are unrelated to routes may be named `register`, too.
         if framework.details
             && !site.receiver.to_lowercase().contains("router")
             && !self.is_bound_to_router(&site.receiver, site.start_byte())
@@ -96,19 +99,19 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Adds the routes that a call adds to a router.
+    /// Adds the routes that a call registers on a router.
     fn push_served_routes(
         &mut self,
         used: UsedFramework,
         site: &RouteCallSite<'t>,
         method: &HttpMethodSource,
-        (place, at, router): (Option<usize>, Node<'t>, &RouterPrefix),
+        (path_position, at, router): (Option<usize>, Node<'t>, &RouterPrefix),
     ) {
         if *method == HttpMethodSource::Handlers {
-            return self.push_handler_chain(used, site, at, (place, router));
+            return self.push_handler_chain(used, site, at, (path_position, router));
         }
         for method in self.route_methods(used.framework, site, method, at) {
-            let Some(handler) = self.find_handler(used.framework, site, place) else { return };
+            let Some(handler) = self.find_handler(used.framework, site, path_position) else { return };
             let (RouterPrefix { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
             self.push_route(FoundRoute { used, method, path, root, handler: Some(handler), receiver, at });
         }
@@ -117,13 +120,13 @@ impl<'t> RouteScan<'_, 't> {
     /// Whether a name is imported from a package that calls endpoints.
     fn is_client_import(&self, name: &str) -> bool {
         let mut clients = self.used.iter().map(|used| used.framework).filter(|f| f.client && !f.always);
-        let serves = || self.is_framework_name(name);
-        let import = self.names.find_import(name).filter(|_| !serves());
+        let is_server_framework = || self.is_framework_name(name);
+        let import = self.names.find_import(name).filter(|_| !is_server_framework());
         import.is_some_and(|import| clients.any(|f| f.is_imported([import.path.as_str()].into_iter())))
     }
 
     /// Finds the argument that is the path, or a list of paths. Returns its position and, for each
-    /// path, the node and the normalised text.
+    /// path, the node and the normalized text.
     fn find_route_paths(
         &self,
         framework: &WebFramework,
@@ -141,13 +144,14 @@ impl<'t> RouteScan<'_, 't> {
         if *method == HttpMethodSource::Object {
             return None;
         }
-        let taken = if let HttpMethodSource::Argument(at) = method { Some(*at as usize) } else { None };
-        let places = (0..3).filter(|at| Some(*at) != taken);
+        let method_position =
+            if let HttpMethodSource::Argument(at) = method { Some(*at as usize) } else { None };
+        let positions = (0..3).filter(|at| Some(*at) != method_position);
         // The path of a server's route is its first argument; that of a client may come after a
         // context.
-        let mut places = places.take(if framework.client { 3 } else { 1 });
-        let first = places.clone().next();
-        let positional = places.find_map(|at| {
+        let mut positions = positions.take(if framework.client { 3 } else { 1 });
+        let first = positions.clone().next();
+        let positional = positions.find_map(|at| {
             let node = site.positional_argument(at)?;
             if Some(at) == first
                 && let Some(path) = self.relative_client_path(framework, site, node)
@@ -197,49 +201,50 @@ impl<'t> RouteScan<'_, 't> {
         method: &HttpMethodSource,
         path: Node,
     ) -> Vec<&'static str> {
-        let one = |method: Option<&'static str>| method.into_iter().collect();
+        let into_list = |method: Option<&'static str>| method.into_iter().collect();
         match method {
             HttpMethodSource::Named(method) => vec![method],
             HttpMethodSource::Pattern => {
                 let text = self.texts.evaluate_template(path).unwrap_or_default();
                 vec![text.split_once(' ').and_then(|(method, _)| parse_http_method(method)).unwrap_or(ANY)]
             }
-            HttpMethodSource::Argument(at) => {
-                one(site.positional_argument(*at as usize).and_then(|node| self.method_of_argument(node)))
-            }
+            HttpMethodSource::Argument(at) => into_list(
+                site.positional_argument(*at as usize).and_then(|node| self.method_of_argument(node)),
+            ),
             HttpMethodSource::Options | HttpMethodSource::Object if site.options_object().is_some() => {
-                let other = if framework.client { "GET" } else { ANY };
-                let named = site.options_object().and_then(|object| object_entry(&self.x, object, "method"));
-                named.map_or_else(|| vec![other], |node| self.methods_of_argument(node))
+                let default = if framework.client { "GET" } else { ANY };
+                let method_entry =
+                    site.options_object().and_then(|object| object_entry(&self.x, object, "method"));
+                method_entry.map_or_else(|| vec![default], |node| self.methods_of_argument(node))
             }
             HttpMethodSource::Options => {
                 let options =
                     site.positional_argument(1).and_then(|node| object_entry(&self.x, node, "method"));
                 match options {
-                    Some(node) => one(self.method_of_argument(node)),
+                    Some(node) => into_list(self.method_of_argument(node)),
                     None => vec!["GET"],
                 }
             }
             HttpMethodSource::Receiver => {
                 let last = site.receiver.trim_end_matches("()").rsplit('.').next().unwrap_or("");
-                one(parse_http_method(last))
+                into_list(parse_http_method(last))
             }
-            HttpMethodSource::Keyword(other) => {
+            HttpMethodSource::Keyword(default) => {
                 let words = site.keyword_argument("methods").or_else(|| site.keyword_argument("method"));
-                words.map_or_else(|| vec![*other], |node| parse_http_methods(self.x.node_text(node)))
+                words.map_or_else(|| vec![*default], |node| parse_http_methods(self.x.node_text(node)))
             }
-            HttpMethodSource::Chain(other) => {
+            HttpMethodSource::Chain(default) => {
                 let mut chained = self.methods_after_call(framework, site.node);
                 if chained.is_empty() {
                     chained = self.methods_before_call(framework, site.node);
                 }
-                if chained.is_empty() { vec![other] } else { chained }
+                if chained.is_empty() { vec![default] } else { chained }
             }
             HttpMethodSource::Handlers | HttpMethodSource::Object => Vec::new(),
         }
     }
 
-    /// Returns the methods that an argument names: one, or a list.
+    /// Returns the methods in an argument, which names one method or is a list.
     fn methods_of_argument(&self, node: Node) -> Vec<&'static str> {
         let mut cursor = node.walk();
         let nodes =
@@ -276,9 +281,9 @@ impl<'t> RouteScan<'_, 't> {
                 let positional = site.arguments.iter().filter(|a| a.keyword.is_empty()).count();
                 (positional > path.map_or(0, |path| path + 1)).then(|| site.arguments[last].node)
             }),
-            word => match word.parse::<usize>() {
+            name => match name.parse::<usize>() {
                 Ok(at) => site.positional_argument(at),
-                Err(_) => site.keyword_argument(word).or_else(|| site.positional_argument(2)),
+                Err(_) => site.keyword_argument(name).or_else(|| site.positional_argument(2)),
             },
         };
         let keyword = || site.keyword_argument("endpoint").or_else(|| site.keyword_argument("handler"));
@@ -291,9 +296,12 @@ impl<'t> RouteScan<'_, 't> {
         used: UsedFramework,
         site: &RouteCallSite<'t>,
         at: Node<'t>,
-        (place, router): (Option<usize>, &RouterPrefix),
+        (path_position, router): (Option<usize>, &RouterPrefix),
     ) {
-        let Some(mut node) = site.positional_argument(place.map_or(0, |place| place + 1)) else { return };
+        let Some(mut node) = site.positional_argument(path_position.map_or(0, |position| position + 1))
+        else {
+            return;
+        };
         let mut pending: Option<Node<'t>> = None;
         for _ in 0..=VERBS.len() {
             let Some((name, _)) = self.x.split_receiver(node) else { return };
@@ -301,11 +309,11 @@ impl<'t> RouteScan<'_, 't> {
             let last =
                 super::call_arguments::collect_arguments(&self.x, node).last().map(|argument| argument.node);
             let method = if name == "any" { Some(ANY) } else { parse_http_method(name) };
-            let serving = last.or(pending.take());
+            let handler_node = last.or(pending.take());
             if name == "to" {
                 pending = last;
-            } else if let (Some(method), Some(serving)) = (method, serving)
-                && let Some(handler) = parse_handler(&self.x, serving)
+            } else if let (Some(method), Some(handler_node)) = (method, handler_node)
+                && let Some(handler) = parse_handler(&self.x, handler_node)
             {
                 let (RouterPrefix { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
                 self.push_route(FoundRoute {
@@ -332,7 +340,7 @@ impl<'t> RouteScan<'_, 't> {
     }
 }
 
-/// Normalises a prefix. The root becomes the empty text, because it adds nothing to a path.
+/// Normalizes a prefix. The root becomes the empty text, because it adds nothing to a path.
 pub(super) fn normalize_prefix(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some(String::new());
@@ -344,9 +352,9 @@ pub(super) fn normalize_prefix(text: &str) -> Option<String> {
 /// Returns the HTTP methods among the words of a text, sorted and without duplicates.
 pub(super) fn parse_http_methods(text: &str) -> Vec<&'static str> {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
-    let mut found: Vec<&'static str> =
+    let mut methods: Vec<&'static str> =
         words.filter_map(|word| parse_http_method(word.strip_prefix("Method").unwrap_or(word))).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    methods.sort_unstable();
+    methods.dedup();
+    methods
 }

@@ -1,11 +1,11 @@
-//! The places where the file creates and mounts routers: groups, mounts, and functions that take a
-//! router.
+//! Creation and mounting of routers in the file: groups, mounts, and functions that have a router
+//! as parameter.
 
 use super::call_arguments::{RouteHandler, collect_arguments, object_entry, parse_handler};
 use super::framework_table::WebFramework;
 use super::mount_paths::function_key;
 use super::mounts::{EXTENSION, WrittenMount, module_target};
-use super::parameters::FIRST;
+use super::parameters::FIRST_PARAMETER;
 use super::path_template::join_route_paths;
 use super::route_calls::normalize_prefix;
 use super::router_origin::{RouterOrigin, first_segment};
@@ -20,8 +20,8 @@ use kenning_graph::facts::SymbolFact;
 use std::collections::BTreeSet;
 use tree_sitter::{Node, Tree};
 
-/// The router on which another is mounted, where that is written, and whether the path of the mount
-/// replaces the router's own.
+/// The router on which another is mounted, the position of the mount, and whether its path replaces
+/// the path that the mounted router was created with.
 struct RouterMountPoint {
     by: String,
     at: u32,
@@ -34,27 +34,28 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn record_mount_call(&mut self, site: &RouteCallSite<'t>) {
         self.record_include(site);
         let mut mounting = self.used.iter().filter(|used| used.framework.mounts.contains_key(&site.name));
-        let Some(used) = mounting.clone().find(|used| used.surely).or_else(|| mounting.next()) else {
+        let Some(used) = mounting.clone().find(|used| used.is_certain).or_else(|| mounting.next()) else {
             return;
         };
         let framework = used.framework;
         let Some(keyword) = framework.mounts.get(&site.name) else { return };
-        // Where nothing shows the framework, a parameter may still be a router.
-        if !(used.surely
+        // If the file does not show that it uses the framework, a parameter may still be a router.
+        if !(used.is_certain
             || !keyword.is_empty()
                 && self.origin_of_router(&self.chain_root(site), site.start_byte()).parameter.is_some())
         {
             return;
         }
-        let plain = || site.arguments.iter().filter(|argument| argument.keyword.is_empty()).map(|a| a.node);
+        let positional =
+            || site.arguments.iter().filter(|argument| argument.keyword.is_empty()).map(|a| a.node);
         if keyword.is_empty() {
             // Handlers may come between the path and the router.
             let prefix = site.positional_argument(0).and_then(|node| self.texts.evaluate_template(node));
-            for router in plain().skip(1).collect::<Vec<_>>() {
+            for router in positional().skip(1).collect::<Vec<_>>() {
                 self.mount_router(site, router, prefix.as_deref().and_then(normalize_prefix));
             }
-            // A router without a path is mounted at the root of the other.
-            let names = |rule| {
+            // Without a path, the router is mounted at the root of the other router.
+            let may_be_router = |rule| {
                 matches!(
                     rule,
                     ExpressionRule::Name
@@ -65,7 +66,7 @@ impl<'t> RouteScan<'_, 't> {
                 )
             };
             if let (Some(router), None) = (site.positional_argument(0), site.positional_argument(1))
-                && names(self.x.kinds.expression_rule(router.kind_id()))
+                && may_be_router(self.x.kinds.expression_rule(router.kind_id()))
             {
                 self.mount_router(site, router, Some(String::new()));
             }
@@ -76,10 +77,10 @@ impl<'t> RouteScan<'_, 't> {
         {
             let options =
                 || site.positional_argument(1).and_then(|node| object_entry(&self.x, node, keyword));
-            let named = site.keyword_argument(keyword).or_else(options);
-            let prefix = named.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
+            let prefix_node = site.keyword_argument(keyword).or_else(options);
+            let prefix = prefix_node.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
             let path = prefix.as_deref().and_then(normalize_prefix);
-            let replaces = named.is_some() && framework.replaces;
+            let replaces = prefix_node.is_some() && framework.replaces;
             self.mount_router_at(
                 router,
                 path,
@@ -91,7 +92,7 @@ impl<'t> RouteScan<'_, 't> {
     /// Django: records `path("api/", include("shop.urls"))` and similar calls.
     fn record_include(&mut self, site: &RouteCallSite<'t>) {
         let framework =
-            self.used.iter().filter(|used| used.surely).map(|used| used.framework).find(|framework| {
+            self.used.iter().filter(|used| used.is_certain).map(|used| used.framework).find(|framework| {
                 !framework.includes.is_empty()
                     && framework.call_method(&site.name).is_some()
                     && framework.accepts_receiver(&site.receiver)
@@ -101,11 +102,11 @@ impl<'t> RouteScan<'_, 't> {
             .x
             .split_receiver(included)
             .is_some_and(|(name, _)| self.x.node_text(name) == framework.includes);
-        let given =
+        let first_argument =
             collect_arguments(&self.x, included).first().filter(|_| is_include).map(|argument| argument.node);
-        let Some(mut routes) = given else { return };
+        let Some(mut routes) = first_argument else { return };
         if routes.kind() == "tuple" {
-            // A tuple holds the routes and the name of the application.
+            // A tuple contains the routes and the name of the application.
             let Some(inner) = routes.named_child(0) else { return };
             routes = inner;
         }
@@ -131,7 +132,7 @@ impl<'t> RouteScan<'_, 't> {
         self.mount_router_at(routes, path, RouterMountPoint { by, at: site.start_byte(), replaces: false });
     }
 
-    /// Records that everything inside a node is below a path.
+    /// Records that all routes inside a node are below a path.
     fn record_mounted_span(&mut self, node: Node<'t>, path: Option<&str>, by: &str, at: u32) {
         let base = RouterBase {
             prefix: path.map(str::to_owned),
@@ -150,8 +151,8 @@ impl<'t> RouteScan<'_, 't> {
         );
     }
 
-    fn mount_router_at(&mut self, router: Node<'t>, path: Option<String>, below: RouterMountPoint) {
-        let RouterMountPoint { by, at, replaces } = below;
+    fn mount_router_at(&mut self, router: Node<'t>, path: Option<String>, mount_point: RouterMountPoint) {
+        let RouterMountPoint { by, at, replaces } = mount_point;
         if path.as_ref().is_some_and(|path| !path.is_empty()) {
             self.record_serving(&by, at);
         }
@@ -168,48 +169,48 @@ impl<'t> RouteScan<'_, 't> {
             }
             return;
         }
-        let named = self
+        let target_path = self
             .dynamic_import_target(router)
             .unwrap_or_else(|| self.strip_router_getters(self.x.path_text(router)));
-        let is_module = named.starts_with("import:");
-        let is_chain = !is_module && (named == UNKNOWN || named.contains(")."));
+        let is_module = target_path.starts_with("import:");
+        let is_chain = !is_module && (target_path == UNKNOWN || target_path.contains(")."));
         if is_chain {
             self.record_mounted_span(router, path.as_deref(), &by, at);
         }
         let mount = RouterMount { path, by, at, replaces };
         if !is_chain && !is_module {
-            self.record_router_mount(&named, router.start_byte() as u32, mount.clone());
+            self.record_router_mount(&target_path, router.start_byte() as u32, mount.clone());
         }
         // The router at the beginning of a chain is mounted there, too.
-        let begins = is_chain
+        let chain_start = is_chain
             .then(|| self.strip_router_getters(self.chain_start_path(router)))
-            .filter(|begins| *begins != named);
-        for target in [named].into_iter().chain(begins).filter(|target| target != UNKNOWN) {
-            let parameter = if target.ends_with("()") { None } else { Some(FIRST) };
+            .filter(|chain_start| *chain_start != target_path);
+        for target in [target_path].into_iter().chain(chain_start).filter(|target| target != UNKNOWN) {
+            let parameter = if target.ends_with("()") { None } else { Some(FIRST_PARAMETER) };
             self.record_written_mount(target, parameter, mount.clone());
         }
     }
 
     /// Records a mount for other files.
     fn record_written_mount(&mut self, target: String, parameter: Option<u8>, mount: RouterMount) {
-        self.prefixes.placed.push(WrittenMount { target, parameter, mount });
+        self.prefixes.written_mounts.push(WrittenMount { target, parameter, mount });
     }
 
-    /// Records a mount of a router of this file, or of a function that returns or takes one.
-    fn record_router_mount(&mut self, target: &str, written: u32, mount: RouterMount) {
+    /// Records a mount of a router of this file, or of a function that returns a router or has one
+    /// as parameter.
+    fn record_router_mount(&mut self, target: &str, at: u32, mount: RouterMount) {
         let called = target.strip_suffix("()");
-        let function =
-            self.names.find_function(called.unwrap_or(target), written).map(SymbolFact::qualified_name);
+        let function = self.names.find_function(called.unwrap_or(target), at).map(SymbolFact::qualified_name);
         match (function, called) {
             (Some(function), Some(_)) => {
                 self.prefixes.mounts.entry(function_key(&function)).or_default().push(mount);
             }
             // The framework calls the function with the router.
             (Some(function), None) => {
-                self.prefixes.given.entry((function, FIRST)).or_default().push(mount);
+                self.prefixes.parameter_mounts.entry((function, FIRST_PARAMETER)).or_default().push(mount);
             }
             (None, _) => {
-                let key = self.router_key(target, written);
+                let key = self.router_key(target, at);
                 self.prefixes.mounts.entry(key).or_default().push(mount);
             }
         }
@@ -228,7 +229,7 @@ impl<'t> RouteScan<'_, 't> {
         self.record_written_mount(target.to_owned(), None, mount);
     }
 
-    /// Returns the call at the beginning of a chain, unless it is a framework's.
+    /// Returns the call at the beginning of a chain, unless it belongs to a framework.
     fn chain_start_path(&self, chain: Node<'t>) -> String {
         let (calls, _) = self.call_chain(chain);
         let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path_text(*call));
@@ -239,52 +240,54 @@ impl<'t> RouteScan<'_, 't> {
     fn dynamic_import_target(&self, node: Node<'t>) -> Option<String> {
         let node = if node.kind() == "await_expression" { node.named_child(0)? } else { node };
         let is_import = self.is_script && node.child_by_field_name("function")?.kind() == "import";
-        let given = collect_arguments(&self.x, node).first().filter(|_| is_import)?.node;
-        Some(format!("{}.default", module_target(&self.texts.evaluate_template(given)?)))
+        let argument = collect_arguments(&self.x, node).first().filter(|_| is_import)?.node;
+        Some(format!("{}.default", module_target(&self.texts.evaluate_template(argument)?)))
     }
 
-    /// Returns the router behind calls that return it: `users.routes()`,
+    /// Returns the router without the calls and attributes that return it: `users.routes()`,
     /// `users::routes().layer(log)`, `router.urls`.
-    fn strip_router_getters(&self, named: String) -> String {
-        let gives = || serving_frameworks(&self.used).flat_map(|framework| &framework.given_by);
-        let mut rest = self.router_of_list(&named).unwrap_or(&named);
-        while let Some(given) = gives().find_map(|call| rest.strip_suffix(&format!(".{call}()"))) {
-            rest = given;
+    fn strip_router_getters(&self, path: String) -> String {
+        let getters = || serving_frameworks(&self.used).flat_map(|framework| &framework.given_by);
+        let mut rest = self.router_of_list(&path).unwrap_or(&path);
+        while let Some(router) = getters().find_map(|call| rest.strip_suffix(&format!(".{call}()"))) {
+            rest = router;
         }
         rest.to_owned()
     }
 
-    /// Returns the router whose list of routes a path names.
+    /// If a path denotes the list of a router's routes, returns the router.
     pub(super) fn router_of_list<'p>(&self, path: &'p str) -> Option<&'p str> {
-        let list = |f: &WebFramework| path.strip_suffix(f.listed_as.as_str())?.strip_suffix('.');
-        serving_frameworks(&self.used).filter(|framework| !framework.listed_as.is_empty()).find_map(list)
+        let strip_attribute = |f: &WebFramework| path.strip_suffix(f.listed_as.as_str())?.strip_suffix('.');
+        serving_frameworks(&self.used)
+            .filter(|framework| !framework.listed_as.is_empty())
+            .find_map(strip_attribute)
     }
 
     /// Records Django's lists of routes: `urlpatterns = router.urls`, `urlpatterns += router.urls`,
     /// `urlpatterns = [...] + router.urls`.
     pub(super) fn record_route_lists(&mut self, tree: &'t Tree) {
-        let surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
+        let certain = self.used.iter().filter(|used| used.is_certain).map(|used| used.framework);
         let lists: BTreeSet<&str> =
-            surely.map(|f| f.listed_in.as_str()).filter(|list| !list.is_empty()).collect();
-        let mut open = if lists.is_empty() { Vec::new() } else { vec![tree.root_node()] };
-        while let Some(node) = open.pop() {
+            certain.map(|f| f.listed_in.as_str()).filter(|list| !list.is_empty()).collect();
+        let mut pending = if lists.is_empty() { Vec::new() } else { vec![tree.root_node()] };
+        while let Some(node) = pending.pop() {
             let assigned = node.child_by_field_name("left").map(|left| self.x.node_text(left));
             if let (Some(list), Some(sum)) = (assigned, node.child_by_field_name("right"))
                 && lists.contains(list)
             {
                 self.record_listed_routers(list, sum);
             } else if !matches!(node.kind(), "class_definition" | "function_definition") {
-                open.extend(node.named_children(&mut node.walk()));
+                pending.extend(node.named_children(&mut node.walk()));
             }
         }
     }
 
-    /// Records the routers whose routes are operands of a sum of lists.
+    /// Records the routers whose lists of routes are operands of a sum.
     fn record_listed_routers(&mut self, list: &str, sum: Node<'t>) {
-        let mut open = vec![sum];
-        while let Some(node) = open.pop() {
+        let mut pending = vec![sum];
+        while let Some(node) = pending.pop() {
             if node.kind() == "binary_operator" {
-                open.extend(node.named_children(&mut node.walk()));
+                pending.extend(node.named_children(&mut node.walk()));
                 continue;
             }
             let path = self.x.path_text(node);
@@ -300,12 +303,13 @@ impl<'t> RouteScan<'_, 't> {
     /// `bp = Blueprint(..., url_prefix="/x")`, `r.Route("/x", func(r chi.Router) {...})`.
     pub(super) fn record_router(&mut self, site: &RouteCallSite<'t>) {
         let frameworks = self.used.iter().map(|used| used.framework).filter(|framework| !framework.client);
-        let own =
+        let prefix_keyword =
             frameworks.clone().find_map(|framework| framework.router_keyword(&site.name, &site.receiver));
-        let wraps = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
+        let wraps_chain = frameworks.clone().any(|framework| framework.wraps.contains(&site.name));
         // A function of the file itself may have the same name.
-        let maker = if site.receiver.is_empty() { site.name.as_str() } else { first_segment(&site.receiver) };
-        let wraps = wraps && self.is_framework_name(maker);
+        let creator =
+            if site.receiver.is_empty() { site.name.as_str() } else { first_segment(&site.receiver) };
+        let wraps_chain = wraps_chain && self.is_framework_name(creator);
         let group = frameworks.clone().find(|framework| framework.groups.contains(&site.name));
         let assigned = self.assigned_name(site.node);
         let base = if frameworks.clone().any(|framework| framework.nested.contains(&site.name)) {
@@ -314,7 +318,7 @@ impl<'t> RouteScan<'_, 't> {
                 site.positional_argument(0).map_or(UNKNOWN.to_owned(), |router| self.x.path_text(router));
             let prefix = path.as_deref().and_then(normalize_prefix).map(|path| join_route_paths(&path, HOLE));
             RouterBase { prefix, outer: RouterParent::Router(outer, site.start_byte().into()) }
-        } else if let Some(keyword) = own {
+        } else if let Some(keyword) = prefix_keyword {
             self.created_router_base(site, keyword, assigned.as_deref())
         } else if let Some(group) = group {
             if site.positional_argument(0).is_none() {
@@ -328,13 +332,13 @@ impl<'t> RouteScan<'_, 't> {
                 prefix,
                 outer: RouterParent::Router(self.chain_root(site), site.start_byte().into()),
             }
-        } else if wraps {
-            let own = site.positional_argument(0).and_then(|first| self.texts.evaluate_template(first));
+        } else if wraps_chain {
+            let path = site.positional_argument(0).and_then(|first| self.texts.evaluate_template(first));
             let chain = self.last_in_chain(site.node);
             let (start, end) = (chain.start_byte() as u32, chain.end_byte() as u32);
-            let around = LookupPosition { at: site.start_byte(), beyond: end - start };
-            let outer = RouterParent::Router(site.receiver.clone(), around);
-            let base = RouterBase { prefix: own.and_then(|text| normalize_prefix(&text)), outer };
+            let position = LookupPosition { at: site.start_byte(), beyond: end - start };
+            let outer = RouterParent::Router(site.receiver.clone(), position);
+            let base = RouterBase { prefix: path.and_then(|text| normalize_prefix(&text)), outer };
             return self.prefixes.spans.push(RouterSpan { start, end, base });
         } else {
             return;
@@ -343,7 +347,7 @@ impl<'t> RouteScan<'_, 't> {
             if let RouterParent::Root(root) = &base.outer
                 && root.name == name
             {
-                self.prefixes.made.push((name.clone(), root.own.clone()));
+                self.prefixes.prefixed_variables.push((name.clone(), root.own.clone()));
             }
             let (key, at) = (self.router_key(&name, site.start_byte()), site.start_byte());
             self.prefixes.routers.entry(key).or_default().push(RouterCreation { at, base: base.clone() });
@@ -352,10 +356,14 @@ impl<'t> RouteScan<'_, 't> {
         if let (Some(RouteHandler::Named(target)), Some(group), true) =
             (&last, group, site.arguments.len() > 1)
         {
-            // In `r.Route("/users", users.Routes)` the function takes the group.
+            // In `r.Route("/users", users.Routes)` the function gets the group as argument.
             let (path, by, at) =
                 (self.chained_group_prefix(group, site), self.chain_root(site), site.start_byte());
-            self.mount_function_parameter(target, FIRST, RouterMount { path, by, at, replaces: false });
+            self.mount_function_parameter(
+                target,
+                FIRST_PARAMETER,
+                RouterMount { path, by, at, replaces: false },
+            );
         }
         // A Ruby block is not an argument.
         let block = || site.node.child_by_field_name("block").map(RouteHandler::Inline);
@@ -367,7 +375,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Returns the base of a router that a call creates, with the prefix that the keyword gives.
+    /// Returns the base of a router that a call creates. The argument with the keyword is its
+    /// prefix.
     fn created_router_base(
         &self,
         site: &RouteCallSite<'t>,
@@ -375,16 +384,16 @@ impl<'t> RouteScan<'_, 't> {
         assigned: Option<&str>,
     ) -> RouterBase {
         let options = || site.positional_argument(0).and_then(|node| object_entry(&self.x, node, keyword));
-        let named = site.keyword_argument(keyword).or_else(options);
-        let text = named.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
-        let Some(own) = text.and_then(|text| normalize_prefix(&text)) else {
+        let prefix_node = site.keyword_argument(keyword).or_else(options);
+        let text = prefix_node.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
+        let Some(prefix) = text.and_then(|text| normalize_prefix(&text)) else {
             return RouterBase { prefix: None, outer: RouterParent::Root(RouterOrigin::at_root()) };
         };
         let root = RouterOrigin {
-            own: own.clone(),
+            own: prefix.clone(),
             ..self.origin_of_router(assigned.unwrap_or(""), site.start_byte())
         };
-        RouterBase { prefix: Some(own), outer: RouterParent::Root(root) }
+        RouterBase { prefix: Some(prefix), outer: RouterParent::Root(root) }
     }
 
     /// Records that a router is passed to a function as this parameter.
@@ -392,7 +401,7 @@ impl<'t> RouteScan<'_, 't> {
         let name = target.strip_prefix(EXTENSION).unwrap_or(target);
         if let Some(function) = self.names.find_function(name, mount.at) {
             let key = (function.qualified_name(), parameter);
-            self.prefixes.given.entry(key).or_default().push(mount.clone());
+            self.prefixes.parameter_mounts.entry(key).or_default().push(mount.clone());
         }
         self.record_written_mount(target.to_owned(), Some(parameter), mount);
     }
@@ -400,10 +409,10 @@ impl<'t> RouteScan<'_, 't> {
     /// Records `scope("/x").service(index)`, `.service(users::scope())`,
     /// `.configure(users::config)`.
     pub(super) fn record_services(&mut self, site: &RouteCallSite<'t>) {
-        let mut surely = self.used.iter().filter(|used| used.surely).map(|used| used.framework);
-        let serves = surely.clone().any(|framework| framework.services.contains(&site.name));
-        let gives = surely.any(|framework| framework.gives.contains(&site.name));
-        if !serves && !gives {
+        let mut certain = self.used.iter().filter(|used| used.is_certain).map(|used| used.framework);
+        let is_service = certain.clone().any(|framework| framework.services.contains(&site.name));
+        let passes_router = certain.any(|framework| framework.gives.contains(&site.name));
+        if !is_service && !passes_router {
             return;
         }
         for argument in &site.arguments {
@@ -414,23 +423,27 @@ impl<'t> RouteScan<'_, 't> {
                 continue;
             }
             let mount = RouterMount { path: Some(String::new()), by, at, replaces: false };
-            if gives {
-                self.mount_function_parameter(&target, FIRST, mount);
+            if passes_router {
+                self.mount_function_parameter(&target, FIRST_PARAMETER, mount);
             } else {
                 self.mount_served_function(called.unwrap_or(&target), mount);
             }
         }
     }
 
-    /// Returns what a group adds to the path, or `None` if unknown.
+    /// Returns the path of a group relative to its router, or `None` if unknown.
     pub(super) fn group_prefix(&self, site: &RouteCallSite<'t>) -> Option<String> {
         let first = site.positional_argument(0)?;
         // A group without a path only shares middleware.
-        let shares = matches!(parse_handler(&self.x, first), Some(RouteHandler::Inline(_)));
-        if shares { Some(String::new()) } else { normalize_prefix(&self.texts.evaluate_template(first)?) }
+        let is_without_path = matches!(parse_handler(&self.x, first), Some(RouteHandler::Inline(_)));
+        if is_without_path {
+            Some(String::new())
+        } else {
+            normalize_prefix(&self.texts.evaluate_template(first)?)
+        }
     }
 
-    /// Returns what a group and the groups before it in its chain add to the path, or `None` if
+    /// Returns the joined paths of a group and of the groups before it in its chain, or `None` if
     /// unknown.
     fn chained_group_prefix(&self, framework: &WebFramework, site: &RouteCallSite<'t>) -> Option<String> {
         let before = self.chained_prefixes(framework, site.node)?;

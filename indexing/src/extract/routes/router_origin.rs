@@ -1,9 +1,9 @@
 //! The origin of a router: the variable, function or import that the paths of its routes are
-//! relative to, as far as one file shows it.
+//! relative to, according to one file.
 //!
-//! A router that is a local variable or a parameter has the function around it as its origin; one
-//! that is a variable of the file or a field has that. Paths of applications, which are never
-//! mounted, have no origin.
+//! The origin of a router that is a local variable or a parameter is the function around it. The
+//! origin of one that is a variable of the file or a field is this variable or field. Paths of
+//! applications, which are never mounted, have no origin.
 
 use super::framework_table::WebFramework;
 use super::parameters::parameter_position;
@@ -15,25 +15,25 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-/// Steps from one name to another that are followed.
-const MAX_NAMES: u32 = 8;
+/// Maximum number of steps from one name to another.
+const MAX_FOLLOWED_NAMES: u32 = 8;
 
 /// The origin that paths are relative to: see [`kenning_graph::facts::RouteFact::router`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouterOrigin {
     pub name: String,
-    /// The parameter that is the router, if `name` is a function that takes one.
+    /// The parameter that is the router, if `name` is a function with such a parameter.
     pub parameter: Option<u8>,
     /// The path that the router was created with, which begins the prefix of its routes.
     pub own: String,
     pub partial: bool,
-    /// Whether the file itself mounts the router as well. If so, this origin counts only where
-    /// another file mounts it, too.
+    /// Whether the file itself mounts the router as well. If so, this origin counts only if another
+    /// file mounts the router, too.
     pub elsewhere: bool,
 }
 
 impl RouterOrigin {
-    /// Returns no origin: the path is complete.
+    /// Returns the empty origin, which means that the path is complete.
     pub fn at_root() -> Self {
         Self::default()
     }
@@ -113,24 +113,24 @@ impl<'s> LocalNames<'s> {
     pub fn find_binding(&self, name: &str, at: u32) -> Option<(u32, &'s RawBinding)> {
         let bindings = &self.name_index().bindings;
         self.enclosing_scopes(at).find_map(|scope| {
-            let here = bindings.get(&(name, scope))?;
-            let before = here.partition_point(|binding| binding.at <= at);
-            here.get(before.saturating_sub(1)).map(|binding| (scope, *binding))
+            let in_scope = bindings.get(&(name, scope))?;
+            let before = in_scope.partition_point(|binding| binding.at <= at);
+            in_scope.get(before.saturating_sub(1)).map(|binding| (scope, *binding))
         })
     }
 
     /// Finds the function of the file that a name refers to at a byte.
     pub fn find_function(&self, name: &str, at: u32) -> Option<&'s SymbolFact> {
-        let inner = |scope| match self.symbol_fact(scope) {
-            Some(around) => self.find_symbol(&format!("{}.{name}", around.qualified_name())),
+        let in_scope = |scope| match self.symbol_fact(scope) {
+            Some(symbol) => self.find_symbol(&format!("{}.{name}", symbol.qualified_name())),
             None => self.find_symbol(name),
         };
-        let own = name.strip_prefix("self.").or(name.strip_prefix("this.")).or(name.strip_prefix("Self."));
-        let found = match own {
+        let member = name.strip_prefix("self.").or(name.strip_prefix("this.")).or(name.strip_prefix("Self."));
+        let symbol_of_name = match member {
             Some(name) => self.find_symbol(&format!("{}.{name}", self.enclosing_type(at)?.qualified_name())),
-            None => self.enclosing_scopes(at).find_map(inner),
+            None => self.enclosing_scopes(at).find_map(in_scope),
         };
-        found.filter(|fact| fact.kind.is_callable())
+        symbol_of_name.filter(|fact| fact.kind.is_callable())
     }
 
     /// Returns the innermost type around a byte.
@@ -216,7 +216,7 @@ impl RouteScan<'_, '_> {
 
     fn origin_of_receiver(&self, receiver: &str, at: u32, depth: u32) -> RouterOrigin {
         let name = first_segment(receiver);
-        if depth > MAX_NAMES {
+        if depth > MAX_FOLLOWED_NAMES {
             return RouterOrigin::at_root();
         }
         if matches!(name, "self" | "this" | "cls") {
@@ -232,8 +232,8 @@ impl RouteScan<'_, '_> {
                 RouterOrigin::at_root()
             };
         }
-        let outside = self.is_framework_name(name);
-        if outside || name.is_empty() || receiver.contains(['(', '?']) {
+        let is_framework = self.is_framework_name(name);
+        if is_framework || name.is_empty() || receiver.contains(['(', '?']) {
             return self.origin_of_enclosing(at);
         }
         if name == receiver || self.names.find_import(name).is_some() {
@@ -250,16 +250,16 @@ impl RouteScan<'_, '_> {
         else {
             return RouterOrigin::at_root();
         };
-        let maker = field.ty.trim_start_matches('=').split('(').next().unwrap_or("");
-        if self.is_application_type(maker) {
+        let creator = field.ty.trim_start_matches('=').split('(').next().unwrap_or("");
+        if self.is_application_type(creator) {
             return RouterOrigin::at_root();
         }
-        RouterOrigin::from_name(field.qualified_name(), self.is_router_maker(maker))
+        RouterOrigin::from_name(field.qualified_name(), self.creates_router(creator))
     }
 
-    /// Whether this function or type creates routers that are made to be mounted below a path.
-    fn is_router_maker(&self, maker: &str) -> bool {
-        let (object, call) = maker.rsplit_once('.').unwrap_or(("", maker));
+    /// Whether calling this function or type creates a router that other routers can mount.
+    fn creates_router(&self, creator: &str) -> bool {
+        let (object, call) = creator.rsplit_once('.').unwrap_or(("", creator));
         serving_frameworks(&self.used).any(|framework| framework.router_keyword(call, object).is_some())
     }
 
@@ -281,19 +281,19 @@ impl RouteScan<'_, '_> {
                 RouterOrigin::at_root()
             }
             Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
-                let (maker, inner) = (value.split('(').next().unwrap_or(""), first_segment(value));
-                if self.is_application_type(maker) {
+                let (creator, source) = (value.split('(').next().unwrap_or(""), first_segment(value));
+                if self.is_application_type(creator) {
                     return RouterOrigin::at_root();
                 }
                 // `api = app.group("/x")`, `r = app`.
-                let made_of = inner != name && (value.contains('.') || !value.contains('('));
+                let is_derived = source != name && (value.contains('.') || !value.contains('('));
                 // The variable that is assigned the list of a router's routes is the parent of
                 // these routes, not a copy of the router.
-                let made_of = made_of && self.router_of_list(value).is_none();
-                if made_of && self.names.find_binding(inner, binding.at).is_some() {
-                    return self.origin_of_receiver(inner, binding.at, depth + 1);
+                let is_derived = is_derived && self.router_of_list(value).is_none();
+                if is_derived && self.names.find_binding(source, binding.at).is_some() {
+                    return self.origin_of_receiver(source, binding.at, depth + 1);
                 }
-                self.origin_of_variable(scope, name, self.is_router_maker(maker))
+                self.origin_of_variable(scope, name, self.creates_router(creator))
             }
             _ => match parameter {
                 Some((function, _)) if !self.accepts_any_router(function) => RouterOrigin::at_root(),
@@ -324,21 +324,21 @@ impl RouteScan<'_, '_> {
         else {
             return RouterOrigin::at_root();
         };
-        let given = |ty: &String| {
+        let position_of_type = |ty: &String| {
             parameter_position(&fact.signature, &fact.name, ty.rsplit('.').next().unwrap_or(ty))
         };
-        let given = serving_frameworks(&self.used).find_map(|framework| {
-            let application = || framework.applications.iter().find_map(given);
-            framework.router_types.iter().find_map(given).filter(|_| application().is_none())
+        let router_parameter = serving_frameworks(&self.used).find_map(|framework| {
+            let application = || framework.applications.iter().find_map(position_of_type);
+            framework.router_types.iter().find_map(position_of_type).filter(|_| application().is_none())
         });
-        match given.filter(|_| fact.kind.is_callable() && self.accepts_any_router(fact)) {
+        match router_parameter.filter(|_| fact.kind.is_callable() && self.accepts_any_router(fact)) {
             Some(parameter) => RouterOrigin::from_parameter(fact, parameter),
             None => RouterOrigin::from_name(fact.qualified_name(), false),
         }
     }
 
-    /// Whether the router parameter of a function may be any router. In C#, an extension method is
-    /// called on any router, while other methods get the application itself.
+    /// Whether any router may be passed to a function. In C#, an extension method can be called on
+    /// any router; other methods get the application itself.
     fn accepts_any_router(&self, function: &SymbolFact) -> bool {
         let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
         !extended || function.signature.contains("(this ")
@@ -353,12 +353,13 @@ impl RouteScan<'_, '_> {
     /// Whether a name is bound to a router.
     pub(super) fn is_bound_to_router(&self, name: &str, at: u32) -> bool {
         let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
-        let Some((text, how)) = &binding.value else { return false };
-        let named = match how {
+        let Some((text, kind)) = &binding.value else { return false };
+        let creator = match kind {
             BindingKind::Type => self.x.normalized_type_name(text),
             _ => text.split('(').next().unwrap_or("").to_owned(),
         };
-        let known = |f: &WebFramework| f.applications.contains(&named) || f.router_types.contains(&named);
-        serving_frameworks(&self.used).any(known) || self.is_router_maker(&named)
+        let knows_creator =
+            |f: &WebFramework| f.applications.contains(&creator) || f.router_types.contains(&creator);
+        serving_frameworks(&self.used).any(knows_creator) || self.creates_router(&creator)
     }
 }

@@ -1,4 +1,4 @@
-//! The values of string expressions: literals, templates, concatenations, format strings, constants
+//! Evaluation of string expressions: literals, templates, concatenations, format strings, constants
 //! of the file.
 
 use super::call_arguments::collect_arguments;
@@ -9,10 +9,10 @@ use tree_sitter::Node;
 
 /// Maximum nesting of expressions that is evaluated.
 const MAX_DEPTH: u32 = 8;
-/// Placeholder for an unknown part.
+/// Placeholder for an unknown part of a string.
 pub(super) const HOLE: &str = "{}";
 
-/// Evaluates the string expressions of one file.
+/// An evaluator of the string expressions of one file.
 pub(super) struct StringEvaluator<'s> {
     pub x: ExpressionReader<'s>,
     pub constants: StringConstants<'s>,
@@ -59,16 +59,21 @@ impl StringEvaluator<'_> {
         let right = node.child_by_field_name("right")?;
         match self.x.node_text(node.child_by_field_name("operator")?) {
             "+" => {
-                let (a, b) = (self.evaluate_part(left, depth + 1), self.evaluate_part(right, depth + 1));
-                let known = a.is_some() || b.is_some();
-                let joined = format!("{}{}", a.as_deref().unwrap_or(HOLE), b.as_deref().unwrap_or(HOLE));
-                known.then(|| joined.replace("{}{}", HOLE))
+                let (left_text, right_text) =
+                    (self.evaluate_part(left, depth + 1), self.evaluate_part(right, depth + 1));
+                let is_known = left_text.is_some() || right_text.is_some();
+                let joined = format!(
+                    "{}{}",
+                    left_text.as_deref().unwrap_or(HOLE),
+                    right_text.as_deref().unwrap_or(HOLE)
+                );
+                is_known.then(|| joined.replace("{}{}", HOLE))
             }
             "%" if left.kind().contains("string") => {
                 let mut cursor = right.walk();
-                let all = right.kind() == "tuple";
+                let is_tuple = right.kind() == "tuple";
                 let values: Vec<Node> =
-                    if all { right.named_children(&mut cursor).collect() } else { vec![right] };
+                    if is_tuple { right.named_children(&mut cursor).collect() } else { vec![right] };
                 let values = values.into_iter().map(|value| self.evaluate_part(value, depth + 1));
                 Some(fill_holes(&replace_percent_verbs(&self.evaluate_part(left, depth + 1)?), values))
             }
@@ -82,11 +87,11 @@ impl StringEvaluator<'_> {
         let mut cursor = node.walk();
         let tokens = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree")?;
         let text = self.x.node_text(tokens.named_child(0)?);
-        let known = |path: &str| self.constants.find_constant(path, node.start_byte());
-        let text = replace_brace_holes(&literal_content(text, &|_| None)?, &known);
+        let find_value = |path: &str| self.constants.find_constant(path, node.start_byte());
+        let text = replace_brace_holes(&literal_content(text, &|_| None)?, &find_value);
         let rest = self.x.text.get(tokens.named_child(0)?.end_byte()..tokens.end_byte())?;
         let values = rest.trim_end_matches(')').split(',').skip(1);
-        Some(fill_holes(&text, values.map(|value| known(&dotted_path(value)).map(str::to_owned))))
+        Some(fill_holes(&text, values.map(|value| find_value(&dotted_path(value)).map(str::to_owned))))
     }
 
     /// Evaluates `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.
@@ -97,15 +102,15 @@ impl StringEvaluator<'_> {
             let rest = arguments.get(from..).unwrap_or(&[]).iter();
             rest.map(|value| self.evaluate_part(value.node, depth + 1).filter(|_| value.keyword.is_empty()))
         };
-        let first = || self.evaluate_part(arguments.first()?.node, depth + 1);
+        let first_argument = || self.evaluate_part(arguments.first()?.node, depth + 1);
         match self.x.node_text(name) {
-            "URI" | "create" | "Uri" | "URL" | "parse" | "url" => first(),
+            "URI" | "create" | "Uri" | "URL" | "parse" | "url" => first_argument(),
             "format" if self.call_receiver(node).is_some_and(|object| object.kind().contains("string")) => {
                 let text = self.evaluate_part(self.call_receiver(node)?, depth + 1)?;
                 Some(fill_holes(&replace_brace_holes(&text, &|_| None), values(0)))
             }
             "Sprintf" | "format" | "sprintf" => {
-                Some(fill_holes(&replace_percent_verbs(&first()?), values(1)))
+                Some(fill_holes(&replace_percent_verbs(&first_argument()?), values(1)))
             }
             _ => None,
         }
@@ -133,7 +138,7 @@ fn dotted_path(text: &str) -> String {
     if path.is_empty() { UNKNOWN.to_owned() } else { path }
 }
 
-/// Replaces the holes of a text by values. Holes whose value is unknown stay.
+/// Replaces the holes of a text by values. Holes with an unknown value remain.
 fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> String {
     let mut parts = text.split(HOLE);
     let mut out = parts.next().unwrap_or("").to_owned();
@@ -149,7 +154,7 @@ fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> Strin
 type HoleValues<'k> = &'k dyn Fn(&str) -> Option<&'k str>;
 
 /// Returns the content of a literal. Its holes become their text if it is known, else `{}`.
-fn literal_content(text: &str, known: HoleValues) -> Option<String> {
+fn literal_content(text: &str, find_value: HoleValues) -> Option<String> {
     let open = text.find(['"', '\'', '`'])?;
     let (prefix, rest) = text.split_at(open);
     if open > 4 || !prefix.chars().all(|c| c.is_ascii_alphabetic() || "@$#".contains(c)) {
@@ -158,16 +163,16 @@ fn literal_content(text: &str, known: HoleValues) -> Option<String> {
     let quote = rest.chars().next()?;
     let content = rest.trim_end_matches('#').trim_matches(quote);
     let interpolated = prefix.contains(['f', 'F', '$']);
-    Some(replace_holes(content, interpolated, quote, known))
+    Some(replace_holes(content, interpolated, quote, find_value))
 }
 
 /// Replaces the holes `${...}` and `#{...}`, and in an interpolated literal `{...}`.
-fn replace_holes(content: &str, interpolated: bool, quote: char, known: HoleValues) -> String {
+fn replace_holes(content: &str, interpolated: bool, quote: char, find_value: HoleValues) -> String {
     let mut out = String::new();
     let mut chars = content.chars().peekable();
     while let Some(c) = chars.next() {
-        let marked = (c == '$' && quote == '`') || (c == '#' && quote == '"');
-        if marked && chars.peek() == Some(&'{') {
+        let starts_hole = (c == '$' && quote == '`') || (c == '#' && quote == '"');
+        if starts_hole && chars.peek() == Some(&'{') {
             chars.next();
         } else if !(interpolated && c == '{') {
             out.push(c);
@@ -182,7 +187,7 @@ fn replace_holes(content: &str, interpolated: bool, quote: char, known: HoleValu
             }
             inner.push(c);
         }
-        if let Some(value) = known(&dotted_path(&inner)) {
+        if let Some(value) = find_value(&dotted_path(&inner)) {
             out.push_str(value);
         } else if !out.ends_with(HOLE) {
             out.push_str(HOLE);
@@ -192,8 +197,8 @@ fn replace_holes(content: &str, interpolated: bool, quote: char, known: HoleValu
 }
 
 /// Replaces the holes of a format string with braces by `{}`, or by their text if it is known.
-fn replace_brace_holes(text: &str, known: HoleValues) -> String {
-    replace_holes(text, true, '"', known)
+fn replace_brace_holes(text: &str, find_value: HoleValues) -> String {
+    replace_holes(text, true, '"', find_value)
 }
 
 /// Replaces the verbs of a format string by `{}`.
@@ -216,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_keep_their_text_and_lose_their_holes() {
+    fn holes_in_literals_become_braces() {
         for (text, expected) in [
             ("\"/a\"", "/a"),
             ("f'/a/{b.c}'", "/a/{}"),
@@ -233,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_filled_with_what_is_known() {
+    fn holes_are_filled_with_known_values() {
         let known = |path: &str| (path == "BASE").then_some("/api");
         assert_eq!(literal_content("`${BASE}/${id}`", &known).as_deref(), Some("/api/{}"));
         assert_eq!(fill_holes("{}/x/{}", [Some("/a".to_owned()), None].into_iter()), "/a/x/{}");

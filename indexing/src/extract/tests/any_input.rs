@@ -6,7 +6,7 @@ use crate::languages::LanguageRegistry;
 use kenning_graph::facts::{FILE_SCOPE, FileFacts};
 use proptest::prelude::*;
 
-fn check_shape(facts: &FileFacts, length: usize) {
+fn check_invariants(facts: &FileFacts, length: usize) {
     let is_scope = |scope: u32| scope == FILE_SCOPE || (scope as usize) < facts.symbols.len();
     for (at, symbol) in facts.symbols.iter().enumerate() {
         assert!(!symbol.name.is_empty());
@@ -27,22 +27,22 @@ fn check_shape(facts: &FileFacts, length: usize) {
     assert!(facts.references.is_sorted_by_key(|r| r.at.start));
 }
 
-fn extract_all(bytes: &[u8]) {
+fn extract_in_every_language(bytes: &[u8]) {
     let mut extractor = Extractor::new();
     for language in LanguageRegistry::get().all_languages() {
-        check_shape(&extractor.extract_file(language.language_id(), bytes), bytes.len());
+        check_invariants(&extractor.extract_file(language.language_id(), bytes), bytes.len());
     }
 }
 
 #[test]
-fn names_that_are_blank_and_bindings_at_the_end_of_a_text_are_left_out() {
+fn blank_names_and_bindings_at_the_end_of_a_text_are_left_out() {
     for text in [
         // Found by fuzzing.
         "for route in routes:\n    if isinstance(route, APIRoute):",
         "export const table = { ' ': make(1), '': make(2), kept: make(3) };",
         "const x = () => <td>A{' '} <strong",
     ] {
-        extract_all(text.as_bytes());
+        extract_in_every_language(text.as_bytes());
     }
     let facts = Extractor::new()
         .extract_file("javascript", b"export const table = { ' ': make(1), '': make(2), kept: make(3) };");
@@ -51,8 +51,8 @@ fn names_that_are_blank_and_bindings_at_the_end_of_a_text_are_left_out() {
 }
 
 #[test]
-fn hostile_input_neither_panics_nor_hangs() {
-    let stairs: String = (0..400).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
+fn malformed_input_neither_panics_nor_hangs() {
+    let deep_indents: String = (0..400).map(|n| [" ".repeat(n), "if x:\n".to_owned()].concat()).collect();
     let inputs: Vec<Vec<u8>> = vec![
         Vec::new(),
         b"\0\0\0".to_vec(),
@@ -66,23 +66,23 @@ fn hostile_input_neither_panics_nor_hangs() {
         "a.b().".repeat(1_000).into_bytes(),
         "f(".repeat(500).into_bytes(),
         "\"".repeat(5_001).into_bytes(),
-        stairs.into_bytes(),
+        deep_indents.into_bytes(),
         vec![0xef, 0xbb, 0xbf, b'x', b'\r', b'\n'],
     ];
     for input in inputs {
-        extract_all(&input);
+        extract_in_every_language(&input);
     }
 }
 
 #[test]
-fn deep_nesting_gives_text_only() {
+fn a_too_deeply_nested_text_has_only_words() {
     let facts = Extractor::new().extract_file("go", format!("package deep{}", "(".repeat(10_000)).as_bytes());
     assert!(facts.quality.abandoned && facts.symbols.is_empty());
     assert!(facts.text.rest.counts.len() > 1);
 }
 
 #[test]
-fn a_chain_of_calls_is_read_up_to_a_depth() {
+fn a_chain_of_calls_is_parsed_up_to_a_maximum_depth() {
     let chain = |calls: usize| format!("def f\n  a\n{}end\n", "    .b()\n".repeat(calls));
     let mut extractor = Extractor::new();
     let short = extractor.extract_file("ruby", chain(300).as_bytes());
@@ -91,7 +91,7 @@ fn a_chain_of_calls_is_read_up_to_a_depth() {
 }
 
 #[test]
-fn a_parse_that_takes_too_many_steps_is_given_up() {
+fn a_parse_that_takes_too_many_steps_is_abandoned() {
     let mut extractor = Extractor::new();
     extractor.set_step_limit(50);
     let facts = extractor.extract_file("python", "x = f(1)\n".repeat(20_000).as_bytes());
@@ -101,19 +101,19 @@ fn a_parse_that_takes_too_many_steps_is_given_up() {
 }
 
 #[test]
-fn a_grammar_that_looks_to_the_end_of_the_text_from_every_line_is_given_up() {
+fn a_grammar_that_scans_to_the_end_from_every_line_is_abandoned() {
     let mut extractor = Extractor::new();
     extractor.set_step_limit(5_000);
-    let mut given_up =
+    let mut is_abandoned =
         |language, text: String| extractor.extract_file(language, text.as_bytes()).quality.abandoned;
-    assert!(!given_up("python", "x = 1\n".repeat(5_000)));
-    assert!(given_up("python", format!("def f(): pass\n{}", "# c\n".repeat(5_000))));
-    assert!(!given_up("go", format!("package a\n{}", "/**/\n".repeat(1_000))));
-    assert!(given_up("go", format!("package a\n{}", "/*\n".repeat(2_000))));
+    assert!(!is_abandoned("python", "x = 1\n".repeat(5_000)));
+    assert!(is_abandoned("python", format!("def f(): pass\n{}", "# c\n".repeat(5_000))));
+    assert!(!is_abandoned("go", format!("package a\n{}", "/**/\n".repeat(1_000))));
+    assert!(is_abandoned("go", format!("package a\n{}", "/*\n".repeat(2_000))));
 }
 
 #[test]
-fn a_character_may_lie_on_the_edge_of_what_the_parser_is_given_at_a_time() {
+fn a_character_may_cross_the_boundary_of_two_parser_chunks() {
     for shift in 0..4 {
         let text = format!("{}x = \"{}\"\ndef f(): pass\n", " \n".repeat(shift), "\u{1f980}ü€".repeat(2_000));
         let facts = Extractor::new().extract_file("python", text.as_bytes());
@@ -122,7 +122,7 @@ fn a_character_may_lie_on_the_edge_of_what_the_parser_is_given_at_a_time() {
 }
 
 #[test]
-fn positions_in_lossy_text_are_those_of_the_bytes() {
+fn positions_in_lossy_text_equal_those_in_the_bytes() {
     let facts = Extractor::new().extract_file("python", b"# \xff\xff\ndef f(): pass\n");
     assert!(facts.quality.lossy);
     assert_eq!(facts.symbols[0].name_span.start, 9);
@@ -142,8 +142,9 @@ fn an_incremental_parse_gives_the_same_facts() {
         old_end_position: at(17),
         new_end_position: at(18),
     });
-    let incremental =
-        extractor.extract_with_tree("python", new.as_bytes(), Some((&tree, ErrorRecovery::Whole))).facts;
+    let incremental = extractor
+        .extract_with_tree("python", new.as_bytes(), Some((&tree, ErrorRecovery::FromScratch)))
+        .facts;
     assert_eq!(incremental, extractor.extract_file("python", new.as_bytes()));
     assert!(render_facts(&incremental).contains("Call gh/0"));
 }
@@ -210,23 +211,25 @@ proptest! {
 
     #[test]
     fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        extract_all(&bytes);
+        extract_in_every_language(&bytes);
     }
 
     #[test]
-    fn code_like_text_never_panics_and_keeps_its_shape(text in code()) {
-        extract_all(text.as_bytes());
+    fn code_like_text_never_panics_and_keeps_the_invariants(text in code()) {
+        extract_in_every_language(text.as_bytes());
     }
 }
 
 /// Nested values are read only a few levels deep, because each level reads the values inside it
 /// more than once.
 #[test]
-fn values_inside_one_another_are_given_up() {
-    let either = format!("x = {}1{}", "(1 or ".repeat(300), ")".repeat(300));
-    let next = format!("x = {}1{}", "next(".repeat(300), ")".repeat(300));
-    let names = format!("{} = f()\n", vec!["a"; 5_000].join(", "));
-    for text in [either, next, names.clone(), format!("for {names}: ...").replace("= f()\n", "in y")] {
+fn deeply_nested_values_do_not_abandon_the_parse() {
+    let alternatives = format!("x = {}1{}", "(1 or ".repeat(300), ")".repeat(300));
+    let calls = format!("x = {}1{}", "next(".repeat(300), ")".repeat(300));
+    let targets = format!("{} = f()\n", vec!["a"; 5_000].join(", "));
+    for text in
+        [alternatives, calls, targets.clone(), format!("for {targets}: ...").replace("= f()\n", "in y")]
+    {
         let facts = Extractor::new().extract_file("python", text.as_bytes());
         assert!(!facts.quality.abandoned);
     }
@@ -235,7 +238,7 @@ fn values_inside_one_another_are_given_up() {
 }
 
 #[test]
-fn a_long_list_is_read_in_time_that_grows_with_its_length() {
+fn a_long_list_is_read_in_linear_time() {
     let names = (0..60_000).map(|n| format!("n{n}")).collect::<Vec<_>>().join(", ");
     let text = format!("def n1(): pass\n\nall = [{names}]\n");
     let facts = Extractor::new().extract_file("python", text.as_bytes());
@@ -244,7 +247,7 @@ fn a_long_list_is_read_in_time_that_grows_with_its_length() {
 }
 
 #[test]
-fn a_node_with_more_ways_to_match_than_the_limit_is_given_up() {
+fn a_node_with_too_many_matches_abandons_the_parse() {
     // Each decorator matches the property in combination with each later definition.
     let text = format!("{}def made(): pass\n", "@property\n".repeat(20_000));
     let facts = Extractor::new().extract_file("python", text.as_bytes());

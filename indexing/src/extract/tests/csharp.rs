@@ -1,4 +1,4 @@
-//! Facts of C#.
+//! Tests of the facts of C#.
 
 use super::check_file;
 use expect_test::expect_file;
@@ -50,6 +50,6 @@ namespace Other { class Service { [Fact] public void Works() { Assert.Equal(1, n
 "#;
 
 #[test]
-fn everything_that_csharp_declares_and_uses_is_found() {
+fn declarations_and_uses_of_csharp_are_found() {
     check_file("csharp", SOURCE, &expect_file!["./csharp.facts"]);
 }

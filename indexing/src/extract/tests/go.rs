@@ -1,4 +1,4 @@
-//! Facts of Go.
+//! Tests of the facts of Go.
 
 use super::check;
 use expect_test::expect;
@@ -67,7 +67,7 @@ func TestRun(t *testing.T) { s := New(); s.Run("x") }
 "#;
 
 #[test]
-fn everything_that_go_declares_and_uses_is_found() {
+fn declarations_and_uses_of_go_are_found() {
     check(
         "go",
         SOURCE,

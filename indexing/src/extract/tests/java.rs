@@ -1,4 +1,4 @@
-//! Facts of Java.
+//! Tests of the facts of Java.
 
 use super::check_file;
 use expect_test::expect_file;
@@ -51,6 +51,6 @@ public class Service<T extends Base> extends Parent<T> implements Runnable, Comp
 "#;
 
 #[test]
-fn everything_that_java_declares_and_uses_is_found() {
+fn declarations_and_uses_of_java_are_found() {
     check_file("java", SOURCE, &expect_file!["./java.facts"]);
 }

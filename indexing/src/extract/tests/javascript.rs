@@ -1,4 +1,4 @@
-//! Facts of JavaScript.
+//! Tests of the facts of JavaScript.
 
 use super::check;
 use expect_test::expect;
@@ -18,7 +18,7 @@ var a = 1, b = function () {};
 ";
 
 #[test]
-fn everything_that_javascript_declares_and_uses_is_found() {
+fn declarations_and_uses_of_javascript_are_found() {
     check(
         "javascript",
         SOURCE,
@@ -69,7 +69,7 @@ fn everything_that_javascript_declares_and_uses_is_found() {
 }
 
 #[test]
-fn what_is_given_to_a_class_or_a_function_is_its_own() {
+fn members_assigned_to_a_class_or_function_are_static() {
     check(
         "javascript",
         "class Foo {

@@ -1,4 +1,4 @@
-//! Names declared inside a pattern or after a prefix.
+//! Tests of names that are declared inside a pattern or after a prefix.
 
 use crate::extract::Extractor;
 
@@ -8,7 +8,7 @@ fn names(language: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn constants_of_a_file_are_found_in_patterns_and_locals_are_not() {
+fn top_level_constants_are_found_in_patterns_and_locals_are_not() {
     let text = "export const { a, b: c, d = 1 } = made();
 const [e, f] = made();
 const { join } = require('path');
@@ -27,7 +27,7 @@ fn an_optional_parameter_with_an_access_modifier_is_a_field() {
 }
 
 #[test]
-fn what_is_assigned_to_a_prototype_is_a_member() {
+fn values_assigned_to_a_prototype_are_members() {
     let text = "function A() {}
 A.prototype.b = function () {};
 A.prototype.c = A.prototype.b;

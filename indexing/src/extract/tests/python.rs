@@ -1,4 +1,4 @@
-//! Facts of Python.
+//! Tests of the facts of Python.
 
 use super::check;
 use expect_test::expect;
@@ -54,7 +54,7 @@ class TestX(unittest.TestCase):
 "#;
 
 #[test]
-fn everything_that_python_declares_and_uses_is_found() {
+fn declarations_and_uses_of_python_are_found() {
     check(
         "python",
         SOURCE,

@@ -1,4 +1,4 @@
-//! Facts of Ruby.
+//! Tests of the facts of Ruby.
 
 use super::check;
 use expect_test::expect;
@@ -69,7 +69,7 @@ def top; end
 "#;
 
 #[test]
-fn everything_that_ruby_declares_and_uses_is_found() {
+fn declarations_and_uses_of_ruby_are_found() {
     check(
         "ruby",
         SOURCE,
@@ -165,7 +165,7 @@ fn everything_that_ruby_declares_and_uses_is_found() {
 }
 
 #[test]
-fn visibility_holds_for_the_body_or_the_members_that_it_names() {
+fn visibility_applies_to_the_rest_of_a_body_or_to_named_members() {
     check(
         "ruby",
         r#"
@@ -239,7 +239,7 @@ end
 }
 
 #[test]
-fn a_singleton_class_is_that_of_what_it_names() {
+fn methods_of_a_singleton_class_are_static_only_for_the_enclosing_type() {
     check(
         "ruby",
         r#"
@@ -337,7 +337,7 @@ end
 }
 
 #[test]
-fn the_block_of_class_methods_is_that_of_the_types_that_include_the_module() {
+fn methods_in_a_class_methods_block_of_a_module_are_static() {
     check(
         "ruby",
         r#"

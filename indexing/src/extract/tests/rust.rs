@@ -1,4 +1,4 @@
-//! Facts of Rust.
+//! Tests of the facts of Rust.
 
 use super::check;
 use expect_test::expect;
@@ -63,7 +63,7 @@ mod tests {
 "#;
 
 #[test]
-fn everything_that_rust_declares_and_uses_is_found() {
+fn declarations_and_uses_of_rust_are_found() {
     check(
         "rust",
         SOURCE,

@@ -1,11 +1,11 @@
-//! The symbols to which the words of a file belong.
+//! Tests of the assignment of words to symbols.
 
 use crate::extract::Extractor;
 use expect_test::{Expect, expect};
 use kenning_graph::facts::{FileFacts, TermCounts};
 use kenning_graph::text::TextField;
 
-fn document(facts: &FileFacts, counts: &TermCounts) -> String {
+fn render_counts(facts: &FileFacts, counts: &TermCounts) -> String {
     let terms = counts.counts.iter().map(|&(term, field, count)| {
         let field = TextField::ALL[field as usize].as_str();
         (field, format!("{}x{count}", facts.text.terms.get(term)))
@@ -18,9 +18,10 @@ fn document(facts: &FileFacts, counts: &TermCounts) -> String {
 fn check_text(language: &str, source: &str, expect: Expect) {
     let facts = Extractor::new().extract_file(language, source.as_bytes());
     let symbols = facts.symbols.iter().zip(&facts.text.symbols);
-    let mut lines: Vec<String> =
-        symbols.map(|(s, counts)| format!("{}:{}", s.qualified_name(), document(&facts, counts))).collect();
-    lines.push(format!("rest:{}", document(&facts, &facts.text.rest)));
+    let mut lines: Vec<String> = symbols
+        .map(|(s, counts)| format!("{}:{}", s.qualified_name(), render_counts(&facts, counts)))
+        .collect();
+    lines.push(format!("rest:{}", render_counts(&facts, &facts.text.rest)));
     let out = lines.join("\n") + "\n";
     expect.assert_eq(&out);
 }
@@ -63,7 +64,7 @@ fn a_comment_that_is_documentation_counts_once() {
 }
 
 #[test]
-fn nothing_of_a_credential_is_in_the_facts() {
+fn no_part_of_a_credential_is_in_the_facts() {
     let secret = "zq4w8e9r1t";
     let source = format!(
         "API_KEY = \"{secret}\"\ndef connect(password=\"{secret}\"):\n    \"\"\"Not like token='{secret}'.\"\"\"\n    \

@@ -1,4 +1,4 @@
-//! Facts of TSX.
+//! Tests of the facts of TSX.
 
 use super::check;
 use expect_test::expect;
@@ -9,7 +9,7 @@ export default class extends React.Component<Props> { render() { return <div/>; 
 ";
 
 #[test]
-fn everything_that_tsx_declares_and_uses_is_found() {
+fn declarations_and_uses_of_tsx_are_found() {
     check(
         "tsx",
         SOURCE,

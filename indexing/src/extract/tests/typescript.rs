@@ -1,4 +1,4 @@
-//! Facts of TypeScript.
+//! Tests of the facts of TypeScript.
 
 use super::check_file;
 use expect_test::expect_file;
@@ -61,6 +61,6 @@ function generic<K extends Foo>(k: K): K { return k }
 "#;
 
 #[test]
-fn everything_that_typescript_declares_and_uses_is_found() {
+fn declarations_and_uses_of_typescript_are_found() {
     check_file("typescript", SOURCE, &expect_file!["./typescript.facts"]);
 }

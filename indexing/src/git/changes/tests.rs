@@ -48,22 +48,22 @@ impl Repo {
 
     fn check(&self, base: Option<&str>, expect: Expect) {
         let changes = self.changes(base).unwrap();
-        expect.assert_eq(&format!("since {}\n{}", changes.base, shown(&changes.files)));
+        expect.assert_eq(&format!("since {}\n{}", changes.base, render_changes(&changes.files)));
     }
 
     /// Returns git's own list of changes in the working tree against `base`, with all untracked
     /// files.
-    fn by_git(&self, base: &str) -> String {
+    fn changes_by_git(&self, base: &str) -> String {
         let index = self.root().join(".git/another-index");
         std::fs::copy(self.root().join(".git/index"), &index).unwrap();
         let index = index.to_str().unwrap();
         self.git_with(&["add", "-A"], Some(index));
         let diff = ["diff", "--cached", "-U0", "-M", "--no-color", "--no-ext-diff", base];
-        parsed(&self.git_with(&diff, Some(index)))
+        parse_git_diff(&self.git_with(&diff, Some(index)))
     }
 }
 
-fn shown(files: &[ChangedFile]) -> String {
+fn render_changes(files: &[ChangedFile]) -> String {
     let mut out = String::new();
     for file in files {
         let _ = write!(out, "{} {}", file.status.as_str(), file.path);
@@ -84,8 +84,9 @@ fn shown(files: &[ChangedFile]) -> String {
     out
 }
 
-/// Returns the same text from the output of `git diff` without context.
-fn parsed(diff: &str) -> String {
+/// Parses the output of `git diff` without context. Returns the text that [`render_changes`] gives
+/// for the same changes.
+fn parse_git_diff(diff: &str) -> String {
     let mut files: Vec<ChangedFile> = Vec::new();
     for line in diff.lines() {
         if let Some(names) = line.strip_prefix("diff --git a/") {
@@ -115,7 +116,7 @@ fn parsed(diff: &str) -> String {
         }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    shown(&files)
+    render_changes(&files)
 }
 
 fn lines(name: &str, numbers: std::ops::Range<u32>) -> String {
@@ -124,7 +125,7 @@ fn lines(name: &str, numbers: std::ops::Range<u32>) -> String {
 
 /// Creates a commit on main, and a branch with every kind of change: committed, staged, in the
 /// working tree, untracked.
-fn branch_with_every_change() -> Repo {
+fn create_branch_with_every_change() -> Repo {
     let repo = Repo::new();
     repo.write(".gitignore", "*.log\n");
     for name in ["committed.py", "staged.py", "edited.py", "shrunk.py", "gone.py", "moved.py", "same.py"] {
@@ -148,7 +149,7 @@ fn branch_with_every_change() -> Repo {
     );
     repo.write("sub/untracked é.py", "y = 2\nz = 3\n");
     repo.write("noise.log", "ignored\n");
-    // The length differs, because git itself may miss a change of equal length in the same instant.
+    // The length differs, because git may miss a change of equal length in the same instant.
     repo.write("picture.bin", b"\0\x01\x03\x04");
     std::fs::remove_file(repo.root().join("gone.py")).unwrap();
     std::fs::remove_file(repo.root().join("moved.py")).unwrap();
@@ -157,8 +158,8 @@ fn branch_with_every_change() -> Repo {
 }
 
 #[test]
-fn commits_index_working_tree_and_untracked_files_are_one_change() {
-    let repo = branch_with_every_change();
+fn changes_include_commits_index_working_tree_and_untracked_files() {
+    let repo = create_branch_with_every_change();
     repo.check(
         None,
         expect![[r#"
@@ -175,31 +176,31 @@ fn commits_index_working_tree_and_untracked_files_are_one_change() {
             added sub/untracked é.py 1-2
         "#]],
     );
-    let ours = shown(&repo.changes(Some("main")).unwrap().files);
+    let ours = render_changes(&repo.changes(Some("main")).unwrap().files);
     repo.git(&["config", "core.quotePath", "false"]);
-    assert_eq!(ours, repo.by_git("main"));
-    // Compared with the branch itself, its committed changes are no changes.
-    let ours = shown(&repo.changes(Some("HEAD")).unwrap().files);
-    assert_eq!(ours, repo.by_git("HEAD"));
+    assert_eq!(ours, repo.changes_by_git("main"));
+    // With `HEAD` as the base, the committed changes of the branch do not count.
+    let ours = render_changes(&repo.changes(Some("HEAD")).unwrap().files);
+    assert_eq!(ours, repo.changes_by_git("HEAD"));
     assert!(!ours.contains("committed.py"), "{ours}");
 }
 
 #[test]
-fn work_on_the_base_after_the_branch_left_it_is_no_change() {
-    let repo = branch_with_every_change();
+fn commits_on_the_base_after_the_branch_point_are_no_changes() {
+    let repo = create_branch_with_every_change();
     repo.git(&["stash", "-q", "-u"]);
     repo.git(&["checkout", "-q", "main"]);
     repo.write("same.py", "other work\n");
     repo.commit("on main");
     repo.git(&["checkout", "-q", "work"]);
     let changes = repo.changes(Some("main")).unwrap();
-    assert_eq!(shown(&changes.files), "modified both.py 2-2\nmodified committed.py 4-4\n");
-    let left = repo.git(&["merge-base", "main", "work"]);
-    assert_eq!(changes.merge_base.as_deref(), Some(left.trim()));
+    assert_eq!(render_changes(&changes.files), "modified both.py 2-2\nmodified committed.py 4-4\n");
+    let branch_point = repo.git(&["merge-base", "main", "work"]);
+    assert_eq!(changes.merge_base.as_deref(), Some(branch_point.trim()));
 }
 
 #[test]
-fn random_edits_are_told_as_git_tells_them() {
+fn changes_after_random_edits_equal_those_of_git() {
     let repo = Repo::new();
     let mut state = 12_345_u64;
     let mut random = |below: u64| {
@@ -235,13 +236,17 @@ fn random_edits_are_told_as_git_tells_them() {
             _ => String::new(),
         };
         for base in ["HEAD", "main~1"].into_iter().take(1 + usize::from(committed)) {
-            assert_eq!(shown(&repo.changes(Some(base)).unwrap().files), repo.by_git(base), "{round} {base}");
+            assert_eq!(
+                render_changes(&repo.changes(Some(base)).unwrap().files),
+                repo.changes_by_git(base),
+                "{round} {base}"
+            );
         }
     }
 }
 
 #[test]
-fn the_default_base_is_where_the_remote_goes_on() {
+fn the_default_base_prefers_the_branch_of_the_remote() {
     let repo = Repo::new();
     repo.write("a.py", "a\n");
     repo.commit("first");
@@ -280,7 +285,7 @@ fn before_the_first_commit_everything_is_new() {
 }
 
 #[test]
-fn untracked_files_count_whatever_status_shows() {
+fn untracked_files_count_whatever_git_status_is_configured_to_show() {
     let repo = Repo::new();
     repo.write("a.py", "a = 1\n");
     repo.commit("first");
@@ -298,7 +303,7 @@ fn untracked_files_count_whatever_status_shows() {
 }
 
 #[test]
-fn names_that_are_declared_no_more_are_told() {
+fn names_that_are_no_longer_declared_are_reported() {
     let repo = Repo::new();
     let removed = || -> Vec<(String, Vec<String>)> {
         repo.changes(Some("HEAD")).unwrap().files.into_iter().map(|file| (file.path, file.removed)).collect()
@@ -318,7 +323,7 @@ fn names_that_are_declared_no_more_are_told() {
 }
 
 #[test]
-fn a_base_that_is_none_is_told() {
+fn a_base_that_is_no_commit_is_an_error() {
     let repo = Repo::new();
     repo.write("a.py", "a\n");
     repo.commit("first");
@@ -329,14 +334,14 @@ fn a_base_that_is_none_is_told() {
     repo.git(&["checkout", "-q", "--orphan", "alone"]);
     repo.commit("another first");
     assert!(matches!(repo.changes(Some("main")).unwrap_err(), ChangesError::Unrelated(_)));
-    assert_eq!(repo.changes(None).unwrap().base, "HEAD", "a default without common history is passed over");
+    assert_eq!(repo.changes(None).unwrap().base, "HEAD", "a default base without common history is skipped");
     let elsewhere = tempfile::tempdir().unwrap();
     let error = collect_changes(elsewhere.path(), None, &BTreeMap::new(), &Arc::default()).unwrap_err();
     assert!(error.to_string().contains("is not in a git repository"), "{error}");
 }
 
 #[test]
-fn a_workspace_in_a_subfolder_sees_its_own_files_only() {
+fn a_workspace_in_a_subfolder_has_only_changes_of_files_in_it() {
     let repo = Repo::new();
     repo.write("app/a.py", "a\n");
     repo.write("other.py", "o\n");
@@ -346,11 +351,11 @@ fn a_workspace_in_a_subfolder_sees_its_own_files_only() {
     repo.write("other.py", "p\n");
     repo.write("application/c.py", "c\n");
     let found = collect_changes(&repo.root().join("app"), None, &BTreeMap::new(), &Arc::default()).unwrap();
-    assert_eq!(shown(&found.files), "modified a.py 1-1\nadded n w.py 1-1\n");
+    assert_eq!(render_changes(&found.files), "modified a.py 1-1\nadded n w.py 1-1\n");
 }
 
 #[test]
-fn unsaved_text_counts_in_place_of_the_disks() {
+fn unsaved_text_replaces_the_file_on_disk() {
     let repo = Repo::new();
     repo.write("a.py", "one\ntwo\n");
     repo.write("b.py", "one\n");
@@ -359,12 +364,13 @@ fn unsaved_text_counts_in_place_of_the_disks() {
     let buffers = |texts: &[(&str, &str)]| -> BTreeMap<String, Arc<str>> {
         texts.iter().map(|&(path, text)| (path.to_owned(), text.into())).collect()
     };
-    let ask =
-        |texts| shown(&collect_changes(repo.root(), None, &buffers(texts), &Arc::default()).unwrap().files);
-    assert_eq!(ask(&[]), "modified a.py 2-2\n");
-    assert_eq!(ask(&[("a.py", "one\ntwo\n")]), "", "the edit was undone in the editor");
+    let changes_with = |texts| {
+        render_changes(&collect_changes(repo.root(), None, &buffers(texts), &Arc::default()).unwrap().files)
+    };
+    assert_eq!(changes_with(&[]), "modified a.py 2-2\n");
+    assert_eq!(changes_with(&[("a.py", "one\ntwo\n")]), "", "the edit was undone in the editor");
     assert_eq!(
-        ask(&[("b.py", "zero\none\n"), ("new.py", "x\n")]),
+        changes_with(&[("b.py", "zero\none\n"), ("new.py", "x\n")]),
         "modified a.py 2-2\nmodified b.py 1-1\nadded new.py 1-1\n"
     );
 }
@@ -384,7 +390,7 @@ fn submodules_and_links_are_not_followed() {
     repo.write("vendored/x.py", "y\n");
     #[cfg(unix)]
     std::os::unix::fs::symlink("/etc/passwd", repo.root().join("link.py")).unwrap();
-    let shown = shown(&repo.changes(None).unwrap().files);
+    let shown = render_changes(&repo.changes(None).unwrap().files);
     assert!(!shown.contains("vendored"), "{shown}");
     #[cfg(unix)]
     assert_eq!(shown, "added link.py binary\n");
@@ -394,7 +400,7 @@ fn submodules_and_links_are_not_followed() {
 }
 
 #[test]
-fn no_program_of_the_configuration_is_run() {
+fn programs_in_the_configuration_do_not_run() {
     let repo = Repo::new();
     repo.write("a.py", "a\n");
     repo.commit("first");
@@ -413,14 +419,14 @@ fn no_program_of_the_configuration_is_run() {
     repo.write(".gitattributes", "*.py filter=evil diff=evil\n");
     repo.write("a.py", "b\n");
     repo.write("new.py", "c\n");
-    let shown = shown(&repo.changes(None).unwrap().files);
+    let shown = render_changes(&repo.changes(None).unwrap().files);
     assert_eq!(shown, "added .gitattributes 1-1\nmodified a.py 1-1\nadded new.py 1-1\n");
     assert!(!witness.exists());
 }
 
 #[test]
-fn a_cancelled_look_stops() {
-    let repo = branch_with_every_change();
+fn a_cancelled_search_stops() {
+    let repo = create_branch_with_every_change();
     let cancelled = Arc::new(AtomicBool::new(true));
     let stopped = collect_changes(repo.root(), None, &BTreeMap::new(), &cancelled);
     assert!(matches!(stopped, Err(ChangesError::Cancelled)));

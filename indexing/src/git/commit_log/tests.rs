@@ -42,8 +42,9 @@ impl Repo {
         for id in log.newest_commits(10).unwrap() {
             let commit = log.read_commit(&id, with_lines).unwrap();
             let day = (commit.time / 86_400) % 1000;
-            let (words, more) = (&commit.subject_tokens, &commit.body_tokens);
-            let _ = writeln!(out, "{} ({day}) [{words}] [{more}], {} files", commit.subject, commit.touched);
+            let (subject, body) = (&commit.subject_tokens, &commit.body_tokens);
+            let _ =
+                writeln!(out, "{} ({day}) [{subject}] [{body}], {} files", commit.subject, commit.touched);
             for file in &commit.files {
                 let _ = write!(out, "  {}", file.path);
                 if let Some(old) = &file.old_path {
@@ -57,7 +58,7 @@ impl Repo {
 }
 
 #[test]
-fn commits_say_what_they_are_about_and_what_they_touched() {
+fn commits_have_the_tokens_of_their_messages_and_the_names_they_touched() {
     let mut repo = Repo::new();
     repo.write(
         "a.py",
@@ -111,7 +112,7 @@ fn commits_say_what_they_are_about_and_what_they_touched() {
 }
 
 #[test]
-fn merges_are_left_out_and_what_they_join_is_read() {
+fn merges_are_left_out_but_the_merged_commits_are_read() {
     let mut repo = Repo::new();
     repo.write("a.py", "def a(): ...\n");
     repo.commit("one");
@@ -145,13 +146,13 @@ fn without_a_repository_or_commits_there_is_no_log() {
 }
 
 #[test]
-fn credentials_in_messages_are_masked_before_anything_is_made_of_them() {
+fn credentials_are_masked_before_messages_are_tokenized() {
     let mut repo = Repo::new();
     // Built from parts, because hosting services refuse pushes that contain tokens.
     let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
     repo.write("a.py", "def login():\n    pass\n");
     repo.commit(&format!("Rotate {token} of login\n\nThe password: wisteria42 was in it.\n"));
-    let long = format!("Log\n\n{}{token}", "x ".repeat((MAX_MESSAGE - 24) / 2));
+    let long = format!("Log\n\n{}{token}", "x ".repeat((MAX_MESSAGE_BYTES - 24) / 2));
     repo.commit(&long);
     repo.check(
         true,
@@ -163,7 +164,7 @@ fn credentials_in_messages_are_masked_before_anything_is_made_of_them() {
     );
     let mut log = CommitLog::open(repo.folder.path()).unwrap();
     for id in log.newest_commits(10).unwrap() {
-        let said = format!("{:?}", log.read_commit(&id, true).unwrap()).to_lowercase();
-        assert!(!said.contains("ab3def6h") && !said.contains("wisteria"), "{said}");
+        let facts = format!("{:?}", log.read_commit(&id, true).unwrap()).to_lowercase();
+        assert!(!facts.contains("ab3def6h") && !facts.contains("wisteria"), "{facts}");
     }
 }

@@ -17,7 +17,7 @@ fn check(text: &str, expect: Expect) {
 }
 
 #[test]
-fn the_words_are_read_and_are_words() {
+fn the_words_of_headers_toml_are_single_words() {
     let sets = [&WORDS.functions, &WORDS.types, &WORDS.values, &WORDS.statements, &WORDS.continuations];
     assert!(sets.iter().all(|words| words.iter().all(|word| word.chars().all(is_name_char))));
     assert!(is_trailer("Signed-off-by: A <a@x>") && is_trailer("Reviewers: A, B"));
@@ -25,7 +25,7 @@ fn the_words_are_read_and_are_words() {
 }
 
 #[test]
-fn python_methods_nested_functions_and_values() {
+fn python_names_are_found_for_methods_nested_functions_and_values() {
     check(
         "import os\n\nROUTES = {\n    'a': 1,§\n}\n\nclass App(Base):\n    name = 'x'§\n\n    @wraps(f)\n    async def run(\n        self,\n    ) -> None:\n        if self.x:\n            y = [\n                1,§\n            ]\n        def inner():\n            pass§\n\n        return 1§\n",
         expect!["ROUTES App.name App.run App.run.inner"],
@@ -33,7 +33,7 @@ fn python_methods_nested_functions_and_values() {
 }
 
 #[test]
-fn rust_blocks_of_traits_and_constants() {
+fn rust_names_are_found_for_impl_blocks_and_constants() {
     check(
         "pub(crate) struct A<T> {\n    pub field: T,§\n}\n\nimpl<T: Into<B>> fmt::Display for a::A<T>\nwhere\n    T: C,\n{\n    fn fmt(&self, f: &mut F)\n    where\n        T: D,\n    {\n        let x = match y {\n            Z => 1,§\n        };\n    }\n}\nconst fn k() {\n    1§\n}\nmod tests {\n    #[test]\n    pub async unsafe fn t() {\n        run(|| {\n            1§\n        });\n    }\n}\nconst N: u32 = 1;§\nmacro_rules! m {\n    () => {};§\n}\n",
         expect!["A.field A.fmt k tests.t N m"],
@@ -41,7 +41,7 @@ fn rust_blocks_of_traits_and_constants() {
 }
 
 #[test]
-fn go_methods_have_their_receivers() {
+fn names_of_go_methods_begin_with_the_receiver() {
     check(
         "package a\n\nfunc (s *Server[K]) Run(\n\tctx C,\n) error {\n\treturn nil§\n}\n\ntype Conf struct {\n\tName string `x`§\n}\n\nfunc New[T any](a T) {\n\tx := 1§\n}\n\nvar (\n\tErrA = errors.New(\"a\")§\n)\n",
         expect!["Server.Run Conf New ErrA"],
@@ -49,7 +49,7 @@ fn go_methods_have_their_receivers() {
 }
 
 #[test]
-fn java_and_csharp_methods_stand_before_parentheses() {
+fn java_and_csharp_methods_are_found_before_parentheses() {
     check(
         "package a.b;\n\npublic class Foo<T> extends Bar {\n    private static final Map<String, T> CACHE = new HashMap<>();§\n\n    @Override\n    public <K> List<K> run(int a,\n                           int b) throws E {\n        if (a > b) {\n            return run(b,\n                a);§\n        } else {\n            x.y(1);§\n        }\n    }\n\n    enum E {\n        ONE(1),§\n    }\n}\n",
         expect!["Foo.CACHE Foo.run Foo.E.ONE"],
@@ -61,7 +61,7 @@ fn java_and_csharp_methods_stand_before_parentheses() {
 }
 
 #[test]
-fn typescript_and_ruby() {
+fn typescript_and_ruby_names_are_found() {
     check(
         "export class Hono<E> {\n  private path: string = '/'§\n\n  async load(\n    a: string\n  ): Promise<void> {\n    await this.run(() => {\n      a()§\n    })\n  }\n}\n\nexport const compose = <T>(x: T) => {\n  let i = 1§\n}\nexport default async function go() {\n  return 1§\n}\n",
         expect!["Hono.path Hono.load compose.i go"],
@@ -73,19 +73,23 @@ fn typescript_and_ruby() {
 }
 
 #[test]
-fn lines_that_went_touch_what_they_stood_in() {
+fn removed_lines_touch_the_declaration_around_them() {
     let text = "def a():\n    x = 1\n\n\ndef b():\n    y = 2\n";
     let lines = LineDiff { changed: Vec::new(), removed_after: vec![2, 3] };
-    assert_eq!(enclosing_names(text, &lines), ["a".into()], "behind an empty line nothing is known");
+    assert_eq!(
+        enclosing_names(text, &lines),
+        ["a".into()],
+        "nothing encloses lines that were removed after an empty line"
+    );
 }
 
 #[test]
-fn any_text_gives_bounded_chains() {
+fn the_number_and_depth_of_names_are_bounded() {
     let deep = (0..200).map(|n| format!("{}class C{n}:\n", " ".repeat(n))).collect::<Vec<_>>().concat();
     let all = LineDiff { changed: vec![(1, 100_000)], removed_after: vec![0] };
-    assert!(enclosing_names(&deep, &all).iter().all(|chain| chain.matches('.').count() < MAX_DEPTH));
+    assert!(enclosing_names(&deep, &all).iter().all(|chain| chain.matches('.').count() < MAX_NAME_PARTS));
     let wide = (0..5000).map(|n| format!("def f{n}():\n    pass\n")).collect::<Vec<_>>().concat();
-    assert_eq!(enclosing_names(&wide, &all).len(), MAX_CHAINS);
+    assert_eq!(enclosing_names(&wide, &all).len(), MAX_NAMES_PER_FILE);
     for text in ["", "\n", "func (", "impl<", "é(ü=", "\u{7f}(", ">(", "class é::", "def ?", "(((", "a.b.("]
     {
         let _ = enclosing_names(text, &all);

@@ -4,8 +4,8 @@
 use super::*;
 use crate::git::git_command::run_git;
 use crate::git::{
-    Blamer, ChangesError, CommitLog, MAX_OBJECT, collect_changes, common_git_dir as shared_dir, find_problem,
-    head_commit, head_folders, open_history,
+    Blamer, ChangesError, CommitLog, MAX_OBJECT_BYTES, collect_changes, common_git_dir as shared_dir,
+    find_problem, head_commit, head_folders, open_history,
 };
 use kenning_graph::Hash;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const TEXT: &str = "def alpha():\n    return 1\n";
 
 /// Creates a small repository with a packed and a loose commit, two branches and a tag.
-fn repository() -> tempfile::TempDir {
+fn create_repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| run_git(folder.path(), "a", &[], arguments);
     run(&["init", "-q", "-b", "main"]);
@@ -50,8 +50,8 @@ fn read_all(root: &Path) -> Result<usize, ChangesError> {
 }
 
 #[test]
-fn a_sound_repository_is_read() {
-    let folder = repository();
+fn an_undamaged_repository_is_read() {
+    let folder = create_repository();
     assert_eq!(check_repository(folder.path(), true), Ok(()));
     assert_eq!(find_problem(folder.path()), None);
     assert_eq!(read_all(folder.path()).unwrap(), 1);
@@ -61,8 +61,8 @@ fn a_sound_repository_is_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_repository_with_a_pipe_or_a_device_in_it_is_refused_by_name() {
-    let folder = repository();
+fn a_repository_with_a_pipe_or_a_device_is_refused_and_the_file_is_named() {
+    let folder = create_repository();
     let dot_git = folder.path().join(".git");
     for name in [
         "HEAD",
@@ -103,11 +103,11 @@ fn a_repository_with_a_pipe_or_a_device_in_it_is_refused_by_name() {
 
 #[cfg(unix)]
 #[test]
-fn a_working_tree_with_a_pipe_among_its_patterns_has_no_changes_to_tell() {
+fn changes_are_refused_if_a_pattern_file_is_a_pipe() {
     for name in
         [".gitignore", ".gitattributes", "below/.gitattributes", "ignored/.gitattributes", "nested/.git/HEAD"]
     {
-        let folder = repository();
+        let folder = create_repository();
         let file = folder.path().join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         if name.starts_with("ignored") {
@@ -123,9 +123,11 @@ fn a_working_tree_with_a_pipe_among_its_patterns_has_no_changes_to_tell() {
 
 #[test]
 fn files_over_their_limit_are_refused() {
-    let folder = repository();
+    let folder = create_repository();
     let dot_git = folder.path().join(".git");
-    for (name, bytes) in [("refs/heads/side", MAX_REFERENCE), ("index", MAX_INDEX), ("large", MAX_CONFIG)] {
+    for (name, bytes) in
+        [("refs/heads/side", MAX_REFERENCE_BYTES), ("index", MAX_INDEX_BYTES), ("large", MAX_CONFIG_BYTES)]
+    {
         let file = dot_git.join(name);
         let before = fs::read(&file).unwrap_or_default();
         // A sparse file takes no space on disk.
@@ -141,12 +143,12 @@ fn files_over_their_limit_are_refused() {
 }
 
 #[test]
-fn an_index_that_is_cut_short_is_named_and_the_rest_goes_on() {
-    let folder = repository();
+fn a_truncated_index_is_an_error_but_head_is_still_read() {
+    let folder = create_repository();
     let index = folder.path().join(".git/index");
-    let whole = fs::read(&index).unwrap();
-    for length in [0, 1, 11, 12, 19, 20, 31, 32, 33, whole.len() - 1] {
-        fs::write(&index, &whole[..length]).unwrap();
+    let intact = fs::read(&index).unwrap();
+    for length in [0, 1, 11, 12, 19, 20, 31, 32, 33, intact.len() - 1] {
+        fs::write(&index, &intact[..length]).unwrap();
         let error = read_all(folder.path()).unwrap_err().to_string();
         assert!(!error.contains('\n') && error.len() < 500, "{length}: {error}");
         assert!(head_commit(folder.path()).is_some(), "{length}");
@@ -155,7 +157,7 @@ fn an_index_that_is_cut_short_is_named_and_the_rest_goes_on() {
 
 #[test]
 fn an_object_that_inflates_beyond_the_limit_is_skipped() {
-    let folder = repository();
+    let folder = create_repository();
     let id = "c".repeat(40);
     let objects = folder.path().join(".git/objects/cc");
     fs::create_dir_all(&objects).unwrap();
@@ -176,8 +178,8 @@ fn an_object_that_inflates_beyond_the_limit_is_skipped() {
 }
 
 #[test]
-fn an_object_over_the_limit_is_not_inflated_whether_loose_or_packed() {
-    let folder = repository();
+fn loose_and_packed_objects_over_the_limit_are_not_inflated() {
+    let folder = create_repository();
     let run = |arguments: &[&str]| run_git(folder.path(), "a", &[], arguments);
     // The configuration of a repository cannot lift the limit.
     run(&["config", "gitoxide.objects.allocLimit", "4000000000"]);
@@ -187,16 +189,16 @@ fn an_object_over_the_limit_is_not_inflated_whether_loose_or_packed() {
         run(&["add", name]);
         run(&["rev-parse", &format!(":{name}")]).trim().to_owned()
     };
-    let (fits, exceeds) = (write("fits", MAX_OBJECT), write("exceeds", MAX_OBJECT + 1));
+    let (fits, exceeds) = (write("fits", MAX_OBJECT_BYTES), write("exceeds", MAX_OBJECT_BYTES + 1));
     run(&["commit", "-qm", "large"]);
-    let read = |id: &str| {
+    let size_and_readability = |id: &str| {
         let repository = open_history(folder.path()).unwrap();
         let id = gix::ObjectId::from_hex(id.as_bytes()).unwrap();
         (repository.find_header(id).unwrap().size() as usize, repository.find_object(id).is_ok())
     };
     for _ in ["loose", "packed"] {
-        assert_eq!(read(&fits), (MAX_OBJECT, true));
-        assert_eq!(read(&exceeds), (MAX_OBJECT + 1, false));
+        assert_eq!(size_and_readability(&fits), (MAX_OBJECT_BYTES, true));
+        assert_eq!(size_and_readability(&exceeds), (MAX_OBJECT_BYTES + 1, false));
         // A commit that touches such a file can still be read, and so can a change of it.
         let id = head_commit(folder.path()).unwrap();
         let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, true).unwrap();
@@ -207,7 +209,7 @@ fn an_object_over_the_limit_is_not_inflated_whether_loose_or_packed() {
     }
 }
 
-/// Adds the files of a repository that are read, sorted.
+/// Collects the files below a git directory that the product reads, sorted.
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -221,7 +223,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Returns a deterministic random number generator.
-fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
+fn random_numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
     move |bound| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % bound.max(1)
@@ -229,24 +231,24 @@ fn numbers(mut seed: u64) -> impl FnMut(usize) -> usize {
 }
 
 #[test]
-fn damaged_files_make_no_reader_panic_or_hang() {
-    let folder = repository();
+fn no_reader_panics_or_hangs_on_damaged_files() {
+    let folder = create_repository();
     let mut files = Vec::new();
     files_below(&folder.path().join(".git"), &mut files);
     assert!(files.len() > 12, "{files:?}");
-    let mut random = numbers(28);
+    let mut random = random_numbers(28);
     for file in files {
-        let whole = fs::read(&file).unwrap();
+        let intact = fs::read(&file).unwrap();
         fs::remove_file(&file).unwrap();
         for round in 0..8 {
-            let mut bytes = whole.clone();
+            let mut bytes = intact.clone();
             match round {
                 0 => bytes.clear(),
-                1 | 2 => bytes.truncate(random(whole.len())),
+                1 | 2 => bytes.truncate(random(intact.len())),
                 3 => bytes = (0..random(200)).map(|_| random(256) as u8).collect(),
                 _ => {
                     for _ in 0..=random(3) {
-                        if let Some(byte) = bytes.get_mut(random(whole.len())) {
+                        if let Some(byte) = bytes.get_mut(random(intact.len())) {
                             *byte ^= 1 << random(8);
                         }
                     }
@@ -257,7 +259,7 @@ fn damaged_files_make_no_reader_panic_or_hang() {
             let _ = read_all(folder.path());
             assert!(started.elapsed() < Duration::from_secs(20), "{} round {round}", file.display());
         }
-        fs::write(&file, whole).unwrap();
+        fs::write(&file, intact).unwrap();
     }
-    assert_eq!(read_all(folder.path()).unwrap(), 1, "everything was put back");
+    assert_eq!(read_all(folder.path()).unwrap(), 1, "all files were restored");
 }

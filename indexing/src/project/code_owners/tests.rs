@@ -6,21 +6,21 @@ use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 
 /// Checks the owners of files, and the issues of the list.
-fn check(place: &str, text: &str, files: &[&str], expected: Expect) {
+fn check(owners_path: &str, text: &str, files: &[&str], expected: Expect) {
     let text = text.lines().map(str::trim_start).collect::<Vec<_>>().join("\n");
-    let project = Project::read_manifests(&[], &|path| Ok((path == place).then(|| text.clone())));
-    let mut shown = String::new();
+    let project = Project::read_manifests(&[], &|path| Ok((path == owners_path).then(|| text.clone())));
+    let mut output = String::new();
     for file in files {
-        writeln!(shown, "{file}: {}", project.owners.owners_of_file(file).join(" ")).unwrap();
+        writeln!(output, "{file}: {}", project.owners.owners_of_file(file).join(" ")).unwrap();
     }
     for issue in &project.issues {
-        writeln!(shown, "! {}: {}", issue.path, issue.message).unwrap();
+        writeln!(output, "! {}: {}", issue.path, issue.message).unwrap();
     }
-    expected.assert_eq(&shown);
+    expected.assert_eq(&output);
 }
 
 #[test]
-fn the_last_rule_that_matches_counts_and_it_may_name_nobody() {
+fn the_last_matching_rule_counts_even_if_it_names_nobody() {
     check(
         ".github/CODEOWNERS",
         "# the examples of GitHub's documentation
@@ -74,7 +74,7 @@ fn the_last_rule_that_matches_counts_and_it_may_name_nobody() {
 }
 
 #[test]
-fn a_star_behind_a_folder_does_not_reach_into_the_folders_in_it() {
+fn a_star_after_a_folder_does_not_match_in_its_subfolders() {
     check(
         "docs/CODEOWNERS",
         "docs/* @docs",
@@ -87,7 +87,7 @@ fn a_star_behind_a_folder_does_not_reach_into_the_folders_in_it() {
 }
 
 #[test]
-fn sections_own_together_and_give_their_lines_default_owners() {
+fn all_matching_sections_own_a_file_and_lines_use_the_default_owners() {
     check(
         "CODEOWNERS",
         "* @all
@@ -114,7 +114,7 @@ fn sections_own_together_and_give_their_lines_default_owners() {
 }
 
 #[test]
-fn the_first_place_counts() {
+fn the_first_existing_file_counts() {
     let read = |path: &str| match path {
         "CODEOWNERS" => Ok(Some("* @root".to_owned())),
         "docs/CODEOWNERS" => Ok(Some("* @docs".to_owned())),
@@ -124,7 +124,7 @@ fn the_first_place_counts() {
 }
 
 #[test]
-fn any_text_is_read_without_a_panic() {
+fn no_text_causes_a_panic() {
     for text in [
         "",
         "[",
@@ -150,7 +150,7 @@ fn any_text_is_read_without_a_panic() {
 }
 
 #[test]
-fn the_fingerprint_of_the_owners_is_their_own() {
+fn owners_change_only_their_own_fingerprint() {
     let project = |text: &str| {
         Project::read_manifests(&[], &|path| Ok((path == "CODEOWNERS").then(|| text.to_owned())))
     };
@@ -161,11 +161,15 @@ fn the_fingerprint_of_the_owners_is_their_own() {
     );
     assert_ne!(one.owners.owners_fingerprint(), other.owners.owners_fingerprint());
     assert_ne!(one.owners, other.owners);
-    assert_eq!(one.fingerprint(), other.fingerprint(), "resolution reads none of it but the file's own");
+    assert_eq!(
+        one.fingerprint(),
+        other.fingerprint(),
+        "the fingerprint of the project does not include owners"
+    );
 }
 
 #[test]
-fn rules_over_the_budget_of_patterns_are_named_and_the_others_count() {
+fn rules_over_the_pattern_budget_are_reported_and_the_others_apply() {
     let text = (0..2_000).map(|n| format!("{}{n} @team\n", "*a".repeat(100))).collect::<Vec<_>>().concat();
     let project = Project::read_manifests(&[], &|path| Ok((path == "CODEOWNERS").then(|| text.clone())));
     assert_eq!(project.owners.owners_of_file(&format!("{}7", "xa".repeat(100))), ["@team"]);

@@ -1,42 +1,45 @@
 //! Gradle: build scripts in Groovy and Kotlin, version catalogs, `gradle.properties`. Scripts are
-//! programs and are not run; only plain texts in them are read.
+//! programs. They do not run; the reader sees only their string literals.
 
 use super::python::quoted_texts;
 use super::{ManifestNames, ManifestReader};
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::folder_of;
 
+/// Reads the coordinates of the project and of its dependencies.
 pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Maven);
-    let Some(text) = source.manifest_text(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Maven);
+    let Some(text) = source.manifest_text(path) else { return names };
     if path.ends_with(".properties") {
         let group = text.lines().find_map(|line| {
             let (key, value) = line.split_once('=')?;
             (key.trim() == "group").then(|| value.trim().to_owned())
         });
-        named.own.extend(group.map(|group| own_coordinates(&group, path)));
-        return named;
+        names.own.extend(group.map(|group| own_coordinates(&group, path)));
+        return names;
     }
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
         if let Some(value) = assigned_value(line, "group") {
-            named.own.extend(
+            names.own.extend(
                 quoted_texts(value)
                     .next()
                     .filter(|group| !group.contains('$'))
                     .map(|group| own_coordinates(group, path)),
             );
         }
-        named.dependencies.extend(quoted_texts(line).filter_map(parse_coordinates));
+        names.dependencies.extend(quoted_texts(line).filter_map(parse_coordinates));
         // A catalog may name group and artifact separately: `{ group = "a.b", name = "c" }`.
-        if let (Some(group), Some(name)) = (assigned_within(line, "group"), assigned_within(line, "name")) {
-            named.dependencies.push(format!("{group}:{name}"));
+        if let (Some(group), Some(name)) =
+            (value_assigned_in_line(line, "group"), value_assigned_in_line(line, "name"))
+        {
+            names.dependencies.push(format!("{group}:{name}"));
         }
     }
-    named
+    names
 }
 
-/// Returns the coordinates of a project. Its name is that of its folder unless its settings change
-/// that.
+/// Returns the coordinates of a project. Its name is that of its folder unless its settings set
+/// another.
 fn own_coordinates(group: &str, path: &str) -> String {
     format!("{group}:{}", folder_of(path).rsplit('/').next().unwrap_or_default())
 }
@@ -48,7 +51,7 @@ fn assigned_value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 }
 
 /// Returns the text that is assigned to a key anywhere in a line.
-fn assigned_within<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+fn value_assigned_in_line<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(key)?;
     let value = rest.trim_start().strip_prefix('=').or_else(|| rest.trim_start().strip_prefix(':'))?;
     quoted_texts(value).next().filter(|text| !text.contains(':'))

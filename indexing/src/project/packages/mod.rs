@@ -1,5 +1,5 @@
-//! The packages that manifests name: the workspace's own, and its dependencies. Ranking reads them;
-//! resolution does not.
+//! The packages that manifests name: those of the workspace and their dependencies. Ranking reads
+//! them; resolution does not.
 
 mod gradle;
 mod python;
@@ -12,7 +12,7 @@ use kenning_graph::paths::join_path;
 use toml::Value;
 
 /// Maximum number of names that are read from one manifest. A longer list is data.
-const MAX_NAMES: usize = 2_000;
+const MAX_NAMES_PER_MANIFEST: usize = 2_000;
 
 /// Folders that have manifests but no source files: requirement files, Gradle's own scripts and
 /// catalogs.
@@ -70,8 +70,8 @@ impl ManifestKind {
 /// Returns the packages of the manifests in `folders`. A manifest that cannot be read names none.
 pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader) -> WorkspacePackages {
     let mut packages = WorkspacePackages::default();
-    let more = MANIFEST_FOLDERS.iter().map(|&name| name.to_owned());
-    let mut all: Vec<String> = folders.iter().cloned().chain(more).collect();
+    let manifest_folders = MANIFEST_FOLDERS.iter().map(|&name| name.to_owned());
+    let mut all: Vec<String> = folders.iter().cloned().chain(manifest_folders).collect();
     all.sort_unstable();
     all.dedup();
     for folder in &all {
@@ -83,9 +83,9 @@ pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader
             });
             if let Some(kind) = kind {
                 let path = join_path(folder, &name);
-                let found = read_manifest(kind, &path, source);
-                add_packages(&mut packages.own, &found.own, found.ecosystem, &path);
-                add_packages(&mut packages.dependencies, &found.dependencies, found.ecosystem, &path);
+                let names = read_manifest(kind, &path, source);
+                add_packages(&mut packages.defined, &names.own, names.ecosystem, &path);
+                add_packages(&mut packages.dependencies, &names.dependencies, names.ecosystem, &path);
             }
         }
     }
@@ -93,15 +93,15 @@ pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader
 }
 
 fn add_packages(
-    into: &mut std::collections::BTreeSet<ManifestPackage>,
+    packages: &mut std::collections::BTreeSet<ManifestPackage>,
     names: &[String],
     ecosystem: PackageEcosystem,
     manifest: &str,
 ) {
-    for name in names.iter().take(MAX_NAMES).filter(|name| !name.trim().is_empty()) {
-        into.insert(ManifestPackage {
+    for name in names.iter().take(MAX_NAMES_PER_MANIFEST).filter(|name| !name.trim().is_empty()) {
+        packages.insert(ManifestPackage {
             ecosystem,
-            name: ecosystem.normalise_name(name),
+            name: ecosystem.normalize_name(name),
             manifest: manifest.to_owned(),
         });
     }
@@ -110,7 +110,9 @@ fn add_packages(
 /// The package names in one manifest.
 struct ManifestNames {
     ecosystem: PackageEcosystem,
+    /// The packages that the manifest defines.
     own: Vec<String>,
+    /// The packages that the manifest depends on.
     dependencies: Vec<String>,
 }
 
@@ -137,41 +139,41 @@ fn read_manifest(kind: ManifestKind, path: &str, source: &mut ManifestReader) ->
 }
 
 fn read_npm(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Npm);
-    let Some(manifest) = source.read_json(path) else { return named };
-    named.own.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
+    let mut names = ManifestNames::new(PackageEcosystem::Npm);
+    let Some(manifest) = source.read_json(path) else { return names };
+    names.own.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
     for section in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         let table = manifest.get(section).and_then(serde_json::Value::as_object);
-        named.dependencies.extend(table.into_iter().flat_map(serde_json::Map::keys).cloned());
+        names.dependencies.extend(table.into_iter().flat_map(serde_json::Map::keys).cloned());
     }
-    named
+    names
 }
 
 fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Cargo);
-    let Some(manifest) = source.read_toml(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Cargo);
+    let Some(manifest) = source.read_toml(path) else { return names };
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
-    named.own.extend(name.map(str::to_owned));
+    names.own.extend(name.map(str::to_owned));
     let workspace = manifest.get("workspace").and_then(Value::as_table);
     let tables = super::cargo::dependency_tables(&manifest).into_iter();
     let tables =
         tables.chain(workspace.and_then(|table| table.get("dependencies")).and_then(Value::as_table));
     for (name, dependency) in tables.flatten() {
         let renamed = dependency.get("package").and_then(Value::as_str);
-        named.dependencies.push(renamed.unwrap_or(name).to_owned());
+        names.dependencies.push(renamed.unwrap_or(name).to_owned());
     }
-    named
+    names
 }
 
 fn read_go_module(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Go);
-    let Some(text) = source.manifest_text(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Go);
+    let Some(text) = source.manifest_text(path) else { return names };
     // The workspace does not use indirect dependencies itself.
     let direct: Vec<&str> = text.lines().filter(|line| !line.contains("// indirect")).collect();
     let direct = direct.join("\n");
-    named.own.extend(go::directive_arguments(&direct, "module").first().map(|line| go::unquote_text(line)));
+    names.own.extend(go::directive_arguments(&direct, "module").first().map(|line| go::unquote_text(line)));
     for line in go::directive_arguments(&direct, "require") {
-        named.dependencies.extend(line.split_whitespace().next().map(go::unquote_text));
+        names.dependencies.extend(line.split_whitespace().next().map(go::unquote_text));
     }
-    named
+    names
 }

@@ -10,7 +10,7 @@ fn requirement_name(line: &str) -> Option<String> {
     let line = line.split('#').next().unwrap_or("").trim();
     let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
-    // A path or an address is no name.
+    // A path or a URL is no name.
     let is_name = name.starts_with(char::is_alphanumeric) && !rest.starts_with(['/', ':', '\\']);
     is_name.then(|| name.to_owned())
 }
@@ -24,46 +24,46 @@ fn nested_table<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Table> {
 }
 
 pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
-    let Some(manifest) = source.read_toml(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Pypi);
+    let Some(manifest) = source.read_toml(path) else { return names };
     let projects = [nested_table(&manifest, &["project"]), nested_table(&manifest, &["tool", "poetry"])];
     for project in projects.into_iter().flatten() {
-        named.own.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
-        named.dependencies.extend(string_values(project.get("dependencies")).filter_map(requirement_name));
+        names.own.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
+        names.dependencies.extend(string_values(project.get("dependencies")).filter_map(requirement_name));
         let optional = project.get("optional-dependencies").and_then(Value::as_table);
         for group in optional.into_iter().flat_map(Table::values) {
-            named.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
+            names.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
         }
         // Poetry's tables have names as keys.
         for section in ["dependencies", "dev-dependencies"] {
-            let names = project.get(section).and_then(Value::as_table).into_iter().flat_map(Table::keys);
-            named.dependencies.extend(names.cloned());
+            let keys = project.get(section).and_then(Value::as_table).into_iter().flat_map(Table::keys);
+            names.dependencies.extend(keys.cloned());
         }
         let groups = project.get("group").and_then(Value::as_table).into_iter().flat_map(Table::values);
         for group in groups.filter_map(|group| group.get("dependencies")?.as_table()) {
-            named.dependencies.extend(group.keys().cloned());
+            names.dependencies.extend(group.keys().cloned());
         }
     }
     // Poetry lists the language among the dependencies.
-    named.dependencies.retain(|name| name != "python");
+    names.dependencies.retain(|name| name != "python");
     // Dependency groups of PEP 735.
     for group in nested_table(&manifest, &["dependency-groups"]).into_iter().flat_map(Table::values) {
-        named.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
+        names.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
     }
-    named
+    names
 }
 
 pub(super) fn read_requirements(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
+    let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     if let Some(text) = source.manifest_text(path) {
-        named.dependencies = text.lines().filter_map(requirement_name).collect();
+        names.dependencies = text.lines().filter_map(requirement_name).collect();
     }
-    named
+    names
 }
 
 pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
-    let Some(text) = source.manifest_text(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Pypi);
+    let Some(text) = source.manifest_text(path) else { return names };
     let (mut section, mut key) = (String::new(), String::new());
     for line in text.lines() {
         let content = line.trim();
@@ -80,35 +80,35 @@ pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> Manifes
             (key, value) = (name.trim().to_owned(), rest.trim());
         }
         match (section.as_str(), key.as_str()) {
-            ("metadata", "name") => named.own.push(value.to_owned()),
+            ("metadata", "name") => names.own.push(value.to_owned()),
             ("options", "install_requires" | "tests_require") | ("options.extras_require", _) => {
-                named.dependencies.extend(requirement_name(value));
+                names.dependencies.extend(requirement_name(value));
             }
             _ => {}
         }
     }
-    named
+    names
 }
 
-/// Reads the name, and the texts in the lists `install_requires`, `tests_require` and
-/// `extras_require`, as far as they are literals. The script is not run.
+/// Reads the name, and the string literals in the lists `install_requires`, `tests_require` and
+/// `extras_require`. Does not run the script.
 pub(super) fn read_setup_py(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Pypi);
-    let Some(text) = source.manifest_text(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Pypi);
+    let Some(text) = source.manifest_text(path) else { return names };
     for key in ["install_requires", "tests_require", "extras_require"] {
         let Some((_, rest)) = text.split_once(key) else { continue };
         let Some(list) = rest.trim_start().strip_prefix('=').map(str::trim_start) else { continue };
         if list.starts_with(['[', '{']) {
-            named.dependencies.extend(quoted_texts(bracketed_text(list)).filter_map(requirement_name));
+            names.dependencies.extend(quoted_texts(bracketed_text(list)).filter_map(requirement_name));
         }
     }
     if let Some((_, rest)) = text.split_once("name=") {
         let value = rest.trim_start();
         if value.starts_with(['"', '\'']) {
-            named.own.extend(quoted_texts(value.lines().next().unwrap_or("")).next().map(str::to_owned));
+            names.own.extend(quoted_texts(value.lines().next().unwrap_or("")).next().map(str::to_owned));
         }
     }
-    named
+    names
 }
 
 /// Returns the contents of the bracket at the beginning of a text.

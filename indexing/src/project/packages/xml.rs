@@ -6,11 +6,11 @@ use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::file_name;
 
 /// Maximum depth of nested elements; deeper ones are not read.
-const MAX_DEPTH: usize = 64;
+const MAX_ELEMENT_DEPTH: usize = 64;
 
 /// A part of a document.
 enum XmlEvent<'a> {
-    /// `<name attributes>`, with the flag set for `/>`.
+    /// `<name attributes>`: the name, the attributes, and whether the tag ends with `/>`.
     Start(&'a str, &'a str, bool),
     /// `</name>`.
     End(&'a str),
@@ -72,7 +72,7 @@ struct ElementPath<'a>(Vec<&'a str>);
 impl<'a> ElementPath<'a> {
     fn apply_event(&mut self, event: &XmlEvent<'a>) {
         match event {
-            XmlEvent::Start(name, _, false) if self.0.len() < MAX_DEPTH => self.0.push(name),
+            XmlEvent::Start(name, _, false) if self.0.len() < MAX_ELEMENT_DEPTH => self.0.push(name),
             // An end tag of another element is ignored.
             XmlEvent::End(name) if self.0.last() == Some(name) => {
                 self.0.pop();
@@ -87,11 +87,11 @@ impl<'a> ElementPath<'a> {
 }
 
 pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Maven);
-    let Some(text) = source.manifest_text(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Maven);
+    let Some(text) = source.manifest_text(path) else { return names };
     let mut open = ElementPath::default();
     let (mut group, mut artifact, mut parent_group) = ("", "", "");
-    let (mut of_group, mut of_artifact) = ("", "");
+    let (mut dependency_group, mut dependency_artifact) = ("", "");
     let mut dependencies: Vec<(&str, &str)> = Vec::new();
     for event in xml_events(&text) {
         if let XmlEvent::Text(value) = event {
@@ -99,51 +99,56 @@ pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNam
                 ["project", "groupId"] => group = value,
                 ["project", "artifactId"] => artifact = value,
                 ["project", "parent", "groupId"] => parent_group = value,
-                [.., "dependency", "groupId"] => of_group = value,
-                [.., "dependency", "artifactId"] => of_artifact = value,
+                [.., "dependency", "groupId"] => dependency_group = value,
+                [.., "dependency", "artifactId"] => dependency_artifact = value,
                 _ => {}
             }
         }
         if matches!(event, XmlEvent::End("dependency")) && open.ends_with(&["dependency"]) {
-            dependencies.push((std::mem::take(&mut of_group), std::mem::take(&mut of_artifact)));
+            dependencies
+                .push((std::mem::take(&mut dependency_group), std::mem::take(&mut dependency_artifact)));
         }
         open.apply_event(&event);
     }
     let group = if group.is_empty() { parent_group } else { group };
     if !group.is_empty() && !artifact.is_empty() {
-        named.own.push(format!("{group}:{artifact}"));
+        names.own.push(format!("{group}:{artifact}"));
     }
-    for (of_group, artifact) in dependencies {
-        let of_group = if matches!(of_group, "${project.groupId}" | "${groupId}") { group } else { of_group };
-        named.dependencies.push(format!("{of_group}:{artifact}"));
+    for (dependency_group, artifact) in dependencies {
+        let dependency_group = if matches!(dependency_group, "${project.groupId}" | "${groupId}") {
+            group
+        } else {
+            dependency_group
+        };
+        names.dependencies.push(format!("{dependency_group}:{artifact}"));
     }
-    named
+    names
 }
 
 pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNames {
-    let mut named = ManifestNames::new(PackageEcosystem::Nuget);
-    let Some(text) = source.manifest_text(path) else { return named };
+    let mut names = ManifestNames::new(PackageEcosystem::Nuget);
+    let Some(text) = source.manifest_text(path) else { return names };
     let mut open = ElementPath::default();
     for event in xml_events(&text) {
         match event {
             XmlEvent::Start("PackageReference" | "FrameworkReference" | "PackageVersion", attributes, _) => {
                 let name =
                     attribute_value(attributes, "Include").or_else(|| attribute_value(attributes, "Update"));
-                named.dependencies.extend(name.map(str::to_owned));
+                names.dependencies.extend(name.map(str::to_owned));
             }
             // An SDK such as `Microsoft.NET.Sdk.Web` includes the whole web framework.
             XmlEvent::Start("Project", attributes, _) => {
                 let sdk = attribute_value(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
-                named.dependencies.extend(sdk.map(str::to_owned));
+                names.dependencies.extend(sdk.map(str::to_owned));
             }
             XmlEvent::Text(name) if open.ends_with(&["PackageId"]) || open.ends_with(&["AssemblyName"]) => {
-                named.own.push(name.to_owned());
+                names.own.push(name.to_owned());
             }
             _ => {}
         }
         open.apply_event(&event);
     }
-    // The name of a project is that of its file unless it sets another.
-    named.own.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
-    named
+    // By default, a project has the name of its file.
+    names.own.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
+    names
 }

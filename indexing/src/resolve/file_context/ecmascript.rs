@@ -1,5 +1,5 @@
-//! Names and paths of TypeScript and JavaScript in the file that is being resolved: blocks, `this`,
-//! local names.
+//! TypeScript and JavaScript: resolution of names and paths in the file that is being resolved,
+//! with its blocks, `this` and local names.
 
 use super::super::definition::{Definition, Resolution};
 use super::super::lang::ecmascript::{is_member_kind, this_value, values};
@@ -11,22 +11,27 @@ use kenning_graph::{SymbolKind, SymbolRef};
 impl<'a> FileContext<'a> {
     /// Resolves a path at a byte of a scope.
     pub(super) fn resolve_script_path(&self, path: &str, scope: u32, at: u32) -> Resolution<'a> {
-        values::follow_path(&self.r, path, |root| self.resolve_script_name(root, scope, at))
+        values::follow_path(&self.resolver, path, |root| self.resolve_script_name(root, scope, at))
     }
 
     /// Resolves a name at the start of a path.
     pub(super) fn resolve_script_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
         let place = self.lookup_scope(scope);
-        if let Some(found) = values::resolve_marked_root(&self.r, place, name) {
+        if let Some(found) = values::resolve_marked_root(&self.resolver, place, name) {
             return found;
         }
         match name {
-            "this" => return this_value::resolve_this(&self.r, place, Some(self.script_staticness(scope))),
+            "this" => {
+                return this_value::resolve_this(&self.resolver, place, Some(self.script_staticness(scope)));
+            }
             "super" => {
-                let base = |ty| {
+                let super_of = |ty| {
                     Resolution::from_definitions(vec![Definition::Super(ty, self.script_staticness(scope))])
                 };
-                return self.r.enclosing_type(place).map_or_else(Resolution::bound_to_unknown, base);
+                return self
+                    .resolver
+                    .enclosing_type(place)
+                    .map_or_else(Resolution::bound_to_unknown, super_of);
             }
             _ => {}
         }
@@ -42,10 +47,12 @@ impl<'a> FileContext<'a> {
                 return value;
             }
         }
-        let mut found = values::lookup_top_level(&self.r, place, name);
-        // A symbol declared in a block is found by its binding; without one in effect it is not
-        // visible.
-        found.meanings.retain(|meaning| !matches!(meaning, Definition::Symbol(s) if self.is_block_local(s)));
+        let mut found = values::lookup_top_level(&self.resolver, place, name);
+        // A symbol declared in a block is visible only while its binding, checked above, is in
+        // effect.
+        found
+            .definitions
+            .retain(|definition| !matches!(definition, Definition::Symbol(s) if self.is_block_local(s)));
         found
     }
 
@@ -69,6 +76,6 @@ impl<'a> FileContext<'a> {
     pub(in super::super) fn is_block_local(&self, variable: &SymbolRef) -> bool {
         let at = variable.name_span.start;
         let declared = self.declared.get(&at).and_then(|&at| self.symbols.get(at));
-        declared.is_some_and(|symbol| symbol.id == variable.id) && self.in_blocks.contains(&at)
+        declared.is_some_and(|symbol| symbol.id == variable.id) && self.block_locals.contains(&at)
     }
 }

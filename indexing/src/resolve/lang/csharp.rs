@@ -1,4 +1,4 @@
-//! C#: namespaces, and types whose `using` is in another file.
+//! C#: namespaces, `using` directives, and types that a global `using` of another file imports.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -7,11 +7,11 @@ use super::java;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 
-/// Returns the target of an import. An alias can name a namespace: `using M = Acme.Model`, even if
-/// nothing is declared in `Acme` itself.
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
+/// Returns the target of an import. An alias can name a namespace (`using M = Acme.Model`), even
+/// one whose outer namespace declares nothing.
+pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
     let (outer, name) = (import.path.as_str(), import.name.as_str());
-    let is_namespace = |name: &str| !r.view.files_of_package(name).is_empty();
+    let is_namespace = |name: &str| !resolver.view.files_of_package(name).is_empty();
     match (import.alias.is_empty(), outer.is_empty()) {
         (false, true) if is_namespace(name) => {
             ImportTarget::Types(vec![Definition::Module(ModuleRef::Package(name.to_owned()))])
@@ -19,15 +19,19 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> Import
         (false, false) if is_namespace(&format!("{outer}.{name}")) => {
             ImportTarget::Modules(vec![ModuleRef::Package(outer.to_owned())])
         }
-        _ => java::import_target(r, import),
+        _ => java::import_target(resolver, import),
     }
 }
 
 /// Looks up a name in the namespace of the file and the namespaces around it, innermost first.
-pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    let mut namespace = r.package_of_file(place.path);
+pub(super) fn resolve_implicit<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    let mut namespace = resolver.package_of_file(place.path);
     while !namespace.is_empty() {
-        let found = r.resolve_export(&ModuleRef::Package(namespace.to_owned()), name);
+        let found = resolver.resolve_export(&ModuleRef::Package(namespace.to_owned()), name);
         if !found.is_empty() {
             return (*found).clone();
         }
@@ -36,29 +40,29 @@ pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &
     Resolution::not_found()
 }
 
-/// Returns the containers that a top-level symbol of a namespace can have in the text of a file:
-/// none if the namespace applies to the whole file; the namespace or an inner part of it if it is
-/// written as a block.
+/// Returns the containers that a top-level symbol of a namespace can have: none if the namespace
+/// applies to the whole file; the namespace or its trailing segments if it is a block.
 pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = &str> {
     let inner = namespace.match_indices('.').map(|(dot, _)| &namespace[dot + 1..]);
-    let written = std::iter::once(namespace).chain(inner);
-    std::iter::once("").chain(written.filter(|container| !container.is_empty()))
+    let block_containers = std::iter::once(namespace).chain(inner);
+    std::iter::once("").chain(block_containers.filter(|container| !container.is_empty()))
 }
 
-/// Resolves a type that no `using` of the file brings; a global `using` may bring it. Returns the
+/// Resolves a type that no `using` of the file imports; a global `using` may import it. Returns the
 /// type with this name if there is only one.
-pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, path: &str) -> Resolution<'a> {
+pub(super) fn resolve_type_fallback<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
     let (_, name) = split_last_segment(path);
-    let named = r.view.symbols_named(name);
+    let symbols = resolver.view.symbols_named(name);
     let mut parts: Vec<SymbolRef<'a>> = Vec::new();
-    for part in named.iter().filter(|s| s.kind.is_type() && r.is_top_level(s)) {
+    for part in symbols.iter().filter(|s| s.kind.is_type() && resolver.is_top_level(s)) {
         let is_part = |first: &SymbolRef<'a>| {
-            first.container == part.container && r.package_of_file(first.path) == r.package_of_file(part.path)
+            first.container == part.container
+                && resolver.package_of_file(first.path) == resolver.package_of_file(part.path)
         };
         if !parts.first().is_none_or(is_part) {
             return Resolution::not_found();
         }
         parts.push(*part);
     }
-    r.resolution_of_symbols(parts)
+    resolver.resolution_of_symbols(parts)
 }

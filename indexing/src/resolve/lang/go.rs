@@ -1,20 +1,22 @@
-//! Go: packages are folders, import paths start with a module path.
+//! Go: packages are folders, and import paths start with a module path.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::same_name_symbols::FileRegion;
 use kenning_graph::paths::{folder_of, join_path, path_below};
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
+pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> ImportTarget<'a> {
     let folder =
-        r.project.go_modules.iter().find_map(|module| module.folder_of_package(import)).or_else(|| {
-            let replaced = r.project.go_modules.iter().flat_map(|module| &module.replaced);
-            let mut folders = replaced
-                .filter_map(|(old, folder)| path_below(import, old).map(|rest| join_path(folder, rest)));
-            folders.next()
-        });
+        resolver.project.go_modules.iter().find_map(|module| module.folder_of_package(import)).or_else(
+            || {
+                let replacements = resolver.project.go_modules.iter().flat_map(|module| &module.replaced);
+                let mut folders = replacements
+                    .filter_map(|(old, folder)| path_below(import, old).map(|rest| join_path(folder, rest)));
+                folders.next()
+            },
+        );
     match folder {
-        Some(folder) if r.view.files_in_folder(&folder).is_empty() => ImportTarget::Unknown,
+        Some(folder) if resolver.view.files_in_folder(&folder).is_empty() => ImportTarget::Unknown,
         Some(folder) => ImportTarget::Modules(vec![ModuleRef::Folder(folder)]),
         None => ImportTarget::External(import.to_owned()),
     }
@@ -22,35 +24,40 @@ pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &str) -> ImportTarget<
 
 /// Looks up a name in the other files of the package, and among the names of imported packages.
 /// Only test files see the declarations of test files.
-pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    let from_test = place.path.ends_with("_test.go");
+pub(super) fn resolve_implicit<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    let is_in_test = place.path.ends_with("_test.go");
     let folder = FileRegion::Folder(folder_of(place.path));
-    let found = r.top_level_in_region(folder, name, |s| from_test || !s.path.ends_with("_test.go"));
-    if found.is_empty() && !r.family.language_builtins().names.contains(name) {
-        return find_imported_package(r, place.path, name);
+    let found = resolver.top_level_in_region(folder, name, |s| is_in_test || !s.path.ends_with("_test.go"));
+    if found.is_empty() && !resolver.family.language_builtins().names.contains(name) {
+        return find_imported_package(resolver, place.path, name);
     }
     found
 }
 
-/// Returns the imported package that declares this name as its own. An import shows only the
-/// folder, whose name may differ. This lookup comes last, because few packages differ in name from
+/// Returns the imported package with this declared name. An import shows only the folder of the
+/// package, whose name may differ. This lookup comes last, because few packages differ in name from
 /// their folder.
-fn find_imported_package<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
-    let declaring = r.view.paths_of_package(name);
-    if declaring.is_empty() {
+fn find_imported_package<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
+    let declaring_files = resolver.view.paths_of_package(name);
+    if declaring_files.is_empty() {
         return Resolution::not_found();
     }
-    let imports = r.view.imports_of_file(path);
-    let named = imports.iter().filter(|import| import.name.is_empty() && !import.alias.is_empty());
-    let modules = named.filter_map(|import| match import_target(r, &import.path) {
+    let imports = resolver.view.imports_of_file(path);
+    let whole_imports = imports.iter().filter(|import| import.name.is_empty() && !import.alias.is_empty());
+    let modules = whole_imports.filter_map(|import| match import_target(resolver, &import.path) {
         ImportTarget::Modules(modules) => modules.into_iter().next(),
         _ => None,
     });
-    let mut declared = modules.filter(|module| {
-        let in_it = |path: &&str| matches!(module, ModuleRef::Folder(folder) if folder_of(path) == folder);
-        declaring.iter().any(in_it)
+    let mut matching = modules.filter(|module| {
+        let is_in_module =
+            |path: &&str| matches!(module, ModuleRef::Folder(folder) if folder_of(path) == folder);
+        declaring_files.iter().any(is_in_module)
     });
-    declared.next().map_or_else(Resolution::not_found, |module| {
+    matching.next().map_or_else(Resolution::not_found, |module| {
         Resolution::from_definitions(vec![Definition::Module(module)])
     })
 }

@@ -1,5 +1,5 @@
-//! Java, and the parts that C# shares with it: declared packages, imports of types and of their
-//! members.
+//! Java: declared packages, imports of types and of their members, and generated accessors. C#
+//! shares the rules for imports and submodules.
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -11,75 +11,83 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Lombok annotations that give a class accessors for its fields (Lombok's documentation, "Lombok
 /// features").
-const ACCESSORS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
+const ACCESSOR_ANNOTATIONS: [&str; 5] = ["Data", "Getter", "Setter", "Value", "*"];
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
-    if !r.view.files_of_package(&import.path).is_empty() {
+pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) -> ImportTarget<'a> {
+    if !resolver.view.files_of_package(&import.path).is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::Package(import.path.clone())]);
     }
-    // `import a.b.Outer.Inner`, `import static a.b.Type.member`: the path ends in types.
+    // In `import a.b.Outer.Inner` and `import static a.b.Type.member` the path ends in types.
     let (mut package, mut types) = (import.path.as_str(), Vec::new());
     while !package.is_empty() {
         let (outer, simple) = split_last_segment(package);
         types.push(simple);
         package = outer;
-        if package.is_empty() || r.view.files_of_package(package).is_empty() {
+        if package.is_empty() || resolver.view.files_of_package(package).is_empty() {
             continue;
         }
         let mut found =
             Resolution::from_definitions(vec![Definition::Module(ModuleRef::Package(package.to_owned()))]);
         for name in types.iter().rev() {
-            found = r.resolve_member(&found, name);
+            found = resolver.resolve_member(&found, name);
         }
-        return if found.is_empty() { ImportTarget::Unknown } else { ImportTarget::Types(found.meanings) };
+        return if found.is_empty() { ImportTarget::Unknown } else { ImportTarget::Types(found.definitions) };
     }
     ImportTarget::External(import.path.clone())
 }
 
 /// Looks up a name in the other files of the package.
-pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    let package = r.package_of_file(place.path);
+pub(super) fn resolve_implicit<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    let package = resolver.package_of_file(place.path);
     if package.is_empty() {
-        return r.top_level_in_region(FileRegion::Folder(folder_of(place.path)), name, |_| true);
+        return resolver.top_level_in_region(FileRegion::Folder(folder_of(place.path)), name, |_| true);
     }
-    (*r.resolve_export(&ModuleRef::Package(package.to_owned()), name)).clone()
+    (*resolver.resolve_export(&ModuleRef::Package(package.to_owned()), name)).clone()
 }
 
-pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
+pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let ModuleRef::Package(package) = module else { return Vec::new() };
-    let below = format!("{package}.{name}");
-    if r.view.files_of_package(&below).is_empty() { Vec::new() } else { vec![ModuleRef::Package(below)] }
+    let submodule = format!("{package}.{name}");
+    if resolver.view.files_of_package(&submodule).is_empty() {
+        Vec::new()
+    } else {
+        vec![ModuleRef::Package(submodule)]
+    }
 }
 
 /// Returns the field behind a generated accessor, which no source contains. Returns nothing unless
 /// the file of the type imports a generator of accessors.
 pub(in super::super) fn find_generated_accessor<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     ty: &SymbolRef<'a>,
     name: &str,
 ) -> Resolution<'a> {
     let fields = accessor_field_names(name);
-    if fields.is_empty() || !r.view.imports_of_file(ty.path).iter().any(generates_accessors) {
+    if fields.is_empty() || !resolver.view.imports_of_file(ty.path).iter().any(generates_accessors) {
         return Resolution::not_found();
     }
-    let named = |field: &String| {
-        let mut found = r.own_members(ty, field);
-        found.meanings.retain(|m| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Field));
+    let fields_named = |field: &String| {
+        let mut found = resolver.own_members(ty, field);
+        found.definitions.retain(|m| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Field));
         found
     };
-    let mut found = fields.iter().map(named).find(|found| !found.is_empty()).unwrap_or_default();
+    let mut found = fields.iter().map(fields_named).find(|found| !found.is_empty()).unwrap_or_default();
     // A setter does not return the field, and the value of a type parameter is unknown here.
     let is_known =
         |m: &Definition| matches!(m, Definition::Symbol(s) if !is_type_parameter_of(ty, s.type_text()));
-    found.accessor = !name.starts_with("set") && found.meanings.iter().all(is_known);
+    found.accessor = !name.starts_with("set") && found.definitions.iter().all(is_known);
     found
 }
 
-/// Whether an import brings a generator of accessors for the classes of a file.
+/// Whether an import enables generated accessors for the classes of a file.
 fn generates_accessors(import: &ImportFact) -> bool {
     let (package, simple) = split_last_segment(&import.path);
-    (package == "lombok" && ACCESSORS.contains(&simple))
-        || (import.path == "lombok" && ACCESSORS.contains(&import.name.as_str()))
+    (package == "lombok" && ACCESSOR_ANNOTATIONS.contains(&simple))
+        || (import.path == "lombok" && ACCESSOR_ANNOTATIONS.contains(&import.name.as_str()))
 }
 
 /// Whether a type is a type parameter of another, according to the other's signature.
@@ -88,21 +96,21 @@ fn is_type_parameter_of(outer: &SymbolRef, ty: &str) -> bool {
     parameters.split(['<', '>', ',']).any(|parameter| parameter.split_whitespace().next() == Some(ty))
 }
 
-/// Whether a field is a component of a record, which has an accessor with its name.
-pub(in super::super) fn is_record_component(r: &Resolver, field: &SymbolRef) -> bool {
-    let ty = r.enclosing_type(LookupScope { path: field.path, container: field.container });
+/// Whether a field is a component of a record. The record has an accessor with the field's name.
+pub(in super::super) fn is_record_component(resolver: &Resolver, field: &SymbolRef) -> bool {
+    let ty = resolver.enclosing_type(LookupScope { path: field.path, container: field.container });
     ty.is_some_and(|ty| ty.kind == SymbolKind::Record)
 }
 
 /// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing
-/// if the name is not that of an accessor.
+/// if `name` is no accessor name.
 fn accessor_field_names(name: &str) -> Vec<String> {
-    let is_of_truth = name.starts_with("is");
+    let is_boolean = name.starts_with("is");
     let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");
     let mut letters = rest.chars();
     let Some(first) = letters.next().filter(|first| first.is_uppercase()) else { return Vec::new() };
     let mut names = vec![first.to_lowercase().chain(letters).collect(), rest.to_owned()];
     // A boolean named `isDone` has the accessors `isDone` and `setDone`.
-    names.push(if is_of_truth { name.to_owned() } else { format!("is{rest}") });
+    names.push(if is_boolean { name.to_owned() } else { format!("is{rest}") });
     names
 }

@@ -1,7 +1,7 @@
-//! Differences between languages: where imports lead, which names are visible without an import,
-//! and which members every type has.
+//! Differences between languages: the targets of imports, the names that are visible without an
+//! import, and the members that every type has.
 //!
-//! Each function dispatches on the family of the file; the modules below hold the rules of one
+//! Each function dispatches on the family of the file; each submodule has the rules of one
 //! language.
 
 pub(super) mod csharp;
@@ -20,39 +20,39 @@ use kenning_graph::facts::ImportFact;
 
 /// Returns the target of an import of the file at `path`, for a lookup of the name that it binds.
 pub(super) fn import_target<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
     bound: &str,
 ) -> ImportTarget<'a> {
-    match r.family {
-        LanguageFamily::Go => go::import_target(r, &import.path),
-        LanguageFamily::Python => python::import_target(r, path, import, bound),
-        LanguageFamily::Script => ecmascript::import_target(r, path, &import.path),
-        LanguageFamily::Rust => rust::import_target(r, path, import),
-        LanguageFamily::Java => java::import_target(r, import),
-        LanguageFamily::CSharp => csharp::import_target(r, import),
-        LanguageFamily::Ruby => ruby::import_target(r, path, &import.path),
+    match resolver.family {
+        LanguageFamily::Go => go::import_target(resolver, &import.path),
+        LanguageFamily::Python => python::import_target(resolver, path, import, bound),
+        LanguageFamily::Script => ecmascript::import_target(resolver, path, &import.path),
+        LanguageFamily::Rust => rust::import_target(resolver, path, import),
+        LanguageFamily::Java => java::import_target(resolver, import),
+        LanguageFamily::CSharp => csharp::import_target(resolver, import),
+        LanguageFamily::Ruby => ruby::import_target(resolver, path, &import.path),
     }
 }
 
-/// Whether [`import_target`] reads the name that is looked up.
+/// Whether the result of [`import_target`] depends on the name that is looked up.
 pub(super) fn target_depends_on_name(family: LanguageFamily) -> bool {
     family == LanguageFamily::Python
 }
 
 /// Whether an import binds a name.
-pub(super) fn binds_name(r: &Resolver, import: &ImportFact, name: &str) -> bool {
-    match r.family {
+pub(super) fn binds_name(resolver: &Resolver, import: &ImportFact, name: &str) -> bool {
+    match resolver.family {
         LanguageFamily::Ruby => false,
         _ => import.alias == name && !name.is_empty(),
     }
 }
 
 /// Whether an import binds a name in its own file.
-pub(super) fn binds_name_locally(r: &Resolver, import: &ImportFact, name: &str) -> bool {
+pub(super) fn binds_name_locally(resolver: &Resolver, import: &ImportFact, name: &str) -> bool {
     // A script does not see the names that it re-exports.
-    binds_name(r, import, name) && !(r.family == LanguageFamily::Script && import.reexport)
+    binds_name(resolver, import, name) && !(resolver.family == LanguageFamily::Script && import.reexport)
 }
 
 /// Whether an import makes all names of its target visible in its own file.
@@ -62,12 +62,12 @@ pub(super) fn is_local_wildcard(family: LanguageFamily, import: &ImportFact) -> 
 
 /// Resolves an import that the common rules do not cover. Returns `None` for all others.
 pub(super) fn resolve_special_import<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
 ) -> Option<Resolution<'a>> {
-    match r.family {
-        LanguageFamily::Script => ecmascript::resolve_special_import(r, path, import),
+    match resolver.family {
+        LanguageFamily::Script => ecmascript::resolve_special_import(resolver, path, import),
         _ => None,
     }
 }
@@ -81,11 +81,11 @@ pub(super) fn is_wildcard_import(family: LanguageFamily, import: &ImportFact) ->
     }
 }
 
-/// Whether the importers of a file see what this import binds.
+/// Whether files that import this file see the name that this import binds.
 pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
     match family {
-        // A Python module's imports are its attributes; `use super::*` sees private imports as
-        // well.
+        // The imports of a Python module are its attributes; `use super::*` in Rust includes
+        // private imports.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
@@ -94,47 +94,63 @@ pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
 
 /// Looks up a name that is visible at a place without an import: in the rest of the package, the
 /// namespace, the crate.
-pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    match r.family {
-        LanguageFamily::Go => go::resolve_implicit(r, place, name),
-        LanguageFamily::Rust => rust::resolve_implicit(r, place, name),
-        LanguageFamily::Java => java::resolve_implicit(r, place, name),
-        LanguageFamily::CSharp => csharp::resolve_implicit(r, place, name),
-        LanguageFamily::Ruby => ruby::resolve_implicit(r, name),
+pub(super) fn resolve_implicit<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::Go => go::resolve_implicit(resolver, place, name),
+        LanguageFamily::Rust => rust::resolve_implicit(resolver, place, name),
+        LanguageFamily::Java => java::resolve_implicit(resolver, place, name),
+        LanguageFamily::CSharp => csharp::resolve_implicit(resolver, place, name),
+        LanguageFamily::Ruby => ruby::resolve_implicit(resolver, name),
         LanguageFamily::Python | LanguageFamily::Script => Resolution::not_found(),
     }
 }
 
 /// Returns the modules with this name below a module.
-pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
-    match r.family {
-        LanguageFamily::Python => python::find_submodules(r, module, name),
-        LanguageFamily::Rust => rust::find_submodules(r, module, name),
-        LanguageFamily::CSharp | LanguageFamily::Java => java::find_submodules(r, module, name),
+pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
+    match resolver.family {
+        LanguageFamily::Python => python::find_submodules(resolver, module, name),
+        LanguageFamily::Rust => rust::find_submodules(resolver, module, name),
+        LanguageFamily::CSharp | LanguageFamily::Java => java::find_submodules(resolver, module, name),
         LanguageFamily::Go | LanguageFamily::Script | LanguageFamily::Ruby => Vec::new(),
     }
 }
 
-/// Returns an export that is a key of an exported object.
-pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
-    match r.family {
-        LanguageFamily::Script => ecmascript::find_exported_key(r, module, name),
+/// Returns the symbol that a module exports as a key of one object: `module.exports = { a }`.
+pub(super) fn find_exported_key<'a>(
+    resolver: &Resolver<'a>,
+    module: &ModuleRef,
+    name: &str,
+) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::Script => ecmascript::find_exported_key(resolver, module, name),
         _ => Resolution::not_found(),
     }
 }
 
-/// Returns an export of a module beyond its named symbols.
-pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
-    match r.family {
-        LanguageFamily::Script => ecmascript::find_special_export(r, module, name),
+/// Returns an export that no declaration or re-export of the module names.
+pub(super) fn find_special_export<'a>(
+    resolver: &Resolver<'a>,
+    module: &ModuleRef,
+    name: &str,
+) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::Script => ecmascript::find_special_export(resolver, module, name),
         _ => Resolution::not_found(),
     }
 }
 
 /// Returns a member that every type has without declaring it.
-pub(super) fn find_universal_member<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
-    // `Foo.new` is the class as a callable.
-    if r.family == LanguageFamily::Ruby && name == "new" {
+pub(super) fn find_universal_member<'a>(
+    resolver: &Resolver<'a>,
+    ty: &SymbolRef<'a>,
+    name: &str,
+) -> Resolution<'a> {
+    // `Foo.new` without a call refers to the class; the call reaches its constructor.
+    if resolver.family == LanguageFamily::Ruby && name == "new" {
         return Resolution::from_definitions(vec![Definition::Symbol(*ty)]);
     }
     Resolution::not_found()
@@ -143,21 +159,25 @@ pub(super) fn find_universal_member<'a>(r: &Resolver<'a>, ty: &SymbolRef<'a>, na
 /// Resolves the first segment of a path if it is a keyword of the language. Returns `None`
 /// otherwise.
 pub(super) fn resolve_path_root<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     place: LookupScope,
     first: &str,
 ) -> Option<Resolution<'a>> {
-    match r.family {
-        LanguageFamily::Rust => rust::resolve_path_root(r, place, first),
+    match resolver.family {
+        LanguageFamily::Rust => rust::resolve_path_root(resolver, place, first),
         _ => None,
     }
 }
 
-/// Resolves a type path that is found nowhere else.
-pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, path: &str) -> Resolution<'a> {
-    match r.family {
-        LanguageFamily::CSharp => csharp::resolve_type_fallback(r, path),
-        LanguageFamily::Ruby => ruby::resolve_type_fallback(r, place, path),
+/// Resolves a type path that no scope or import leads to.
+pub(super) fn resolve_type_fallback<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    path: &str,
+) -> Resolution<'a> {
+    match resolver.family {
+        LanguageFamily::CSharp => csharp::resolve_type_fallback(resolver, path),
+        LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, place, path),
         _ => Resolution::not_found(),
     }
 }

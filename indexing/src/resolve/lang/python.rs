@@ -1,4 +1,4 @@
-//! Python: modules are files, packages are folders, absolute imports start at the source roots.
+//! Python: modules are files, packages are folders, and absolute imports start at the source roots.
 
 use super::super::definition::ModuleRef;
 use super::super::resolver::{ImportTarget, Resolver};
@@ -7,7 +7,7 @@ use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path};
 
 pub(super) fn import_target<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
     bound: &str,
@@ -27,37 +27,37 @@ pub(super) fn import_target<'a>(
         for _ in 1..dots {
             folder = folder_of(folder);
         }
-        return match find_module_at(r, &join_path(folder, &dotted.replace('.', "/"))) {
+        return match find_module_at(resolver, &join_path(folder, &dotted.replace('.', "/"))) {
             Some(module) => ImportTarget::Modules(vec![module]),
             None => ImportTarget::Unknown,
         };
     }
     let (first, relative) = (dotted.split('.').next().unwrap_or(""), dotted.replace('.', "/"));
-    let mut known = false;
-    // A folder with only folders in it is also a package.
+    let mut has_first_module = false;
+    // The first segment may be a folder without files, so look for the whole path first.
     if relative != first {
-        for root in source_roots(r, path) {
-            if let Some(module) = find_module_at(r, &join_path(root, &relative)) {
+        for root in source_roots(resolver, path) {
+            if let Some(module) = find_module_at(resolver, &join_path(root, &relative)) {
                 return ImportTarget::Modules(vec![module]);
             }
         }
     }
-    for root in source_roots(r, path) {
-        if find_module_at(r, &join_path(root, first)).is_none() {
+    for root in source_roots(resolver, path) {
+        if find_module_at(resolver, &join_path(root, first)).is_none() {
             continue;
         }
-        known = true;
+        has_first_module = true;
         if relative == first
-            && let Some(module) = find_module_at(r, &join_path(root, &relative))
+            && let Some(module) = find_module_at(resolver, &join_path(root, &relative))
         {
             return ImportTarget::Modules(vec![module]);
         }
     }
-    if known { ImportTarget::Unknown } else { ImportTarget::External(dotted.to_owned()) }
+    if has_first_module { ImportTarget::Unknown } else { ImportTarget::External(dotted.to_owned()) }
 }
 
-/// Whether a file imports a module of an outside package by its dotted name (`import os.path`). In
-/// that case `os.path` is a package, not a member of `os`.
+/// Whether a file imports a module of an external package by its dotted name (`import os.path`). In
+/// that case `os.path` counts as a package, not as a member of `os`.
 pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str, name: &str) -> bool {
     imports.iter().filter(|import| import.name.is_empty()).any(|import| {
         let rest = import.path.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
@@ -68,32 +68,33 @@ pub(in super::super) fn is_imported_module(imports: &[ImportFact], package: &str
 
 /// Returns the source roots for a file: first the roots above it, the deepest first; then its own
 /// folder, if it is a script outside packages; then the other roots.
-fn source_roots<'r>(r: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
-    let all = || r.project.python_roots.iter().map(String::as_str);
-    let own = Some(folder_of(path)).filter(|own| !r.view.file_exists(&join_path(own, "__init__.py")));
+fn source_roots<'r>(resolver: &'r Resolver, path: &'r str) -> impl Iterator<Item = &'r str> {
+    let all = || resolver.project.python_roots.iter().map(String::as_str);
+    let script_folder =
+        Some(folder_of(path)).filter(|folder| !resolver.view.file_exists(&join_path(folder, "__init__.py")));
     let above = all().filter(move |root| lies_in_folder(path, root));
     let rest = all().filter(move |root| !lies_in_folder(path, root));
-    above.chain(own).chain(rest)
+    above.chain(script_folder).chain(rest)
 }
 
 /// Returns the module at a path without extension: a file, a package, or a folder without
 /// `__init__`.
-fn find_module_at(r: &Resolver, path: &str) -> Option<ModuleRef> {
+fn find_module_at(resolver: &Resolver, path: &str) -> Option<ModuleRef> {
     if path.is_empty() {
         return None;
     }
     let candidates = [format!("{path}/__init__.py"), format!("{path}.py"), format!("{path}.pyi")];
-    if let Some(file) = candidates.into_iter().find(|candidate| r.view.file_exists(candidate)) {
+    if let Some(file) = candidates.into_iter().find(|candidate| resolver.view.file_exists(candidate)) {
         return Some(ModuleRef::from_path(file));
     }
-    (!r.view.files_in_folder(path).is_empty()).then(|| ModuleRef::Folder(path.to_owned()))
+    (!resolver.view.files_in_folder(path).is_empty()).then(|| ModuleRef::Folder(path.to_owned()))
 }
 
-pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
+pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let folder = match module {
         ModuleRef::File { path, .. } if path.ends_with("__init__.py") => folder_of(path),
         ModuleRef::Folder(folder) => folder,
         _ => return Vec::new(),
     };
-    find_module_at(r, &join_path(folder, name)).into_iter().collect()
+    find_module_at(resolver, &join_path(folder, name)).into_iter().collect()
 }

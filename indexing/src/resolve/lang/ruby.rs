@@ -1,5 +1,5 @@
-//! Ruby: constants are global, `require` only loads.
-#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "the tools compare them so")]
+//! Ruby: constants are global, and `require` loads a file without binding a name.
+#![allow(clippy::case_sensitive_file_extension_comparisons, reason = "Ruby itself compares case-sensitively")]
 
 use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -8,41 +8,46 @@ use super::super::tracked_snapshot::split_last_segment;
 use kenning_graph::paths::{folder_of, join_path, join_relative};
 use kenning_graph::{SymbolKind, SymbolRef};
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
+pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     let with_extension = |path: String| if path.ends_with(".rb") { path } else { format!("{path}.rb") };
     if import.starts_with("./") || import.starts_with("../") {
         let file = join_relative(folder_of(path), import).map(with_extension);
-        return match file.filter(|file| r.view.file_exists(file)) {
+        return match file.filter(|file| resolver.view.file_exists(file)) {
             Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
             None => ImportTarget::Unknown,
         };
     }
-    let mut files = r.project.ruby_load_paths.iter().map(|folder| with_extension(join_path(folder, import)));
-    match files.find(|file| r.view.file_exists(file)) {
+    let mut files =
+        resolver.project.ruby_load_paths.iter().map(|folder| with_extension(join_path(folder, import)));
+    match files.find(|file| resolver.view.file_exists(file)) {
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.to_owned()),
     }
 }
 
 /// Looks up a name among the top-level constants and functions of all files.
-pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, name: &str) -> Resolution<'a> {
-    r.top_level_where(name, |_| true)
+pub(super) fn resolve_implicit<'a>(resolver: &Resolver<'a>, name: &str) -> Resolution<'a> {
+    resolver.top_level_where(name, |_| true)
 }
 
-/// Resolves a constant that no enclosing module has: returns the type whose qualified name ends
-/// with the path, if there is only one.
-pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, path: &str) -> Resolution<'a> {
+/// Resolves a constant that no enclosing module declares: returns the type whose qualified name
+/// ends with the path, if there is only one.
+pub(super) fn resolve_type_fallback<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    path: &str,
+) -> Resolution<'a> {
     let (outer, name) = split_last_segment(path);
     if !name.chars().next().is_some_and(char::is_uppercase) || place.path.is_empty() {
         return Resolution::not_found();
     }
-    let ends = |container: &str| {
+    let ends_with_outer = |container: &str| {
         outer.is_empty()
             || container == outer
             || container.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.'))
     };
-    let found = r.symbols_named_where(name, |s| s.kind.is_type() && ends(s.container));
-    match found.meanings.as_slice() {
+    let found = resolver.symbols_named_where(name, |s| s.kind.is_type() && ends_with_outer(s.container));
+    match found.definitions.as_slice() {
         [Definition::Symbol(_)] => found,
         _ => Resolution::not_found(),
     }
@@ -51,7 +56,7 @@ pub(super) fn resolve_type_fallback<'a>(r: &Resolver<'a>, place: LookupScope, pa
 /// Returns the members `name` of the class that a variable is named after (`site`, `@site`,
 /// `page.site`). Returns `None` unless exactly one of the classes with that name has such members.
 pub(in super::super) fn members_by_receiver_name<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     receiver: &str,
     name: &str,
 ) -> Option<Vec<SymbolRef<'a>>> {
@@ -61,20 +66,20 @@ pub(in super::super) fn members_by_receiver_name<'a>(
         return None;
     }
     let class: String = variable.split('_').map(capitalize_word).collect();
-    let found = r.symbols_named_where(&class, |s| s.kind == SymbolKind::Class);
-    let mut having = found.meanings.iter().filter_map(|meaning| match meaning {
+    let found = resolver.symbols_named_where(&class, |s| s.kind == SymbolKind::Class);
+    let mut candidates = found.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(class) => {
-            Some(callable_members(r, class, name)).filter(|members| !members.is_empty())
+            Some(callable_members(resolver, class, name)).filter(|members| !members.is_empty())
         }
         _ => None,
     });
-    having.next().filter(|_| having.next().is_none())
+    candidates.next().filter(|_| candidates.next().is_none())
 }
 
-fn callable_members<'a>(r: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
-    let members = r.members_with_staticness(class, name, Staticness::Value);
+fn callable_members<'a>(resolver: &Resolver<'a>, class: &SymbolRef<'a>, name: &str) -> Vec<SymbolRef<'a>> {
+    let members = resolver.members_with_staticness(class, name, Staticness::Value);
     let callable = |s: &SymbolRef| s.kind.is_callable() || s.kind == SymbolKind::Property;
-    let symbols = members.meanings.iter().filter_map(|meaning| match meaning {
+    let symbols = members.definitions.iter().filter_map(|definition| match definition {
         Definition::Symbol(s) if callable(s) => Some(*s),
         _ => None,
     });
@@ -86,8 +91,8 @@ fn capitalize_word(word: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + chars.as_str())
 }
 
-/// Whether a method's name alone says something. Plain words (`content`, `files`) are used for
-/// everything.
+/// Whether a method's name alone can identify it. Many unrelated methods have a plain word as their
+/// name: `content`, `files`.
 pub(in super::super) fn is_distinctive_name(name: &str) -> bool {
     name.contains(['_', '?', '!', '='])
 }

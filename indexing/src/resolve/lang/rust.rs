@@ -1,4 +1,4 @@
-//! Rust: crates, modules as files and as blocks, `use` paths.
+//! Rust: crates, modules in files and in blocks, and the targets of `use` paths.
 
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
@@ -15,7 +15,7 @@ pub(in super::super) fn is_same_crate(project: &Project, a: &str, b: &str) -> bo
     project.cargo_package(a).map(|p| &p.folder) == project.cargo_package(b).map(|p| &p.folder)
 }
 
-/// Whether a file is the root of a crate, so that the files of its modules are beside it.
+/// Whether a file is the root of a crate. The modules of a root are in the root's folder.
 fn is_crate_root(project: &Project, path: &str) -> bool {
     let Some(package) = project.cargo_package(path) else {
         return path.ends_with("lib.rs") || path.ends_with("main.rs");
@@ -23,11 +23,11 @@ fn is_crate_root(project: &Project, path: &str) -> bool {
     if path == package.library || package.roots.iter().any(|root| root == path) {
         return true;
     }
-    let Some(inside) = path_below(path, &package.folder) else { return false };
-    let folder = folder_of(inside);
-    inside == "src/main.rs"
+    let Some(path_in_package) = path_below(path, &package.folder) else { return false };
+    let folder = folder_of(path_in_package);
+    path_in_package == "src/main.rs"
         || ["src/bin", "tests", "examples", "benches"].contains(&folder)
-        || (inside.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
+        || (path_in_package.ends_with("/main.rs") && ["src/bin", "examples"].contains(&folder_of(folder)))
 }
 
 /// Returns the folder with the modules of a file.
@@ -39,16 +39,16 @@ fn module_folder(project: &Project, path: &str) -> String {
 }
 
 /// Returns the root files of the crate that a file belongs to.
-fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
-    if is_crate_root(r.project, path) {
+fn crate_roots(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
+    if is_crate_root(resolver.project, path) {
         return vec![ModuleRef::from_path(path)];
     }
-    let Some(package) = r.project.cargo_package(path) else { return Vec::new() };
+    let Some(package) = resolver.project.cargo_package(path) else { return Vec::new() };
     let roots = [package.library.clone(), join_path(&package.folder, "src/main.rs")];
     let roots = roots.into_iter().chain(package.roots.iter().cloned());
     let mut found: Vec<ModuleRef> = Vec::new();
     for root in roots.filter(|root| lies_in_folder(path, folder_of(root))) {
-        if r.view.file_exists(&root) && !found.contains(&ModuleRef::from_path(root.as_str())) {
+        if resolver.view.file_exists(&root) && !found.contains(&ModuleRef::from_path(root.as_str())) {
             found.push(ModuleRef::from_path(root));
         }
     }
@@ -56,33 +56,35 @@ fn crate_roots(r: &Resolver, path: &str) -> Vec<ModuleRef> {
 }
 
 /// Returns the modules in which a file's module can be declared.
-fn parent_modules(r: &Resolver, path: &str) -> Vec<ModuleRef> {
+fn parent_modules(resolver: &Resolver, path: &str) -> Vec<ModuleRef> {
     let folder = if path.ends_with("/mod.rs") { folder_of(folder_of(path)) } else { folder_of(path) };
     let mut candidates =
         vec![join_path(folder, "mod.rs"), join_path(folder, "lib.rs"), join_path(folder, "main.rs")];
     if !folder.is_empty() {
         candidates.push(format!("{folder}.rs"));
     }
-    if let Some(package) = r.project.cargo_package(path) {
+    if let Some(package) = resolver.project.cargo_package(path) {
         let roots = std::iter::once(&package.library).chain(&package.roots);
         candidates.extend(roots.filter(|root| folder_of(root) == folder).cloned());
     }
     candidates.sort_unstable();
     candidates.dedup();
     let other = candidates.into_iter().filter(|candidate| candidate != path);
-    other.filter(|candidate| r.view.file_exists(candidate)).map(ModuleRef::from_path).collect()
+    other.filter(|candidate| resolver.view.file_exists(candidate)).map(ModuleRef::from_path).collect()
 }
 
 /// Returns the leading part of a container that consists of block modules.
-fn block_module_path(r: &Resolver, path: &str, container: &str) -> String {
-    let mut known = String::new();
+fn block_module_path(resolver: &Resolver, path: &str, container: &str) -> String {
+    let mut module_path = String::new();
     for segment in container.split('.').filter(|segment| !segment.is_empty()) {
-        match r.find_symbol_at(path, &known, segment) {
-            Some(symbol) if symbol.kind == SymbolKind::Module => known = join_container(&known, segment),
+        match resolver.find_symbol_at(path, &module_path, segment) {
+            Some(symbol) if symbol.kind == SymbolKind::Module => {
+                module_path = join_container(&module_path, segment)
+            }
             _ => break,
         }
     }
-    known
+    module_path
 }
 
 fn join_container(container: &str, name: &str) -> String {
@@ -99,17 +101,17 @@ fn resolve_to_modules(modules: Vec<ModuleRef>) -> Resolution<'static> {
 /// Resolves `crate`, `self`, `super` and the standard library at the start of a path. Returns
 /// `None` for any other name.
 pub(super) fn resolve_path_root<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     place: LookupScope,
     first: &str,
 ) -> Option<Resolution<'a>> {
     Some(match first {
-        "crate" | "$crate" => resolve_to_modules(crate_roots(r, place.path)),
+        "crate" | "$crate" => resolve_to_modules(crate_roots(resolver, place.path)),
         "self" | "super" => {
-            let container = block_module_path(r, place.path, place.container);
+            let container = block_module_path(resolver, place.path, place.container);
             resolve_to_modules(match (first, container.as_str()) {
                 ("self", _) => vec![ModuleRef::File { path: place.path.to_owned(), container }],
-                ("super", "") => parent_modules(r, place.path),
+                ("super", "") => parent_modules(resolver, place.path),
                 (_, container) => {
                     let container = split_last_segment(container).0.to_owned();
                     vec![ModuleRef::File { path: place.path.to_owned(), container }]
@@ -127,117 +129,126 @@ fn external_crate(name: &str) -> Resolution<'static> {
 
 /// Looks up a name among the modules beside the file and the packages of the workspace, and, inside
 /// a block module, among that module's symbols.
-pub(super) fn resolve_implicit<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    let container = block_module_path(r, place.path, place.container);
-    let here = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
+pub(super) fn resolve_implicit<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    name: &str,
+) -> Resolution<'a> {
+    let container = block_module_path(resolver, place.path, place.container);
+    let own_module = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
     if !container.is_empty() {
-        let own = r.symbols_in_scope_where(LookupScope { container: &container, ..place }, name, |_| true);
-        if !own.is_empty() {
-            return own;
+        let symbols =
+            resolver.symbols_in_scope_where(LookupScope { container: &container, ..place }, name, |_| true);
+        if !symbols.is_empty() {
+            return symbols;
         }
     }
-    let below = find_submodules(r, &here, name);
-    if !below.is_empty() {
-        return resolve_to_modules(below);
+    let submodules = find_submodules(resolver, &own_module, name);
+    if !submodules.is_empty() {
+        return resolve_to_modules(submodules);
     }
-    find_workspace_crate(r, place.path, name)
+    find_workspace_crate(resolver, place.path, name)
 }
 
-fn find_workspace_crate<'a>(r: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
+fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
     let renamed =
-        r.project.cargo_package(path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
+        resolver.project.cargo_package(path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
     let name = renamed.map_or(name, |(_, package)| package);
-    let named = r.project.cargo_packages.iter().filter(|p| p.name == name);
-    let found: Vec<ModuleRef> = named
-        .filter(|p| r.view.file_exists(&p.library))
+    let packages = resolver.project.cargo_packages.iter().filter(|p| p.name == name);
+    let found: Vec<ModuleRef> = packages
+        .filter(|p| resolver.view.file_exists(&p.library))
         .map(|p| ModuleRef::from_path(p.library.as_str()))
         .collect();
     if !found.is_empty() {
         return resolve_to_modules(found);
     }
-    let foreign = r
+    let is_dependency = resolver
         .project
         .cargo_package(path)
         .is_some_and(|p| p.dependencies.binary_search_by(|d| d.as_str().cmp(name)).is_ok());
-    if foreign { external_crate(name) } else { Resolution::not_found() }
+    if is_dependency { external_crate(name) } else { Resolution::not_found() }
 }
 
-pub(super) fn find_submodules(r: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
+pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &str) -> Vec<ModuleRef> {
     let ModuleRef::File { path, container } = module else { return Vec::new() };
     if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Vec::new();
     }
-    let folder = join_path(&module_folder(r.project, path), &container.replace('.', "/"));
+    let folder = join_path(&module_folder(resolver.project, path), &container.replace('.', "/"));
     let stem = join_path(&folder, name);
     let files = [".rs", "/mod.rs"].map(|end| [stem.as_str(), end].concat());
     files
         .into_iter()
-        .filter(|file| file != path && r.view.file_exists(file))
+        .filter(|file| file != path && resolver.view.file_exists(file))
         .map(ModuleRef::from_path)
         .collect()
 }
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &ImportFact) -> ImportTarget<'a> {
-    // `#[path = "a/b.rs"] mod name;`
+pub(super) fn import_target<'a>(
+    resolver: &Resolver<'a>,
+    path: &str,
+    import: &ImportFact,
+) -> ImportTarget<'a> {
+    // `#[path = "a/b.rs"] mod name;` imports a file by its path.
     if let Some(file) = import.path.strip_prefix("./") {
-        let file = join_relative(folder_of(path), file).filter(|file| r.view.file_exists(file));
+        let file = join_relative(folder_of(path), file).filter(|file| resolver.view.file_exists(file));
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
-    // A `use` inside a block. Of all blocks only a module changes what `super` means, in practice
-    // `mod tests`.
+    // In a block, `super` is the file itself, because the only blocks that change the meaning of
+    // `super` are block modules such as `mod tests`.
     let in_block = import.scope != FILE_SCOPE;
     let mut segments = import.path.split('.').filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else {
-        // `use name;`, `extern crate name;`
-        return root_import_target(r, path, &import.name);
+        // `use name;` and `extern crate name;` have no path.
+        return root_import_target(resolver, path, &import.name);
     };
     let place = LookupScope { path, container: "" };
     let mut found = match (first, in_block) {
         ("super", true) => {
-            let mut both = resolve_to_modules(vec![ModuleRef::from_path(path)]);
+            let mut modules = resolve_to_modules(vec![ModuleRef::from_path(path)]);
             if import.path.starts_with("super.super") {
-                both = Resolution::not_found();
+                modules = Resolution::not_found();
             }
-            both
+            modules
         }
-        _ => resolve_root(r, place, first),
+        _ => resolve_root(resolver, place, first),
     };
     if found.is_empty() {
         return if found.bound { ImportTarget::Unknown } else { ImportTarget::External(import.path.clone()) };
     }
     for segment in segments {
         found = match segment {
-            "super" => parents_of_modules(r, &found),
-            _ => r.resolve_member(&found, segment),
+            "super" => parents_of_modules(resolver, &found),
+            _ => resolver.resolve_member(&found, segment),
         };
     }
     to_import_target(found, &import.path)
 }
 
-fn resolve_root<'a>(r: &Resolver<'a>, place: LookupScope, first: &str) -> Resolution<'a> {
-    if let Some(found) = resolve_path_root(r, place, first) {
+fn resolve_root<'a>(resolver: &Resolver<'a>, place: LookupScope, first: &str) -> Resolution<'a> {
+    if let Some(found) = resolve_path_root(resolver, place, first) {
         return found;
     }
-    let implicit = resolve_implicit(r, place, first);
+    let implicit = resolve_implicit(resolver, place, first);
     if !implicit.is_empty() {
         return implicit;
     }
-    // `use Enum::*` and `use block_module::name` in the file that declares them.
-    r.symbols_in_scope_where(LookupScope { container: "", ..place }, first, |s| s.kind.is_type())
+    // `use Enum::*` and `use block_module::name` can start at a symbol of the same file.
+    resolver.symbols_in_scope_where(LookupScope { container: "", ..place }, first, |s| s.kind.is_type())
 }
 
 /// Returns the target of `use name;`: a module or crate with this name, bound as a whole.
-fn root_import_target<'a>(r: &Resolver<'a>, path: &str, name: &str) -> ImportTarget<'a> {
-    let found = resolve_root(r, LookupScope { path, container: "" }, name);
+fn root_import_target<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> ImportTarget<'a> {
+    let found = resolve_root(resolver, LookupScope { path, container: "" }, name);
     if found.is_empty() { ImportTarget::External(name.to_owned()) } else { to_import_target(found, name) }
 }
 
-fn parents_of_modules<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
+fn parents_of_modules<'a>(resolver: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
     let mut out = Resolution::bound_to_unknown();
-    for meaning in &found.meanings {
-        if let Definition::Module(ModuleRef::File { path, .. }) = meaning {
-            out.extend(&resolve_to_modules(parent_modules(r, path)));
+    for definition in &found.definitions {
+        if let Definition::Module(ModuleRef::File { path, .. }) = definition {
+            out.extend(&resolve_to_modules(parent_modules(resolver, path)));
         }
     }
     out
@@ -246,8 +257,8 @@ fn parents_of_modules<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolutio
 fn to_import_target<'a>(found: Resolution<'a>, path: &str) -> ImportTarget<'a> {
     let mut modules = Vec::new();
     let mut types = Vec::new();
-    for meaning in found.meanings {
-        match meaning {
+    for definition in found.definitions {
+        match definition {
             Definition::Module(module) => modules.push(module),
             Definition::Symbol(symbol) if symbol.kind.is_type() => types.push(Definition::Symbol(symbol)),
             Definition::External(_) => return ImportTarget::External(path.to_owned()),

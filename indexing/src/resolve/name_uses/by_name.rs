@@ -13,28 +13,29 @@ use crate::resolve::type_ref::has_structural_types;
 use kenning_graph::facts::ReferenceRole;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Symbols with the name of a call; a name that fits more says nothing.
-const MAX_NAMED: usize = 1000;
+/// Symbols with the name of a call that are compared. A name with more is too common to identify a
+/// target.
+const MAX_SAME_NAME: usize = 1000;
 
-/// Methods of one name whose classes are visited; more cannot be decided.
-const MAX_REACHED: usize = 50;
+/// Methods of one name whose classes are checked. With more, too many remain in any case.
+const MAX_METHODS_CHECKED: usize = 50;
 
 impl<'a> NameUse<'_, 'a> {
     /// Returns the symbols that a call may reach by its name alone.
     pub(super) fn candidates_by_name(&self) -> CallTarget<'a> {
-        let r = &self.own.r;
-        let common = r.family.language_builtins().methods.contains(self.name);
-        // In these languages most receivers have a known type, so an unknown one usually has a type
-        // from outside.
-        let known = matches!(
-            r.family,
+        let resolver = &self.context.resolver;
+        let is_common = resolver.family.language_builtins().methods.contains(self.name);
+        // In these languages most receivers have a known type. An unknown one usually has a type
+        // from outside the workspace.
+        let has_typed_receivers = matches!(
+            resolver.family,
             LanguageFamily::Rust
                 | LanguageFamily::Java
                 | LanguageFamily::CSharp
                 | LanguageFamily::Ruby
                 | LanguageFamily::Script
         );
-        if known && common && !self.receiver.is_empty() {
+        if has_typed_receivers && is_common && !self.receiver.is_empty() {
             return CallTarget::External(None);
         }
         if self.names_foreign_type() {
@@ -47,85 +48,88 @@ impl<'a> NameUse<'_, 'a> {
                 CallTarget::Unknown
             };
         }
-        let named = r.view.symbols_named(self.name);
-        // A name that no symbol of the workspace has is declared outside. Without a receiver it may
-        // also be a local.
-        if named.is_empty() && !self.receiver.is_empty() {
+        let symbols = resolver.view.symbols_named(self.name);
+        // If no symbol of the workspace has the name, it is declared outside. Without a receiver it
+        // may also be a local.
+        if symbols.is_empty() && !self.receiver.is_empty() {
             return CallTarget::External(None);
         }
-        if named.len() > MAX_NAMED {
-            return if common { CallTarget::External(None) } else { CallTarget::Unknown };
+        if symbols.len() > MAX_SAME_NAME {
+            return if is_common { CallTarget::External(None) } else { CallTarget::Unknown };
         }
         let mut candidates: Vec<SymbolRef<'a>> =
-            named.iter().filter(|symbol| self.fits_use(symbol)).copied().collect();
+            symbols.iter().filter(|symbol| self.fits_use(symbol)).copied().collect();
         if candidates.is_empty() {
-            return if common { CallTarget::External(None) } else { CallTarget::Unknown };
+            return if is_common { CallTarget::External(None) } else { CallTarget::Unknown };
         }
-        if r.family.separates_static_members() && !self.receiver.is_empty() {
-            keep_staticness(&mut candidates, staticness_by_name(r.family, self.receiver));
+        if resolver.family.separates_static_members() && !self.receiver.is_empty() {
+            keep_staticness(&mut candidates, staticness_by_name(resolver.family, self.receiver));
         }
         self.keep_matching_arity(&mut candidates);
-        let near = |s: &SymbolRef| lang::rust::is_same_crate(r.project, s.path, r.path);
-        if self.is_macro_call() && candidates.iter().any(near) {
-            candidates.retain(near);
+        let is_in_crate = |s: &SymbolRef| lang::rust::is_same_crate(resolver.project, s.path, resolver.path);
+        if self.is_macro_call() && candidates.iter().any(is_in_crate) {
+            candidates.retain(is_in_crate);
         }
-        if r.family == LanguageFamily::Ruby && !self.narrow_in_ruby(&mut candidates) {
+        if resolver.family == LanguageFamily::Ruby && !self.narrow_in_ruby(&mut candidates) {
             return CallTarget::Unknown;
         }
         // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x
         // => x.Start())`).
-        if r.family == LanguageFamily::CSharp
+        if resolver.family == LanguageFamily::CSharp
             && candidates.len() > 1
-            && let Some(own) = r.enclosing_type(self.own.lookup_scope(self.reference.scope))
+            && let Some(enclosing) = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope))
         {
-            let members = r.members_of_type(&own, self.name);
-            let is_own = |s: &SymbolRef| symbol_definitions(&members).any(|member| member.id == s.id);
-            if candidates.iter().any(is_own) {
-                candidates.retain(is_own);
+            let members = resolver.members_of_type(&enclosing, self.name);
+            let is_member = |s: &SymbolRef| symbol_definitions(&members).any(|member| member.id == s.id);
+            if candidates.iter().any(is_member) {
+                candidates.retain(is_member);
             }
         }
-        // A name that is common in the standard library says nothing if several types of the
-        // workspace have it, and in Go and Python it never does.
-        let telling = !has_structural_types(r.family);
-        if candidates.len() > MAX_CANDIDATES || (common && (candidates.len() > 1 || !telling)) {
+        // A name that is common in the standard library identifies a target only if one type of the
+        // workspace has it, and in Go and Python not even then.
+        let is_common_name_useful = !has_structural_types(resolver.family);
+        if candidates.len() > MAX_CANDIDATES
+            || (is_common && (candidates.len() > 1 || !is_common_name_useful))
+        {
             return CallTarget::Unknown;
         }
         let strength =
-            if common { EdgeStrength::INFERRED.with_common_name() } else { EdgeStrength::INFERRED };
+            if is_common { EdgeStrength::INFERRED.with_common_name() } else { EdgeStrength::INFERRED };
         CallTarget::Symbols(candidates, strength)
     }
 
-    /// Whether this use may name a symbol, according to the symbol's kind, its visibility and its
-    /// parameters.
+    /// Whether this use can refer to a symbol, by the symbol's kind, visibility and parameters.
     fn fits_use(&self, symbol: &SymbolRef<'a>) -> bool {
-        let r = &self.own.r;
-        let fitting = if self.receiver.is_empty() {
+        let resolver = &self.context.resolver;
+        let kind_fits = if self.receiver.is_empty() {
             symbol.kind.is_callable() || symbol.kind.is_type()
         } else {
             matches!(symbol.kind, SymbolKind::Method | SymbolKind::Property)
         };
-        let namespace =
-            r.family != LanguageFamily::Rust || (symbol.kind == SymbolKind::Macro) == self.is_macro_call();
-        fitting
+        let namespace_fits = resolver.family != LanguageFamily::Rust
+            || (symbol.kind == SymbolKind::Macro) == self.is_macro_call();
+        kind_fits
             && !symbol.type_text().starts_with('~')
-            && namespace
-            && r.is_visible(symbol)
+            && namespace_fits
+            && resolver.is_visible(symbol)
             && self.accepts_arguments(symbol)
-            && (self.in_test_file || !r.family.is_test_path(symbol.path))
+            && (self.in_test_file || !resolver.family.is_test_path(symbol.path))
     }
 
-    /// Keeps the candidates that a Ruby call can reach, or those that the receiver's name suggests.
-    /// Returns whether the name decides at all.
+    /// Ruby: keeps the candidates that the call can reach, or those that the receiver's name
+    /// suggests. Returns `false` if none is left or the name is too common to identify a target.
     fn narrow_in_ruby(&self, candidates: &mut Vec<SymbolRef<'a>>) -> bool {
         if self.receiver.is_empty() {
-            if candidates.len() <= MAX_REACHED {
+            if candidates.len() <= MAX_METHODS_CHECKED {
                 self.keep_reachable(candidates);
             }
             if candidates.is_empty() {
                 return false;
             }
         }
-        if let Some(members) = lang::ruby::members_by_receiver_name(&self.own.r, self.receiver, self.name) {
+        if let Some(members) =
+            lang::ruby::members_by_receiver_name(&self.context.resolver, self.receiver, self.name)
+        {
             *candidates = members;
             self.keep_matching_arity(candidates);
             return true;
@@ -133,34 +137,36 @@ impl<'a> NameUse<'_, 'a> {
         lang::ruby::is_distinctive_name(self.name) || self.reference.arity != 0
     }
 
-    /// Ruby: a method called on `self` that its class is not known to have comes from a module, or
-    /// from a class derived from it. Keeps only such candidates. Exceptions: in a module, `self`
-    /// may be of any class; in a block that is passed to a class, it may be of a class that the
-    /// file names.
+    /// Ruby: keeps the candidates that a call on `self` can reach: methods of modules and of
+    /// derived classes. Resolution has already searched the class and its bases. Keeps all
+    /// candidates in a module, where `self` can have any class, and those of classes that the file
+    /// names, because a block passed to a class runs with another `self`.
     fn keep_reachable(&self, candidates: &mut Vec<SymbolRef<'a>>) {
-        let r = &self.own.r;
-        let around = r.enclosing_type(self.own.lookup_scope(self.reference.scope));
-        if around.is_some_and(|ty| ty.kind == SymbolKind::Module) {
+        let resolver = &self.context.resolver;
+        let enclosing = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope));
+        if enclosing.is_some_and(|ty| ty.kind == SymbolKind::Module) {
             return;
         }
-        let derives =
-            |ty: &SymbolRef<'a>| around.is_some_and(|around| overloads::derives_from(r, ty, around.name));
+        let derives = |ty: &SymbolRef<'a>| {
+            enclosing.is_some_and(|enclosing| overloads::derives_from(resolver, ty, enclosing.name))
+        };
         let may_be_self = |ty: &SymbolRef<'a>| {
-            matches!(ty.name, "Object" | "BasicObject") || self.own.mentions_name(ty.name) || derives(ty)
+            matches!(ty.name, "Object" | "BasicObject") || self.context.mentions_name(ty.name) || derives(ty)
         };
         let is_reachable = |s: &SymbolRef<'a>| {
-            let ty = r.enclosing_type(LookupScope { path: s.path, container: s.container });
-            let of_class = ty.filter(|ty| s.kind.is_callable() && ty.kind == SymbolKind::Class);
-            of_class.is_none_or(|ty| may_be_self(&ty)) || (self.in_test_file && r.family.is_test_path(s.path))
+            let ty = resolver.enclosing_type(LookupScope { path: s.path, container: s.container });
+            let class = ty.filter(|ty| s.kind.is_callable() && ty.kind == SymbolKind::Class);
+            class.is_none_or(|ty| may_be_self(&ty))
+                || (self.in_test_file && resolver.family.is_test_path(s.path))
         };
         candidates.retain(is_reachable);
     }
 
-    /// Whether the path starts at a type that the workspace does not declare, in languages where
-    /// every type is declared somewhere.
+    /// Whether the path starts at a type that the workspace does not declare. Returns `false` in
+    /// languages where a capitalized name need not be a declared type.
     fn names_foreign_type(&self) -> bool {
-        let r = &self.own.r;
-        if !matches!(r.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
+        let resolver = &self.context.resolver;
+        if !matches!(resolver.family, LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby) {
             return false;
         }
         // A longer chain may still end in the workspace, at an extension method.
@@ -169,8 +175,8 @@ impl<'a> NameUse<'_, 'a> {
             ("", _) => return false,
             (receiver, _) => receiver.trim_end_matches("()").trim_end_matches("[]"),
         };
-        // In Ruby, the first constant of a path decides.
-        let first = match r.family {
+        // In Ruby, the first constant shows whether a path leads out of the workspace.
+        let first = match resolver.family {
             LanguageFamily::Ruby if first.split('.').all(|part| part.starts_with(char::is_uppercase)) => {
                 first.split('.').next().unwrap_or(first)
             }
@@ -179,36 +185,45 @@ impl<'a> NameUse<'_, 'a> {
         let is_type =
             first.chars().next().is_some_and(char::is_uppercase) && !first.contains(['.', '(', '[', '?']);
         is_type
-            && !r.view.symbols_named(first).iter().any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
+            && !resolver
+                .view
+                .symbols_named(first)
+                .iter()
+                .any(|s| s.kind.is_type() || s.kind == SymbolKind::Property)
     }
 
-    /// Whether a wildcard import leads out of the workspace and can therefore bring any name.
+    /// Whether a wildcard import leads out of the workspace. It can bind any name.
     fn has_foreign_wildcard(&self) -> bool {
-        let own = self.own;
-        let mut wild =
-            own.facts.imports.iter().filter(|import| lang::is_wildcard_import(own.r.family, import));
-        matches!(own.r.family, LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust)
-            && wild.any(|import| {
-                matches!(
-                    lang::import_target(&own.r, own.r.path, import, self.name),
-                    ImportTarget::External(_)
-                )
-            })
+        let context = self.context;
+        let mut wildcards = context
+            .facts
+            .imports
+            .iter()
+            .filter(|import| lang::is_wildcard_import(context.resolver.family, import));
+        matches!(
+            context.resolver.family,
+            LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust
+        ) && wildcards.any(|import| {
+            matches!(
+                lang::import_target(&context.resolver, context.resolver.path, import, self.name),
+                ImportTarget::External(_)
+            )
+        })
     }
 
     /// Whether a call without a receiver that no scope explains can reach a symbol elsewhere in the
     /// workspace.
     fn can_match_unqualified(&self) -> bool {
-        let facts = self.own.facts;
-        match self.own.r.family {
+        let facts = self.context.facts;
+        match self.context.resolver.family {
             // The scoping rules are complete: a name that they do not find is a local or comes from
             // outside.
             LanguageFamily::Go | LanguageFamily::Java => false,
             LanguageFamily::Python => facts.imports.iter().any(|import| import.name == "*"),
             // Scripts without imports share one global scope.
             LanguageFamily::Script => facts.imports.is_empty() && !self.is_local_name(),
-            // Macros are visible throughout a crate; glob imports of foreign crates hide the names
-            // they bring.
+            // Macros are visible throughout a crate, and glob imports of external crates bind names
+            // that no text shows.
             LanguageFamily::Rust => !self.is_local_name(),
             LanguageFamily::CSharp | LanguageFamily::Ruby => true,
         }

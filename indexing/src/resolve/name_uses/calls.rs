@@ -10,15 +10,18 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// The target of a call.
 pub(super) enum CallTarget<'a> {
+    /// Possible callees in the workspace, with the strength of the evidence for all of them.
     Symbols(Vec<SymbolRef<'a>>, EdgeStrength),
+    /// A callee outside the workspace, if known by name.
     External(Option<ExternalSymbol>),
+    /// No target, or too many.
     Unknown,
 }
 
 impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_call_edges(&self, edges: &mut EdgeCollector) {
         let scope = self.reference.scope;
-        let source = self.own.symbol_id(scope);
+        let source = self.context.symbol_id(scope);
         match self.resolve_callee() {
             CallTarget::Symbols(targets, strength) => {
                 let strength = strength.split_among(targets.len());
@@ -40,7 +43,7 @@ impl<'a> NameUse<'_, 'a> {
                         && !self.is_test_code(&target)
                     {
                         edges.add_symbol_edge(
-                            self.own.symbol_id(test),
+                            self.context.symbol_id(test),
                             target.id,
                             EdgeKind::Tests,
                             strength,
@@ -62,41 +65,43 @@ impl<'a> NameUse<'_, 'a> {
     fn resolve_callee(&self) -> CallTarget<'a> {
         let found = self.resolve_use();
         let mut targets: Vec<SymbolRef<'a>> = Vec::new();
-        let (mut external, mut outside) = (None, found.opaque);
-        for meaning in &found.meanings {
-            match meaning {
+        let (mut external, mut is_external) = (None, found.opaque);
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if self.is_script_variable(s) => {
-                    self.add_held_callables(s, &mut targets);
+                    self.add_callables_of_variable(s, &mut targets);
                 }
-                Definition::Symbol(s) if self.asks_for_type(s) => outside = true,
+                Definition::Symbol(s) if self.is_type_query(s) => is_external = true,
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
                 // Python's `super()` does not call the base's constructor.
-                Definition::Super(..) if self.own.r.family == LanguageFamily::Python => outside = true,
-                Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut outside),
-                Definition::Instance(s) if self.own.r.family == LanguageFamily::Python => {
-                    let called = self.own.r.members_of_type(s, "__call__");
-                    targets.extend(symbol_definitions(&called).filter(|s| s.kind.is_callable()));
+                Definition::Super(..) if self.context.resolver.family == LanguageFamily::Python => {
+                    is_external = true
+                }
+                Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut is_external),
+                Definition::Instance(s) if self.context.resolver.family == LanguageFamily::Python => {
+                    let callables = self.context.resolver.members_of_type(s, "__call__");
+                    targets.extend(symbol_definitions(&callables).filter(|s| s.kind.is_callable()));
                 }
                 Definition::External(e) => external = Some((**e).clone()),
                 Definition::Builtin
                 | Definition::Collection(..)
-                | Definition::Shaped(_)
+                | Definition::Structural(_)
                 | Definition::Includer(_) => {
-                    outside = true;
+                    is_external = true;
                 }
                 // `this(...)` calls another constructor of the type.
                 Definition::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors_of(s));
                 }
                 // A method of a wrapper (`unwrap`, `clone`) returns the receiver's own type.
-                Definition::Instance(_) if !self.receiver.is_empty() => outside = true,
+                Definition::Instance(_) if !self.receiver.is_empty() => is_external = true,
                 Definition::Instance(_) | Definition::Module(_) | Definition::This(_) => {}
             }
         }
-        if self.own.r.family == LanguageFamily::Rust {
+        if self.context.resolver.family == LanguageFamily::Rust {
             targets.retain(|s| (s.kind == SymbolKind::Macro) == self.is_macro_call());
-            outside |=
-                self.is_macro_call() && self.own.r.family.language_builtins().names.contains(self.name);
+            is_external |= self.is_macro_call()
+                && self.context.resolver.family.language_builtins().names.contains(self.name);
         }
         self.keep_matching_arity(&mut targets);
         match targets.len() {
@@ -104,12 +109,13 @@ impl<'a> NameUse<'_, 'a> {
             0 => {}
             _ => return CallTarget::Unknown,
         }
-        let (extensions, sure) = extension_methods::extension_candidates(self.own, self.reference);
+        let (extensions, is_confirmed) =
+            extension_methods::extension_candidates(self.context, self.reference);
         if (1..=MAX_CANDIDATES).contains(&extensions.len()) {
-            let strength = if sure { EdgeStrength::RESOLVED } else { EdgeStrength::INFERRED };
+            let strength = if is_confirmed { EdgeStrength::RESOLVED } else { EdgeStrength::INFERRED };
             return CallTarget::Symbols(extensions, strength);
         }
-        if external.is_some() || outside {
+        if external.is_some() || is_external {
             return CallTarget::External(external);
         }
         if found.bound {
@@ -118,16 +124,16 @@ impl<'a> NameUse<'_, 'a> {
         self.candidates_by_name()
     }
 
-    /// Ruby: whether the call returns the type of a value (`self.class`) and therefore constructs
-    /// nothing.
-    fn asks_for_type(&self, symbol: &SymbolRef) -> bool {
-        let type_of = &self.own.r.family.language_builtins().type_of;
+    /// Ruby: whether the call returns the type of a value (`self.class`) instead of constructing an
+    /// instance.
+    fn is_type_query(&self, symbol: &SymbolRef) -> bool {
+        let type_of = &self.context.resolver.family.language_builtins().type_of;
         self.reference.role == ReferenceRole::Call && symbol.kind.is_type() && type_of.contains(self.name)
     }
 
-    /// Rust: whether the call is that of a macro.
+    /// Rust: whether the call invokes a macro.
     pub(super) fn is_macro_call(&self) -> bool {
-        self.own.facts.strings.get(self.reference.arguments) == "!"
+        self.context.facts.strings.get(self.reference.arguments) == "!"
     }
 
     /// Adds the symbols that a call of `symbol` reaches. For a type these are its constructors, or
@@ -146,94 +152,93 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
-        self.own.r.family == LanguageFamily::Script
+        self.context.resolver.family == LanguageFamily::Script
             && matches!(symbol.kind, SymbolKind::Variable | SymbolKind::Constant)
     }
 
-    /// Adds the functions and types that a variable holds, or the variable itself. Adds nothing for
-    /// a variable in a block with an unknown value.
-    fn add_held_callables(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
-        let held = self.own.r.value_of_symbol(variable);
-        let called: Vec<_> =
-            symbol_definitions(&held).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();
-        for symbol in &called {
+    /// Adds the functions and types that a variable holds. If its value is unknown, adds the
+    /// variable itself, unless it is declared in a block.
+    fn add_callables_of_variable(&self, variable: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+        let values = self.context.resolver.value_of_symbol(variable);
+        let callables: Vec<_> =
+            symbol_definitions(&values).filter(|s| s.kind.is_callable() || s.kind.is_type()).collect();
+        for symbol in &callables {
             self.add_call_targets(symbol, targets);
         }
-        if called.is_empty() && !self.own.is_block_local(variable) {
+        if callables.is_empty() && !self.context.is_block_local(variable) {
             push_unique(targets, *variable);
         }
     }
 
     fn constructors_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let name = constructor_name(self.own.r.family).unwrap_or(ty.name);
-        let found = self.own.r.own_members(ty, name);
-        // A constructor that runs by itself, such as a static one in C#, has no number of
-        // arguments.
-        let mut all: Vec<SymbolRef<'a>> = symbol_definitions(&found)
+        let name = constructor_name(self.context.resolver.family).unwrap_or(ty.name);
+        let found = self.context.resolver.own_members(ty, name);
+        // A constructor without an arity, such as a static one in C#, runs by itself.
+        let mut constructors: Vec<SymbolRef<'a>> = symbol_definitions(&found)
             .filter(|s| s.kind == SymbolKind::Constructor && s.arity.is_some())
             .collect();
-        self.keep_matching_arity(&mut all);
-        all
+        self.keep_matching_arity(&mut constructors);
+        constructors
     }
 
     fn add_base_constructors(
         &self,
         ty: &SymbolRef<'a>,
         targets: &mut Vec<SymbolRef<'a>>,
-        outside: &mut bool,
+        is_external: &mut bool,
     ) {
-        for base in &self.own.r.resolve_bases(ty).meanings {
+        for base in &self.context.resolver.resolve_bases(ty).definitions {
             match base {
                 Definition::Symbol(base) => self.add_call_targets(base, targets),
-                _ => *outside = true,
+                _ => *is_external = true,
             }
         }
     }
 
-    /// Of several callables, keeps those that take the call's number of arguments, if there are
-    /// any.
+    /// Keeps the callables that take the call's number of arguments. Keeps all if none does.
     pub(super) fn keep_matching_arity(&self, targets: &mut Vec<SymbolRef<'a>>) {
         if targets.len() < 2 {
             return;
         }
-        if self.own.r.family == LanguageFamily::Script {
+        if self.context.resolver.family == LanguageFamily::Script {
             return lang::ecmascript::keep_called_declarations(self.reference.arity, targets);
         }
-        // If a name is both a callable and something else, the call is of the callable. Ruby reads
-        // a property by a call.
-        let ruby = self.own.r.family == LanguageFamily::Ruby;
-        let callable = |s: &SymbolRef| s.kind.is_callable() || (ruby && s.kind == SymbolKind::Property);
-        if targets.iter().any(callable) {
-            targets.retain(|s| callable(s) || s.kind.is_type());
+        // If a name belongs to a callable and to other symbols, the call reaches the callable. Ruby
+        // reads a property by a call.
+        let is_ruby = self.context.resolver.family == LanguageFamily::Ruby;
+        let is_callable = |s: &SymbolRef| s.kind.is_callable() || (is_ruby && s.kind == SymbolKind::Property);
+        if targets.iter().any(is_callable) {
+            targets.retain(|s| is_callable(s) || s.kind.is_type());
         }
-        if ruby {
-            // A method beside an `attr_writer` is the one that reads.
+        if is_ruby {
+            // If a method has the name of an `attr_writer`, the call reads through the method.
             let methods: Vec<&str> =
                 targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
             targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
         }
         let fits = |s: &SymbolRef| self.accepts_arguments(s);
-        let exact = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
-        if targets.iter().any(exact) {
-            targets.retain(exact);
+        let has_exact_arity = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
+        if targets.iter().any(has_exact_arity) {
+            targets.retain(has_exact_arity);
         } else if targets.iter().any(fits) {
             targets.retain(fits);
         }
-        overloads::keep_best_overloads(self.own, self.reference, targets);
+        overloads::keep_best_overloads(self.context, self.reference, targets);
     }
 
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
-        // A script's function takes any number of arguments. Resolution may not read the signatures
-        // of other files; in the other languages, parameter types mark variadic parameters.
-        let variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
+        // A function of a script takes any number of arguments. In the other languages, the
+        // parameter types mark variadic parameters; resolution may not read the signatures of other
+        // files.
+        let is_variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
         if count == 255
-            || self.own.r.family == LanguageFamily::Script
-            || (variadic && self.own.r.family != LanguageFamily::Rust)
+            || self.context.resolver.family == LanguageFamily::Script
+            || (is_variadic && self.context.resolver.family != LanguageFamily::Rust)
         {
             return true;
         }
-        match self.own.r.family {
+        match self.context.resolver.family {
             LanguageFamily::CSharp => {
                 count <= arity && usize::from(count) >= overloads::required_count(symbol.param_types())
             }
@@ -244,7 +249,7 @@ impl<'a> NameUse<'_, 'a> {
 }
 
 fn push_unique<'a>(targets: &mut Vec<SymbolRef<'a>>, symbol: SymbolRef<'a>) {
-    if !targets.iter().any(|known| known.id == symbol.id) {
+    if !targets.iter().any(|target| target.id == symbol.id) {
         targets.push(symbol);
     }
 }

@@ -1,4 +1,4 @@
-//! Edges of uses that are not calls: types, fields, values, decorators, thrown errors.
+//! Edges of uses other than calls: types, fields, values, decorators, thrown errors.
 
 use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
@@ -9,9 +9,9 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_type_edges(&self, edges: &mut EdgeCollector) {
-        let (own, scope) = (self.own, self.reference.scope);
-        let found = own.r.resolve_type_path(own.lookup_scope(scope), &self.full_path());
-        let in_signature = own
+        let (context, scope) = (self.context, self.reference.scope);
+        let found = context.resolver.resolve_type_path(context.lookup_scope(scope), &self.full_path());
+        let in_signature = context
             .facts
             .symbols
             .get(scope as usize)
@@ -22,8 +22,8 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     pub(super) fn add_field_edges(&self, edges: &mut EdgeCollector) {
-        let own = self.own;
-        let receiver = own.receiver_values(&own.resolve_path(
+        let context = self.context;
+        let receiver = context.receiver_values(&context.resolve_path(
             self.receiver,
             self.reference.scope,
             self.reference.at.start,
@@ -31,29 +31,35 @@ impl<'a> NameUse<'_, 'a> {
         if receiver.is_empty() {
             return;
         }
-        let found = own.r.resolve_member(&receiver, self.name);
-        let source = own.symbol_id(self.reference.scope);
+        let found = context.resolver.resolve_member(&receiver, self.name);
+        let source = context.symbol_id(self.reference.scope);
         let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
         if targets.len() > MAX_CANDIDATES {
             return;
         }
         // The accessors of one property count as one target.
-        let one = targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
-        let strength = EdgeStrength::from_resolution(&found).split_among(if one { 1 } else { targets.len() });
+        let is_one_property =
+            targets.iter().all(|s| (s.path, s.container) == (targets[0].path, targets[0].container));
+        let strength = EdgeStrength::from_resolution(&found).split_among(if is_one_property {
+            1
+        } else {
+            targets.len()
+        });
         for target in targets {
-            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
-            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            let is_member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if is_member { EdgeKind::AccessesField } else { EdgeKind::References };
             edges.add_symbol_edge(source, target.id, kind, strength, Some(self.line_number()));
         }
     }
 
-    /// Resolves a use that is not a call. A name alone refers to the symbol declared under it,
-    /// whatever value the symbol holds.
+    /// Resolves a use that is not a call. A name without a receiver refers to its symbol, not to
+    /// the value of the symbol.
     fn resolve_mention(&self) -> Resolution<'a> {
         if self.receiver.is_empty() {
-            let declared = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
-            if symbol_definitions(&declared).next().is_some() {
-                return declared;
+            let symbols =
+                self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
+            if symbol_definitions(&symbols).next().is_some() {
+                return symbols;
             }
         }
         self.resolve_use()
@@ -62,25 +68,27 @@ impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_value_edges(&self, edges: &mut EdgeCollector) {
         let found = self.resolve_mention();
         // In Ruby, the name of a module is usually the start of a path.
-        let prefix =
-            |s: &SymbolRef| self.own.r.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module;
-        let member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
-        let reads = symbol_definitions(&found).next().is_some() && symbol_definitions(&found).all(member);
-        let kind = if reads { EdgeKind::AccessesField } else { EdgeKind::References };
-        self.add_mention_edges(&found, kind, edges, |s| !prefix(s));
+        let is_path_start = |s: &SymbolRef| {
+            self.context.resolver.family == LanguageFamily::Ruby && s.kind == SymbolKind::Module
+        };
+        let is_member = |s: SymbolRef| matches!(s.kind, SymbolKind::Field | SymbolKind::Property);
+        let reads_field =
+            symbol_definitions(&found).next().is_some() && symbol_definitions(&found).all(is_member);
+        let kind = if reads_field { EdgeKind::AccessesField } else { EdgeKind::References };
+        self.add_mention_edges(&found, kind, edges, |s| !is_path_start(s));
     }
 
-    /// Adds the edges of a quoted name in a module's list of exports: to any export with this name,
-    /// including a submodule.
+    /// Adds the edges of a quoted name in a module's list of exports to the exports with this name,
+    /// including submodules.
     pub(super) fn add_quoted_edges(&self, edges: &mut EdgeCollector) {
-        let r = &self.own.r;
-        let found = r.resolve_export(&ModuleRef::from_path(r.path), self.name);
+        let resolver = &self.context.resolver;
+        let found = resolver.resolve_export(&ModuleRef::from_path(resolver.path), self.name);
         self.add_mention_edges(&found, EdgeKind::References, edges, |_| true);
-        for meaning in &found.meanings {
-            if let Definition::Module(ModuleRef::File { path, .. }) = meaning
-                && let Some(file) = r.view.file_symbol(path)
+        for definition in &found.definitions {
+            if let Definition::Module(ModuleRef::File { path, .. }) = definition
+                && let Some(file) = resolver.view.file_symbol(path)
             {
-                let source = self.own.symbol_id(self.reference.scope);
+                let source = self.context.symbol_id(self.reference.scope);
                 edges.add_symbol_edge(
                     source,
                     file,
@@ -92,10 +100,10 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds the edges of a name that stands alone: a field of the type around it, a constant, a
-    /// variable, a function as a value. Ignores targets outside the workspace, which say nothing.
+    /// Adds the edges of a name without a receiver: a field of the enclosing type, a constant, a
+    /// variable, a function as a value. Ignores targets outside the workspace.
     pub(super) fn add_name_edges(&self, edges: &mut EdgeCollector) {
-        let found = self.own.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
+        let found = self.context.symbols_of_name(self.name, self.reference.scope, self.reference.at.start);
         let targets: Vec<SymbolRef> =
             symbol_definitions(&found).filter(|s| s.kind != SymbolKind::Module).collect();
         if targets.len() > MAX_CANDIDATES {
@@ -103,10 +111,10 @@ impl<'a> NameUse<'_, 'a> {
         }
         let strength = EdgeStrength::RESOLVED.split_among(targets.len());
         for target in targets {
-            let member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
-            let kind = if member { EdgeKind::AccessesField } else { EdgeKind::References };
+            let is_member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
+            let kind = if is_member { EdgeKind::AccessesField } else { EdgeKind::References };
             edges.add_symbol_edge(
-                self.own.symbol_id(self.reference.scope),
+                self.context.symbol_id(self.reference.scope),
                 target.id,
                 kind,
                 strength,
@@ -118,39 +126,44 @@ impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_throw_edges(&self, edges: &mut EdgeCollector) {
         let mut found = self.resolve_mention();
         if found.is_empty() {
-            found =
-                self.own.r.resolve_type_path(self.own.lookup_scope(self.reference.scope), &self.full_path());
+            found = self
+                .context
+                .resolver
+                .resolve_type_path(self.context.lookup_scope(self.reference.scope), &self.full_path());
         }
         // `throw makeError()` throws the result of the function.
         let function = symbol_definitions(&found).find(|s| s.kind.is_callable());
-        let found = if function.is_some() { self.own.r.call_results(&found) } else { found };
+        let found = if function.is_some() { self.context.resolver.call_results(&found) } else { found };
         let mut types = Resolution::not_found();
-        for meaning in &found.meanings {
-            match meaning {
+        for definition in &found.definitions {
+            match definition {
                 Definition::Symbol(s) if !s.kind.is_type() => {
-                    let value = self.own.held_values(&Resolution::from_definitions(vec![meaning.clone()]));
-                    // Go compares with the error value itself: callers look for the value, not for
-                    // its type.
-                    let itself = value.is_empty() || self.own.r.family == LanguageFamily::Go;
-                    types.extend(if itself { &found } else { &value });
+                    let value =
+                        self.context.read_values(&Resolution::from_definitions(vec![definition.clone()]));
+                    // In Go, callers compare an error with the value, not with its type.
+                    let throws_value = value.is_empty() || self.context.resolver.family == LanguageFamily::Go;
+                    types.extend(if throws_value { &found } else { &value });
                 }
-                _ => types.push(meaning.clone()),
+                _ => types.push(definition.clone()),
             }
         }
-        for meaning in &mut types.meanings {
-            if let Definition::Instance(s) = meaning {
-                *meaning = Definition::Symbol(*s);
+        for definition in &mut types.definitions {
+            if let Definition::Instance(s) = definition {
+                *definition = Definition::Symbol(*s);
             }
         }
-        let thrown =
+        let can_be_thrown =
             |s: &SymbolRef| s.kind.is_type() || matches!(s.kind, SymbolKind::Variable | SymbolKind::Constant);
-        self.add_mention_edges(&types, EdgeKind::Throws, edges, thrown);
-        if types.meanings.contains(&Definition::Builtin) {
+        self.add_mention_edges(&types, EdgeKind::Throws, edges, can_be_thrown);
+        if types.definitions.contains(&Definition::Builtin) {
             match function {
-                // In other languages anything can be thrown, and the declared result of a function
-                // is not an error.
+                // Only in these languages does the result type of a function name an error;
+                // elsewhere, code can throw any value.
                 Some(function)
-                    if matches!(self.own.r.family, LanguageFamily::Java | LanguageFamily::CSharp) =>
+                    if matches!(
+                        self.context.resolver.family,
+                        LanguageFamily::Java | LanguageFamily::CSharp
+                    ) =>
                 {
                     self.add_builtin_throw(function.type_text(), edges);
                 }
@@ -162,10 +175,9 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
-    /// Adds an edge to an error of the language itself. Rust's panics are one error, whichever
-    /// macro panics.
+    /// Adds an edge to an error of the language itself. All panics of Rust are one error.
     fn add_builtin_throw(&self, name: &str, edges: &mut EdgeCollector) {
-        let family = self.own.r.family;
+        let family = self.context.resolver.family;
         if !family.language_builtins().names.contains(name) {
             return;
         }
@@ -181,7 +193,7 @@ impl<'a> NameUse<'_, 'a> {
         edges: &mut EdgeCollector,
         fits: impl Fn(&SymbolRef<'a>) -> bool,
     ) {
-        let source = self.own.symbol_id(self.reference.scope);
+        let source = self.context.symbol_id(self.reference.scope);
         let targets: Vec<SymbolRef> = symbol_definitions(found).filter(|s| fits(s)).collect();
         if targets.len() <= MAX_CANDIDATES {
             let strength = EdgeStrength::from_resolution(found).split_among(targets.len());
@@ -190,8 +202,8 @@ impl<'a> NameUse<'_, 'a> {
             }
         }
         if targets.is_empty() {
-            for meaning in &found.meanings {
-                if let Definition::External(external) = meaning {
+            for definition in &found.definitions {
+                if let Definition::External(external) = definition {
                     self.add_external_edge(external, kind, edges);
                 }
             }
@@ -199,18 +211,20 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     pub(super) fn add_decorator_edges(&self, edges: &mut EdgeCollector) {
-        let own = self.own;
-        let decorated = own.symbol_id(self.reference.scope);
+        let context = self.context;
+        let decorated = context.symbol_id(self.reference.scope);
         if self.reference.scope == FILE_SCOPE {
             return;
         }
         let mut found = self.resolve_use();
         if found.is_empty() {
-            found = own.r.resolve_type_path(own.lookup_scope(self.reference.scope), &self.full_path());
+            found = context
+                .resolver
+                .resolve_type_path(context.lookup_scope(self.reference.scope), &self.full_path());
         }
-        if found.is_empty() && own.r.family == LanguageFamily::CSharp {
+        if found.is_empty() && context.resolver.family == LanguageFamily::CSharp {
             let long = format!("{}Attribute", self.full_path());
-            found = own.r.resolve_type_path(own.lookup_scope(self.reference.scope), &long);
+            found = context.resolver.resolve_type_path(context.lookup_scope(self.reference.scope), &long);
         }
         let targets: Vec<SymbolRef> = symbol_definitions(&found).collect();
         if targets.len() <= MAX_CANDIDATES {
@@ -226,10 +240,10 @@ impl<'a> NameUse<'_, 'a> {
             }
         }
         if targets.is_empty() {
-            for meaning in &found.meanings {
-                if let Definition::External(external) = meaning {
-                    // An edge starts in the workspace: the decorated symbol refers to the decorator
-                    // outside.
+            for definition in &found.definitions {
+                if let Definition::External(external) = definition {
+                    // Every edge starts in the workspace, so this one leads from the decorated
+                    // symbol to the external decorator.
                     self.add_external_edge(external, EdgeKind::References, edges);
                 }
             }
@@ -237,11 +251,12 @@ impl<'a> NameUse<'_, 'a> {
     }
 }
 
-/// Whether a text contains a word, not as part of a longer one.
+/// Whether a text contains a whole word.
 fn has_word(text: &str, word: &str) -> bool {
-    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let is_word_char = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     !word.is_empty()
         && text.match_indices(word).any(|(at, _)| {
-            !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next())
+            !is_word_char(text[..at].chars().next_back())
+                && !is_word_char(text[at + word.len()..].chars().next())
         })
 }

@@ -36,12 +36,13 @@ impl GlobPatterns {
         !self.is_empty() && path_segments(path).any(|segment| self.matches_name(segment))
     }
 
-    /// Returns the service that the end of a path names by one of these patterns, with the pattern.
+    /// Returns the first of these patterns that matches the end of a path, with the service that
+    /// the path names.
     pub fn match_service<'s>(&'s self, path: &'s str) -> Option<ServiceMatch<'s>> {
         self.iter().find_map(|pattern| Some(ServiceMatch { pattern, service: match_pattern(pattern, path)? }))
     }
 
-    /// Whether a path that ends with this name can match one of these patterns.
+    /// Whether a path that ends with this name may match one of these patterns.
     pub fn may_match_name(&self, name: &str) -> bool {
         self.iter().any(|pattern| {
             let last = pattern.rsplit('.').next().unwrap_or(pattern);
@@ -70,8 +71,7 @@ impl ServiceMatch<'_> {
     }
 }
 
-/// The rules for one kind of generated code. The fields are the keys of a table of `rpc.toml`,
-/// which documents them.
+/// The rules for one kind of generated code. `rpc.toml` documents the fields.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RpcRules {
@@ -115,12 +115,12 @@ fn is_service_name(name: &str) -> bool {
 
 /// Returns the service that the end of a path names by a pattern.
 fn match_pattern<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
-    let (mut service, mut in_snake): (Option<&str>, Option<&str>) = (None, None);
+    let (mut service, mut snake_case_name): (Option<&str>, Option<&str>) = (None, None);
     let mut segments = path_segments(path).rev();
     for part in pattern.rsplit('.') {
         let segment = segments.next()?;
         if let Some((before, behind)) = part.split_once(SNAKE) {
-            in_snake = Some(segment.strip_prefix(before)?.strip_suffix(behind)?);
+            snake_case_name = Some(segment.strip_prefix(before)?.strip_suffix(behind)?);
             continue;
         }
         let found = match_segment(part, segment)?;
@@ -132,7 +132,7 @@ fn match_pattern<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
         }
     }
     let service = service.filter(|service| is_service_name(service))?;
-    in_snake.is_none_or(|written| written == to_snake_case(service)).then_some(service)
+    snake_case_name.is_none_or(|written| written == to_snake_case(service)).then_some(service)
 }
 
 /// Returns a service's name as tonic writes it in module names: with `_` before every capital
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_name_the_service() {
+    fn patterns_extract_the_service_name() {
         for (pattern, path, service) in [
             ("Unimplemented{}Server", "m/pb.UnimplementedGreeterServer", Some("Greeter")),
             ("Unimplemented{}Server", "m/pb.UnimplementedServer", None),
@@ -193,16 +193,16 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_pattern_is_told_apart() {
-        let before = |pattern, path| ServiceMatch { pattern, service: "" }.prefix_before(path);
-        assert_eq!(before("{snake}_client.{}Client.new", "sdk.grpc_client.GrpcClient.new"), "sdk");
-        assert_eq!(before("New{}Client", "m/gen/hello.NewGreeterClient"), "m/gen/hello");
-        assert_eq!(before("{}.Stub.new", "Stub.new"), "");
+    fn the_prefix_excludes_the_matched_segments() {
+        let prefix = |pattern, path| ServiceMatch { pattern, service: "" }.prefix_before(path);
+        assert_eq!(prefix("{snake}_client.{}Client.new", "sdk.grpc_client.GrpcClient.new"), "sdk");
+        assert_eq!(prefix("New{}Client", "m/gen/hello.NewGreeterClient"), "m/gen/hello");
+        assert_eq!(prefix("{}.Stub.new", "Stub.new"), "");
     }
 
     #[test]
-    fn globs_are_of_whole_names() {
-        for (glob, name, is) in [
+    fn globs_match_whole_names() {
+        for (glob, name, matches) in [
             ("*pb", "hellopb", true),
             ("*pb", "pb", true),
             ("*pb", "pbx", false),
@@ -212,13 +212,13 @@ mod tests {
             ("a*b*c", "acb", false),
             ("a*a", "a", false),
         ] {
-            assert_eq!(matches_glob(glob, name), is, "{glob} {name}");
+            assert_eq!(matches_glob(glob, name), matches, "{glob} {name}");
         }
     }
 
     #[test]
     fn every_family_has_rules_that_name_services() {
-        let known = [
+        let families = [
             LanguageFamily::Go,
             LanguageFamily::Python,
             LanguageFamily::Script,
@@ -227,8 +227,8 @@ mod tests {
             LanguageFamily::CSharp,
             LanguageFamily::Ruby,
         ];
-        assert_eq!(RULES.len(), known.len());
-        for family in known {
+        assert_eq!(RULES.len(), families.len());
+        for family in families {
             assert!(!rules_for_family(family).is_empty(), "{}", family.toml_key());
             for rules in rules_for_family(family) {
                 let patterns = || rules.server.iter().chain(rules.client.iter()).chain(rules.given.iter());

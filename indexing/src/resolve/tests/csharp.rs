@@ -1,4 +1,4 @@
-//! C#.
+//! C#: names, receivers, inheritance and types across files.
 
 use super::check;
 use expect_test::expect;
@@ -118,7 +118,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
 }
 
 #[test]
-fn extension_methods_are_called_on_what_their_first_parameter_names() {
+fn extension_methods_are_called_on_the_type_of_their_first_parameter() {
     check(
         r#"//- Ext.cs
         namespace X.Extensions;
@@ -152,7 +152,7 @@ fn extension_methods_are_called_on_what_their_first_parameter_names() {
 }
 
 #[test]
-fn a_lambda_parameter_without_type_means_the_object_itself_where_it_has_the_method() {
+fn an_untyped_lambda_parameter_is_taken_for_the_enclosing_object() {
     check(
         r#"//- Steps.cs
         namespace X;
@@ -170,7 +170,7 @@ fn a_lambda_parameter_without_type_means_the_object_itself_where_it_has_the_meth
 }
 
 #[test]
-fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
+fn a_type_bound_named_like_a_rust_trait_is_an_ordinary_type() {
     check(
         "//- A.cs
         namespace N;
@@ -186,7 +186,7 @@ fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
 }
 
 #[test]
-fn parameters_of_a_class_are_known_in_its_members() {
+fn primary_constructor_parameters_are_visible_in_members() {
     check(
         "//- A.cs
         namespace N;
@@ -212,7 +212,7 @@ fn parameters_of_a_class_are_known_in_its_members() {
 }
 
 #[test]
-fn methods_are_named_where_delegates_are_wanted() {
+fn methods_passed_as_delegates_are_references() {
     check(
         r#"//- Form.Designer.cs
         namespace N;
@@ -254,7 +254,7 @@ fn methods_are_named_where_delegates_are_wanted() {
 }
 
 #[test]
-fn elements_of_collections_have_their_type() {
+fn elements_of_collections_have_the_element_type() {
     check(
         r#"//- A.cs
         using System.Collections.Generic; using System.Linq; using System.Threading.Tasks;

@@ -1,12 +1,12 @@
-//! Endpoints whose path, method, server or client is spread over several places; [`super::routes`]
-//! has the plain forms.
+//! Endpoints whose path, method, server or client is spread over several places of a file.
+//! [`super::routes`] has the simple forms.
 
 use super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn constants_of_the_file_are_parts_of_paths() {
+fn constants_of_the_file_are_inserted_into_paths() {
     check(
         r##"
         //- web/package.json
@@ -120,7 +120,7 @@ fn constants_of_the_file_are_parts_of_paths() {
 }
 
 #[test]
-fn interfaces_of_clients_call_and_do_not_serve() {
+fn client_interfaces_consume_endpoints() {
     check(
         r##"
         //- Clients.java
@@ -168,7 +168,7 @@ fn interfaces_of_clients_call_and_do_not_serve() {
 }
 
 #[test]
-fn go_routers_beside_the_standard_library() {
+fn go_frameworks_serve_endpoints() {
     check(
         r##"
         //- go.mod
@@ -363,7 +363,7 @@ const CHAINS: &str = r##"
         "##;
 
 #[test]
-fn chains_scopes_and_blocks_hand_their_path_on() {
+fn chains_scopes_and_blocks_prefix_the_paths_inside_them() {
     check(
         CHAINS,
         &[HandlesRoute, ConsumesEndpoint],
@@ -490,7 +490,7 @@ const CLIENTS: &str = r##"
         "##;
 
 #[test]
-fn clients_that_a_file_makes_and_routes_in_objects() {
+fn created_clients_and_routes_in_objects_are_recognized() {
     check(
         CLIENTS,
         &[HandlesRoute, ConsumesEndpoint],

@@ -1,4 +1,4 @@
-//! Go.
+//! Go: names, receivers, inheritance and types across files.
 
 use super::check;
 use expect_test::expect;
@@ -97,7 +97,7 @@ fn a_method_of_several_types_with_an_unknown_receiver_is_ambiguous() {
 }
 
 #[test]
-fn a_package_is_known_by_the_name_that_it_declares() {
+fn a_package_is_found_by_its_declared_name() {
     check(
         "//- go.mod
         module example.com/app
@@ -143,7 +143,7 @@ fn a_package_is_known_by_the_name_that_it_declares() {
 }
 
 #[test]
-fn a_type_that_is_made_as_another_has_its_fields_and_not_its_methods() {
+fn a_defined_type_has_the_fields_but_not_the_methods_of_its_base() {
     check(
         "//- go.mod
         module m
@@ -206,7 +206,7 @@ fn a_type_that_is_made_as_another_has_its_fields_and_not_its_methods() {
 }
 
 #[test]
-fn a_panic_throws_the_error_that_it_is_given() {
+fn a_panic_throws_its_argument() {
     check(
         "//- go.mod
         module m
@@ -280,7 +280,7 @@ fn types_with_all_methods_of_an_interface_implement_it() {
 }
 
 #[test]
-fn elements_of_defined_slices_have_their_type() {
+fn elements_of_defined_slices_have_the_element_type() {
     check(
         "//- a.go
         package a
@@ -310,7 +310,7 @@ fn elements_of_defined_slices_have_their_type() {
 }
 
 #[test]
-fn tests_environment_and_files_are_joined() {
+fn tests_environment_reads_and_imports_have_edges() {
     check(
         "//- go.mod
         module m
@@ -348,7 +348,7 @@ fn tests_environment_and_files_are_joined() {
 }
 
 #[test]
-fn values_keep_their_types_through_collections_tuples_and_closures() {
+fn types_are_followed_through_collections_tuples_and_closures() {
     check(
         "//- a.go
         package a
@@ -413,7 +413,7 @@ fn values_keep_their_types_through_collections_tuples_and_closures() {
 }
 
 #[test]
-fn a_name_means_what_its_block_binds() {
+fn a_name_refers_to_the_binding_of_its_block() {
     check(
         "//- go.mod
         module m
@@ -475,7 +475,7 @@ fn a_name_means_what_its_block_binds() {
 }
 
 #[test]
-fn embedded_types_and_interfaces_bring_their_methods() {
+fn embedded_types_and_interfaces_contribute_their_methods() {
     check(
         "//- go.mod
         module m
@@ -523,7 +523,7 @@ fn embedded_types_and_interfaces_bring_their_methods() {
 }
 
 #[test]
-fn functions_constants_and_variables_named_as_values_are_references() {
+fn functions_constants_and_variables_used_as_values_are_references() {
     check(
         "//- a.go
         package a
@@ -559,7 +559,7 @@ fn functions_constants_and_variables_named_as_values_are_references() {
 }
 
 #[test]
-fn a_variable_of_the_file_is_meant_and_not_the_value_that_it_holds() {
+fn a_reference_to_a_variable_targets_the_variable_not_its_value() {
     check(
         "//- go.mod
         module example.com/app

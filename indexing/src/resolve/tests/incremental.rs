@@ -1,7 +1,7 @@
-//! Incremental resolution: resolving only what changed gives the same edges as resolving
-//! everything.
+//! Incremental resolution: resolving only the affected files gives the same edges as resolving all
+//! files.
 
-use super::{Files, facts, files, project, put, resolved, shown};
+use super::{Files, extract_facts, format_edges, parse_fixture, put_change, read_project, resolve_workspace};
 use crate::resolve::resolve_files;
 use expect_test::expect;
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
@@ -11,23 +11,28 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Applies an edit. Resolves the changed file and the files whose lookups the edit changed.
-pub(super) fn edited(snapshot: &Snapshot, before: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
-    edited_at_once(snapshot, before, &[(path, text)])
+pub(super) fn apply_edit(
+    snapshot: &Snapshot,
+    before: &mut Files,
+    path: &str,
+    text: Option<&str>,
+) -> Snapshot {
+    apply_edits(snapshot, before, &[(path, text)])
 }
 
 /// Applies edits to several files at once, as a branch switch does.
-pub(super) fn edited_at_once(
+pub(super) fn apply_edits(
     snapshot: &Snapshot,
     before: &mut Files,
     edits: &[(&str, Option<&str>)],
 ) -> Snapshot {
-    let old_project = project(before);
+    let old_project = read_project(before);
     let mut change: Vec<FileChange> = Vec::new();
     for &(path, text) in edits {
         match text {
             Some(text) => {
                 before.insert(path.to_owned(), text.to_owned());
-                change.extend(put(path, text));
+                change.extend(put_change(path, text));
             }
             None => {
                 before.remove(path);
@@ -36,22 +41,21 @@ pub(super) fn edited_at_once(
         }
     }
     let (next, keys): (Snapshot, ChangedKeys) = snapshot.with_files(change);
-    let project = project(before);
-    let mut again: BTreeSet<FileId> = next.files_affected_by(&keys).into_iter().collect();
-    again.extend(edits.iter().filter_map(|(path, _)| next.file_by_path(path)));
+    let project = read_project(before);
+    let mut affected: BTreeSet<FileId> = next.files_affected_by(&keys).into_iter().collect();
+    affected.extend(edits.iter().filter_map(|(path, _)| next.file_by_path(path)));
     if project.fingerprint() != old_project.fingerprint() {
-        again.extend(next.files());
+        affected.extend(next.files());
     }
-    let owned_otherwise =
+    let has_new_owners =
         |path: &str| project.owners.owners_of_file(path) != old_project.owners.owners_of_file(path);
-    again.extend(
-        next.files().into_iter().filter(|&id| next.file(id).is_some_and(|f| owned_otherwise(f.path))),
-    );
-    let inputs: Vec<_> = again
+    affected
+        .extend(next.files().into_iter().filter(|&id| next.file(id).is_some_and(|f| has_new_owners(f.path))));
+    let inputs: Vec<_> = affected
         .into_iter()
         .filter_map(|id| {
             let path = next.file(id)?.path;
-            Some((id, facts(path, before.get(path)?)?))
+            Some((id, extract_facts(path, before.get(path)?)?))
         })
         .collect();
     let edges = resolve_files(&next, &project, &inputs);
@@ -186,7 +190,7 @@ import \"github.com/go-chi/chi/v5\"
 
 func Serve() { r := chi.NewRouter(); r.Route(\"/a\", Routes) }";
 
-/// Contents that the edits write, by path.
+/// Paths and texts that the edits write.
 const TEXTS: &[(&str, &str)] = &[
     ("b/b.go", "package b\n\ntype B struct{}\n\nfunc (b B) Help(x int) {}\nfunc Other() {}\n"),
     ("b/b.go", "package b\n"),
@@ -306,24 +310,24 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn edits_give_what_a_full_resolution_gives(
+    fn edits_give_the_same_edges_as_a_full_resolution(
         edits in prop::collection::vec((0..TEXTS.len(), any::<bool>()), 1..8)
     ) {
-        let mut files = files(WORKSPACE);
-        let mut snapshot = resolved(&files);
+        let mut files = parse_fixture(WORKSPACE);
+        let mut snapshot = resolve_workspace(&files);
         for (edit, keep) in edits {
             let (path, text) = TEXTS[edit];
-            snapshot = edited(&snapshot, &mut files, path, keep.then_some(text));
-            let full = resolved(&files);
-            prop_assert_eq!(shown(&snapshot, |_| true), shown(&full, |_| true));
+            snapshot = apply_edit(&snapshot, &mut files, path, keep.then_some(text));
+            let full = resolve_workspace(&files);
+            prop_assert_eq!(format_edges(&snapshot, |_| true), format_edges(&full, |_| true));
             prop_assert_eq!(snapshot.source_root(), full.source_root());
         }
     }
 }
 
 #[test]
-fn parts_and_namesakes_of_a_type_that_come_and_go_in_other_files_reach_who_uses_it() {
-    let mut files = files(
+fn users_of_a_type_follow_its_parts_and_namesakes_in_other_files() {
+    let mut files = parse_fixture(
         "//- Cargo.toml
         [package]
         name = \"t\"
@@ -343,7 +347,7 @@ fn parts_and_namesakes_of_a_type_that_come_and_go_in_other_files_reach_who_uses_
         type T struct{}
         func Use(t T) { t.Run() }",
     );
-    let mut snapshot = resolved(&files);
+    let mut snapshot = resolve_workspace(&files);
     let mut states = String::new();
     for (path, text) in [
         ("src/namesake.rs", Some("pub struct T;\n")),
@@ -356,10 +360,10 @@ fn parts_and_namesakes_of_a_type_that_come_and_go_in_other_files_reach_who_uses_
         ("cs/Q.cs", Some("namespace M\n{\n    public class Q { public void Run() { } }\n}\n")),
         ("cs/Again.cs", None),
     ] {
-        snapshot = edited(&snapshot, &mut files, path, text);
-        assert_eq!(snapshot.source_root(), resolved(&files).source_root(), "after {path}");
+        snapshot = apply_edit(&snapshot, &mut files, path, text);
+        assert_eq!(snapshot.source_root(), resolve_workspace(&files).source_root(), "after {path}");
         writeln!(states, "{path}").unwrap();
-        states += &shown(&snapshot, |kind| kind == EdgeKind::Calls);
+        states += &format_edges(&snapshot, |kind| kind == EdgeKind::Calls);
     }
     expect![[r#"
         src/namesake.rs
@@ -403,7 +407,7 @@ fn parts_and_namesakes_of_a_type_that_come_and_go_in_other_files_reach_who_uses_
 }
 
 #[test]
-fn long_chains_and_circles_end() {
+fn long_chains_and_cycles_terminate() {
     let mut files = Files::new();
     let count = 400;
     for n in 0..count {
@@ -427,47 +431,48 @@ fn long_chains_and_circles_end() {
         files.insert(format!("rb/c{n}.rb"), format!("class D{n} < D{next}\n  def m{n}; gone; end\nend\n"));
     }
     files.insert("ts/main.ts".to_owned(), "import { y, q } from './m0';\ny(); q();\n".to_owned());
-    assert_eq!(resolved(&files).files().len(), files.len());
+    assert_eq!(resolve_workspace(&files).files().len(), files.len());
 }
 
 #[test]
 fn an_edit_of_a_body_resolves_no_other_file() {
-    let files = files(WORKSPACE);
-    let snapshot = resolved(&files);
+    let files = parse_fixture(WORKSPACE);
+    let snapshot = resolve_workspace(&files);
     let text = files["pkg/x.py"].replace("...", "print(1)");
-    let (_, keys) = snapshot.with_files(put("pkg/x.py", &text).into_iter().collect());
+    let (_, keys) = snapshot.with_files(put_change("pkg/x.py", &text).into_iter().collect());
     assert_eq!(keys, ChangedKeys::default());
 }
 
 #[test]
-fn a_body_that_becomes_like_another_resolves_the_other_too() {
-    let mut files = files(WORKSPACE);
-    let mut snapshot = resolved(&files);
-    let alike = files["sum.py"].clone();
-    let similar = |snapshot: &Snapshot| shown(snapshot, |kind| kind == kenning_graph::EdgeKind::SimilarTo);
+fn a_body_that_becomes_similar_to_another_resolves_both() {
+    let mut files = parse_fixture(WORKSPACE);
+    let mut snapshot = resolve_workspace(&files);
+    let text_of_other = files["sum.py"].clone();
+    let similar =
+        |snapshot: &Snapshot| format_edges(snapshot, |kind| kind == kenning_graph::EdgeKind::SimilarTo);
     for (text, count) in [
-        (alike.replace("item.price", "one.cost").replace("result", "sum"), 0),
-        (alike, 1),
+        (text_of_other.replace("item.price", "one.cost").replace("result", "sum"), 0),
+        (text_of_other, 1),
         ("x = 1\n".to_owned(), 0),
     ] {
-        snapshot = edited(&snapshot, &mut files, "sum2.py", Some(&text));
+        snapshot = apply_edit(&snapshot, &mut files, "sum2.py", Some(&text));
         assert_eq!(similar(&snapshot).lines().count(), count);
-        assert_eq!(snapshot.source_root(), resolved(&files).source_root());
+        assert_eq!(snapshot.source_root(), resolve_workspace(&files).source_root());
     }
 }
 
 #[test]
 fn the_order_of_the_files_does_not_change_the_edges() {
-    let files = files(WORKSPACE);
-    let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
+    let files = parse_fixture(WORKSPACE);
+    let changes = files.iter().filter_map(|(path, text)| put_change(path, text)).collect();
     let (snapshot, _) = Snapshot::empty().with_files(changes);
     let mut inputs: Vec<_> = files
         .iter()
-        .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
+        .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, extract_facts(path, text)?)))
         .collect();
-    let forward = resolve_files(&snapshot, &project(&files), &inputs);
+    let forward = resolve_files(&snapshot, &read_project(&files), &inputs);
     inputs.reverse();
-    let mut backward = resolve_files(&snapshot, &project(&files), &inputs);
+    let mut backward = resolve_files(&snapshot, &read_project(&files), &inputs);
     backward.reverse();
     assert_eq!(format!("{forward:?}"), format!("{backward:?}"));
     assert!(forward.iter().map(|file| file.edges.len()).sum::<usize>() > 20);

@@ -1,14 +1,14 @@
-//! Members that are added, removed or changed: the files whose types have them, or that call them,
-//! are resolved again.
+//! Edits of members: the files whose types inherit a changed member, or that call it, are resolved
+//! again.
 
-use super::incremental::edited;
-use super::{files, resolved, shown};
+use super::incremental::apply_edit;
+use super::{format_edges, parse_fixture, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::{EdgeKind, Snapshot};
 
 #[test]
-fn a_new_member_of_a_base_reaches_the_types_below_it() {
-    let mut files = files(
+fn a_new_member_of_a_base_is_inherited_by_derived_types() {
+    let mut files = parse_fixture(
         "//- base.py
         class A:
             def one(self): ...
@@ -47,7 +47,7 @@ fn a_new_member_of_a_base_reaches_the_types_below_it() {
         namespace N;
         class B : A { }",
     );
-    let mut snapshot = resolved(&files);
+    let mut snapshot = resolve_workspace(&files);
     for (path, text) in [
         ("base.py", Some("class A:\n    def one(self): ...\n    def two(self): ...\n")),
         ("g/more.go", Some("package g\nfunc (A) Two() {}\n")),
@@ -59,12 +59,12 @@ fn a_new_member_of_a_base_reaches_the_types_below_it() {
         ("b0.rb", None),
         ("A.java", Some("package p;\nclass A { private void one() {} }\n")),
     ] {
-        snapshot = edited(&snapshot, &mut files, path, text);
-        let full = resolved(&files);
-        assert_eq!(shown(&snapshot, |_| true), shown(&full, |_| true), "{path}");
+        snapshot = apply_edit(&snapshot, &mut files, path, text);
+        let full = resolve_workspace(&files);
+        assert_eq!(format_edges(&snapshot, |_| true), format_edges(&full, |_| true), "{path}");
         assert_eq!(snapshot.source_root(), full.source_root(), "{path}");
     }
-    let inherited = shown(&snapshot, |kind| kind == EdgeKind::Inherits);
+    let inherited = format_edges(&snapshot, |kind| kind == EdgeKind::Inherits);
     expect![[r#"
         inherits b.rb::B -> a.rb::A.one
         inherits c/b.cs::B -> c/more.cs::A.Two
@@ -75,8 +75,8 @@ fn a_new_member_of_a_base_reaches_the_types_below_it() {
 }
 
 #[test]
-fn a_member_that_becomes_static_reaches_its_callers() {
-    let mut workspace = files(
+fn callers_follow_a_member_that_becomes_static() {
+    let mut workspace = parse_fixture(
         "//- a.ts
         export class Order { total(): number { return 1; } static all(): number { return 1; } }
         //- b.ts
@@ -84,18 +84,18 @@ fn a_member_that_becomes_static_reaches_its_callers() {
         export class Late extends Order { total(): number { return 2; } }
         export function type() { Late.total(); }",
     );
-    let before = resolved(&workspace);
+    let before = resolve_workspace(&workspace);
     let text =
         "export class Order { static total(): number { return 1; } static all(): number { return 1; } }";
-    let after = edited(&before, &mut workspace, "a.ts", Some(text));
-    let all = |snapshot: &Snapshot| shown(snapshot, |_| true);
-    assert_eq!(all(&after), all(&resolved(&workspace)));
+    let after = apply_edit(&before, &mut workspace, "a.ts", Some(text));
+    let all = |snapshot: &Snapshot| format_edges(snapshot, |_| true);
+    assert_eq!(all(&after), all(&resolve_workspace(&workspace)));
     assert_ne!(all(&after), all(&before));
 }
 
 #[test]
-fn keys_of_exports_and_what_is_given_to_classes_reach_their_users() {
-    let mut workspace = files(
+fn users_follow_export_keys_and_assigned_class_members() {
+    let mut workspace = parse_fixture(
         "//- keys.js
         const top = 1;
         module.exports = { top: make(1), inner: { run() { return this.stop(); }, stop() { return new Top(); } } };
@@ -106,8 +106,8 @@ fn keys_of_exports_and_what_is_given_to_classes_reach_their_users() {
         const kept = { ...keys };
         function use() { top(); keys.top(); keys.run(); new keys().run(); keys.inner.run().go(); kept.inner.run(); kept.stop().go(); }",
     );
-    let mut snapshot = resolved(&workspace);
-    let all = |snapshot: &Snapshot| shown(snapshot, |_| true);
+    let mut snapshot = resolve_workspace(&workspace);
+    let all = |snapshot: &Snapshot| format_edges(snapshot, |_| true);
     for text in [
         "class Foo { run() {} }\nFoo.run = function () {};\nFoo.top = () => {};\nmodule.exports = Foo;\n",
         "class Foo { run() {} }\nFoo.prototype.run = function () {};\nmodule.exports = Foo;\n",
@@ -115,16 +115,16 @@ fn keys_of_exports_and_what_is_given_to_classes_reach_their_users() {
         "const keys = { inner: { run() { return this.stop(); } }, stop() { return new Top(); } };\nclass Top { go() {} }\nmodule.exports = keys;\n",
         "class Exports { static top() {} }\nmodule.exports = { top: make(2) };\nmodule.exports = new Exports();\n",
     ] {
-        let after = edited(&snapshot, &mut workspace, "keys.js", Some(text));
-        assert_eq!(all(&after), all(&resolved(&workspace)), "{text}");
+        let after = apply_edit(&snapshot, &mut workspace, "keys.js", Some(text));
+        assert_eq!(all(&after), all(&resolve_workspace(&workspace)), "{text}");
         assert_ne!(all(&after), all(&snapshot), "{text}");
         snapshot = after;
     }
 }
 
 #[test]
-fn a_member_that_becomes_static_reaches_the_types_below_it() {
-    let mut workspace = files(
+fn derived_types_follow_a_member_that_becomes_static() {
+    let mut workspace = parse_fixture(
         "//- a.ts
         export class Order { total(): number { return 1; } }
         //- b.ts
@@ -145,8 +145,8 @@ fn a_member_that_becomes_static_reaches_the_types_below_it() {
         class Low < Mid
         end",
     );
-    let before = resolved(&workspace);
-    let inherited = |snapshot: &Snapshot| shown(snapshot, |kind| kind == EdgeKind::Inherits);
+    let before = resolve_workspace(&workspace);
+    let inherited = |snapshot: &Snapshot| format_edges(snapshot, |kind| kind == EdgeKind::Inherits);
     let mut after = before.clone();
     for (path, text) in [
         (
@@ -155,8 +155,8 @@ fn a_member_that_becomes_static_reaches_the_types_below_it() {
         ),
         ("r/b.rb", "class Mid < Base\n  def self.total; end\nend\n"),
     ] {
-        after = edited(&after, &mut workspace, path, Some(text));
-        assert_eq!(inherited(&after), inherited(&resolved(&workspace)), "{path}");
+        after = apply_edit(&after, &mut workspace, path, Some(text));
+        assert_eq!(inherited(&after), inherited(&resolve_workspace(&workspace)), "{path}");
     }
     expect![[r#"
         inherits c.ts::Low -> b.ts::Late.total

@@ -1,4 +1,4 @@
-//! Java.
+//! Java: names, receivers, inheritance and types across files.
 
 use super::check;
 use expect_test::expect;
@@ -117,7 +117,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
 }
 
 #[test]
-fn overloads_of_bases_count_and_variables_hide_no_methods() {
+fn inherited_overloads_are_candidates_and_variables_hide_no_methods() {
     check(
         r#"//- src/x/Base.java
         package x;
@@ -155,7 +155,7 @@ fn overloads_of_bases_count_and_variables_hide_no_methods() {
 }
 
 #[test]
-fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
+fn a_type_bound_named_like_a_rust_trait_is_an_ordinary_type() {
     check(
         "//- J.java
         class Ord { void ship() {} }
@@ -170,7 +170,7 @@ fn a_bound_is_a_type_like_any_other_whatever_its_name_is_in_rust() {
 }
 
 #[test]
-fn elements_of_collections_have_their_type() {
+fn elements_of_collections_have_the_element_type() {
     check(
         r#"//- p/M.java
         package p;
@@ -234,7 +234,7 @@ fn elements_of_collections_have_their_type() {
 }
 
 #[test]
-fn what_a_method_gives_is_thrown_and_so_is_what_an_optional_makes() {
+fn results_of_methods_and_of_optional_suppliers_are_thrown() {
     check(
         r#"//- src/p/M.java
         package p;
@@ -284,7 +284,7 @@ fn what_a_method_gives_is_thrown_and_so_is_what_an_optional_makes() {
 }
 
 #[test]
-fn accessors_that_are_written_nowhere_stand_for_their_fields() {
+fn generated_accessors_refer_to_their_fields() {
     check(
         "//- a/Order.java
         package a;

@@ -1,22 +1,23 @@
-//! Test support: workspaces written as text, and their edges as text.
+//! Tests of resolution, and their support: workspaces as text, and their edges as text.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
-mod crowds;
+mod call_outcomes;
 mod csharp;
-mod endpoint_ends;
+mod edge_kinds;
 mod endpoints;
+mod env_and_processes;
+mod file_level_edges;
 mod go;
-mod hostile;
+mod hostile_input;
 mod incremental;
 mod incremental_members;
 mod java;
-mod kinds;
 mod mounts;
-mod outcome;
-mod outside;
+mod name_at_cursor;
 mod overloads;
-mod passes;
+mod partial_endpoints;
 mod python;
+mod reference_sites;
 mod routes;
 mod rpc;
 mod ruby;
@@ -26,9 +27,8 @@ mod script;
 mod script_exports;
 mod script_this;
 mod script_types;
-mod sides;
-mod site;
-mod sites;
+mod shared_names;
+mod static_members;
 
 use super::resolve_files;
 use crate::extract::Extractor;
@@ -45,9 +45,9 @@ use std::sync::Arc;
 /// Files by path.
 pub(super) type Files = BTreeMap<String, String>;
 
-/// Reads `//- path` sections. The indentation of a section's first line is removed from all its
-/// lines.
-pub(super) fn files(fixture: &str) -> Files {
+/// Splits a fixture into files at its `//- path` lines. Removes the indentation of a section's
+/// first line from all its lines.
+pub(super) fn parse_fixture(fixture: &str) -> Files {
     let mut files = Files::new();
     let mut current: Option<(String, Option<usize>)> = None;
     for line in fixture.lines() {
@@ -55,57 +55,57 @@ pub(super) fn files(fixture: &str) -> Files {
             files.insert(path.to_owned(), String::new());
             current = Some((path.to_owned(), None));
         } else if let Some((path, indent)) = &mut current {
-            let own = line.len() - line.trim_start().len();
-            let indent = *indent.get_or_insert(own);
+            let own_indent = line.len() - line.trim_start().len();
+            let indent = *indent.get_or_insert(own_indent);
             let text = files.get_mut(path).unwrap();
-            writeln!(text, "{}", line.get(indent.min(own)..).unwrap_or("")).unwrap();
+            writeln!(text, "{}", line.get(indent.min(own_indent)..).unwrap_or("")).unwrap();
         }
     }
     files
 }
 
-pub(super) fn facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
+pub(super) fn extract_facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
     let language = LanguageRegistry::get().find_by_path(path)?;
     Some(Arc::new(Extractor::new().extract_file(language.language_id(), text.as_bytes())))
 }
 
-pub(super) fn put(path: &str, text: &str) -> Option<FileChange> {
+pub(super) fn put_change(path: &str, text: &str) -> Option<FileChange> {
     Some(FileChange::Put {
         path: path.to_owned(),
         content_hash: Hash::from_content(text.as_bytes()),
         size: text.len() as u64,
         mtime_ns: 0,
-        facts: facts(path, text)?,
+        facts: extract_facts(path, text)?,
     })
 }
 
-pub(super) fn project(files: &Files) -> Project {
+pub(super) fn read_project(files: &Files) -> Project {
     let paths: Vec<String> =
         files.keys().filter(|path| LanguageRegistry::get().find_by_path(path).is_some()).cloned().collect();
     Project::read_manifests(&paths, &|path| Ok(files.get(path).cloned()))
 }
 
-/// Returns the whole workspace, resolved at once.
-pub(super) fn resolved(files: &Files) -> Snapshot {
-    let (snapshot, edges) = resolution(files);
+/// Returns the snapshot of a workspace with all edges.
+pub(super) fn resolve_workspace(files: &Files) -> Snapshot {
+    let (snapshot, edges) = resolve_edges(files);
     snapshot.with_edges(edges)
 }
 
 /// Resolves the whole workspace. Returns the graph without edges, and the edges of each file.
-pub(super) fn resolution(files: &Files) -> (Snapshot, Vec<FileEdges>) {
-    let changes = files.iter().filter_map(|(path, text)| put(path, text)).collect();
+pub(super) fn resolve_edges(files: &Files) -> (Snapshot, Vec<FileEdges>) {
+    let changes = files.iter().filter_map(|(path, text)| put_change(path, text)).collect();
     let (snapshot, _) = Snapshot::empty().with_files(changes);
     let inputs: Vec<_> = files
         .iter()
-        .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, facts(path, text)?)))
+        .filter_map(|(path, text)| Some((snapshot.file_by_path(path)?, extract_facts(path, text)?)))
         .collect();
-    let edges = resolve_files(&snapshot, &project(files), &inputs);
+    let edges = resolve_files(&snapshot, &read_project(files), &inputs);
     (snapshot, edges)
 }
 
-/// Returns all edges as sorted lines: `kind source -> target`, with the confidence if it is not the
-/// usual one.
-pub(super) fn shown(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> String {
+/// Returns the edges of the wanted kinds as sorted lines: `kind source -> target`, with the
+/// confidence unless the edge is certain.
+pub(super) fn format_edges(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> String {
     let mut lines = BTreeSet::new();
     let name = |id| snapshot.symbol(id).unwrap().qualified_name();
     for file in snapshot.files() {
@@ -118,7 +118,7 @@ pub(super) fn shown(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> S
                     edge.kind,
                     name(edge.source),
                     name(edge.target),
-                    grade(&edge)
+                    format_strength(&edge)
                 ));
             }
         }
@@ -126,21 +126,21 @@ pub(super) fn shown(snapshot: &Snapshot, wanted: impl Fn(EdgeKind) -> bool) -> S
     lines.into_iter().collect()
 }
 
-fn grade(edge: &Edge) -> String {
+fn format_strength(edge: &Edge) -> String {
     match edge.provenance {
         Provenance::AstResolved | Provenance::Structural => String::new(),
         _ => format!(" ({} {:.2})", edge.provenance, edge.confidence),
     }
 }
 
-/// Checks the edges of the wanted kinds and the call statistics.
+/// Checks the edges of these kinds and, with calls among them, the call statistics.
 pub(super) fn check(fixture: &str, kinds: &[EdgeKind], expected: Expect) {
-    let snapshot = resolved(&files(fixture));
+    let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut calls = CallStats::default();
     for file in snapshot.files() {
         calls.add_stats(snapshot.file(file).unwrap().calls);
     }
-    let mut text = shown(&snapshot, |kind| kinds.contains(&kind));
+    let mut text = format_edges(&snapshot, |kind| kinds.contains(&kind));
     if kinds.contains(&EdgeKind::Calls) {
         let CallStats { resolved, ambiguous, external, unresolved } = calls;
         writeln!(

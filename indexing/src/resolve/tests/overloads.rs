@@ -1,13 +1,13 @@
 //! Overload selection by the arguments of a call.
 
-use super::{files, resolved};
+use super::{parse_fixture, resolve_workspace};
 use expect_test::{Expect, expect};
 use kenning_graph::EdgeKind;
 use std::collections::BTreeSet;
 
-/// Checks which overloads each caller calls, by their parameters.
+/// Checks the overloads that each caller calls, shown with their parameters.
 fn check_parameters(fixture: &str, name: &str, expected: Expect) {
-    let snapshot = resolved(&files(fixture));
+    let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut lines = BTreeSet::new();
     for file in snapshot.files() {
         for id in snapshot.file_symbols(file) {
@@ -30,7 +30,7 @@ fn check_parameters(fixture: &str, name: &str, expected: Expect) {
 }
 
 #[test]
-fn java_overloads_are_told_apart_by_the_types_of_the_arguments() {
+fn java_overloads_are_selected_by_argument_types() {
     check_parameters(
         r#"//- src/x/Log.java
         package x;
@@ -94,7 +94,7 @@ fn java_overloads_are_told_apart_by_the_types_of_the_arguments() {
 }
 
 #[test]
-fn csharp_overloads_are_told_apart_by_the_types_of_the_arguments() {
+fn csharp_overloads_are_selected_by_argument_types() {
     check_parameters(
         r#"//- Log.cs
         namespace X;
@@ -139,9 +139,9 @@ fn csharp_overloads_are_told_apart_by_the_types_of_the_arguments() {
     );
 }
 
-/// Checks which methods override which, by their parameters.
+/// Checks the overrides, shown with the parameters of both methods.
 fn check_overrides(fixture: &str, expected: Expect) {
-    let snapshot = resolved(&files(fixture));
+    let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut lines = BTreeSet::new();
     for file in snapshot.files() {
         for id in snapshot.file_symbols(file) {

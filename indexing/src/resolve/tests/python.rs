@@ -1,4 +1,4 @@
-//! Python.
+//! Python: names, receivers, inheritance and types across files.
 
 use super::check;
 use expect_test::expect;
@@ -101,7 +101,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
 }
 
 #[test]
-fn decorators_throws_hints_and_fields_have_edges() {
+fn decorators_throws_type_hints_and_fields_have_edges() {
     check(
         "//- errors.py
         class Broken(Exception): ...
@@ -144,7 +144,7 @@ fn decorators_throws_hints_and_fields_have_edges() {
 }
 
 #[test]
-fn re_exports_are_followed_in_circles_without_end() {
+fn cyclic_reexports_terminate() {
     check(
         "//- a/__init__.py
         from b import *
@@ -166,7 +166,7 @@ fn re_exports_are_followed_in_circles_without_end() {
 }
 
 #[test]
-fn bases_give_their_methods_from_any_file() {
+fn methods_are_inherited_from_bases_in_any_file() {
     check(
         "//- a.py
         class A:
@@ -195,7 +195,7 @@ fn bases_give_their_methods_from_any_file() {
 }
 
 #[test]
-fn tests_call_the_fixtures_that_they_name() {
+fn tests_call_the_fixtures_that_their_parameters_name() {
     check(
         "//- tests/conftest.py
         import pytest
@@ -252,7 +252,7 @@ fn tests_call_the_fixtures_that_they_name() {
 }
 
 #[test]
-fn values_keep_their_types_through_annotations_collections_and_returns() {
+fn types_are_followed_through_annotations_collections_and_returns() {
     check(
         "//- m.py
         from __future__ import annotations
@@ -327,7 +327,7 @@ fn values_keep_their_types_through_annotations_collections_and_returns() {
 }
 
 #[test]
-fn what_a_function_binds_hides_what_stands_outside() {
+fn a_local_binding_hides_an_outer_name() {
     check(
         "//- other.py
         def request(): ...
@@ -380,7 +380,7 @@ fn what_a_function_binds_hides_what_stands_outside() {
 }
 
 #[test]
-fn members_are_found_along_the_bases_in_their_order() {
+fn bases_are_searched_in_order() {
     check(
         "//- a.py
         class Base:
@@ -416,7 +416,7 @@ fn members_are_found_along_the_bases_in_their_order() {
 }
 
 #[test]
-fn a_later_declaration_takes_the_name_and_a_fallback_that_of_a_missing_package() {
+fn a_later_declaration_wins_and_a_fallback_replaces_a_missing_package() {
     check(
         "//- pkg/sub/deep.py
         def deep(): ...
@@ -457,7 +457,7 @@ fn a_later_declaration_takes_the_name_and_a_fallback_that_of_a_missing_package()
 }
 
 #[test]
-fn test_cases_are_known_by_their_base_and_set_up_before_each_test() {
+fn test_cases_are_recognized_by_their_base_and_call_setup_methods() {
     check(
         "//- lib.py
         def work(): ...
@@ -486,7 +486,7 @@ fn test_cases_are_known_by_their_base_and_set_up_before_each_test() {
 }
 
 #[test]
-fn a_module_outside_that_is_imported_by_its_dotted_name_is_a_package_of_its_own() {
+fn an_external_module_imported_by_its_dotted_name_is_a_package() {
     check(
         "//- app.py
         import os.path
@@ -513,7 +513,7 @@ fn a_module_outside_that_is_imported_by_its_dotted_name_is_a_package_of_its_own(
 }
 
 #[test]
-fn a_variable_that_is_used_is_meant_and_not_the_value_that_it_holds() {
+fn a_use_of_a_variable_targets_the_variable_not_its_value() {
     check(
         "//- app.py
         import re
@@ -553,7 +553,7 @@ fn a_variable_that_is_used_is_meant_and_not_the_value_that_it_holds() {
 }
 
 #[test]
-fn what_a_module_says_it_exports_is_used() {
+fn names_in_a_list_of_exports_are_references() {
     check(
         "//- shop/__init__.py
         from .timing import timed
@@ -574,7 +574,7 @@ fn what_a_module_says_it_exports_is_used() {
 }
 
 #[test]
-fn what_a_module_exports_is_said_at_its_top_in_several_forms() {
+fn several_forms_of_export_lists_are_recognized() {
     check(
         "//- pk/__init__.py
         from . import named

@@ -5,7 +5,7 @@ use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn go_frameworks_and_clients() {
+fn endpoints_of_go_frameworks_and_clients_are_found() {
     check(
         r##"
         //- go.mod
@@ -119,7 +119,7 @@ fn go_frameworks_and_clients() {
 }
 
 #[test]
-fn python_frameworks_and_clients() {
+fn endpoints_of_python_frameworks_and_clients_are_found() {
     check(
         r##"
         //- flaskapp.py
@@ -211,7 +211,7 @@ fn python_frameworks_and_clients() {
 }
 
 #[test]
-fn script_frameworks_and_clients() {
+fn endpoints_of_script_frameworks_and_clients_are_found() {
     check(
         r##"
         //- package.json
@@ -303,7 +303,7 @@ fn script_frameworks_and_clients() {
 }
 
 #[test]
-fn ruby_frameworks_and_clients() {
+fn endpoints_of_ruby_frameworks_and_clients_are_found() {
     check(
         r##"
         //- config/routes.rb
@@ -389,7 +389,7 @@ fn ruby_frameworks_and_clients() {
 }
 
 #[test]
-fn rust_frameworks_and_clients() {
+fn endpoints_of_rust_frameworks_and_clients_are_found() {
     check(
         r##"
         //- Cargo.toml
@@ -449,7 +449,7 @@ fn rust_frameworks_and_clients() {
 }
 
 #[test]
-fn java_frameworks_and_clients() {
+fn endpoints_of_java_frameworks_and_clients_are_found() {
     check(
         r##"
         //- src/UserController.java
@@ -529,7 +529,7 @@ fn java_frameworks_and_clients() {
 }
 
 #[test]
-fn csharp_frameworks_and_clients() {
+fn endpoints_of_csharp_frameworks_and_clients_are_found() {
     check(
         r##"
         //- UsersController.cs

@@ -1,15 +1,12 @@
 //! RPC services, served and called through generated code.
 
-use super::{Files, check, facts, files, project, put, resolved, shown};
-use crate::resolve::resolve_files;
+use super::incremental::apply_edit;
+use super::{check, format_edges, parse_fixture, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::EdgeKind::{self, ConsumesRpc, ImplementsRpc};
-use kenning_graph::snapshot::FileChange;
-use kenning_graph::{FileId, Snapshot};
-use std::collections::BTreeSet;
 
 #[test]
-fn servers_and_clients_meet_at_the_service() {
+fn servers_and_clients_share_the_node_of_the_service() {
     check(
         r#"//- go.mod
         module m
@@ -88,7 +85,7 @@ fn servers_and_clients_meet_at_the_service() {
 }
 
 #[test]
-fn what_else_a_file_imports_makes_no_service() {
+fn other_generated_names_are_not_services() {
     check(
         r#"//- go.mod
         module m
@@ -184,7 +181,7 @@ fn what_else_a_file_imports_makes_no_service() {
 }
 
 #[test]
-fn go_clients_are_told_by_the_package_they_come_from() {
+fn go_clients_are_recognized_by_their_package() {
     check(
         r#"//- go.mod
         module m
@@ -226,7 +223,7 @@ fn go_clients_are_told_by_the_package_they_come_from() {
 }
 
 #[test]
-fn rust_services_are_told_by_their_modules() {
+fn rust_services_are_recognized_by_their_modules() {
     check(
         r#"//- Cargo.toml
         [package]
@@ -273,7 +270,7 @@ fn rust_services_are_told_by_their_modules() {
 }
 
 #[test]
-fn scripts_serve_what_they_hand_to_a_server() {
+fn scripts_serve_the_services_they_pass_to_a_server() {
     check(
         r#"//- static.js
         const services = require('./gen/helloworld_grpc_pb.js');
@@ -329,35 +326,9 @@ fn scripts_serve_what_they_hand_to_a_server() {
     );
 }
 
-/// Applies an edit. Resolves only the changed file and the files whose lookups the edit changed.
-fn edited(snapshot: &Snapshot, files: &mut Files, path: &str, text: Option<&str>) -> Snapshot {
-    let change = match text {
-        Some(text) => {
-            files.insert(path.to_owned(), text.to_owned());
-            put(path, text).into_iter().collect()
-        }
-        None => {
-            files.remove(path);
-            vec![FileChange::Remove { path: path.to_owned() }]
-        }
-    };
-    let (next, keys) = snapshot.with_files(change);
-    let mut again: BTreeSet<FileId> = next.files_affected_by(&keys).into_iter().collect();
-    again.extend(next.file_by_path(path));
-    let inputs: Vec<_> = again
-        .into_iter()
-        .filter_map(|id| {
-            let path = next.file(id)?.path;
-            Some((id, facts(path, files.get(path)?)?))
-        })
-        .collect();
-    let edges = resolve_files(&next, &project(files), &inputs);
-    next.with_edges(edges)
-}
-
 #[test]
-fn where_a_name_is_declared_is_followed() {
-    let mut files = files(
+fn edges_follow_the_declaration_of_a_generated_name() {
+    let mut files = parse_fixture(
         r#"//- go.mod
         module m
         //- client.go
@@ -375,7 +346,7 @@ fn where_a_name_is_declared_is_followed() {
         class Refund < Payments::Service
         end"#,
     );
-    let mut snapshot = resolved(&files);
+    let mut snapshot = resolve_workspace(&files);
     let go = "consumes_rpc client.go::Greet -> route::RPC Greeter (ast_inferred 0.70)\n";
     let rust = "consumes_rpc src/lib.rs::user -> route::RPC User (ast_inferred 0.70)\n";
     let ruby = "implements_rpc app.rb::Refund -> route::RPC Payments (ast_inferred 0.70)\n";
@@ -393,8 +364,12 @@ fn where_a_name_is_declared_is_followed() {
         ("payments.rb", None, [go, rust, ruby].concat()),
         ("payments_services_pb.rb", Some(payments), [go, rust, ruby].concat()),
     ] {
-        snapshot = edited(&snapshot, &mut files, path, text);
-        assert_eq!(shown(&snapshot, rpc), expected, "{path}");
-        assert_eq!(shown(&snapshot, |_| true), shown(&resolved(&files), |_| true), "{path}");
+        snapshot = apply_edit(&snapshot, &mut files, path, text);
+        assert_eq!(format_edges(&snapshot, rpc), expected, "{path}");
+        assert_eq!(
+            format_edges(&snapshot, |_| true),
+            format_edges(&resolve_workspace(&files), |_| true),
+            "{path}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Ruby.
+//! Ruby: names, receivers, inheritance and types across files.
 
 use super::check;
 use expect_test::expect;
@@ -132,7 +132,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
 }
 
 #[test]
-fn what_methods_make_last_and_what_variables_hold_types_the_rest() {
+fn types_follow_from_returned_expressions_and_assigned_variables() {
     check(
         r#"//- lib/writer.rb
         class Writer
@@ -188,7 +188,7 @@ fn what_methods_make_last_and_what_variables_hold_types_the_rest() {
 }
 
 #[test]
-fn methods_of_a_module_see_one_another_but_not_from_its_classes() {
+fn methods_of_a_module_are_not_visible_in_its_classes() {
     check(
         r#"//- lib/tools.rb
         module Tools
@@ -216,7 +216,7 @@ fn methods_of_a_module_see_one_another_but_not_from_its_classes() {
 }
 
 #[test]
-fn super_calls_the_method_that_is_overridden() {
+fn super_calls_the_overridden_method() {
     check(
         "//- base.rb
         class Root
@@ -265,7 +265,7 @@ fn super_calls_the_method_that_is_overridden() {
 }
 
 #[test]
-fn callbacks_and_their_conditions_are_named_by_symbols() {
+fn symbols_refer_to_callbacks_and_their_conditions() {
     check(
         "//- a.rb
         class User < Record
@@ -292,7 +292,7 @@ fn callbacks_and_their_conditions_are_named_by_symbols() {
 }
 
 #[test]
-fn what_is_called_on_self_is_of_its_class_or_of_a_module() {
+fn calls_on_self_reach_the_class_or_a_module() {
     check(
         "//- lib/sponge.rb
         class Sponge

@@ -1,12 +1,12 @@
 //! Ruby: methods that a type itself responds to (mailers, `class_methods`).
 
-use super::incremental::edited;
-use super::{check, files, resolved, shown};
+use super::incremental::apply_edit;
+use super::{check, format_edges, parse_fixture, resolve_workspace};
 use expect_test::expect;
 use kenning_graph::EdgeKind::Calls;
 
 #[test]
-fn a_mailer_answers_to_the_messages_that_its_values_write() {
+fn a_mailer_class_responds_to_its_instance_methods() {
     check(
         "//- app/mailers/application_mailer.rb
         class ApplicationMailer < ActionMailer::Base
@@ -48,7 +48,7 @@ fn a_mailer_answers_to_the_messages_that_its_values_write() {
 }
 
 #[test]
-fn what_stands_in_class_methods_is_of_the_types_that_include_the_module() {
+fn members_in_class_methods_belong_to_the_including_types() {
     check(
         "//- a.rb
         module Sluggable
@@ -118,8 +118,8 @@ fn what_stands_in_class_methods_is_of_the_types_that_include_the_module() {
 }
 
 #[test]
-fn what_a_type_answers_itself_follows_its_bases_in_other_files() {
-    let mut workspace = files(
+fn class_level_methods_follow_changes_of_bases_in_other_files() {
+    let mut workspace = parse_fixture(
         "//- mailer.rb
         class OrderMailer < AppMailer
           def confirm(order) = order
@@ -140,8 +140,8 @@ fn what_a_type_answers_itself_follows_its_bases_in_other_files() {
           end
         end",
     );
-    let mut snapshot = resolved(&workspace);
-    let calls = |snapshot: &_| shown(snapshot, |kind| kind == Calls);
+    let mut snapshot = resolve_workspace(&workspace);
+    let calls = |snapshot: &_| format_edges(snapshot, |kind| kind == Calls);
     let mut states = String::new();
     for (path, text) in [
         ("app.rb", "class AppMailer < ActionMailer::Base\nend\n"),
@@ -158,8 +158,8 @@ fn what_a_type_answers_itself_follows_its_bases_in_other_files() {
         ),
         ("app.rb", "class AppMailer\nend\n"),
     ] {
-        snapshot = edited(&snapshot, &mut workspace, path, Some(text));
-        assert_eq!(calls(&snapshot), calls(&resolved(&workspace)), "{path} {text}");
+        snapshot = apply_edit(&snapshot, &mut workspace, path, Some(text));
+        assert_eq!(calls(&snapshot), calls(&resolve_workspace(&workspace)), "{path} {text}");
         states += &calls(&snapshot);
         states += "\n";
     }
@@ -190,14 +190,14 @@ fn what_a_type_answers_itself_follows_its_bases_in_other_files() {
 }
 
 #[test]
-fn of_very_many_bases_those_count_that_their_files_and_names_put_first() {
+fn among_very_many_bases_the_first_by_file_and_name_are_kept() {
     let base = |n| format!("module K{n:03}\n  def go{n:03} = 1\nend\n");
     let bases: String = (0..200).map(base).collect();
     let part = |n| format!("class D\n  include K{n:03}\nend\n");
     let ascending: String = (0..200).map(part).collect();
     let descending: String = (0..200).rev().map(part).collect();
     let fewer: String = (20..200).map(part).collect();
-    let mut workspace = files(
+    let mut workspace = parse_fixture(
         "//- use.rb
         class Late < D
           def run
@@ -207,16 +207,16 @@ fn of_very_many_bases_those_count_that_their_files_and_names_put_first() {
         end",
     );
     workspace.extend([("a.rb".to_owned(), bases), ("d.rb".to_owned(), ascending)]);
-    let mut snapshot = resolved(&workspace);
-    let calls = |snapshot: &_| shown(snapshot, |kind| kind == Calls);
+    let mut snapshot = resolve_workspace(&workspace);
+    let calls = |snapshot: &_| format_edges(snapshot, |kind| kind == Calls);
     let before = calls(&snapshot);
     expect![[r#"
         calls use.rb::Late.run -> a.rb::K100.go100
     "#]]
     .assert_eq(&before);
     for text in [&descending, &fewer, &part(199)] {
-        snapshot = edited(&snapshot, &mut workspace, "d.rb", Some(text));
-        assert_eq!(calls(&snapshot), calls(&resolved(&workspace)));
+        snapshot = apply_edit(&snapshot, &mut workspace, "d.rb", Some(text));
+        assert_eq!(calls(&snapshot), calls(&resolve_workspace(&workspace)));
     }
     expect![[r#"
         calls use.rb::Late.run -> a.rb::K199.go199

@@ -1,4 +1,4 @@
-//! Rust.
+//! Rust: names, receivers, inheritance and types across files.
 
 use super::check;
 use expect_test::expect;
@@ -117,7 +117,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
 }
 
 #[test]
-fn an_impl_in_another_file_belongs_to_its_type() {
+fn members_of_an_impl_in_another_file_belong_to_the_type() {
     check(
         "//- Cargo.toml
         [package]
@@ -144,7 +144,7 @@ fn an_impl_in_another_file_belongs_to_its_type() {
 }
 
 #[test]
-fn a_trait_is_implemented_in_whatever_file_says_so() {
+fn a_trait_can_be_implemented_in_another_file_than_the_type() {
     check(
         r#"//- Cargo.toml
         [package]
@@ -205,7 +205,7 @@ fn a_trait_is_implemented_in_whatever_file_says_so() {
 }
 
 #[test]
-fn elements_of_collections_have_the_types_that_these_name() {
+fn elements_of_rust_collections_have_the_element_type() {
     check(
         r#"//- Cargo.toml
         [package]
@@ -291,7 +291,7 @@ fn elements_of_collections_have_the_types_that_these_name() {
 }
 
 #[test]
-fn a_module_in_a_block_passes_on_what_it_imports() {
+fn a_block_module_reexports_its_imports() {
     check(
         r#"//- Cargo.toml
         [workspace]
@@ -413,7 +413,7 @@ fn files_traits_and_variants_are_found_by_their_paths() {
 }
 
 #[test]
-fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
+fn macros_and_functions_are_separate_and_the_nearest_macro_is_called() {
     check(
         r#"//- a/Cargo.toml
         [package]
@@ -443,7 +443,7 @@ fn macros_and_functions_are_apart_and_the_nearest_macro_is_meant() {
 }
 
 #[test]
-fn type_parameters_stand_for_their_bounds() {
+fn type_parameters_have_the_members_of_their_bounds() {
     check(
         r#"//- Cargo.toml
         [package]
@@ -475,7 +475,7 @@ fn type_parameters_stand_for_their_bounds() {
 }
 
 #[test]
-fn patterns_give_the_types_of_what_they_take_apart() {
+fn patterns_bind_the_types_of_the_destructured_fields() {
     check(
         r#"//- Cargo.toml
         [package]

@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript.
+//! TypeScript and JavaScript: names, receivers and inheritance across files.
 
 use super::check;
 use expect_test::expect;
@@ -67,7 +67,7 @@ fn calls_resolve_through_imports_receivers_and_inheritance() {
 }
 
 #[test]
-fn paths_and_workspace_packages_lead_to_sources() {
+fn tsconfig_paths_and_workspace_packages_lead_to_sources() {
     check(
         "//- tsconfig.json
         { \"compilerOptions\": { \"baseUrl\": \".\", \"paths\": { \"@/*\": [\"src/*\"] } } }
@@ -119,7 +119,7 @@ fn unknown_receivers_are_ambiguous_or_inferred() {
 }
 
 #[test]
-fn default_imports_find_the_symbol_of_their_name_or_of_the_file() {
+fn default_imports_find_the_symbol_with_their_name_or_the_file() {
     check(
         "//- src/Button.jsx
         class Button { press() {} }

@@ -61,7 +61,7 @@ fn default_exports_are_found_under_any_name() {
 }
 
 #[test]
-fn what_is_passed_on_is_not_bound_in_the_file() {
+fn reexports_are_not_bound_in_their_own_file() {
     check(
         "//- a.ts
         export function a() {}
@@ -76,7 +76,7 @@ fn what_is_passed_on_is_not_bound_in_the_file() {
 }
 
 #[test]
-fn commonjs_modules_are_what_they_assign() {
+fn a_commonjs_module_is_the_value_it_assigns_to_its_exports() {
     check(
         "//- lib/whole.js
         module.exports = createApp;
@@ -132,7 +132,7 @@ fn commonjs_modules_are_what_they_assign() {
 }
 
 #[test]
-fn packages_name_their_own_files() {
+fn a_package_can_define_aliases_for_its_files() {
     check(
         "//- pkg/package.json
         { \"name\": \"pkg\", \"imports\": { \"#log\": \"./src/log.js\" }, \"types\": \"main.d.ts\", \"main\": \"main.js\" }
@@ -161,7 +161,7 @@ fn packages_name_their_own_files() {
 }
 
 #[test]
-fn members_of_constant_objects_are_called_and_used_by_name() {
+fn members_of_constant_objects_can_be_called_and_referenced() {
     check(
         "//- errors.js
         const createError = require('@fastify/error')
@@ -200,7 +200,7 @@ fn members_of_constant_objects_are_called_and_used_by_name() {
 }
 
 #[test]
-fn keys_of_exports_are_found_by_who_imports_them_only() {
+fn export_keys_are_visible_only_to_importers() {
     check(
         "//- a.js
         module.exports = { start: make('a'), env: { run() { start(); } } };
@@ -241,7 +241,7 @@ fn keys_of_exports_are_found_by_who_imports_them_only() {
 }
 
 #[test]
-fn objects_that_nothing_holds_give_no_names() {
+fn members_of_objects_without_a_variable_are_not_names() {
     check(
         "//- a.js
         class Foo {}
@@ -260,7 +260,7 @@ fn objects_that_nothing_holds_give_no_names() {
 }
 
 #[test]
-fn members_of_objects_are_reached_through_what_holds_the_object() {
+fn members_of_objects_are_found_through_variables_and_fields() {
     check(
         "//- api.ts
         export const api = { list() { return 1; }, get: async (id: number) => id, obj: function () {}, nested: { list() {}, stop, deep: { far() {} } } };
@@ -312,7 +312,7 @@ fn members_of_objects_are_reached_through_what_holds_the_object() {
 }
 
 #[test]
-fn members_of_objects_are_reached_through_spreads_and_fields() {
+fn members_of_objects_are_found_through_spreads_and_class_fields() {
     check(
         "//- store.ts
         export const bus = { emit(n: string) {}, on: (n: string) => bus.emit(n) };

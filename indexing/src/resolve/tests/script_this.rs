@@ -1,11 +1,11 @@
-//! TypeScript and JavaScript: the meaning of `this` in the methods of objects.
+//! TypeScript and JavaScript: the value of `this` in the methods of objects.
 
 use super::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::{AccessesField, Calls, References};
 
 #[test]
-fn a_method_of_an_object_in_an_object_has_the_inner_one() {
+fn this_in_a_nested_object_is_the_inner_object() {
     check(
         "//- sample.js
         const tool = { inner: { run() { return this.stop(); }, stop() {} }, go() { this.run(); } };
@@ -34,7 +34,7 @@ fn a_method_of_an_object_in_an_object_has_the_inner_one() {
 }
 
 #[test]
-fn objects_in_an_object_that_a_framework_joins_are_found_as_likely() {
+fn members_of_joined_objects_are_likely_targets() {
     check(
         "//- Cart.js
         export default {
@@ -68,7 +68,7 @@ fn objects_in_an_object_that_a_framework_joins_are_found_as_likely() {
 }
 
 #[test]
-fn only_what_a_framework_joins_is_looked_for_beside_an_object() {
+fn only_objects_that_a_framework_joins_are_searched() {
     check(
         "//- Search.js
         export default {
@@ -111,7 +111,7 @@ fn only_what_a_framework_joins_is_looked_for_beside_an_object() {
 }
 
 #[test]
-fn an_object_in_a_class_comes_before_the_class() {
+fn an_object_in_a_class_takes_precedence_over_the_class() {
     check(
         "//- a.ts
         class Cart {
@@ -137,7 +137,7 @@ fn an_object_in_a_class_comes_before_the_class() {
 }
 
 #[test]
-fn members_of_objects_are_no_names_of_their_own() {
+fn members_of_objects_are_not_visible_as_plain_names() {
     check(
         "//- a.js
         import './other.js';

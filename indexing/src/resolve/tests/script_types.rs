@@ -5,7 +5,7 @@ use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn callbacks_are_given_what_the_function_expects() {
+fn callback_parameters_have_the_types_that_the_function_declares() {
     check(
         "//- types.ts
         import { Context } from './context';
@@ -57,7 +57,7 @@ fn callbacks_are_given_what_the_function_expects() {
 }
 
 #[test]
-fn types_lead_to_members() {
+fn written_types_lead_to_members() {
     check(
         "//- a.ts
         export class Foo { go() {} bar: Bar; list: Bar[]; table: Map<string, Bar>; self(): this { return this; } }
@@ -106,7 +106,7 @@ fn types_lead_to_members() {
 }
 
 #[test]
-fn functions_without_types_give_what_they_return() {
+fn untyped_functions_have_the_type_of_their_return_values() {
     check(
         "//- factory.ts
         export class Store { read() {} }
@@ -163,7 +163,7 @@ fn functions_without_types_give_what_they_return() {
 }
 
 #[test]
-fn functions_can_be_classes() {
+fn constructor_functions_are_classes() {
     check(
         "//- base.js
         exports = module.exports = Base;
@@ -216,7 +216,7 @@ fn functions_can_be_classes() {
 }
 
 #[test]
-fn documentation_comments_are_types_in_javascript() {
+fn documentation_comments_declare_types_in_javascript() {
     check(
         "//- a.js
         class Foo { go() {} }
@@ -254,7 +254,7 @@ fn documentation_comments_are_types_in_javascript() {
 }
 
 #[test]
-fn names_hold_in_their_blocks() {
+fn names_are_visible_only_in_their_blocks() {
     check(
         "//- a.ts
         class A { go() {} }
@@ -296,7 +296,7 @@ fn names_hold_in_their_blocks() {
 }
 
 #[test]
-fn overloads_are_one_meaning() {
+fn overloads_count_as_one_target() {
     check(
         "//- a.ts
         export function on(event: 'a'): void;
@@ -317,7 +317,7 @@ fn overloads_are_one_meaning() {
 }
 
 #[test]
-fn a_type_that_is_asked_for_is_narrowed_to_and_type_parameters_stand_for_their_bounds() {
+fn type_guards_narrow_and_type_parameters_have_their_bounds() {
     check(
         "//- db.ts
         export class Db { query() {} }

@@ -5,7 +5,7 @@ use crate::extract::Extractor;
 
 const LIMIT: u64 = 1 << 20;
 
-/// One file per language, with a sample of everything that edits can break.
+/// One file per language, with samples of the syntax that edits can break.
 const TEXTS: &[(&str, &str)] = &[
     (
         "a.go",
@@ -91,19 +91,19 @@ impl Numbers {
 
     fn boundary(&mut self, text: &str) -> usize {
         let at = self.below(text.len() + 1);
-        (at..=text.len()).find(|&at| text.is_char_boundary(at)).expect("the end is one")
+        (at..=text.len()).find(|&at| text.is_char_boundary(at)).expect("the end of a text is a boundary")
     }
 }
 
-/// Calls `each` with texts that random edits produce: with their path, the text, and the edits that
-/// produced it, which are none for the first text.
-fn typed(mut each: impl FnMut(&str, &str, &[TreeEdit])) {
+/// Calls `visit` with each text that random edits produce: its path, the text, and the edits that
+/// produced it. The first text of a file has no edits.
+fn for_each_edited_text(mut visit: impl FnMut(&str, &str, &[TreeEdit])) {
     let mut numbers = Numbers(3);
     for (path, original) in TEXTS {
         let crlf = original.replace('\n', "\r\n");
         for start in [(*original).to_owned(), crlf, original.replace('\n', "\r")] {
             let mut text = start;
-            each(path, &text, &[]);
+            visit(path, &text, &[]);
             for _ in 0..25 {
                 let mut edits = Vec::new();
                 for _ in 0..=numbers.below(3) {
@@ -120,32 +120,32 @@ fn typed(mut each: impl FnMut(&str, &str, &[TreeEdit])) {
                     edits.push(TreeEdit::between_texts(text.as_bytes(), original.as_bytes()));
                     text = (*original).to_owned();
                 }
-                each(path, &text, &edits);
+                visit(path, &text, &edits);
             }
         }
     }
 }
 
 /// Returns provisional buffers whose facts change when they are confirmed.
-pub(crate) fn read_otherwise() -> Vec<Buffer> {
-    let mut found = Vec::new();
+pub(crate) fn buffers_changed_by_confirmation() -> Vec<Buffer> {
+    let mut changed = Vec::new();
     let mut buffer = Buffer::new("", "".into(), LIMIT);
-    typed(|path, text, edits| {
+    for_each_edited_text(|path, text, edits| {
         buffer = match edits {
             [] => Buffer::new(path, text.into(), LIMIT),
             _ => buffer.with_typed_edits(text.into(), edits, LIMIT),
         };
         if buffer.with_confirmed_facts(LIMIT).file_facts() != buffer.file_facts() {
-            found.push(buffer.clone());
+            changed.push(buffer.clone());
         }
     });
-    found
+    changed
 }
 
 #[test]
-fn facts_after_random_edits_are_those_of_the_text_alone() {
+fn facts_after_random_edits_depend_only_on_the_text() {
     let mut buffer = Buffer::new("", "".into(), LIMIT);
-    typed(|path, text, edits| {
+    for_each_edited_text(|path, text, edits| {
         let alone = Buffer::new(path, text.into(), LIMIT);
         buffer = match edits {
             [] => alone.clone(),
@@ -158,11 +158,12 @@ fn facts_after_random_edits_are_those_of_the_text_alone() {
 }
 
 #[test]
-fn facts_that_are_confirmed_are_those_of_the_text_alone_and_mostly_the_same() {
+fn confirmed_facts_depend_only_on_the_text_and_rarely_change() {
     let mut buffer = Buffer::new("", "".into(), LIMIT);
-    let (mut provisional, mut as_read) = (0, 0);
-    typed(|path, text, edits| {
-        // From one text with errors to the next, without confirming any of them.
+    let (mut provisional, mut unchanged) = (0, 0);
+    for_each_edited_text(|path, text, edits| {
+        // Each text is parsed from the tree of the previous one, which may have errors, without
+        // confirming any of them.
         let alone = Buffer::new(path, text.into(), LIMIT);
         buffer = match edits {
             [] => alone.clone(),
@@ -174,11 +175,11 @@ fn facts_that_are_confirmed_are_those_of_the_text_alone_and_mostly_the_same() {
         let same = Arc::ptr_eq(confirmed.file_facts().expect("facts"), buffer.file_facts().expect("facts"));
         assert!(same || buffer.is_provisional(), "{path}:\n{text}");
         provisional += usize::from(buffer.is_provisional());
-        as_read += usize::from(buffer.is_provisional() && same);
+        unchanged += usize::from(buffer.is_provisional() && same);
     });
     assert!(
-        as_read > 100 && as_read < provisional,
-        "{as_read} of {provisional} texts with errors as they were read"
+        unchanged > 100 && unchanged < provisional,
+        "confirming changed nothing in {unchanged} of {provisional} texts with errors"
     );
 }
 
@@ -192,22 +193,22 @@ fn rows_are_counted_by_line_ends_and_columns_in_bytes() {
 }
 
 #[test]
-fn an_edit_at_a_carriage_return_takes_it_in_with_its_line_feed() {
-    let bytes = |before: &str, range, inserted: &str| {
+fn an_edit_at_a_carriage_return_includes_it_and_its_line_feed() {
+    let byte_range = |before: &str, range, inserted: &str| {
         let edit = TreeEdit::new(before.as_bytes(), range, inserted.as_bytes()).0;
         (edit.start_byte, edit.old_end_byte, edit.new_end_byte)
     };
-    assert_eq!(bytes("a\r\nb", 2..2, "x"), (1, 3, 4), "a line end is taken apart");
-    assert_eq!(bytes("a\rx\nb", 2..3, ""), (1, 4, 3), "one is put together");
-    assert_eq!(bytes("a\nb", 1..1, "\r"), (1, 2, 3), "and by what comes before");
-    assert_eq!(bytes("a\r\nb", 1..2, ""), (1, 3, 2));
-    assert_eq!(bytes("a\nb", 1..1, "x"), (1, 1, 2), "other edits stay as they are");
+    assert_eq!(byte_range("a\r\nb", 2..2, "x"), (1, 3, 4), "the edit splits a line end");
+    assert_eq!(byte_range("a\rx\nb", 2..3, ""), (1, 4, 3), "the edit joins a line end");
+    assert_eq!(byte_range("a\nb", 1..1, "\r"), (1, 2, 3), "the inserted text joins a line end");
+    assert_eq!(byte_range("a\r\nb", 1..2, ""), (1, 3, 2));
+    assert_eq!(byte_range("a\nb", 1..1, "x"), (1, 1, 2), "other edits are unchanged");
 }
 
 #[test]
-fn one_edit_leads_from_any_text_to_any_other() {
-    let edit = |a: &str, b: &str| {
-        let edit = TreeEdit::between_texts(a.as_bytes(), b.as_bytes()).0;
+fn one_edit_turns_any_text_into_any_other() {
+    let edit = |before: &str, after: &str| {
+        let edit = TreeEdit::between_texts(before.as_bytes(), after.as_bytes()).0;
         (edit.start_byte, edit.old_end_byte, edit.new_end_byte)
     };
     assert_eq!(edit("abc", "abc"), (3, 3, 3));
@@ -222,27 +223,27 @@ fn a_text_too_long_or_in_no_known_language_has_no_facts() {
     assert!(Buffer::new("a.go", "package a\n".into(), 5).file_facts().is_none());
     assert!(Buffer::new("a.unknown", "package a\n".into(), LIMIT).file_facts().is_none());
     let long = Buffer::new("a.go", "package a\n".into(), 5);
-    assert!(long.with_edits("a\n".into(), &[], LIMIT).file_facts().is_some(), "it became short enough");
+    assert!(long.with_edits("a\n".into(), &[], LIMIT).file_facts().is_some(), "the new text is short enough");
 }
 
 #[test]
-fn facts_of_a_long_text_are_the_same_when_somebody_waits_for_them() {
+fn parallel_extraction_of_a_long_text_gives_the_same_facts() {
     for (path, original) in TEXTS {
-        let whole = original.repeat(20_000 / original.len());
-        let broken = whole.replacen(['(', '='], " ", 40);
-        for text in [whole, broken] {
+        let valid = original.repeat(20_000 / original.len());
+        let broken = valid.replacen(['(', '='], " ", 40);
+        for text in [valid, broken] {
             let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
             let buffer = Buffer::new(path, text.as_str().into(), LIMIT);
             let alone = Extractor::new().extract_file(language, text.as_bytes());
-            let awaited = FileFacts::clone(buffer.file_facts().expect("read"));
-            assert_eq!(awaited, alone, "{path}");
-            assert!(alone.symbols.len() > 50, "{path} is read");
+            let parallel = FileFacts::clone(buffer.file_facts().expect("facts"));
+            assert_eq!(parallel, alone, "{path}");
+            assert!(alone.symbols.len() > 50, "{path}: too few symbols");
         }
     }
 }
 
 #[test]
-fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
+fn facts_after_edits_of_a_long_text_depend_only_on_the_text() {
     let mut numbers = Numbers(7);
     for (path, original) in TEXTS {
         let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
@@ -257,7 +258,7 @@ fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
             buffer = buffer.with_edits(text.as_str().into(), &[edit], LIMIT);
             let alone = Extractor::new().extract_file(language, text.as_bytes());
             broken += usize::from(alone.quality.syntax_errors);
-            let edited = FileFacts::clone(buffer.file_facts().expect("read"));
+            let edited = FileFacts::clone(buffer.file_facts().expect("facts"));
             assert_eq!(edited, alone, "{path}, step {step}, {piece:?} at {at}");
         }
         assert!(broken > 5, "{path}: {broken} of 20 texts had errors");
@@ -265,12 +266,12 @@ fn facts_after_edits_of_a_long_text_are_those_of_the_text_alone() {
 }
 
 #[test]
-fn a_long_text_that_takes_too_many_steps_is_given_up_whoever_waits() {
+fn parallel_extraction_gives_up_at_the_same_step_limit() {
     let text = "package a\n".to_owned() + &"func f(x int) int { return x + f(x) }\n".repeat(1000);
-    let extract = |limit, is_awaited| {
+    let extract = |limit, parallel| {
         let mut extractor = Extractor::new();
         extractor.set_step_limit(limit);
-        extractor.set_parallel(is_awaited);
+        extractor.set_parallel(parallel);
         extractor.extract_file("go", text.as_bytes())
     };
     for limit in [50, 1_100, 1_300, 100_000] {

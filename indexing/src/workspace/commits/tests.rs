@@ -56,7 +56,7 @@ fn subjects(commits: &[CommitFacts]) -> Vec<&str> {
 }
 
 #[test]
-fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
+fn reading_commits_in_steps_equals_reading_them_at_once() {
     let repo = Repo::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("def a():\n    long = 'a line that stays'\n    return {day}\n"));
@@ -68,17 +68,17 @@ fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
     repo.commit(4, "c.py", "def a():\n    long = 'a line that stays'\n    return 9\n");
     assert_eq!(read(&workspace), CommitsReport { read: 2, known: 3, ..CommitsReport::default() });
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
-    // The history was read from this head commit, so nothing behind it is walked, and its objects
-    // may be missing.
-    let (objects, away) = (repo.root().join(".git/objects"), repo.folder.path().join("objects"));
-    std::fs::rename(&objects, &away).unwrap();
+    // The history was already read from this head commit. Older commits are not visited, so their
+    // objects may be missing.
+    let (objects, moved_objects) = (repo.root().join(".git/objects"), repo.folder.path().join("objects"));
+    std::fs::rename(&objects, &moved_objects).unwrap();
     let head = std::fs::read_to_string(repo.root().join(".git/refs/heads/main")).unwrap();
     let (folder, file) = head.trim().split_at(2);
     std::fs::create_dir_all(objects.join(folder)).unwrap();
-    std::fs::copy(away.join(folder).join(file), objects.join(folder).join(file)).unwrap();
+    std::fs::copy(moved_objects.join(folder).join(file), objects.join(folder).join(file)).unwrap();
     assert_eq!(read(&workspace), CommitsReport { known: 5, ..CommitsReport::default() });
     std::fs::remove_dir_all(&objects).unwrap();
-    std::fs::rename(&away, &objects).unwrap();
+    std::fs::rename(&moved_objects, &objects).unwrap();
     let known = workspace.load_commits().unwrap();
     assert_eq!(
         subjects(&known),
@@ -92,7 +92,7 @@ fn new_commits_are_added_and_what_is_known_equals_what_is_read_at_once() {
 }
 
 #[test]
-fn an_interrupted_reading_goes_on_where_it_was() {
+fn an_interrupted_reading_continues_where_it_stopped() {
     let repo = Repo::new();
     for day in 0..4 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
@@ -111,7 +111,7 @@ fn an_interrupted_reading_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_rewritten_history_forgets_what_it_no_longer_holds() {
+fn commits_that_a_rewritten_history_lost_are_forgotten() {
     let repo = Repo::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
@@ -122,14 +122,14 @@ fn a_rewritten_history_forgets_what_it_no_longer_holds() {
     repo.commit(4, "b.py", "b = 1\n");
     assert_eq!(read(&workspace), CommitsReport { read: 1, known: 1, ..CommitsReport::default() });
     assert_eq!(subjects(&workspace.load_commits().unwrap()), ["b.py on day 4", "a.py on day 0"]);
-    // The branch returns to its earlier commit: forgotten commits are read again, and nothing else.
+    // The branch returns to its earlier commit: only forgotten commits are read again.
     repo.git(5, &["reset", "-q", "--hard", "HEAD~1"]);
     assert_eq!(read(&workspace), CommitsReport { known: 1, ..CommitsReport::default() });
     assert_eq!(subjects(&workspace.load_commits().unwrap()), ["a.py on day 0"]);
 }
 
 #[test]
-fn a_workspace_in_a_folder_of_a_repository_has_its_own_paths() {
+fn paths_are_relative_to_a_workspace_inside_the_repository() {
     let repo = Repo::new();
     repo.commit(0, "sub/a.py", "a = 1\n");
     repo.commit(1, "b.py", "b = 1\n");
@@ -158,7 +158,7 @@ fn a_workspace_in_a_folder_of_a_repository_has_its_own_paths() {
 }
 
 #[test]
-fn the_number_of_commits_is_an_option_and_a_folder_without_git_has_none() {
+fn the_number_of_commits_is_limited_and_a_folder_without_git_has_none() {
     let repo = Repo::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));

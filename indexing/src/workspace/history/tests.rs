@@ -51,7 +51,7 @@ impl Repo {
 }
 
 /// Returns the last change of every symbol by name, with the day.
-fn shown(workspace: &Workspace) -> String {
+fn render_last_changes(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut out = String::new();
     for id in snapshot.symbols() {
@@ -69,7 +69,7 @@ fn shown(workspace: &Workspace) -> String {
 }
 
 fn check(workspace: &Workspace, expected: Expect) {
-    expected.assert_eq(&shown(workspace));
+    expected.assert_eq(&render_last_changes(workspace));
 }
 
 fn read(workspace: &mut Workspace) -> HistoryReport {
@@ -77,7 +77,7 @@ fn read(workspace: &mut Workspace) -> HistoryReport {
 }
 
 #[test]
-fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
+fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_one() {
     let repo = Repo::new();
     repo.write("a.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n");
     repo.write("b.py", "def three():\n    return 3\n");
@@ -96,7 +96,11 @@ fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
         c.py::three: author::ann <ann@x> 844
     "#]],
     );
-    assert_eq!(workspace.current_snapshot().source_root(), root, "a layer is in no root");
+    assert_eq!(
+        workspace.current_snapshot().source_root(),
+        root,
+        "the history layer does not change the source root"
+    );
     assert_eq!(workspace.current_snapshot().known_change_count(), 3);
 
     // After an uncommitted edit, only the other body keeps its entry.
@@ -126,7 +130,7 @@ fn each_symbol_has_its_last_author_as_long_as_its_body_is_the_committed_one() {
 }
 
 #[test]
-fn what_was_read_is_kept_and_holds_for_later_commits_but_not_for_other_branches() {
+fn blame_is_reused_for_later_commits_but_not_on_other_branches() {
     let repo = Repo::new();
     repo.write("a.py", "def one():\n    return 1\n");
     repo.commit("ann", 0);
@@ -174,6 +178,6 @@ fn credentials_in_the_names_of_authors_are_masked() {
     repo.commit(&format!("ghp_{}", "Ab3dEf6h".repeat(5)), 0);
     let mut workspace = repo.open();
     read(&mut workspace);
-    let shown = shown(&workspace);
+    let shown = render_last_changes(&workspace);
     assert!(shown.contains("author::****") && !shown.contains("Ab3dEf6h"), "{shown}");
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::workspace::buffer::MAX_LIVE_BYTES;
-use crate::workspace::buffer::tests::read_otherwise;
+use crate::workspace::buffer::tests::buffers_changed_by_confirmation;
 use crate::workspace::{DiskIndex, NoProgress, RefreshScope};
 use kenning_graph::Hash;
 
-/// Returns the graph of a folder with one readable text.
-fn live(folder: &Path) -> LiveIndex {
+/// Indexes a folder with one file.
+fn index_one_file(folder: &Path) -> LiveIndex {
     std::fs::create_dir(folder.join("work")).expect("made");
     std::fs::write(folder.join("work/other.py"), "def other():\n    total()\n").expect("written");
     let options = WorkspaceOptions { db: Some(folder.join("graph.db")), ..WorkspaceOptions::default() };
@@ -17,9 +17,9 @@ fn live(folder: &Path) -> LiveIndex {
 }
 
 #[test]
-fn what_a_text_says_when_it_is_confirmed_takes_the_place_of_what_was_read_at_once() {
+fn confirmed_facts_replace_provisional_ones_in_the_graph() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let fresh = live(folder.path());
+    let fresh = index_one_file(folder.path());
     let limit = fresh.disk_state().options.max_file_size;
     let types = |live: &LiveIndex| -> Vec<_> {
         let snapshot = live.current_snapshot();
@@ -27,28 +27,28 @@ fn what_a_text_says_when_it_is_confirmed_takes_the_place_of_what_was_read_at_onc
         symbols.map(|symbol| (symbol.hash, symbol.type_text().to_owned())).collect()
     };
     let mut differing = 0;
-    for buffer in read_otherwise() {
+    for buffer in buffers_changed_by_confirmation() {
         let mut live = LiveIndex::new(fresh.disk_state().clone());
         live.set_buffer(Arc::new(buffer.clone()));
-        let at_once = types(&live);
+        let provisional = types(&live);
         live.set_buffer(Arc::new(buffer.with_confirmed_facts(limit)));
         let mut alone = LiveIndex::new(fresh.disk_state().clone());
         alone.set_buffer(Arc::new(Buffer::new(buffer.file_path(), buffer.buffer_text().clone(), limit)));
         assert_eq!(types(&live), types(&alone), "{}", buffer.buffer_text());
         assert_eq!(live.current_snapshot().source_root(), alone.current_snapshot().source_root());
-        differing += usize::from(at_once != types(&live));
+        differing += usize::from(provisional != types(&live));
     }
-    assert!(differing > 0, "some text declares something else when it is read alone");
+    assert!(differing > 0, "confirming some text changes its declarations");
 }
 
-/// Returns the source root of the graph that these files give when they are on disk.
+/// Returns the source root of the graph of these files on disk.
 fn saved_root(files: &[(&str, &str)]) -> Hash {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    disk_of(folder.path(), files).snapshot.source_root()
+    index_files(folder.path(), files).snapshot.source_root()
 }
 
-/// Returns the graph of files on disk.
-fn disk_of(folder: &Path, files: &[(&str, &str)]) -> DiskState {
+/// Writes the files to disk and returns their graph.
+fn index_files(folder: &Path, files: &[(&str, &str)]) -> DiskState {
     for (path, text) in files {
         let path = folder.join("work").join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
@@ -117,7 +117,7 @@ const UNSAVED: &[UnsavedCase] = &[
 fn unsaved_files_resolve_as_saved_ones_do() {
     for &(saved, unsaved) in UNSAVED {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut live = LiveIndex::new(disk_of(folder.path(), saved));
+        let mut live = LiveIndex::new(index_files(folder.path(), saved));
         for (path, text) in unsaved {
             live.set_text(path, text);
         }
@@ -143,7 +143,7 @@ fn unsaved_files_resolve_as_saved_ones_do() {
 }
 
 #[test]
-fn a_file_that_is_open_and_gone_from_the_disk_still_makes_its_package() {
+fn an_open_file_that_was_deleted_still_makes_its_folder_a_package() {
     let files = [
         ("ex/shop/__init__.py", "def total():\n    return 1\n"),
         ("ex/tests/test_shop.py", "from shop import total\n\n\ndef test_total():\n    total()\n"),
@@ -151,7 +151,7 @@ fn a_file_that_is_open_and_gone_from_the_disk_still_makes_its_package() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let options =
         WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
-    let mut live = LiveIndex::new(disk_of(folder.path(), &files));
+    let mut live = LiveIndex::new(index_files(folder.path(), &files));
     live.set_text(files[0].0, files[0].1);
     std::fs::remove_file(folder.path().join("work").join(files[0].0)).expect("removed");
     let mut disk = DiskIndex::open(&folder.path().join("work"), options).expect("opens");
@@ -162,16 +162,16 @@ fn a_file_that_is_open_and_gone_from_the_disk_still_makes_its_package() {
 }
 
 #[test]
-fn a_new_package_resolves_only_the_files_that_looked_for_it() {
+fn a_new_package_resolves_only_the_files_that_looked_it_up() {
     let mut files: Vec<(String, String)> = (0..40)
         .map(|i| (format!("m{i}.py"), format!("import os\n\n\ndef f{i}():\n    os.getcwd()\n")))
         .collect();
     files.push(("user.py".into(), "from shop import total\n\n\ndef run():\n    total()\n".into()));
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut live = LiveIndex::new(disk_of(folder.path(), &files));
+    let mut live = LiveIndex::new(index_files(folder.path(), &files));
     live.set_text("ex/shop/__init__.py", "def total():\n    return 1\n");
-    assert_eq!(live.deferred_count(), 0, "so few that they were resolved at once");
+    assert_eq!(live.deferred_count(), 0, "few enough to be resolved immediately");
     let all: Vec<_> =
         files.iter().copied().chain([("ex/shop/__init__.py", "def total():\n    return 1\n")]).collect();
     assert_eq!(live.current_snapshot().source_root(), saved_root(&all));
@@ -186,20 +186,20 @@ fn long_text(bytes: u64) -> String {
 }
 
 #[test]
-fn a_text_that_is_too_large_to_be_parsed_on_every_edit_counts_when_it_is_saved() {
+fn a_text_too_large_to_parse_on_every_edit_counts_once_it_is_saved() {
     let large = long_text(MAX_LIVE_BYTES);
     let small = "def function_000000():\n    return 0\n";
     let user = ("user.py", "from large import function_000000\n\n\ndef run():\n    function_000000()\n");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let files = [("large.py", large.as_str()), user];
-    let mut live = LiveIndex::new(disk_of(folder.path(), &files));
+    let mut live = LiveIndex::new(index_files(folder.path(), &files));
     let saved = live.current_snapshot().source_root();
     live.set_text("large.py", &large);
     assert!(
         live.shows_text(live.find_buffer("large.py").expect("open")),
         "a text that is not edited is shown"
     );
-    assert!(live.find_buffer("large.py").expect("open").file_facts().is_none(), "and not parsed");
+    assert!(live.find_buffer("large.py").expect("open").file_facts().is_none(), "a large text is not parsed");
     live.set_text("large.py", &format!("{large}def more():\n    pass\n"));
     let buffer = Arc::clone(live.find_buffer("large.py").expect("open"));
     assert!(live.awaits_save(&buffer) && !live.is_unsaved(&buffer) && !live.shows_text(&buffer));

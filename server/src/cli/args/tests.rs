@@ -31,7 +31,7 @@ fn a_dash_is_a_task_from_standard_input() {
 }
 
 #[test]
-fn only_forms_that_work_are_accepted() {
+fn only_supported_formats_are_accepted() {
     for format in ["gcf", "gcb"] {
         let error = parse(&format!("pack --format {format} x")).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidValue);
@@ -40,7 +40,7 @@ fn only_forms_that_work_are_accepted() {
 }
 
 #[test]
-fn wrong_usage_is_told_apart_from_failure() {
+fn wrong_usage_exits_with_status_2() {
     for (line, kind) in [
         ("", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
         ("pack", ErrorKind::MissingRequiredArgument),

@@ -6,7 +6,7 @@ use kenning_retrieval::{FEATURES, FeatureVector};
 use std::fmt::Write as _;
 
 /// Maximum number of candidates per task in the table.
-pub const PLACES: usize = 200;
+pub const MAX_CANDIDATES: usize = 200;
 
 /// The best candidates of one task before reranking, with their scores and features.
 pub type FeatureRows = Vec<(RankedAnswer, f64, FeatureVector)>;
@@ -16,7 +16,7 @@ pub fn csv_header() -> String {
     format!("set,repo,task,label,in_file,file,score,{}\n", FEATURES.join(","))
 }
 
-/// Returns the rows of one task. Each row tells whether the candidate is a truth, whether it is in
+/// Returns the rows of one task. Each row states whether the candidate is a truth, whether it is in
 /// the file of a truth, its file (numbered per task), its score and its features.
 pub fn csv_rows(set: &TaskSet, repo: &str, task: &str, rows: &FeatureRows) -> String {
     let mut text = String::new();

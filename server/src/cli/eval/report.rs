@@ -118,7 +118,7 @@ fn write_row(out: &mut String, name: &str, tasks: &str, values: &[f64]) {
 }
 
 fn write_line(out: &mut String, text: std::fmt::Arguments<'_>) {
-    writeln!(out, "{text}").expect("a string takes any text");
+    writeln!(out, "{text}").expect("writing to a string cannot fail");
 }
 
 /// Quotes a field of a CSV row if necessary (RFC 4180).
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_hold_repositories_but_no_times() {
+    fn the_csv_rows_contain_repositories_but_no_times() {
         expect![[r#"
             set,config,repo,tasks,metric,mean,lo,hi,command
             curated,default,all,3,P@10,0.2500,0.1500,0.3500,"kenning eval --repos a,b"
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_timed_gives_no_latency() {
+    fn without_timed_queries_no_latency_is_shown() {
         let untimed = EvalReport { latencies: Vec::new(), ..report() };
         assert!(!untimed.render_table().contains("query:"));
     }

@@ -3,7 +3,7 @@
 use anyhow::{Context, bail, ensure};
 use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
 use kenning_retrieval::eval::summary::{
-    GroupMeans, ScoredTask, commit_groups, curated_groups, summarise_groups,
+    GroupMeans, ScoredTask, commit_groups, curated_groups, summarize_groups,
 };
 use kenning_retrieval::eval::{commits, curated};
 use serde::Deserialize;
@@ -29,7 +29,7 @@ pub struct TaskQuery<'a> {
     pub task: &'a str,
     pub repo: &'a str,
     pub text: &'a str,
-    /// The commit that the tree must be at; `None` if the set does not name one.
+    /// The commit that the tree must be at; `None` if the set states none.
     pub base: Option<&'a str>,
 }
 
@@ -134,7 +134,7 @@ impl TaskSet {
                     .collect()
             }
         };
-        summarise_groups(&scored, self.metric_names().len())
+        summarize_groups(&scored, self.metric_names().len())
     }
 
     /// Whether an answer is a truth of the task, by the strict rule if the set has two rules.
@@ -154,19 +154,18 @@ impl TaskSet {
         &self,
         id: &str,
         answer: &RankedAnswer,
-        of_commits: usize,
-        of_curated: usize,
+        commit_metric: usize,
+        curated_metric: usize,
     ) -> f64 {
         let figure = match self {
             Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
                 let none = BaseTree::default();
                 let tree = trees.get(&task.repo).unwrap_or(&none);
-                commits::score_answers(task, std::slice::from_ref(answer), tree)[of_commits]
+                commits::score_answers(task, std::slice::from_ref(answer), tree)[commit_metric]
             }),
-            Self::Curated(tasks) => tasks
-                .iter()
-                .find(|task| task.id == id)
-                .map(|task| curated::score_names(task, std::slice::from_ref(&answer.qualified))[of_curated]),
+            Self::Curated(tasks) => tasks.iter().find(|task| task.id == id).map(|task| {
+                curated::score_names(task, std::slice::from_ref(&answer.qualified))[curated_metric]
+            }),
         };
         figure.unwrap_or(0.0)
     }
@@ -186,9 +185,9 @@ impl TaskSet {
 }
 
 /// Checks that the set has tasks on every repository that `--repos` names.
-fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
+fn check_repositories(rows: &[Value], requested: &[String]) -> anyhow::Result<()> {
     let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["repo"].as_str()).collect();
-    for repo in wanted {
+    for repo in requested {
         let names: Vec<&str> = known.iter().copied().collect();
         ensure!(
             known.contains(repo.as_str()),
@@ -201,12 +200,12 @@ fn check_repositories(rows: &[Value], wanted: &[String]) -> anyhow::Result<()> {
 
 fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<BaseTree> {
     let rows: Vec<SymbolRow> = read_json(&symbols.join(format!("{repo}.json")))?;
-    let listed = symbols.join(format!("{repo}.files"));
-    let files = match std::fs::read(&listed) {
+    let list_path = symbols.join(format!("{repo}.files"));
+    let files = match std::fs::read(&list_path) {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()),
         // The list is optional; without it, the files with symbols are used.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error).with_context(|| listed.display().to_string()),
+        Err(error) => return Err(error).with_context(|| list_path.display().to_string()),
     };
     Ok(BaseTree::new(rows.into_iter().map(|row| (row.file, row.qualified)), files))
 }
@@ -236,7 +235,7 @@ mod tests {
         "tags": {"vocab": "gap", "verbatim": false, "n_truths": 1, "names_file": false, "names_stem": false,
                  "scope": null, "has_body": false, "age_days": 3, "split": "dev"}}]"#;
 
-    fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
+    fn write_file(folder: &Path, name: &str, text: &str) -> PathBuf {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
@@ -250,9 +249,9 @@ mod tests {
     }
 
     #[test]
-    fn a_curated_set_is_recognised_and_scored_by_name() {
+    fn a_curated_set_is_recognized_and_scored_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        let set = TaskSet::read_tasks(&written(folder.path(), "tasks.json", CURATED), &[]).unwrap();
+        let set = TaskSet::read_tasks(&write_file(folder.path(), "tasks.json", CURATED), &[]).unwrap();
         assert_eq!(set.kind_name(), "curated");
         assert_eq!(set.task_queries()[1], TaskQuery { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
@@ -262,11 +261,15 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_set_is_recognised_and_scored_with_its_symbols() {
+    fn a_commit_set_is_recognized_and_scored_with_its_symbols() {
         let folder = tempfile::tempdir().unwrap();
-        let tasks = written(folder.path(), "tasks.json", COMMITS);
-        written(folder.path(), "symbols/a.json", r#"[{"file": "a.go", "qualified": "App.run", "line": 3}]"#);
-        written(folder.path(), "symbols/a.files", "a.go\nb.go\n");
+        let tasks = write_file(folder.path(), "tasks.json", COMMITS);
+        write_file(
+            folder.path(),
+            "symbols/a.json",
+            r#"[{"file": "a.go", "qualified": "App.run", "line": 3}]"#,
+        );
+        write_file(folder.path(), "symbols/a.files", "a.go\nb.go\n");
         let set = TaskSet::read_tasks(&tasks, &["a".to_owned()]).unwrap();
         assert_eq!(set.kind_name(), "commits");
         let lists = lists("a-1", "App.run", "checkout/a.go");
@@ -276,17 +279,17 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_repositories_are_kept() {
+    fn only_tasks_on_the_selected_repositories_are_read() {
         let folder = tempfile::tempdir().unwrap();
-        let tasks = written(folder.path(), "tasks.json", CURATED);
+        let tasks = write_file(folder.path(), "tasks.json", CURATED);
         let set = TaskSet::read_tasks(&tasks, &["b".to_owned()]).unwrap();
         assert_eq!(set.task_queries().len(), 1);
     }
 
     #[test]
-    fn what_is_wrong_with_a_set_is_said() {
+    fn errors_describe_what_is_wrong_with_a_task_set() {
         let folder = tempfile::tempdir().unwrap();
-        let mut said = Vec::new();
+        let mut errors = Vec::new();
         for (name, text, repos) in [
             ("text.json", "hello", vec![]),
             ("object.json", "{}", vec![]),
@@ -296,11 +299,11 @@ mod tests {
             ("named.json", CURATED, vec!["c".to_owned()]),
             ("symbols.json", COMMITS, vec![]),
         ] {
-            let error = TaskSet::read_tasks(&written(folder.path(), name, text), &repos).unwrap_err();
-            let place = format!("{}/", folder.path().display());
-            said.push(format!("{error:#}").replace(&place, ""));
+            let error = TaskSet::read_tasks(&write_file(folder.path(), name, text), &repos).unwrap_err();
+            let folder_prefix = format!("{}/", folder.path().display());
+            errors.push(format!("{error:#}").replace(&folder_prefix, ""));
         }
-        said.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
+        errors.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
         expect![[r"
             text.json is not the expected JSON: expected value at line 1 column 1
             object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
@@ -310,6 +313,6 @@ mod tests {
             named.json: no task is about `c`; the repositories are: a, b
             symbols/a.json cannot be read: No such file or directory (os error 2)
             missing.json cannot be read: No such file or directory (os error 2)"]]
-        .assert_eq(&said.join("\n"));
+        .assert_eq(&errors.join("\n"));
     }
 }

@@ -14,14 +14,14 @@ fn file(value: &Value) -> ConfigLayer {
     ConfigLayer::from_json(ConfigSource::File("kenning.toml".into()), value, None)
 }
 
-fn check_issues(statement: &ConfigLayer, expected: Expect) {
-    let lines: Vec<String> = statement.issues.iter().map(ToString::to_string).collect();
+fn check_issues(layer: &ConfigLayer, expected: Expect) {
+    let lines: Vec<String> = layer.issues.iter().map(ToString::to_string).collect();
     expected.assert_eq(&(lines.join("\n") + "\n"));
 }
 
 #[test]
-fn options_may_be_nested_or_flat_and_null_says_nothing() {
-    let statement = editor(&json!({
+fn options_may_be_nested_or_flat_and_null_sets_nothing() {
+    let layer = editor(&json!({
         "hover": { "enabled": false },
         "codeLens.enabled": false,
         "kenning.index.exclude": ["*.gen.py"],
@@ -29,8 +29,8 @@ fn options_may_be_nested_or_flat_and_null_says_nothing() {
         "blastRadius": { "depth": null },
         "servers": { "gopls": { "enabled": false } },
     }));
-    assert_eq!(statement.issues, []);
-    let config = merge_layers([&statement]).config;
+    assert_eq!(layer.issues, []);
+    let config = merge_layers([&layer]).config;
     assert!(!config.hover.enabled && !config.code_lens.enabled && !config.server_config("gopls").enabled);
     assert_eq!(config.index.exclude, ["*.gen.py"]);
     assert_eq!(config.pack, Config::default().pack);
@@ -38,8 +38,8 @@ fn options_may_be_nested_or_flat_and_null_says_nothing() {
 }
 
 #[test]
-fn what_does_not_count_is_named_with_what_is_allowed() {
-    let statement = file(&json!({
+fn issues_name_the_ignored_option_and_what_is_allowed() {
+    let layer = file(&json!({
         "hoover": { "enabled": true },
         "code_lens": { "enabled": true },
         "codeLens": { "minimumCaller": 2, "kinds": ["method", "field"] },
@@ -50,9 +50,9 @@ fn what_does_not_count_is_named_with_what_is_allowed() {
         "unheardOf": 1,
         "trace": "verbose",
     }));
-    assert!(statement.values.is_empty());
+    assert!(layer.values.is_empty());
     check_issues(
-        &statement,
+        &layer,
         expect![[r#"
             kenning.toml: hoover: is not an option; did you mean hover?
             kenning.toml: code_lens: is not an option; did you mean codeLens?
@@ -71,12 +71,12 @@ fn what_does_not_count_is_named_with_what_is_allowed() {
 }
 
 #[test]
-fn what_editors_keep_for_themselves_is_no_mistake() {
-    let own = json!({
+fn keys_of_the_client_cause_no_issue() {
+    let client_keys = json!({
         "trace": { "server": "verbose" }, "server": { "path": "kenning" }, "client": { "history": 9 },
         "server.path": "kenning",
     });
-    assert_eq!(editor(&own).issues, []);
+    assert_eq!(editor(&client_keys).issues, []);
     check_issues(
         &editor(&json!({ "server": { "gopls": { "command": "x" } } })),
         expect![[r#"
@@ -88,12 +88,12 @@ fn what_editors_keep_for_themselves_is_no_mistake() {
 }
 
 #[test]
-fn a_statement_is_whole_but_what_does_not_fit_keeps_its_value() {
+fn a_layer_replaces_the_former_one_but_invalid_values_keep_the_former_value() {
     let first = editor(&json!({ "hover": { "enabled": false }, "blastRadius": { "depth": 2 } }));
     let second =
         ConfigLayer::from_json(ConfigSource::Editor, &json!({ "blastRadius": { "depth": 0 } }), Some(&first));
     assert_eq!(second.value_at(&["blastRadius", "depth"]), Some(&json!(2)));
-    assert_eq!(second.value_at(&["hover", "enabled"]), None, "it is not said any more");
+    assert_eq!(second.value_at(&["hover", "enabled"]), None, "the source no longer sets it");
     assert_eq!(second.issues.len(), 1);
 }
 
@@ -119,13 +119,13 @@ fn a_stronger_source_wins_option_by_option() {
 }
 
 #[test]
-fn a_workspace_names_programs_only_where_it_is_trusted() {
-    let said = json!({
+fn only_a_trusted_workspace_may_name_programs() {
+    let settings = json!({
         "servers": { "gopls": { "command": "./evil", "args": ["x"], "enabled": false } },
         "workspaceTrust": true,
     });
     let root = FilePath::new("/some where");
-    let untrusted = file(&said).restrict_by_trust(false, root);
+    let untrusted = file(&settings).restrict_by_trust(false, root);
     let config = merge_layers([&untrusted]).config;
     assert_eq!(
         config.server_config("gopls"),
@@ -139,9 +139,13 @@ fn a_workspace_names_programs_only_where_it_is_trusted() {
         kenning.toml: workspaceTrust: can be set only in the editor's settings
     "#]],
     );
-    let trusted = merge_layers([&file(&said).restrict_by_trust(true, root)]).config;
+    let trusted = merge_layers([&file(&settings).restrict_by_trust(true, root)]).config;
     assert_eq!(trusted.server_config("gopls").command.as_deref(), Some("./evil"));
     assert_eq!(trusted.workspace_trust, None, "a workspace cannot trust itself");
-    let editor = merge_layers([&editor(&said).restrict_by_trust(false, root)]).config;
-    assert_eq!(editor.server_config("gopls").command.as_deref(), Some("./evil"), "the editor's word counts");
+    let editor = merge_layers([&editor(&settings).restrict_by_trust(false, root)]).config;
+    assert_eq!(
+        editor.server_config("gopls").command.as_deref(),
+        Some("./evil"),
+        "the editor may always name programs"
+    );
 }

@@ -15,7 +15,7 @@ pub struct ClassesReport<'a> {
     schema: u32,
     config: &'a str,
     /// The classes with a phrase in the task, by layer.
-    classes: Vec<FiredClass<'a>>,
+    classes: Vec<TriggeredClass<'a>>,
     /// The hits of the channel: name, score, rule.
     hits: Vec<(String, f64, &'static str)>,
     /// The symbols that strong framework classes move to the front.
@@ -23,7 +23,7 @@ pub struct ClassesReport<'a> {
 }
 
 #[derive(Serialize)]
-struct FiredClass<'a> {
+struct TriggeredClass<'a> {
     id: &'a str,
     /// The layer: `workspace`, `framework`, `universal`, `language` or `graph`.
     layer: &'static str,
@@ -41,14 +41,14 @@ struct FiredClass<'a> {
 impl<'a> ClassesReport<'a> {
     /// Builds the report of a run, with at most `limit` entries per list.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
-        let classes = trace.query.classes.iter().take(limit).map(|found| FiredClass {
-            id: &found.class.id,
-            layer: found.class.layer.name(),
-            framework: found.class.framework.as_deref(),
-            language: found.class.language.as_deref(),
-            phrases: &found.phrases,
-            strong: found.strong,
-            targets: &found.class.targets,
+        let classes = trace.query.classes.iter().take(limit).map(|triggered| TriggeredClass {
+            id: &triggered.class.id,
+            layer: triggered.class.layer.name(),
+            framework: triggered.class.framework.as_deref(),
+            language: triggered.class.language.as_deref(),
+            phrases: &triggered.phrases,
+            strong: triggered.strong,
+            targets: &triggered.class.targets,
         });
         let lists = trace.channels.iter().filter(|list| list.name == CLASSES_CHANNEL);
         let hits = lists.flat_map(|list| &list.hits).take(limit);
@@ -70,17 +70,17 @@ impl TraceReport for ClassesReport<'_> {
         if self.classes.is_empty() {
             out.push_str("The task contains no phrase of a class.\n");
         }
-        for fired in &self.classes {
-            let scope: Vec<&str> = fired.framework.into_iter().chain(fired.language).collect();
+        for class in &self.classes {
+            let scope: Vec<&str> = class.framework.into_iter().chain(class.language).collect();
             let _ = writeln!(
                 out,
                 "- {} ({}{}{}): {}\n  maps to {}",
-                code_span(fired.id),
-                fired.layer,
+                code_span(class.id),
+                class.layer,
                 if scope.is_empty() { String::new() } else { format!(", {}", scope.join(", ")) },
-                if fired.strong { ", strong" } else { "" },
-                render_list(fired.phrases.iter().map(String::as_str)),
-                render_list(fired.targets.iter().map(String::as_str))
+                if class.strong { ", strong" } else { "" },
+                render_list(class.phrases.iter().map(String::as_str)),
+                render_list(class.targets.iter().map(String::as_str))
             );
         }
         out.push_str(if self.hits.is_empty() { "\nNo symbols found.\n" } else { "\n## Found\n\n" });

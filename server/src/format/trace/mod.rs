@@ -30,7 +30,7 @@ pub trait TraceReport: Serialize {
     /// Renders the report in the given format, ending with a line break.
     ///
     /// # Errors
-    /// Returns an error if serde cannot serialise the report as JSON.
+    /// Returns an error if serde cannot serialize the report as JSON.
     fn render_as(&self, format: OutputFormat) -> Result<String, serde_json::Error>
     where
         Self: Sized,

@@ -97,17 +97,22 @@ impl TraceReport for PackReport<'_> {
             let _ = writeln!(out, "- {outcome}: {count}");
         }
         out.push_str("\n## Candidates\n\n");
-        for c in &self.candidates {
-            let outcome = if c.shown { c.outcome.to_owned() } else { format!("omitted ({})", c.outcome) };
-            let density = c.density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
+        for candidate in &self.candidates {
+            let outcome = if candidate.shown {
+                candidate.outcome.to_owned()
+            } else {
+                format!("omitted ({})", candidate.outcome)
+            };
+            let density =
+                candidate.density.map(|density| format!(", density {density:.6}")).unwrap_or_default();
             let _ = writeln!(
                 out,
                 "{}. {:.4} {}: {outcome}, {} tokens{density}, walk {:.4}",
-                c.rank,
-                c.score,
-                code_span(&c.name),
-                c.tokens,
-                c.walk
+                candidate.rank,
+                candidate.score,
+                code_span(&candidate.name),
+                candidate.tokens,
+                candidate.walk
             );
         }
         out

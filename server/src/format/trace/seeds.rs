@@ -81,16 +81,16 @@ struct SeedSelection<'a> {
 impl<'a> SeedsReport<'a> {
     /// Builds the report of a run, with at most `limit` entries per list.
     pub fn new(trace: &'a RunTrace, snapshot: &Snapshot, limit: usize) -> Self {
-        let (query, chosen) = (&trace.query, &trace.selection);
+        let (query, selection) = (&trace.query, &trace.selection);
         let name = |id| symbol_name(snapshot, id);
         let fused = trace.fused.iter().take(limit).map(|fused| FusedSymbol {
             name: name(fused.symbol),
             score: round_score(fused.score),
             parts: fused.parts.iter().map(|part| (part.name, round_score(part.value))).collect(),
         });
-        let locations = query.locations.iter().take(limit).map(|at| match at.line {
-            Some(line) => format!("{}:{line}", at.path),
-            None => at.path.clone(),
+        let locations = query.locations.iter().take(limit).map(|location| match location.line {
+            Some(line) => format!("{}:{line}", location.path),
+            None => location.path.clone(),
         });
         Self {
             schema: SCHEMA,
@@ -107,14 +107,19 @@ impl<'a> SeedsReport<'a> {
             channels: trace.channels.iter().map(|list| channel_report(list, snapshot, limit)).collect(),
             fused: fused.collect(),
             selection: SeedSelection {
-                graph_symbols: chosen.graph,
-                seed_limit: chosen.limit,
-                types_first: chosen.types_first,
-                focused_folder: chosen.focus.as_deref(),
-                implementors: chosen.implementors,
-                noise: chosen.noise,
+                graph_symbols: selection.graph,
+                seed_limit: selection.limit,
+                types_first: selection.types_first,
+                focused_folder: selection.focus.as_deref(),
+                implementors: selection.implementors,
+                noise: selection.noise,
             },
-            noise: trace.noise.iter().take(limit).map(|gone| (name(gone.symbol), gone.rule)).collect(),
+            noise: trace
+                .noise
+                .iter()
+                .take(limit)
+                .map(|removed| (name(removed.symbol), removed.rule))
+                .collect(),
             seeds: trace.seeds.iter().map(|seed| (name(seed.symbol), round_score(seed.weight))).collect(),
         }
     }
@@ -142,7 +147,7 @@ fn channel_report<'a>(list: &'a ChannelList, snapshot: &Snapshot, limit: usize) 
 impl TraceReport for SeedsReport<'_> {
     fn render_markdown(&self) -> String {
         let mut out = format!("# Seeds (config {})\n\n## Query\n\n", self.config);
-        let words = |list_: &[String]| render_list(list_.iter().map(String::as_str));
+        let words = |list: &[String]| render_list(list.iter().map(String::as_str));
         let _ = writeln!(out, "- exact: {}", words(self.keywords.exact));
         let _ = writeln!(out, "- compounds: {}", words(self.keywords.compounds));
         let _ = writeln!(out, "- components: {}", words(self.keywords.components));

@@ -17,9 +17,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// Returns the tests that reach changed code, each with the call path that reaches it. The changed
-/// code is in `uris`, or it is the change since `base` as `kenning.changeContext` sees it. Without
-/// both, it is the change since the default base.
+/// Returns the tests that reach changed code, each with its call path to the change. The changed
+/// code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it.
+/// Without both, it is the change since the default base.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AffectedTestsArguments {

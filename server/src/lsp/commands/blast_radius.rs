@@ -18,8 +18,8 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
 /// Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach
-/// it, and the evidence for all of these. The symbol is given by name or by a position: the
-/// definition whose name is there, or what the name there refers to.
+/// it, and the evidence for all of these. A name or a position selects the symbol: the definition
+/// whose name is at the position, or the definition that the name there refers to.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlastRadiusArguments {
@@ -36,7 +36,7 @@ pub struct BlastRadiusArguments {
     /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
     /// Makes the server show the answer itself, for clients that can only send commands.
-    #[expect(dead_code, reason = "it is read where all commands are run")]
+    #[expect(dead_code, reason = "the dispatch of commands reads it")]
     show: Option<bool>,
 }
 
@@ -52,9 +52,9 @@ impl LspCommand for GetBlastRadius {
         let document = arguments.text_document.as_ref();
         let (folder, target) =
             CommandTarget::new(&call.session, arguments.symbol, document, arguments.position)?;
-        let usual =
+        let default_depth =
             call.session.folder_config(&folder).blast_radius.depth.clamp(1, u32::from(MAX_HOPS)) as u8;
-        let depth = check_depth(arguments.depth, usual, MAX_HOPS)?;
+        let depth = check_depth(arguments.depth, default_depth, MAX_HOPS)?;
         let arrival = request_sequence(&call.session, &folder);
         let running = RunningCommand::begin_with_progress(&call, "Kenning: blast radius");
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
@@ -62,13 +62,13 @@ impl LspCommand for GetBlastRadius {
         let value = run_blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
-            let found = target.find_symbols(state, &documents)?;
+            let symbols = target.find_symbols(state, &documents)?;
             let options = BlastOptions { depth, ..BlastOptions::default() };
-            let blast = blast_radius(&state.snapshot, &found[..1], &options);
-            let answer = BlastJson::new(&state.snapshot, &blast, &found[1..], freshness, &documents);
+            let blast = blast_radius(&state.snapshot, &symbols[..1], &options);
+            let answer = BlastJson::new(&state.snapshot, &blast, &symbols[1..], freshness, &documents);
             let mut answer =
                 answer.ok_or_else(|| to_proto::request_failed("the symbol is no longer in the index"))?;
-            answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &found[..1]);
+            answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &symbols[..1]);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown()),

@@ -21,7 +21,7 @@ pub struct ChangeContextArguments {
     /// base of that revision and the checked-out commit. Defaults to the remote's default branch,
     /// else `main` or `master`, else `HEAD`.
     base: Option<String>,
-    /// Largest number of tokens in the pack, which the pack need not reach. Defaults to the option
+    /// Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option
     /// `pack.changeBudget`.
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
@@ -29,7 +29,8 @@ pub struct ChangeContextArguments {
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
-    /// Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// equal bytes.
     no_learning: Option<bool>,
 }
 
@@ -45,13 +46,13 @@ impl LspCommand for GetChangeContext {
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
         let arrival = request_sequence(&call.session, &folder);
         let title = "Kenning: context for a change";
-        let wanted = PackOptions {
+        let options = PackOptions {
             title,
             format: arguments.format,
             pack_root: None,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
-        let asked = PackRequest::Change { base: arguments.base, budget: arguments.budget };
-        answer_pack(&call, folder, arrival, asked, wanted).await
+        let request = PackRequest::Change { base: arguments.base, budget: arguments.budget };
+        answer_pack(&call, folder, arrival, request, options).await
     }
 }

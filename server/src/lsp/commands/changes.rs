@@ -1,5 +1,5 @@
-//! The change of a folder, including the unsaved text of its open documents, with the users of what
-//! it removed.
+//! The change of a folder, including the unsaved text of its open documents, with the users of the
+//! definitions that it removed.
 
 use crate::answer::QuestionError;
 use crate::cancel::CancelToken;
@@ -18,9 +18,10 @@ pub fn changes_since(
     base: Option<&str>,
     cancel: &CancelToken,
 ) -> Result<WorkspaceChange> {
-    let seen = git::collect_changes(folder.root_path(), base, &unsaved_texts(state), &cancel.shared_flag())
-        .map_err(|error| to_proto::question_error(&QuestionError::from(error)))?;
-    Ok(WorkspaceChange::new(seen, &state.snapshot, &state.project, state.text.as_deref()))
+    let change_set =
+        git::collect_changes(folder.root_path(), base, &unsaved_texts(state), &cancel.shared_flag())
+            .map_err(|error| to_proto::question_error(&QuestionError::from(error)))?;
+    Ok(WorkspaceChange::new(change_set, &state.snapshot, &state.project, state.text.as_deref()))
 }
 
 /// Returns the texts of the open documents that are in the graph.

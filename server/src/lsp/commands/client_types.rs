@@ -1,7 +1,9 @@
-//! The editors' types of the commands, made from the commands' declarations: TypeScript for the Visual Studio Code
-//! extension and LuaLS annotations for the Neovim plugin, with the words for evidence that both show.
+//! Generates the editors' types of the commands from the commands' declarations: TypeScript for the
+//! Visual Studio Code extension and LuaLS annotations for the Neovim plugin. Both files also
+//! contain the words for evidence that the editors show.
 //!
-//! In comes [`DeclaredSchemas`], out come the two files whole. A type that no command mentions is in neither.
+//! The input is [`DeclaredSchemas`], the output is the content of both files. They contain only
+//! types that a command mentions.
 
 use super::reference::{DeclaredSchemas, description_line, enum_values, reference_name};
 use crate::format::wording::describe_provenance;
@@ -22,7 +24,7 @@ struct TypeNotation {
     null: &'static str,
     /// The prefix of the name of a declared type.
     prefix: &'static str,
-    /// A table from strings to a type, which replaces `{}`.
+    /// The type of a map from strings; `{}` stands for the type of the values.
     map: &'static str,
 }
 
@@ -37,7 +39,8 @@ const LUA_NOTATION: TypeNotation = TypeNotation {
 };
 
 impl TypeNotation {
-    /// Returns the type of a schema. `optional` leaves out null: an optional field is absent instead.
+    /// Returns the type of a schema. `optional` leaves out null: an optional field is absent
+    /// instead.
     fn render_type(self, schema: &Value, optional: bool) -> String {
         if let Some(name) = reference_name(schema) {
             return format!("{}{name}", self.prefix);
@@ -51,11 +54,15 @@ impl TypeNotation {
                 .join(" | ");
         }
         let parts: Vec<String> = match (&schema["anyOf"], &schema["type"]) {
-            (Value::Array(forms), _) => forms.iter().map(|form| self.render_type(form, false)).collect(),
-            (_, Value::Array(names)) => {
-                names.iter().filter_map(Value::as_str).map(|name| self.render_named(name, schema)).collect()
+            (Value::Array(alternatives), _) => {
+                alternatives.iter().map(|alternative| self.render_type(alternative, false)).collect()
             }
-            (_, Value::String(name)) => vec![self.render_named(name, schema)],
+            (_, Value::Array(names)) => names
+                .iter()
+                .filter_map(Value::as_str)
+                .map(|name| self.render_type_name(name, schema))
+                .collect(),
+            (_, Value::String(name)) => vec![self.render_type_name(name, schema)],
             _ => vec![self.any.to_owned()],
         };
         let parts: Vec<String> = parts.into_iter().filter(|part| !optional || part != self.null).collect();
@@ -63,7 +70,7 @@ impl TypeNotation {
     }
 
     /// Returns the type that a schema's `type` names.
-    fn render_named(self, name: &str, schema: &Value) -> String {
+    fn render_type_name(self, name: &str, schema: &Value) -> String {
         match name {
             "integer" => self.integer.to_owned(),
             "null" => self.null.to_owned(),
@@ -123,7 +130,7 @@ fn provenance_words() -> impl Iterator<Item = (&'static str, &'static str)> {
     Provenance::ALL.iter().map(|&provenance| (provenance.as_str(), describe_provenance(provenance)))
 }
 
-/// Returns the whole of `protocol.ts`.
+/// Renders the content of `protocol.ts`.
 fn render_typescript(schemas: &DeclaredSchemas) -> String {
     let mut page = format!(
         "/**\n * The arguments and results of the server's commands (docs/lsp-extensions.md).\n * Generated from their \
@@ -163,7 +170,7 @@ fn render_typescript(schemas: &DeclaredSchemas) -> String {
     page
 }
 
-/// Returns the whole of `protocol.lua`.
+/// Renders the content of `protocol.lua`.
 fn render_lua(schemas: &DeclaredSchemas) -> String {
     let mut page = format!(
         "-- The arguments and results of the server's commands (docs/lsp-extensions.md).\n-- Generated from their \
@@ -202,7 +209,7 @@ fn the_types_of_the_editors_follow_the_declarations() {
             std::fs::write(&path, expected).unwrap();
             continue;
         }
-        let found = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(found == expected, "{} is out of date: {UPDATE}", &file[3..]);
+        let current = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(current == expected, "{} is out of date: {UPDATE}", &file[3..]);
     }
 }

@@ -1,5 +1,5 @@
-//! The declaration of a command: its name, its argument and its result, each once. Dispatch, error
-//! messages and `docs/lsp-extensions.md` are derived from it.
+//! The declaration of a command: its name, its argument and its result. Dispatch, error messages
+//! and `docs/lsp-extensions.md` are derived from it.
 
 use super::CommandCall;
 use crate::lsp::arguments;
@@ -34,7 +34,7 @@ pub type CommandFuture = Pin<Box<dyn Future<Output = Result<Value>> + Send>>;
 /// A command without its types, as an entry in the table of commands.
 #[cfg_attr(
     not(test),
-    expect(dead_code, reason = "the schemas are read by the test that keeps the documentation true")
+    expect(dead_code, reason = "the schemas are read by the test that keeps the documentation up to date")
 )]
 pub struct CommandEntry {
     /// [`LspCommand::NAME`].

@@ -1,4 +1,4 @@
-//! `kenning.enrich`: asks language servers about everything that they were not asked about yet.
+//! `kenning.enrich`: asks language servers about all references that have no answer yet.
 
 use super::status::{self, SessionStatus};
 use super::{CommandCall, LspCommand, RunningCommand, TextDocument, folder_for_document};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Asks the language servers in the background about everything that they were not asked about yet.
+/// Asks the language servers in the background about all references that have no answer yet.
 /// Returns the status, immediately or once no questions are left.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -16,7 +16,7 @@ pub struct EnrichArguments {
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
-    /// Largest number of questions. Defaults to all.
+    /// Maximum number of questions. Defaults to no limit.
     limit: Option<u64>,
     /// Delays the answer until no questions are left. Cancelling the request ends the waiting, not
     /// the questions.

@@ -29,7 +29,7 @@ pub struct FeedbackArguments {
 
 /// All valid feedback on this symbol for similar tasks, including the new answer.
 #[derive(Serialize, JsonSchema)]
-pub struct FeedbackKept {
+pub struct StoredFeedback {
     /// Version of this format.
     schema: u32,
     /// Always true: feedback that cannot be stored is an error.
@@ -48,7 +48,7 @@ pub struct GiveFeedback;
 impl LspCommand for GiveFeedback {
     const NAME: &'static str = "kenning.feedback";
     type Arguments = FeedbackArguments;
-    type Result = FeedbackKept;
+    type Result = StoredFeedback;
 
     async fn run_command(call: CommandCall, arguments: FeedbackArguments) -> Result<Value> {
         let learning = call.session.session_learning();
@@ -82,17 +82,17 @@ impl LspCommand for GiveFeedback {
                 package_root: root,
                 at: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_secs()),
             };
-            let failed =
+            let to_lsp_error =
                 |error: kenning_graph::store::StoreError| to_proto::request_failed(error.to_string());
-            let (mut store, salvage) = memory.open_store().map_err(failed)?;
+            let (mut store, salvage) = memory.open_store().map_err(to_lsp_error)?;
             if let Some(salvage) = salvage {
                 tracing::warn!("{salvage}");
             }
-            store.insert_feedback(&feedback).map_err(failed)?;
-            let learned =
-                LearnedEvidence::read_for_cluster(memory, Some(&pack.cluster), snapshot).map_err(failed)?;
+            store.insert_feedback(&feedback).map_err(to_lsp_error)?;
+            let learned = LearnedEvidence::read_for_cluster(memory, Some(&pack.cluster), snapshot)
+                .map_err(to_lsp_error)?;
             let (useful, not_useful) = learned.feedback_counts(&symbol.hash);
-            to_json_value(&FeedbackKept {
+            to_json_value(&StoredFeedback {
                 schema: SCHEMA,
                 ok: true,
                 symbol: symbol.hash.to_hex(),

@@ -19,12 +19,13 @@ use tower_lsp::jsonrpc::{Error, Result};
 pub struct FileContextArguments {
     /// The files, as URIs: at least one, and all in one folder.
     uris: Vec<String>,
-    /// Largest number of tokens in the pack, which the pack need not reach. Defaults to the option
+    /// Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option
     /// `pack.budget`.
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// equal bytes.
     no_learning: Option<bool>,
 }
 
@@ -41,13 +42,13 @@ impl LspCommand for GetFileContext {
         let question = build_question(QuestionSubject::Files(paths), arguments.budget)?;
         let arrival = request_sequence(&call.session, &folder);
         let title = "Kenning: context for files";
-        let wanted = PackOptions {
+        let options = PackOptions {
             title,
             format: arguments.format,
             pack_root: None,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
-        answer_pack(&call, folder, arrival, PackRequest::Question(question), wanted).await
+        answer_pack(&call, folder, arrival, PackRequest::Question(question), options).await
     }
 }
 
@@ -57,21 +58,21 @@ impl LspCommand for GetFileContext {
 /// Returns `InvalidParams` with the name `uris` if the list is empty, if a file is not in an open
 /// folder, or if the files are in several folders.
 pub fn locate_files(session: &Session, uris: &[String]) -> Result<(Arc<ServedFolder>, Vec<String>)> {
-    let mut found: Option<Arc<ServedFolder>> = None;
+    let mut common_folder: Option<Arc<ServedFolder>> = None;
     let mut paths = Vec::with_capacity(uris.len());
     for uri in uris {
         let Some((folder, path)) = locate_document(session, uri, "uris")? else {
             return Err(Error::invalid_params(format!("uris: {uri} is not a file of an open folder")));
         };
-        if found.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {
+        if common_folder.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {
             return Err(Error::invalid_params(
                 "uris: the files belong to several folders; send one request per folder",
             ));
         }
-        found = Some(folder);
+        common_folder = Some(folder);
         paths.push(path);
     }
-    match found {
+    match common_folder {
         Some(folder) => Ok((folder, paths)),
         None => Err(Error::invalid_params("uris: the list is empty; pass at least one file")),
     }

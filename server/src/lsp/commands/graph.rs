@@ -1,14 +1,14 @@
-//! `kenning.graph`: the neighbourhood of a symbol, to be drawn.
+//! `kenning.graph`: the neighborhood of a symbol, as data or as a picture.
 
 use super::target::{CommandTarget, check_depth};
 use super::{
     CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, request_sequence,
     run_blocking, to_json_value,
 };
-use crate::format::graph::{GraphFormat, GraphJson, MAX_NODES, USUAL_DEPTH, USUAL_NODES};
+use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, GraphJson, MAX_NODES};
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
-use kenning_retrieval::features::{MAX_HOPS, build_neighbourhood};
+use kenning_retrieval::features::{MAX_HOPS, build_neighborhood};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub struct GraphArguments {
     position: Option<Position>,
     /// Number of hops, from 1 to 6. Defaults to 2.
     depth: Option<u8>,
-    /// Largest number of nodes, from 1 to 1000. Defaults to 60.
+    /// Maximum number of nodes, from 1 to 1000. Defaults to 60.
     limit: Option<NonZeroUsize>,
     /// Adds the answer in this format, as `text`.
     format: Option<GraphFormat>,
@@ -43,8 +43,8 @@ impl LspCommand for GetGraph {
     type Result = GraphJson<'static>;
 
     async fn run_command(call: CommandCall, arguments: GraphArguments) -> Result<Value> {
-        let depth = check_depth(arguments.depth, USUAL_DEPTH, MAX_HOPS)?;
-        let limit = arguments.limit.map_or(USUAL_NODES, NonZeroUsize::get);
+        let depth = check_depth(arguments.depth, DEFAULT_DEPTH, MAX_HOPS)?;
+        let limit = arguments.limit.map_or(DEFAULT_NODES, NonZeroUsize::get);
         if limit > MAX_NODES {
             return Err(Error::invalid_params(format!("limit: must be from 1 to {MAX_NODES}, not {limit}")));
         }
@@ -58,9 +58,9 @@ impl LspCommand for GetGraph {
         let value = run_blocking(move || {
             let state = &view.state;
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
-            let found = target.find_symbols(state, &documents)?;
-            let around = build_neighbourhood(&state.snapshot, found[0], depth, limit);
-            let mut answer = GraphJson::new(&state.snapshot, &around, &view.freshness, &documents);
+            let symbols = target.find_symbols(state, &documents)?;
+            let neighborhood = build_neighborhood(&state.snapshot, symbols[0], depth, limit);
+            let mut answer = GraphJson::new(&state.snapshot, &neighborhood, &view.freshness, &documents);
             if let Some(format) = arguments.format {
                 let text =
                     answer.render_as(format).map_err(|error| to_proto::internal_error(error.to_string()))?;

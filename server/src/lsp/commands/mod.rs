@@ -1,4 +1,4 @@
-//! `workspace/executeCommand`: the commands of this server, and what they have in common.
+//! `workspace/executeCommand`: the commands of this server, and their shared parts.
 //!
 //! Each command has a file of its own and implements `LspCommand`, which declares its name, its
 //! argument and its result. The table `COMMANDS` drives dispatch, error messages and
@@ -68,10 +68,10 @@ pub fn command_names() -> impl Iterator<Item = &'static str> {
 pub struct CommandCall {
     /// The session.
     pub session: Arc<Session>,
-    /// The client, for progress and for what a command shows.
+    /// The client, for progress and for the results that a command shows.
     pub client: Client,
     /// The capabilities of the client.
-    pub can: capabilities::ClientFeatures,
+    pub features: capabilities::ClientFeatures,
     /// The token under which the client wants to see progress.
     pub token: Option<ProgressToken>,
     /// The tokens of work that can be cancelled.
@@ -81,11 +81,11 @@ pub struct CommandCall {
 /// Runs a command.
 ///
 /// # Errors
-/// Returns `InvalidParams` with the name of what is wrong, `RequestFailed` if there is no index,
-/// `RequestCancelled` if the progress was cancelled, and `InternalError` after a panic.
+/// Returns `InvalidParams` with the name of the wrong argument, `RequestFailed` if there is no
+/// index, `RequestCancelled` if the progress was cancelled, and `InternalError` after a panic.
 pub async fn dispatch_command(call: CommandCall, command: &str, arguments: Vec<Value>) -> Result<Value> {
-    match COMMANDS.iter().find(|known| known.name == command) {
-        Some(known) => (known.run)(call, arguments).await,
+    match COMMANDS.iter().find(|entry| entry.name == command) {
+        Some(entry) => (entry.run)(call, arguments).await,
         None => Err(Error::invalid_params(format!(
             "command: {command} is unknown; the commands are {}",
             command_names().collect::<Vec<_>>().join(", ")
@@ -109,12 +109,12 @@ pub struct Position {
     pub character: u32,
 }
 
-/// Returns the folder of a command: that of its `textDocument`, or the first folder.
+/// Returns the folder of a command's `textDocument`; without one, the first folder.
 fn folder_for_document(session: &Session, document: Option<&TextDocument>) -> Result<Arc<ServedFolder>> {
     if let Some(document) = document {
         let located = locate_document(session, &document.uri, "textDocument.uri")?;
-        let outside = || format!("textDocument: {} is not a file of an open folder", document.uri);
-        return located.map(|(folder, _)| folder).ok_or_else(|| Error::invalid_params(outside()));
+        let problem = || format!("textDocument: {} is not a file of an open folder", document.uri);
+        return located.map(|(folder, _)| folder).ok_or_else(|| Error::invalid_params(problem()));
     }
     let first = session.served_folders().into_iter().next();
     first.ok_or_else(|| to_proto::request_failed("no folder is open; open a folder and try again"))
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_fault_in_a_request_is_an_internal_error_of_that_request() {
+    async fn a_panic_in_a_request_is_an_internal_error_of_that_request() {
         let answer: Result<()> = run_blocking(|| panic!("an intended panic")).await;
         assert_eq!(answer.unwrap_err().code, tower_lsp::jsonrpc::ErrorCode::InternalError);
         assert_eq!(run_blocking(|| Ok(7)).await, Ok(7));

@@ -40,7 +40,7 @@ pub struct PackOptions {
     pub format: Option<PackFormat>,
     /// The root of the pack that the client has.
     pub pack_root: Option<String>,
-    /// Whether to neither use nor record what Kenning learns.
+    /// Whether to neither use nor record feedback and recently shown symbols.
     pub no_learning: bool,
 }
 
@@ -52,7 +52,7 @@ pub enum PackRequest {
     Change {
         /// The revision; `None` for the default.
         base: Option<String>,
-        /// Largest number of tokens in the pack.
+        /// Maximum size of the pack in tokens.
         budget: Option<NonZeroUsize>,
     },
 }
@@ -61,10 +61,10 @@ pub enum PackRequest {
 ///
 /// # Errors
 /// Returns `InvalidParams` if the subject is empty.
-pub fn build_question(about: QuestionSubject, budget: Option<NonZeroUsize>) -> Result<PackQuestion> {
+pub fn build_question(subject: QuestionSubject, budget: Option<NonZeroUsize>) -> Result<PackQuestion> {
     let budget = budget.map(NonZeroUsize::get);
-    let question = PackQuestion { budget, ..PackQuestion::new(about) };
-    answer::check_subject(&question.about).map_err(|error| to_proto::question_error(&error))?;
+    let question = PackQuestion { budget, ..PackQuestion::new(subject) };
+    answer::check_subject(&question.subject).map_err(|error| to_proto::question_error(&error))?;
     Ok(question)
 }
 
@@ -74,13 +74,13 @@ pub async fn answer_pack(
     call: &CommandCall,
     folder: Arc<ServedFolder>,
     arrival: ChangeSequence,
-    asked: PackRequest,
-    wanted: PackOptions,
+    request: PackRequest,
+    options: PackOptions,
 ) -> Result<Value> {
     let sent = call.session.sent_packs();
     let config = call.session.folder_config(&folder);
     let learning = call.session.session_learning();
-    let running = RunningCommand::begin_with_progress(call, wanted.title);
+    let running = RunningCommand::begin_with_progress(call, options.title);
     let cancel = running.cancel_token();
     let mut timings = StageTimings::start_now();
     timings.begin_stage("refresh");
@@ -88,7 +88,7 @@ pub async fn answer_pack(
     timings.end_stage();
     let value = run_blocking(move || {
         let (state, freshness) = (&view.state, &view.freshness);
-        let mut question = match asked {
+        let mut question = match request {
             PackRequest::Question(question) => question,
             PackRequest::Change { base, budget } => {
                 timings.begin_stage("git");
@@ -97,14 +97,14 @@ pub async fn answer_pack(
                 build_question(QuestionSubject::Change(change), budget)?
             }
         };
-        let usual = match question.about {
+        let default_budget = match question.subject {
             QuestionSubject::Change(_) => config.pack.change_budget,
             QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
         };
-        question.budget.get_or_insert(usual as usize);
-        question.no_learning = wanted.no_learning;
+        question.budget.get_or_insert(default_budget as usize);
+        question.no_learning = options.no_learning;
         if freshness.pending_files == 0 {
-            answer::check_files_indexed(&state.snapshot, &question.about)
+            answer::check_files_indexed(&state.snapshot, &question.subject)
                 .map_err(|error| to_proto::question_error(&error))?;
         }
         let (root, memory) = (folder.root_path(), state.memory.as_ref());
@@ -120,13 +120,13 @@ pub async fn answer_pack(
             .language_servers()
             .prioritize_symbols(&state.snapshot, answer.pack.symbols.iter().map(|packed| packed.symbol));
         let mut pack = PackJson::new(&answer, freshness, Some(&timings));
-        if let Some(format) = wanted.format {
+        if let Some(format) = options.format {
             let text = format.render_pack(&answer, freshness, None);
             pack.text = Some(text.map_err(|error| to_proto::internal_error(error.to_string()))?);
         }
         let value = to_json_value(&pack)?;
         let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.answer_with_delta(wanted.pack_root.as_deref(), value)
+        sent.answer_with_delta(options.pack_root.as_deref(), value)
             .map_err(|error| to_proto::internal_error(error.to_string()))
     })
     .await;

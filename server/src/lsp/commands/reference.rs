@@ -42,24 +42,24 @@ impl DeclaredSchemas {
 fn render_reference() -> String {
     let DeclaredSchemas { commands, arguments: mut inputs, results: mut types } = DeclaredSchemas::collect();
     let mut out = String::new();
-    let named = inputs.clone();
+    let input_types = inputs.clone();
     for (name, argument, result) in &commands {
         let key = reference_name(argument).expect("arguments are a named type").to_owned();
         let schema = inputs.remove(&key).expect("it was just declared");
         let _ = writeln!(out, "### {name}\n\n{}\n", description_line(&schema));
-        match property_table(&schema, "argument", &named) {
+        match property_table(&schema, "argument", &input_types) {
             Some(table) => out.push_str(&table),
             None => out.push_str("No arguments.\n"),
         }
         let _ = writeln!(out, "\nReturns {}.\n", result_name(result, &types));
     }
     types.extend(inputs);
-    let named = types.clone();
+    let all_types = types.clone();
     types.sort_keys();
     out.push_str("### Types\n");
     for (name, schema) in types.iter().filter(|(_, schema)| schema.get("properties").is_some()) {
         let _ = writeln!(out, "\n#### {name}\n\n{}\n", description_line(schema));
-        out.extend(property_table(schema, "field", &named));
+        out.extend(property_table(schema, "field", &all_types));
     }
     out
 }
@@ -74,16 +74,20 @@ pub(super) fn reference_name(schema: &Value) -> Option<&str> {
 
 /// Returns the name of a result type, or the names of its alternatives if it has several.
 fn result_name(schema: &Value, types: &Map<String, Value>) -> String {
-    let named = reference_name(schema).and_then(|name| types.get(name));
-    match named.and_then(|named| named["anyOf"].as_array()) {
-        Some(forms) => {
-            let forms: Vec<String> = forms
+    let declared = reference_name(schema).and_then(|name| types.get(name));
+    match declared.and_then(|schema| schema["anyOf"].as_array()) {
+        Some(alternatives) => {
+            let alternatives: Vec<String> = alternatives
                 .iter()
-                .map(|form| {
-                    format!("{} ({})", type_name(form, types), lowercase_first(&description_line(form)))
+                .map(|alternative| {
+                    format!(
+                        "{} ({})",
+                        type_name(alternative, types),
+                        lowercase_first(&description_line(alternative))
+                    )
                 })
                 .collect();
-            forms.join(" or ")
+            alternatives.join(" or ")
         }
         None => type_name(schema, types),
     }
@@ -161,14 +165,14 @@ fn the_documentation_of_the_commands_follows_their_declarations() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/lsp-extensions.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (head, rest) = page.split_once(BEGIN).expect("the page has the begin marker");
-    let (found, tail) = rest.split_once(END).expect("the page has the end marker");
+    let (current, tail) = rest.split_once(END).expect("the page has the end marker");
     let expected = format!("\n{}\n", render_reference());
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
         return;
     }
     assert!(
-        found == expected,
+        current == expected,
         "docs/lsp-extensions.md is out of date: UPDATE_EXPECT=1 cargo test -p kenning reference"
     );
 }

@@ -1,4 +1,5 @@
-//! `kenning.restartServers`: restarts the language servers, including those that were given up.
+//! `kenning.restartServers`: restarts the language servers, including those that Kenning gave up
+//! on.
 
 use super::status::{self, SessionStatus};
 use super::{CommandCall, LspCommand, TextDocument, folder_for_document};
@@ -8,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Restarts the language servers that confirm edges, including those that were given up, and
+/// Restarts the language servers that confirm edges, including those that Kenning gave up on, and
 /// returns the status.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

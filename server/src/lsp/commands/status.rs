@@ -53,11 +53,11 @@ pub struct DocumentStatus {
     /// SHA-256 of the document's text in the server, with which a client can check that both have
     /// the same text.
     sha256: String,
-    /// Why the document's edits could not be followed; null if they could. The text on disk counts
-    /// until the client sends the whole text.
+    /// Why the document's edits could not be followed; null if they could. Answers use the text on
+    /// disk until the client sends the whole text.
     desynchronised: Option<String>,
     /// Why the document's unsaved text is not in the graph although its file is; null otherwise.
-    /// The text on disk counts until the document is saved.
+    /// Answers use the text on disk until the document is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'static str>,
 }
@@ -78,13 +78,13 @@ impl LspCommand for GetStatus {
 /// Returns the status of all folders.
 pub async fn session_status(session: &Session) -> Result<Value> {
     // The positions of the queues are noted before the first `await`.
-    let arrived: Vec<(Arc<ServedFolder>, ChangeSequence)> = session
+    let arrivals: Vec<(Arc<ServedFolder>, ChangeSequence)> = session
         .served_folders()
         .into_iter()
         .map(|folder| (folder.clone(), folder.sequence_for_edits()))
         .collect();
     // All folders wait at the same time, so that the limit is that of one folder.
-    let waiting: Vec<_> = arrived
+    let tasks: Vec<_> = arrivals
         .into_iter()
         .map(|(folder, arrival)| {
             tokio::spawn(async move {
@@ -94,7 +94,7 @@ pub async fn session_status(session: &Session) -> Result<Value> {
         })
         .collect();
     let mut folders = Vec::new();
-    for status in waiting {
+    for status in tasks {
         folders.push(status.await.map_err(|error| to_proto::internal_error(error.to_string()))??);
     }
     to_json_value(&SessionStatus { first: folders.first().cloned(), folders })
@@ -105,7 +105,8 @@ fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
         folder.root_path(),
         view.state.db_path.as_deref(),
         view.state.writer,
-        (&view.state.snapshot, view.state.history.as_ref().map_or(0, |history| history.len())),
+        &view.state.snapshot,
+        view.state.history.as_ref().map_or(0, |history| history.len()),
         view.freshness,
         folder.language_servers().collect_reports(&view.state.snapshot),
     );

@@ -12,13 +12,13 @@ use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The symbol that a command names, before it is looked up in the graph.
+/// The symbol that a command names, before the graph is searched for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandTarget {
     /// A name or an id.
     Symbol(String),
     /// A position in a document of the folder.
-    Place {
+    AtPosition {
         /// The document's path in the folder.
         path: String,
         /// The position in the client's units.
@@ -46,7 +46,7 @@ impl CommandTarget {
             }
             (None, Some(document), Some(position)) => {
                 match locate_document(session, &document.uri, "textDocument.uri")? {
-                    Some((folder, path)) => Ok((folder, Self::Place { path, position })),
+                    Some((folder, path)) => Ok((folder, Self::AtPosition { path, position })),
                     None => {
                         invalid(format!("textDocument: {} is not a file of an open folder", document.uri))
                     }
@@ -77,37 +77,40 @@ impl CommandTarget {
         let snapshot = &state.snapshot;
         match self {
             Self::Symbol(name) => {
-                let found = answer::find_symbol(snapshot, name);
-                Ok(vec![found.map_err(|error| to_proto::question_error(&error))?])
+                let symbol = answer::find_symbol(snapshot, name);
+                Ok(vec![symbol.map_err(|error| to_proto::question_error(&error))?])
             }
-            Self::Place { path, position } => {
+            Self::AtPosition { path, position } => {
                 let Some(file) = snapshot.file_by_path(path) else {
                     return Err(to_proto::request_failed(format!("{path} is not in the index (yet)")));
                 };
                 let Position { line, character } = *position;
-                let place = TextPosition { line, character };
-                // This is the definition whose name is there, or what the name there refers to.
-                if let Some(meant) = resolve_position(state, path, place, documents.position_encoding()) {
-                    return Ok(meant.symbols);
+                let text_position = TextPosition { line, character };
+                // The result is the definition whose name is there, or the one that the name refers
+                // to.
+                if let Some(resolved) =
+                    resolve_position(state, path, text_position, documents.position_encoding())
+                {
+                    return Ok(resolved.symbols);
                 }
-                let offset = documents.offset_at(path, place);
-                let found = offset.and_then(|offset| symbol_at(snapshot, file, offset));
-                let nothing =
+                let offset = documents.offset_at(path, text_position);
+                let symbol = offset.and_then(|offset| symbol_at(snapshot, file, offset));
+                let no_symbol =
                     || to_proto::request_failed(format!("no symbol found at line {} of {path}", line + 1));
-                Ok(vec![found.ok_or_else(nothing)?.symbol_id()])
+                Ok(vec![symbol.ok_or_else(no_symbol)?.symbol_id()])
             }
         }
     }
 }
 
-/// Returns the requested depth, or `usual` if none was requested.
+/// Returns the requested depth, or `default` if none was requested.
 ///
 /// # Errors
-/// Returns `InvalidParams` with the name of the field if the depth is not from 1 to `most`.
-pub fn check_depth(asked: Option<u8>, usual: u8, most: u8) -> Result<u8> {
-    match asked {
-        None => Ok(usual),
-        Some(depth) if (1..=most).contains(&depth) => Ok(depth),
-        Some(depth) => Err(Error::invalid_params(format!("depth: must be from 1 to {most}, not {depth}"))),
+/// Returns `InvalidParams` with the name of the field if the depth is not from 1 to `max`.
+pub fn check_depth(requested: Option<u8>, default: u8, max: u8) -> Result<u8> {
+    match requested {
+        None => Ok(default),
+        Some(depth) if (1..=max).contains(&depth) => Ok(depth),
+        Some(depth) => Err(Error::invalid_params(format!("depth: must be from 1 to {max}, not {depth}"))),
     }
 }

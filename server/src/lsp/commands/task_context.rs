@@ -16,7 +16,7 @@ use tower_lsp::jsonrpc::Result;
 pub struct TaskContextArguments {
     /// The task in words: a line, a commit message, a pasted issue or log.
     task: String,
-    /// Largest number of tokens in the pack, which the pack need not reach. Defaults to the option
+    /// Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option
     /// `pack.budget`.
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
@@ -36,7 +36,8 @@ pub struct TaskContextArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that the pack omits.
     excluded: Option<Vec<String>>,
-    /// Neither uses nor records what Kenning learns, so that equal questions return equal bytes.
+    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// equal bytes.
     no_learning: Option<bool>,
 }
 
@@ -56,12 +57,12 @@ impl LspCommand for GetTaskContext {
         question.excluded = arguments.excluded.unwrap_or_default();
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
         let arrival = request_sequence(&call.session, &folder);
-        let wanted = PackOptions {
+        let options = PackOptions {
             title: "Kenning: context for a task",
             format: arguments.format,
             pack_root: arguments.pack_root,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
-        answer_pack(&call, folder, arrival, PackRequest::Question(question), wanted).await
+        answer_pack(&call, folder, arrival, PackRequest::Question(question), options).await
     }
 }

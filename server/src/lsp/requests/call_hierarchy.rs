@@ -19,28 +19,31 @@ use tower_lsp::jsonrpc::Result;
 
 /// Returns the items at a position; `None` if there are none or the call hierarchy is disabled.
 pub async fn prepare_call_hierarchy(
-    ask: RequestContext,
+    context: RequestContext,
     params: CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>> {
-    let place = params.text_document_position_params;
-    let Some(document) = enabled_document(&ask, &place.text_document.uri) else { return Ok(None) };
-    let (position, encoding) = (from_proto::text_position(place.position), ask.session.position_encoding());
+    let position_params = params.text_document_position_params;
+    let Some(document) = enabled_document(&context, &position_params.text_document.uri) else {
+        return Ok(None);
+    };
+    let (position, encoding) =
+        (from_proto::text_position(position_params.position), context.session.position_encoding());
     let view = document.wait_for_view().await;
     run_blocking(move || {
         let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
-        let meant = position_lookup::resolve_position(&view.state, &document.path, position, encoding)?;
-        Some(meant.symbols.into_iter().filter_map(|id| call_item(&documents, id)).collect())
+        let resolved = position_lookup::resolve_position(&view.state, &document.path, position, encoding)?;
+        Some(resolved.symbols.into_iter().filter_map(|id| call_item(&documents, id)).collect())
     })
     .await
 }
 
 /// Returns the callers of an item, with the ranges of the calls.
 pub async fn incoming_calls(
-    ask: RequestContext,
+    context: RequestContext,
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-    let Some(document) = enabled_document(&ask, &params.item.uri) else { return Ok(None) };
-    let encoding = ask.session.position_encoding();
+    let Some(document) = enabled_document(&context, &params.item.uri) else { return Ok(None) };
+    let encoding = context.session.position_encoding();
     let view = document.wait_for_view().await;
     run_blocking(move || {
         let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
@@ -57,11 +60,11 @@ pub async fn incoming_calls(
 
 /// Returns the symbols that an item calls, with the ranges of the calls.
 pub async fn outgoing_calls(
-    ask: RequestContext,
+    context: RequestContext,
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-    let Some(document) = enabled_document(&ask, &params.item.uri) else { return Ok(None) };
-    let encoding = ask.session.position_encoding();
+    let Some(document) = enabled_document(&context, &params.item.uri) else { return Ok(None) };
+    let encoding = context.session.position_encoding();
     let view = document.wait_for_view().await;
     run_blocking(move || {
         let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
@@ -78,9 +81,9 @@ pub async fn outgoing_calls(
     .await
 }
 
-fn enabled_document(ask: &RequestContext, uri: &lsp_types::Uri) -> Option<RequestDocument> {
-    let document = ask.find_document(uri)?;
-    ask.session.folder_config(&document.folder).call_hierarchy.enabled.then_some(document)
+fn enabled_document(context: &RequestContext, uri: &lsp_types::Uri) -> Option<RequestDocument> {
+    let document = context.find_document(uri)?;
+    context.session.folder_config(&document.folder).call_hierarchy.enabled.then_some(document)
 }
 
 /// Returns the symbol that an item represents; `None` if it is no longer in the graph.
@@ -89,24 +92,24 @@ fn symbol_of_item(state: &FolderState, item: &CallHierarchyItem) -> Option<Symbo
     state.snapshot.symbol_by_hash(&Hash::from_hex(id)?)
 }
 
-/// Returns the ranges in which a caller calls a symbol. Falls back to the `known` line of the graph
+/// Returns the ranges in which a caller calls a symbol. Falls back to the line that the graph knows
 /// if the text is not available or shows no such call.
 fn call_ranges(
     documents: &FolderDocuments,
     caller: SymbolId,
     callee: SymbolId,
-    known: Option<u32>,
+    known_line: Option<u32>,
 ) -> Vec<Range> {
     let state = documents.folder_state();
-    let found = state.snapshot.symbol(caller).and_then(|caller| {
+    let ranges = state.snapshot.symbol(caller).and_then(|caller| {
         let facts = state.file_facts(caller.path)?;
         let sites = calls_in_symbol(&state.snapshot, &state.project, caller.file?, &facts, caller.id);
         let calls = sites.into_iter().filter(|site| site.candidates.iter().any(|c| c.symbol == callee));
         let names: Vec<NameSpan> = calls.map(|site| site.name).collect();
         Some(names.into_iter().map(|name| documents.name_range(caller.path, name)).collect::<Vec<Range>>())
     });
-    match found {
+    match ranges {
         Some(ranges) if !ranges.is_empty() => ranges,
-        _ => known.map(to_proto::line_start).into_iter().collect(),
+        _ => known_line.map(to_proto::line_start).into_iter().collect(),
     }
 }

@@ -15,48 +15,51 @@ pub const KIND: CodeActionKind = CodeActionKind::SOURCE;
 
 /// Returns the actions at the start of a range; `None` if there is no symbol.
 pub async fn code_actions(
-    ask: RequestContext,
+    context: RequestContext,
     params: CodeActionParams,
 ) -> Result<Option<Vec<CodeActionOrCommand>>> {
     let uri = params.text_document.uri;
-    let Some(document) = ask.find_document(&uri) else { return Ok(None) };
-    let enabled = ask.session.folder_config(&document.folder).code_actions.enabled;
-    if !enabled || !is_kind_wanted(params.context.only.as_deref()) {
+    let Some(document) = context.find_document(&uri) else { return Ok(None) };
+    let enabled = context.session.folder_config(&document.folder).code_actions.enabled;
+    if !enabled || !is_kind_requested(params.context.only.as_deref()) {
         return Ok(None);
     }
     let view = document.wait_for_view().await;
-    let encoding = ask.session.position_encoding();
+    let encoding = context.session.position_encoding();
     let start = params.range.start;
-    let found = run_blocking(move || {
+    let symbol = run_blocking(move || {
         let position = from_proto::text_position(start);
         let state = &view.state;
-        let meant = position_lookup::resolve_position(state, &document.path, position, encoding);
-        let id: SymbolId = meant
-            .and_then(|meant| meant.symbols.first().copied())
+        let resolved = position_lookup::resolve_position(state, &document.path, position, encoding);
+        let id: SymbolId = resolved
+            .and_then(|resolved| resolved.symbols.first().copied())
             .or_else(|| position_lookup::enclosing_definition(state, &document.path, position, encoding))?;
         let symbol = state.snapshot.symbol(id)?;
         Some((symbol.hash.to_hex(), symbol.display_name(), symbol.qualified_name()))
     })
     .await?;
-    let Some((id, name, qualified)) = found else { return Ok(None) };
+    let Some((id, name, qualified)) = symbol else { return Ok(None) };
     let commands = [
-        copy_context_command(&ask, &uri, start, &id, &name, &qualified),
-        show_blast_command(&ask, &uri, start, &id, &name),
+        copy_context_command(&context, &uri, start, &id, &name, &qualified),
+        show_blast_command(&context, &uri, start, &id, &name),
     ];
-    Ok(Some(commands.into_iter().map(|command| to_code_action(&ask, command)).collect()))
+    Ok(Some(commands.into_iter().map(|command| to_code_action(&context, command)).collect()))
 }
 
-/// Whether the client wants actions of this kind: it named no kind, or one that includes it.
-fn is_kind_wanted(only: Option<&[CodeActionKind]>) -> bool {
-    let holds = |wanted: &CodeActionKind| {
-        let (wanted, own) = (wanted.as_str(), KIND);
-        wanted.is_empty() || own.as_str() == wanted || own.as_str().starts_with(&format!("{wanted}."))
+/// Whether the client requested actions of kind [`KIND`]: it named no kind, or one that includes
+/// it.
+fn is_kind_requested(only: Option<&[CodeActionKind]>) -> bool {
+    let includes_kind = |requested: &CodeActionKind| {
+        let (requested, kind) = (requested.as_str(), KIND);
+        requested.is_empty()
+            || kind.as_str() == requested
+            || kind.as_str().starts_with(&format!("{requested}."))
     };
-    only.is_none_or(|only| only.iter().any(holds))
+    only.is_none_or(|only| only.iter().any(includes_kind))
 }
 
 fn copy_context_command(
-    ask: &RequestContext,
+    context: &RequestContext,
     uri: &Uri,
     position: Position,
     id: &str,
@@ -65,7 +68,7 @@ fn copy_context_command(
 ) -> Command {
     let title = format!("Copy context for {name}");
     let task = format!("change {qualified}");
-    if ask.can.runs.copy_context {
+    if context.features.commands.copy_context {
         let argument = json!({ "uri": uri, "position": position, "symbol": id, "name": name, "task": task });
         let command = "kenning.copyContext".to_owned();
         return Command { title, command, arguments: Some(vec![argument]) };
@@ -76,9 +79,15 @@ fn copy_context_command(
     Command { title, command: "kenning.taskContext".to_owned(), arguments: Some(vec![argument]) }
 }
 
-fn show_blast_command(ask: &RequestContext, uri: &Uri, position: Position, id: &str, name: &str) -> Command {
+fn show_blast_command(
+    context: &RequestContext,
+    uri: &Uri,
+    position: Position,
+    id: &str,
+    name: &str,
+) -> Command {
     let title = format!("Show blast radius of {name}");
-    if ask.can.runs.show_blast_radius {
+    if context.features.commands.show_blast_radius {
         let argument = json!({ "uri": uri, "position": position, "symbol": id, "title": title });
         let command = "kenning.showBlastRadius".to_owned();
         return Command { title, command, arguments: Some(vec![argument]) };
@@ -88,8 +97,8 @@ fn show_blast_command(ask: &RequestContext, uri: &Uri, position: Position, id: &
 }
 
 /// Converts a command to an action, or leaves it a command for clients that do not support actions.
-fn to_code_action(ask: &RequestContext, command: Command) -> CodeActionOrCommand {
-    if !ask.can.code_action_literals {
+fn to_code_action(context: &RequestContext, command: Command) -> CodeActionOrCommand {
+    if !context.features.code_action_literals {
         return CodeActionOrCommand::Command(command);
     }
     CodeActionOrCommand::CodeAction(CodeAction {
@@ -105,9 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_kinds_that_a_client_names_are_offered() {
-        let wanted = |kind: &'static str| is_kind_wanted(Some(&[CodeActionKind::from(kind)]));
-        assert!(is_kind_wanted(None) && wanted("") && wanted("source"));
-        assert!(!wanted("quickfix") && !wanted("source.organizeImports") && !is_kind_wanted(Some(&[])));
+    fn actions_are_offered_only_for_requested_kinds() {
+        let requested = |kind: &'static str| is_kind_requested(Some(&[CodeActionKind::from(kind)]));
+        assert!(is_kind_requested(None) && requested("") && requested("source"));
+        assert!(
+            !requested("quickfix") && !requested("source.organizeImports") && !is_kind_requested(Some(&[]))
+        );
     }
 }

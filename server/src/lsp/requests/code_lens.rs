@@ -42,19 +42,19 @@ struct LensText {
 }
 
 /// Returns the lenses of a document.
-pub async fn code_lenses(ask: RequestContext, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    let Some(document) = ask.find_document(&params.text_document.uri) else { return Ok(None) };
-    let config = ask.session.folder_config(&document.folder);
+pub async fn code_lenses(context: RequestContext, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+    let Some(document) = context.find_document(&params.text_document.uri) else { return Ok(None) };
+    let config = context.session.folder_config(&document.folder);
     if !config.code_lens.enabled {
         return Ok(Some(Vec::new()));
     }
     let view = document.wait_for_text().await;
     mark_unsettled(&document.folder, &view);
-    let encoding = ask.session.position_encoding();
+    let encoding = context.session.position_encoding();
     let lenses = move || {
         let Some(text) = lens_text(&view.state, &document.path) else { return Vec::new() };
         let hashes = symbol_hashes(&document.path, &text.facts);
-        let lens = |symbol: &SymbolFact, hash: &Hash| {
+        let new_lens = |symbol: &SymbolFact, hash: &Hash| {
             let range = to_proto::name_to_range(&text.content, &text.lines, symbol.name_span, encoding);
             let data = LensData { uri: document.uri.clone(), symbol: hash.to_hex(), version: text.version };
             CodeLens { range, command: None, data: serde_json::to_value(data).ok() }
@@ -67,10 +67,10 @@ pub async fn code_lenses(ask: RequestContext, params: CodeLensParams) -> Result<
             {
                 continue;
             }
-            let mut lens = lens(symbol, hash);
-            if !ask.can.resolves_lenses {
+            let mut lens = new_lens(symbol, hash);
+            if !context.features.resolves_lenses {
                 let title = lens_title(&view, view.state.snapshot.symbol_by_hash(hash));
-                lens.command = Some(lens_command(&ask, &document.uri, &hash.to_hex(), &lens, title));
+                lens.command = Some(lens_command(&context, &document.uri, &hash.to_hex(), &lens, title));
             }
             lenses.push(lens);
         }
@@ -84,7 +84,7 @@ pub async fn code_lenses(ask: RequestContext, params: CodeLensParams) -> Result<
 fn lens_text(state: &FolderState, path: &str) -> Option<LensText> {
     if let Some(open) = state.open_file(path) {
         let left_out = state.indexed_at.is_some() && !open.in_graph;
-        if left_out || open.desynchronised {
+        if left_out || open.desynchronized {
             return None;
         }
         let facts = open.facts.clone().or_else(|| state.file_facts(path).filter(|_| open.in_graph))?;
@@ -118,8 +118,8 @@ fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
         .all(|(count, minimum)| count.capped || count.value as u64 >= u64::from(minimum))
 }
 
-/// Records that titles of this view may change without an edit, so that the client is asked to
-/// refresh them later.
+/// Records that titles of this view may change without an edit, so that the server later asks the
+/// client to refresh them.
 fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
     if is_pending(view) {
         folder.shown_unsettled().store(true, Ordering::SeqCst);
@@ -142,9 +142,9 @@ fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
 /// Adds the title to a lens. If its symbol no longer exists, looks for the definition at its
 /// position. If there is none, the lens still gets a title, because the client will request new
 /// lenses soon.
-pub async fn resolve_lens(ask: RequestContext, mut lens: CodeLens) -> Result<CodeLens> {
+pub async fn resolve_lens(context: RequestContext, mut lens: CodeLens) -> Result<CodeLens> {
     let data: Option<LensData> = lens.data.clone().and_then(|data| serde_json::from_value(data).ok());
-    let located = data.and_then(|data| ask.find_document(&data.uri).map(|document| (data, document)));
+    let located = data.and_then(|data| context.find_document(&data.uri).map(|document| (data, document)));
     let Some((data, document)) = located else {
         let title = hover_text::describe_phase(&IndexPhase::Indexing).to_owned();
         lens.command = Some(Command { title, command: String::new(), arguments: None });
@@ -152,14 +152,16 @@ pub async fn resolve_lens(ask: RequestContext, mut lens: CodeLens) -> Result<Cod
     };
     let view = document.wait_for_view().await;
     mark_unsettled(&document.folder, &view);
-    let encoding = ask.session.position_encoding();
+    let encoding = context.session.position_encoding();
     run_blocking(move || {
-        let known = Hash::from_hex(&data.symbol).and_then(|hash| view.state.snapshot.symbol_by_hash(&hash));
+        let same_symbol =
+            Hash::from_hex(&data.symbol).and_then(|hash| view.state.snapshot.symbol_by_hash(&hash));
         let start = from_proto::text_position(lens.range.start);
-        let symbol = known.or_else(|| definition_named_at(&view.state, &document.path, start, encoding));
+        let symbol =
+            same_symbol.or_else(|| definition_named_at(&view.state, &document.path, start, encoding));
         let hash = symbol.and_then(|id| view.state.snapshot.symbol(id)).map(|s| s.hash.to_hex());
         let title = lens_title(&view, symbol);
-        let command = lens_command(&ask, &data.uri, &hash.unwrap_or(data.symbol), &lens, title);
+        let command = lens_command(&context, &data.uri, &hash.unwrap_or(data.symbol), &lens, title);
         lens.command = Some(command);
         lens
     })
@@ -183,8 +185,14 @@ fn definition_named_at(
 
 /// Returns the command for a click on a lens: the client's own command if it has one, otherwise one
 /// with which the server shows the blast radius.
-fn lens_command(ask: &RequestContext, uri: &Uri, symbol: &str, lens: &CodeLens, title: String) -> Command {
-    if ask.can.runs.show_blast_radius {
+fn lens_command(
+    context: &RequestContext,
+    uri: &Uri,
+    symbol: &str,
+    lens: &CodeLens,
+    title: String,
+) -> Command {
+    if context.features.commands.show_blast_radius {
         let argument = json!({
             "uri": uri, "position": lens.range.start, "range": lens.range, "symbol": symbol, "title": title,
         });

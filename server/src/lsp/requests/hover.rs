@@ -13,34 +13,35 @@ use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// Returns the hover at a position; `None` if there is no name of a symbol or hovers are disabled.
-pub async fn hover_at(ask: RequestContext, params: HoverParams) -> Result<Option<Hover>> {
-    let place = params.text_document_position_params;
-    let Some(document) = ask.find_document(&place.text_document.uri) else { return Ok(None) };
-    if !ask.session.folder_config(&document.folder).hover.enabled {
+pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Option<Hover>> {
+    let position_params = params.text_document_position_params;
+    let Some(document) = context.find_document(&position_params.text_document.uri) else { return Ok(None) };
+    if !context.session.folder_config(&document.folder).hover.enabled {
         return Ok(None);
     }
     let view = document.wait_for_view().await;
-    let markup = if ask.can.markdown_hover { HoverMarkup::Markdown } else { HoverMarkup::Plain };
-    let (position, encoding) = (from_proto::text_position(place.position), ask.session.position_encoding());
+    let markup = if context.features.markdown_hover { HoverMarkup::Markdown } else { HoverMarkup::Plain };
+    let (position, encoding) =
+        (from_proto::text_position(position_params.position), context.session.position_encoding());
     let folder = Arc::clone(&document.folder);
     run_blocking(move || {
-        let wish = |symbols: &[SymbolId]| {
+        let prioritize = |symbols: &[SymbolId]| {
             folder.language_servers().prioritize_symbols(&view.state.snapshot, symbols.iter().copied());
         };
-        build_hover(&view, &document.path, position, encoding, markup, wish)
+        build_hover(&view, &document.path, position, encoding, markup, prioritize)
     })
     .await
 }
 
-/// Builds the hover at a position, and passes the symbols there to `wish`, so that language servers
-/// check them first.
+/// Builds the hover at a position, and passes the symbols there to `prioritize`, so that language
+/// servers check them first.
 fn build_hover(
     view: &FolderView,
     path: &str,
     position: TextPosition,
     encoding: PositionEncoding,
     markup: HoverMarkup,
-    wish: impl FnOnce(&[SymbolId]),
+    prioritize: impl FnOnce(&[SymbolId]),
 ) -> Option<Hover> {
     let state = &view.state;
     let (text, name, source) = if is_unknown(view) {
@@ -60,19 +61,19 @@ fn build_hover(
             position_lookup::word_range(&open.text, open.lines.offset_at(&open.text, position, encoding)?)?;
         (hover_text::render_large_hover(markup), name, (open.text.clone(), open.lines.clone()))
     } else {
-        let meant = position_lookup::resolve_position(state, path, position, encoding)?;
-        wish(&meant.symbols);
+        let resolved = position_lookup::resolve_position(state, path, position, encoding)?;
+        prioritize(&resolved.symbols);
         let (freshness, pending) = (&view.freshness, is_pending(view));
         let text = hover_text::render_hover(
             &state.snapshot,
-            &meant.symbols,
-            meant.is_use,
+            &resolved.symbols,
+            resolved.is_use,
             freshness,
             pending,
             markup,
         );
         let source = state.source_file(path)?;
-        (text, name_bytes(meant.name), (source.text, source.lines))
+        (text, name_bytes(resolved.name), (source.text, source.lines))
     };
     let kind = match markup {
         HoverMarkup::Markdown => MarkupKind::Markdown,

@@ -1,4 +1,4 @@
-//! The text of blast radius: the title of a lens and the lines of a hover.
+//! Renders a blast radius as the title of a lens and as the lines of a hover.
 
 use crate::format::wording::{describe_provenance, mark_pending, render_count, render_counts};
 use crate::freshness::Freshness;
@@ -18,9 +18,9 @@ pub fn describe_phase(phase: &IndexPhase) -> &'static str {
     }
 }
 
-/// Number of candidates of an ambiguous reference that a hover lists.
+/// Maximum number of candidates of an ambiguous reference that a hover lists.
 const MAX_CANDIDATES: usize = 3;
-/// Number of folders that a hover names.
+/// Maximum number of folders that a hover names.
 const MAX_FOLDERS: usize = 3;
 
 /// The markup of hover texts.
@@ -63,12 +63,12 @@ pub fn render_large_hover(markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE.to_owned()])
 }
 
-/// Renders the hover of a name with these candidates, in at most six lines. If `named` is true, the
-/// title names the symbol, because the name is not part of its declaration.
+/// Renders the hover of a name with these candidates, in at most six lines. If `show_name` is true,
+/// the title names the symbol, because the name is not part of its declaration.
 pub fn render_hover(
     snapshot: &Snapshot,
     symbols: &[SymbolId],
-    named: bool,
+    show_name: bool,
     freshness: &Freshness,
     pending: bool,
     markup: HoverMarkup,
@@ -76,8 +76,8 @@ pub fn render_hover(
     let name = |id| snapshot.symbol(id).map_or_else(String::new, |s| markup.inline_code(&s.display_name()));
     let mut lines = Vec::new();
     if let &[symbol] = symbols {
-        let of = if named { format!(" of {}", name(symbol)) } else { String::new() };
-        lines.push(format!("{}{of}", markup.blast_title()));
+        let suffix = if show_name { format!(" of {}", name(symbol)) } else { String::new() };
+        lines.push(format!("{}{suffix}", markup.blast_title()));
         let options = BlastOptions { list: 0, ..BlastOptions::default() };
         let blast = blast_radius(snapshot, &[symbol], &options);
         write_symbol_lines(snapshot, &blast, pending, markup, &mut lines);
@@ -119,10 +119,10 @@ fn write_symbol_lines(
     if counts.callers.value > 0 {
         lines.push(render_evidence(blast));
     }
-    if let Some(through) = blast.through_overrides.iter().max_by_key(|t| t.callers.value) {
-        let base = snapshot.symbol(through.base).map_or_else(String::new, |s| s.display_name());
-        let approximate = through.callers.approximate || pending;
-        let others = render_count(SymbolCount { approximate, ..through.callers }, "more caller");
+    if let Some(overridden) = blast.through_overrides.iter().max_by_key(|t| t.callers.value) {
+        let base = snapshot.symbol(overridden.base).map_or_else(String::new, |s| s.display_name());
+        let approximate = overridden.callers.approximate || pending;
+        let others = render_count(SymbolCount { approximate, ..overridden.callers }, "more caller");
         let base = markup.inline_code(&base);
         lines.push(format!("Overrides {base}: {others} may reach this at run time"));
     }
@@ -130,11 +130,11 @@ fn write_symbol_lines(
 
 /// Lists the folders of the dependents.
 fn render_folders(blast: &BlastRadius, markup: HoverMarkup) -> String {
-    let named = blast.folders.iter().take(MAX_FOLDERS).map(|f| {
+    let entries = blast.folders.iter().take(MAX_FOLDERS).map(|f| {
         let folder = if f.folder.is_empty() { "the root".to_owned() } else { markup.inline_code(&f.folder) };
         format!("{folder} {}", f.dependents)
     });
-    let mut parts: Vec<String> = named.collect();
+    let mut parts: Vec<String> = entries.collect();
     match blast.folders.len().saturating_sub(MAX_FOLDERS) {
         0 => {}
         1 => parts.push("1 more folder".to_owned()),
@@ -163,8 +163,8 @@ fn render_evidence(blast: &BlastRadius) -> String {
     format!("Callers: {}{uncertain}", parts.join(", "))
 }
 
-/// Describes what the numbers do not include yet. Unsaved text is included in the numbers, and a
-/// pending disk check is normal, so neither is mentioned.
+/// Describes the changes that the numbers do not include yet. Unsaved text is included in the
+/// numbers, and a pending disk check is normal, so neither is mentioned.
 fn render_pending(freshness: &Freshness) -> Option<String> {
     Freshness { unsaved_files: 0, disk_check_pending: false, ..freshness.clone() }.render_line()
 }

@@ -1,4 +1,4 @@
-//! The requests of editors about a document: what is at a position, and what depends on it. One
+//! The requests of editors about a document: the symbol at a position, and what depends on it. One
 //! file handles each request.
 //!
 //! Every request first finds its document with [`RequestContext`], which also notes the edits that
@@ -39,7 +39,7 @@ pub struct RequestContext {
     /// The session.
     pub session: Arc<Session>,
     /// The capabilities of the client.
-    pub can: capabilities::ClientFeatures,
+    pub features: capabilities::ClientFeatures,
 }
 
 /// The document of a request, and the changes that the graph must include before the request is
@@ -71,12 +71,12 @@ impl RequestDocument {
     /// reason.
     async fn wait_for_text(&self) -> FolderView {
         let view = self.wait_for_view().await;
-        let known = |state: &FolderState| state.done.edits >= self.arrival.edits;
-        if known(&view.state) {
+        let is_included = |state: &FolderState| state.done.edits >= self.arrival.edits;
+        if is_included(&view.state) {
             return view;
         }
         let mut states = self.folder.subscribe_states();
-        let arrived = states.wait_for(|state| known(state) || state.open.contains_key(&self.path));
+        let arrived = states.wait_for(|state| is_included(state) || state.open.contains_key(&self.path));
         // A longer wait loses nothing: the client asks again after a refresh request.
         let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
         self.folder.current_view()

@@ -1,4 +1,4 @@
-//! Resolves a position in a document.
+//! Resolves a position in a document to a name or to the definition around it.
 
 use crate::resolve_name::{self, ResolvedName};
 use crate::session::FolderState;
@@ -57,9 +57,9 @@ fn locate_offset(
 /// text; `None` between words.
 pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
     let (before, after) = text.split_at_checked(offset)?;
-    let inside = |c: &char| c.is_alphanumeric() || *c == '_';
+    let is_word_char = |c: &char| c.is_alphanumeric() || *c == '_';
     let length = |chars: &mut dyn Iterator<Item = char>| -> usize {
-        chars.take_while(inside).map(char::len_utf8).sum()
+        chars.take_while(is_word_char).map(char::len_utf8).sum()
     };
     let (head, tail) = (length(&mut before.chars().rev()), length(&mut after.chars()));
     (head + tail > 0).then_some(offset - head..offset + tail)
@@ -68,6 +68,6 @@ pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
 /// Returns the definition in an open document whose name is at a byte offset, as an index into its
 /// facts. This serves documents that are not in the graph yet.
 pub fn declared_at(facts: &FileFacts, offset: u32) -> Option<usize> {
-    let at = |name: &NameSpan| (name.start..=name.start + name.len).contains(&offset);
-    facts.symbols.iter().position(|symbol| at(&symbol.name_span))
+    let contains_offset = |name: &NameSpan| (name.start..=name.start + name.len).contains(&offset);
+    facts.symbols.iter().position(|symbol| contains_offset(&symbol.name_span))
 }

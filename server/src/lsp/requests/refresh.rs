@@ -14,7 +14,7 @@ use tokio::sync::{Notify, watch};
 use tower_lsp::Client;
 
 /// Time without a change of the graph before a refresh.
-const QUIET: Duration = Duration::from_millis(300);
+const QUIET_TIME: Duration = Duration::from_millis(300);
 
 /// Asks the client to request lenses again, with at most one such request at a time.
 #[derive(Default)]
@@ -59,27 +59,27 @@ async fn follow_folder(
     let shown_unsettled = folder.shown_unsettled();
     // The task must not keep the folder alive: the states end when its writer ends.
     drop(folder);
-    let mut shown: Option<Hash> = None;
+    let mut last_fingerprint: Option<Hash> = None;
     while wait_until_quiet(&mut states).await {
         let state = Arc::clone(&states.borrow_and_update());
         let is_settled = state.is_settled();
-        let Ok(now) = run_blocking(move || lens_fingerprint(&state)).await else { continue };
-        let became_sure = is_settled && shown_unsettled.swap(false, Ordering::SeqCst);
-        if shown.replace(now) != Some(now) || became_sure {
+        let Ok(fingerprint) = run_blocking(move || lens_fingerprint(&state)).await else { continue };
+        let became_settled = is_settled && shown_unsettled.swap(false, Ordering::SeqCst);
+        if last_fingerprint.replace(fingerprint) != Some(fingerprint) || became_settled {
             due.notify_one();
         }
     }
     followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&root);
 }
 
-/// Waits for a change, and then until nothing has changed for [`QUIET`]. Returns false if there
-/// will be no more changes.
+/// Waits for a change, and then until nothing has changed for [`QUIET_TIME`]. Returns false if
+/// there will be no more changes.
 async fn wait_until_quiet(states: &mut watch::Receiver<Arc<FolderState>>) -> bool {
     if states.changed().await.is_err() {
         return false;
     }
     loop {
-        match tokio::time::timeout(QUIET, states.changed()).await {
+        match tokio::time::timeout(QUIET_TIME, states.changed()).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return false,
             Err(_) => return true,

@@ -1,4 +1,4 @@
-//! Tests documents against a naive model that splits the text again for every edit.
+//! Tests of open documents against a naive model that splits the text again for every edit.
 
 use super::*;
 
@@ -69,8 +69,8 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
         let mut documents: Vec<SyncedDocument> =
             texts.iter().map(|text| SyncedDocument::new(0, text.clone())).collect();
         for version in 1..=10_000 / ENCODINGS.len() as i32 {
-            let which = random.below(texts.len());
-            let text = &mut texts[which];
+            let index = random.below(texts.len());
+            let text = &mut texts[index];
             let mut edits = Vec::new();
             for _ in 0..=random.below(3) {
                 let (a, b) = (some_offset(&mut random, text), some_offset(&mut random, text));
@@ -79,11 +79,11 @@ fn ten_thousand_interleaved_edits_give_the_clients_text() {
                     .find(|&to| text.is_char_boundary(to) && !text[..to].ends_with('\r'))
                     .unwrap_or(text.len());
                 let new = random.text(6);
-                let at = |offset| position_of(text, offset, encoding);
-                edits.push(TextEdit::Range { start: at(from), end: at(to), text: new.clone() });
+                let position = |offset| position_of(text, offset, encoding);
+                edits.push(TextEdit::Range { start: position(from), end: position(to), text: new.clone() });
                 text.replace_range(from..to, &new);
             }
-            let document = &mut documents[which];
+            let document = &mut documents[index];
             document.apply_edits(version, edits, encoding).unwrap();
             assert_eq!(document.current_text(), text.as_str());
             assert_eq!(document.lines, LineIndex::new(text));
@@ -100,7 +100,7 @@ fn edits_of_one_notification_apply_in_their_order() {
 }
 
 #[test]
-fn a_version_that_does_not_increase_desynchronises_until_the_whole_text_comes() {
+fn a_version_that_does_not_increase_desynchronizes_until_the_whole_text_arrives() {
     let mut document = SyncedDocument::new(5, "text".into());
     let reason =
         document.apply_edits(5, vec![range((0, 0), (0, 0), "x")], PositionEncoding::Utf16).unwrap_err();
@@ -118,7 +118,7 @@ fn a_version_that_does_not_increase_desynchronises_until_the_whole_text_comes() 
 }
 
 #[test]
-fn an_impossible_range_desynchronises() {
+fn an_impossible_range_desynchronizes_the_document() {
     let mut document = SyncedDocument::new(1, "one\ntwo".into());
     let reason =
         document.apply_edits(2, vec![range((7, 0), (9, 0), "x")], PositionEncoding::Utf16).unwrap_err();

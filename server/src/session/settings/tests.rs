@@ -1,4 +1,4 @@
-//! Tests which source of a setting wins and which messages the user sees.
+//! Tests of the settings: which source has priority, and which messages the user sees.
 
 use super::*;
 use crate::session::EventSender;
@@ -58,7 +58,7 @@ fn depth(n: u32) -> Value {
 }
 
 #[test]
-fn the_editor_counts_before_the_file_and_the_file_before_the_default() {
+fn the_editor_overrides_the_file_and_the_file_the_default() {
     let fixture = Fixture::new();
     assert_eq!(fixture.depth(), 4);
     fixture.write("blastRadius.depth = 2\n[pack]\nbudget = 700\n");
@@ -68,49 +68,54 @@ fn the_editor_counts_before_the_file_and_the_file_before_the_default() {
     fixture.session.replace_settings(Some(&depth(5)));
     assert_eq!(fixture.depth(), 5);
     let config = fixture.session.session_config();
-    assert_eq!((config.pack.budget, config.blast_radius.depth), (700, 5), "the first folder speaks for all");
+    assert_eq!(
+        (config.pack.budget, config.blast_radius.depth),
+        (700, 5),
+        "the session uses the configuration of the first folder"
+    );
     fixture.write("");
     assert_eq!((fixture.depth(), fixture.session.session_config().pack.budget), (5, 50_000));
 }
 
 #[test]
-fn each_message_of_the_editor_is_all_that_it_says() {
+fn each_message_of_the_editor_replaces_the_previous_one() {
     let fixture = Fixture::new();
     fixture.session.apply_initialization_options(Some(&depth(6)));
     fixture.session.replace_settings(Some(&json!({ "hover": { "enabled": false } })));
-    assert_eq!(fixture.depth(), 4, "settings that are stated replace initializationOptions");
+    assert_eq!(fixture.depth(), 4, "sent settings replace initializationOptions");
     assert!(!fixture.session.session_config().hover.enabled);
     fixture.session.replace_settings(Some(&json!({})));
     assert!(fixture.session.session_config().hover.enabled);
     fixture.session.replace_settings(None);
-    assert_eq!(fixture.depth(), 6, "an editor that states nothing said what it has to say at its start");
+    assert_eq!(fixture.depth(), 6, "without settings, initializationOptions apply again");
 }
 
 #[test]
-fn the_last_answer_of_the_editor_holds_for_its_folder() {
+fn the_last_answer_of_the_editor_applies_to_its_folder() {
     let fixture = Fixture::new();
     let other = tempfile::tempdir().unwrap();
     fixture.session.add_folders([other.path().to_owned()]);
-    let answer = |pull, n| fixture.session.take_settings_answers(pull, [(fixture.root(), depth(n))]);
+    let answer = |request, n| fixture.session.apply_settings_answers(request, [(fixture.root(), depth(n))]);
     let (old, new) =
         (fixture.session.begin_settings_request(false), fixture.session.begin_settings_request(false));
     answer(new, 5);
     answer(old, 2);
-    assert_eq!(fixture.depth(), 5, "an answer that was overtaken is dropped");
+    assert_eq!(fixture.depth(), 5, "an outdated answer is dropped");
     assert_eq!(fixture.session.folder_config(&fixture.session.served_folders()[1]).blast_radius.depth, 4);
-    let asked_before = fixture.session.begin_settings_request(false);
+    let earlier_request = fixture.session.begin_settings_request(false);
     fixture.session.replace_settings(Some(&depth(3)));
-    answer(asked_before, 1);
-    assert_eq!(fixture.depth(), 3, "what was stated after the question is newer than its answer");
-    let nothing = |pull| fixture.session.take_settings_answers(pull, [(fixture.root(), Value::Null)]);
-    nothing(fixture.session.begin_settings_request(false));
+    answer(earlier_request, 1);
+    assert_eq!(fixture.depth(), 3, "settings sent after the request are newer than its answer");
+    let answer_null =
+        |request| fixture.session.apply_settings_answers(request, [(fixture.root(), Value::Null)]);
+    answer_null(fixture.session.begin_settings_request(false));
     assert_eq!(fixture.depth(), 3);
-    nothing(fixture.session.begin_settings_request(true));
+    answer_null(fixture.session.begin_settings_request(true));
     assert_eq!(fixture.depth(), 4);
 }
 
 #[test]
-fn the_person_is_told_once_and_again_when_it_happens_again() {
+fn an_issue_is_reported_once_and_again_when_it_recurs() {
     let mut fixture = Fixture::new();
     fixture.write("hover.enabled = 7\nindex.exclude = [\"a[\"]\n");
     let warnings = fixture.warnings();
@@ -126,7 +131,7 @@ fn the_person_is_told_once_and_again_when_it_happens_again() {
 }
 
 #[test]
-fn programs_named_by_a_workspace_wait_for_trust() {
+fn only_a_trusted_workspace_may_name_programs() {
     let mut fixture = Fixture::new();
     let command = |fixture: &Fixture| fixture.session.session_config().server_config("gopls").command;
     fixture.write("servers.gopls.command = \"tools/gopls\"\n");
@@ -142,14 +147,14 @@ fn programs_named_by_a_workspace_wait_for_trust() {
     fixture.session.apply_initialization_options(Some(&json!({ "workspaceTrust": false })));
     assert_eq!(command(&fixture), None);
     fixture.session.replace_settings(Some(&depth(3)));
-    assert_eq!(command(&fixture), None, "settings that say nothing of trust leave it");
+    assert_eq!(command(&fixture), None, "settings without workspaceTrust leave trust unchanged");
     store.untrust_workspace(&fixture.root()).unwrap();
     fixture.session.replace_settings(Some(&json!({ "workspaceTrust": true })));
     assert_eq!(command(&fixture).as_deref(), Some("tools/gopls"));
 }
 
 #[test]
-fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() {
+fn an_unreadable_trust_list_trusts_no_workspace_and_is_reported() {
     let mut fixture = Fixture::new();
     std::fs::create_dir_all(fixture.disk.path().join("data/kenning")).unwrap();
     std::fs::write(fixture.disk.path().join("data/kenning/trusted.toml"), "nonsense").unwrap();
@@ -159,26 +164,26 @@ fn a_list_of_trusted_workspaces_that_cannot_be_read_trusts_nobody_and_says_so() 
 }
 
 #[test]
-fn every_look_at_the_disk_looks_at_the_file() {
+fn every_change_that_may_concern_the_settings_file_is_reported() {
     let mut fixture = Fixture::new();
-    let mut asks = |change| {
+    let mut requests_reload = |change| {
         fixture.folder().push_change(change);
         std::iter::from_fn(|| fixture.events.try_recv().ok())
-            .any(|e| matches!(e, SessionEvent::SettingsFile(_)))
+            .any(|e| matches!(e, SessionEvent::SettingsFileChanged(_)))
     };
-    assert!(asks(FolderChange::Refresh { path: None }));
-    assert!(asks(FolderChange::Refresh { path: Some("kenning.toml".into()) }));
-    assert!(!asks(FolderChange::Refresh { path: Some("sub/kenning.toml".into()) }));
-    assert!(!asks(FolderChange::Close { path: "kenning.toml".into() }));
+    assert!(requests_reload(FolderChange::Refresh { path: None }));
+    assert!(requests_reload(FolderChange::Refresh { path: Some("kenning.toml".into()) }));
+    assert!(!requests_reload(FolderChange::Refresh { path: Some("sub/kenning.toml".into()) }));
+    assert!(!requests_reload(FolderChange::Close { path: "kenning.toml".into() }));
 }
 
 #[test]
-fn the_level_of_the_log_follows() {
+fn the_log_level_follows_the_settings() {
     let disk = tempfile::tempdir().unwrap();
     let (sender, _events) = mpsc::unbounded_channel();
     let level = Arc::new(Mutex::new(LogLevel::Off));
-    let seen = Arc::clone(&level);
-    let set: SetLogLevel = Arc::new(move |level| *seen.lock().unwrap() = level);
+    let received = Arc::clone(&level);
+    let set: SetLogLevel = Arc::new(move |level| *received.lock().unwrap() = level);
     let session = Session::new(WorkspaceOptions::default(), sender, None, Some(set));
     session.apply_initialization_options(None);
     assert_eq!(*level.lock().unwrap(), LogLevel::Info);

@@ -9,26 +9,27 @@ use super::local_bindings::{LocalBindingWalk, type_path};
 use tree_sitter::Node;
 
 /// Maximum nesting of literals.
-const MAX_AROUND: u32 = 8;
+const MAX_NESTING: u32 = 8;
 
-/// Returns what the context expects of a node, as a path. Returns `None` if the context does not
-/// show it.
+/// Returns the type that the context expects of a node, as a path. Returns `None` if the context
+/// does not show it.
 pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> Option<String> {
-    if depth > MAX_AROUND {
+    if depth > MAX_NESTING {
         return None;
     }
     let parent = node.parent()?;
-    let is = |field: &str| parent.child_by_field_name(field).is_some_and(|child| child.id() == node.id());
-    let typed =
+    let is_field =
+        |field: &str| parent.child_by_field_name(field).is_some_and(|child| child.id() == node.id());
+    let declared_type =
         |holder: Node| holder.child_by_field_name("type").and_then(|ty| type_path(walk.x.node_text(ty)));
     match parent.kind() {
         "arguments" => expected_argument(node, parent, walk),
         "parenthesized_expression" | "ternary_expression" => expected_path(parent, walk, depth + 1),
-        "binary_expression" if is("right") => expected_path(parent, walk, depth + 1),
+        "binary_expression" if is_field("right") => expected_path(parent, walk, depth + 1),
         "as_expression" | "satisfies_expression" => {
             parent.named_child(1).and_then(|ty| type_path(walk.x.node_text(ty)))
         }
-        "pair" if is("value") => {
+        "pair" if is_field("value") => {
             let key = expression_paths::property_key(parent.child_by_field_name("key")?, walk.x)?;
             Some(format!("{}.{key}", expected_path(parent.parent()?, walk, depth + 1)?))
         }
@@ -36,12 +37,12 @@ pub(super) fn expected_path(node: Node, walk: &LocalBindingWalk, depth: u32) -> 
             let name = expression_paths::property_key(node.child_by_field_name("name")?, walk.x)?;
             Some(format!("{}.{name}", expected_path(parent, walk, depth + 1)?))
         }
-        "variable_declarator" | "public_field_definition" if is("value") => typed(parent),
-        "assignment_expression" if is("right") && !walk.documented => {
+        "variable_declarator" | "public_field_definition" if is_field("value") => declared_type(parent),
+        "assignment_expression" if is_field("right") && !walk.documented => {
             walk.known_path(parent.child_by_field_name("left")?)
         }
         "return_statement" => expected_result(walk),
-        "arrow_function" if is("body") => expected_result(walk),
+        "arrow_function" if is_field("body") => expected_result(walk),
         _ => None,
     }
 }

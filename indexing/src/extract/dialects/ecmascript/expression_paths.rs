@@ -2,8 +2,8 @@
 //! members or calls.
 //!
 //! A path may start with `:` and a type (`(x as Foo).y` is `:Foo.y`), or with `import:` and the
-//! module specifier (`require('./x').y`). In both, characters with a meaning in paths are masked.
-//! In a type, `=` followed by a path denotes the type of a value.
+//! module specifier (`require('./x').y`). In both, characters that have a meaning in paths are
+//! masked. In a type, `=` followed by a path denotes the type of a value.
 
 use crate::extract::expressions::{ExpressionReader, one_line_type};
 use kenning_graph::facts::BindingKind;
@@ -11,10 +11,10 @@ use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
 /// Maximum length in bytes of a type in a path.
-const MAX_TYPE: usize = 300;
+const MAX_TYPE_BYTES: usize = 300;
 
-/// Writes an expression as a path. Returns whether it can be written, or `None` to leave it to the
-/// rules of the language's row.
+/// Writes an expression as a path. Returns whether it can be written, or `None` to apply the rules
+/// of the language's row.
 pub(super) fn write_expression(
     node: Node,
     x: &ExpressionReader,
@@ -59,8 +59,7 @@ pub(super) fn write_expression(
             Some(true)
         }
         kind => {
-            let made = literal_constructor(kind)?;
-            out.push_str(made);
+            out.push_str(literal_constructor(kind)?);
             Some(true)
         }
     }
@@ -109,7 +108,7 @@ fn write_assertion(node: Node, x: &ExpressionReader, out: &mut String, depth: u3
 
 /// Writes a type as the start of a path. Returns whether it can be written.
 pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
-    if ty.is_empty() || ty.len() > MAX_TYPE {
+    if ty.is_empty() || ty.len() > MAX_TYPE_BYTES {
         return false;
     }
     out.push(':');
@@ -118,16 +117,16 @@ pub(super) fn write_type(ty: &str, out: &mut String) -> bool {
 }
 
 fn write_alternatives(node: Node, fields: [&str; 2], x: &ExpressionReader, out: &mut String) -> bool {
-    let known: Vec<String> = fields
+    let known_paths: Vec<String> = fields
         .iter()
         .filter_map(|field| node.child_by_field_name(field))
         .map(|part| x.path_text(part))
         .filter(|path| path != crate::extract::expressions::UNKNOWN)
         .collect();
-    match known.as_slice() {
+    match known_paths.as_slice() {
         [] => false,
-        [one] => {
-            out.push_str(one);
+        [path] => {
+            out.push_str(path);
             true
         }
         [first, second, ..] => write_type(&format!("={first}|={second}"), out),
@@ -170,7 +169,7 @@ fn write_array(node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -
     write_type(&format!("Array<={path}>"), out)
 }
 
-/// Returns what a bound value tells about its name: a path or a type.
+/// Returns the path or the type that a bound value gives to its name.
 pub(super) fn binding_value(path: String) -> Option<(String, BindingKind)> {
     if path == crate::extract::expressions::UNKNOWN || path.is_empty() {
         return None;

@@ -5,9 +5,9 @@ use crate::extract::expressions::ExpressionReader;
 use tree_sitter::Node;
 
 /// Maximum length of a comment in bytes.
-const MAX_COMMENT: usize = 8_000;
+const MAX_COMMENT_BYTES: usize = 8_000;
 /// Maximum number of nodes between a function and the statement that its comment precedes.
-const MAX_AROUND: usize = 5;
+const MAX_ANCESTORS: usize = 5;
 
 /// The types in one comment, in the order of the text.
 pub(super) struct JsDocTags<'x> {
@@ -18,9 +18,9 @@ pub(super) struct JsDocTags<'x> {
 impl JsDocTags<'_> {
     /// Returns the type of a parameter.
     pub fn parameter_type(&self, name: &str) -> Option<&str> {
-        let is_it =
+        let documents_parameter =
             |tag: &&(&str, &str, &str)| matches!(tag.0, "param" | "arg" | "argument") && tag.2 == name;
-        self.tags.iter().find(is_it).map(|tag| tag.1)
+        self.tags.iter().find(documents_parameter).map(|tag| tag.1)
     }
 
     /// Returns the documented return type.
@@ -37,12 +37,12 @@ impl JsDocTags<'_> {
 /// Finds the documentation comment before the statement or member that contains a node.
 pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsDocTags<'x>> {
     let mut node = node;
-    for _ in 0..MAX_AROUND {
+    for _ in 0..MAX_ANCESTORS {
         if let Some(comment) = node.prev_sibling().filter(|sibling| sibling.kind() == "comment") {
             return parse_jsdoc(x.node_text(comment));
         }
         let parent = node.parent()?;
-        let leads = matches!(
+        let may_have_comment = matches!(
             parent.kind(),
             "variable_declarator"
                 | "variable_declaration"
@@ -54,7 +54,7 @@ pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsD
                 | "field_definition"
                 | "parenthesized_expression"
         );
-        if !leads {
+        if !may_have_comment {
             return None;
         }
         node = parent;
@@ -63,7 +63,7 @@ pub(super) fn find_jsdoc<'x>(node: Node, x: &ExpressionReader<'x>) -> Option<JsD
 }
 
 fn parse_jsdoc(comment: &str) -> Option<JsDocTags<'_>> {
-    if !comment.starts_with("/**") || comment.len() > MAX_COMMENT {
+    if !comment.starts_with("/**") || comment.len() > MAX_COMMENT_BYTES {
         return None;
     }
     let mut tags = Vec::new();
@@ -102,7 +102,7 @@ mod tests {
     use super::parse_jsdoc;
 
     #[test]
-    fn tags_are_read_with_their_types() {
+    fn tags_have_their_types_and_names() {
         let docs =
             parse_jsdoc("/** x\n * @param {Foo=} a one\n * @param {{b: C}} [d]\n @returns {Promise<E>} f */")
                 .unwrap();

@@ -13,11 +13,11 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 /// Maximum nesting of destructuring patterns.
-const MAX_PATTERN: u32 = 8;
-/// Maximum number of local names that are replaced one after the other.
-const MAX_REPLACED: u32 = 6;
+const MAX_PATTERN_DEPTH: u32 = 8;
+/// Maximum number of successive replacements of local names in a path.
+const MAX_REPLACEMENTS: u32 = 6;
 /// Maximum length in bytes of the path of a binding.
-const MAX_BOUND: usize = 400;
+const MAX_PATH_BYTES: usize = 400;
 /// Maximum number of `return` values read per function.
 const MAX_RETURNS: usize = 3;
 
@@ -42,8 +42,8 @@ pub(super) struct LocalBindingWalk<'x, 'o, 't> {
     pub x: &'x ExpressionReader<'x>,
     pub out: &'o mut RawFacts<'t>,
     pub frames: Vec<ScopeFrame>,
-    /// The bindings so far, by name.
-    known: FxHashMap<&'x str, Vec<usize>>,
+    /// Indices into the bindings of `out`, by name.
+    bindings_by_name: FxHashMap<&'x str, Vec<usize>>,
     /// Whether the types in documentation comments are used, because the language has no type
     /// annotations.
     pub documented: bool,
@@ -52,7 +52,8 @@ pub(super) struct LocalBindingWalk<'x, 'o, 't> {
 /// Collects the bindings of the whole tree.
 pub(super) fn collect_local_bindings<'t>(root: Node<'t>, x: &ExpressionReader, out: &mut RawFacts<'t>) {
     let documented = root.language().id_for_node_kind("type_annotation", true) == 0;
-    let mut walk = LocalBindingWalk { x, out, frames: Vec::new(), known: FxHashMap::default(), documented };
+    let mut walk =
+        LocalBindingWalk { x, out, frames: Vec::new(), bindings_by_name: FxHashMap::default(), documented };
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
@@ -92,8 +93,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             _ if is_function_kind(kind) => self.visit_function(node, kind),
             "statement_block" | "class_body" | "for_statement" | "switch_body" | "catch_clause" => {
                 self.push_block(node);
-                if let Some(caught) = node.child_by_field_name("parameter") {
-                    self.bind_pattern(caught, None, node.end_byte() as u32, 0);
+                if let Some(exception) = node.child_by_field_name("parameter") {
+                    self.bind_pattern(exception, None, node.end_byte() as u32, 0);
                 }
             }
             "for_in_statement" => self.visit_for_in(node),
@@ -151,14 +152,14 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         if text.is_empty() || text.len() > 200 {
             return;
         }
-        let value = value.filter(|(value, _)| !value.is_empty() && value.len() <= MAX_BOUND);
-        self.known.entry(text).or_default().push(self.out.bindings.len());
+        let value = value.filter(|(value, _)| !value.is_empty() && value.len() <= MAX_PATH_BYTES);
+        self.bindings_by_name.entry(text).or_default().push(self.out.bindings.len());
         let (name, at) = (text.to_owned(), name.start_byte() as u32);
         self.out.bindings.push(RawBinding {
             name,
             value,
             at,
-            holds: Some((at, until)),
+            range: Some((at, until)),
             whole_block: false,
             member: false,
             receiver: false,
@@ -190,20 +191,21 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             annotated = Some(ty.to_owned());
         }
         let end = node.end_byte() as u32;
-        let expression = node.child_by_field_name("body").filter(|body| body.kind() != "statement_block");
-        let written = annotated.is_some();
+        let expression_body =
+            node.child_by_field_name("body").filter(|body| body.kind() != "statement_block");
+        let has_annotation = annotated.is_some();
         self.frames.push(ScopeFrame {
             end,
             function: Some(EnclosingFunction { name, annotated, returned: Vec::new() }),
         });
-        if let Some(single) = node.child_by_field_name("parameter") {
+        if let Some(parameter) = node.child_by_field_name("parameter") {
             let source = base.as_ref().map(|base| format!("{base}.@0"));
-            self.bind_pattern(single, source, end, 0);
+            self.bind_pattern(parameter, source, end, 0);
         }
         if let Some(parameters) = node.child_by_field_name("parameters") {
             self.bind_parameters(parameters, base.as_deref(), docs.as_ref(), end);
         }
-        if let (Some(body), false) = (expression, written) {
+        if let (Some(body), false) = (expression_body, has_annotation) {
             self.record_return(body);
         }
     }
@@ -250,7 +252,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Binds the names of a pattern to parts of a value.
     fn bind_pattern(&mut self, pattern: Node<'t>, source: Option<String>, until: u32, depth: u32) {
-        if depth > MAX_PATTERN {
+        if depth > MAX_PATTERN_DEPTH {
             return;
         }
         match pattern.kind() {
@@ -268,9 +270,9 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                     if part.kind() == "," {
                         position += 1;
                     } else if part.is_named() {
-                        let rest = part.kind() == "rest_pattern";
+                        let is_rest = part.kind() == "rest_pattern";
                         let element = |source: &String| {
-                            if rest { source.clone() } else { format!("{source}[{position}]") }
+                            if is_rest { source.clone() } else { format!("{source}[{position}]") }
                         };
                         self.bind_pattern(part, source.as_ref().map(element), until, depth + 1);
                     }
@@ -293,10 +295,10 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Binds the names in one part of an object pattern.
     fn bind_property(&mut self, part: Node<'t>, source: Option<&str>, until: u32, depth: u32) {
-        let of = |key: &str| source.map(|source| format!("{source}.{key}"));
+        let property_path = |key: &str| source.map(|source| format!("{source}.{key}"));
         match part.kind() {
             "shorthand_property_identifier_pattern" => {
-                let value = of(self.x.node_text(part));
+                let value = property_path(self.x.node_text(part));
                 self.bind_pattern(part, value, until, depth + 1);
             }
             "pair_pattern" => {
@@ -304,12 +306,12 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                     .child_by_field_name("key")
                     .and_then(|key| expression_paths::property_key(key, self.x));
                 if let Some(value) = part.child_by_field_name("value") {
-                    self.bind_pattern(value, key.and_then(|key| of(&key)), until, depth + 1);
+                    self.bind_pattern(value, key.and_then(|key| property_path(&key)), until, depth + 1);
                 }
             }
             "object_assignment_pattern" => {
                 let Some(left) = part.child_by_field_name("left") else { return };
-                self.bind_pattern(left, of(self.x.node_text(left)), until, depth + 1);
+                self.bind_pattern(left, property_path(self.x.node_text(left)), until, depth + 1);
             }
             "rest_pattern" => {
                 if let Some(inner) = part.named_child(0) {
@@ -325,20 +327,20 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         let is_var = node.parent().is_some_and(|parent| parent.kind() == "variable_declaration");
         let until = if is_var { self.function_end() } else { self.scope_end() };
         let value = node.child_by_field_name("value");
-        let required = value.filter(|value| value.kind() == "call_expression");
+        let required_call = value.filter(|value| value.kind() == "call_expression");
         // At the top level of a file this is an import.
         if until == u32::MAX
-            && required.is_some_and(|call| expression_paths::required_module(call, self.x).is_some())
+            && required_call.is_some_and(|call| expression_paths::required_module(call, self.x).is_some())
         {
             return;
         }
-        let written = node.child_by_field_name("type").and_then(|ty| type_path(self.x.node_text(ty)));
+        let annotated = node.child_by_field_name("type").and_then(|ty| type_path(self.x.node_text(ty)));
         let documented = || {
             self.documented
                 .then(|| jsdoc::find_jsdoc(node, self.x)?.declared_type().and_then(type_path))
                 .flatten()
         };
-        let source = written.or_else(documented).or_else(|| value.and_then(|value| self.value_path(value)));
+        let source = annotated.or_else(documented).or_else(|| value.and_then(|value| self.value_path(value)));
         let declares = name.kind() == "identifier"
             && value.is_some_and(|v| is_function_kind(v.kind()) || v.kind() == "class");
         if declares {
@@ -352,7 +354,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Records the type of the symbol whose name begins at a byte.
     fn record_symbol_type(&mut self, start: u32, ty: String) {
-        self.out.marks.push(DialectNote { start, end: start, word: ty, name: String::new() });
+        self.out.notes.push(DialectNote { start, end: start, word: ty, name: String::new() });
     }
 
     /// Records the type of a variable or field, which applies if it is a symbol.
@@ -363,7 +365,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             Some((path, _)) => format!("={path}"),
             None => return,
         };
-        if ty.len() <= MAX_BOUND {
+        if ty.len() <= MAX_PATH_BYTES {
             self.record_symbol_type(name.start_byte() as u32, ty);
         }
     }
@@ -418,8 +420,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         else {
             return;
         };
-        let of = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
-        let source = if of {
+        let is_for_of = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
+        let source = if is_for_of {
             self.known_path(right).map(|path| format!("{path}[]"))
         } else {
             Some("String()".to_owned())
@@ -467,7 +469,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                 })
         };
         let Some(text) =
-            text.filter(|text| text.len() <= MAX_BOUND && text != "=null" && text != "=undefined")
+            text.filter(|text| text.len() <= MAX_PATH_BYTES && text != "=null" && text != "=undefined")
         else {
             return;
         };
@@ -480,8 +482,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Returns the binding of a name that is in effect at a byte.
     fn find_local(&self, name: &str, at: u32) -> Option<&RawBinding> {
-        let known = self.known.get(name)?;
-        let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
+        let indices = self.bindings_by_name.get(name)?;
+        let bound = indices.iter().rev().map(|&index| &self.out.bindings[index]);
         bound.take(64).find(|binding| at < binding_end(binding))
     }
 
@@ -489,7 +491,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
     /// `None` if that is not possible.
     pub fn resolve_locals(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
-        for _ in 0..MAX_REPLACED {
+        for _ in 0..MAX_REPLACEMENTS {
             let end = path.find(['.', '(', '[']).unwrap_or(path.len());
             let (root, rest) = path.split_at(end);
             if root.starts_with(':') || root.contains(':') || matches!(root, "this" | "super") {
@@ -508,7 +510,7 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
                 BindingKind::Value => format!("{value}{rest}"),
                 BindingKind::Element => format!("{value}[]{rest}"),
             };
-            if path.len() > MAX_BOUND {
+            if path.len() > MAX_PATH_BYTES {
                 return None;
             }
         }
@@ -517,16 +519,16 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
 
     /// Returns the last binding of a name that is in effect until the end of the innermost frame.
     fn find_in_frame(&self, name: &str) -> Option<&RawBinding> {
-        let inside = self.frames.last().map_or(u32::MAX, |frame| frame.end);
-        let known = self.known.get(name)?;
-        let bound = known.iter().rev().map(|&binding| &self.out.bindings[binding]);
-        bound.take(64).find(|binding| binding_end(binding) >= inside)
+        let frame_end = self.frames.last().map_or(u32::MAX, |frame| frame.end);
+        let indices = self.bindings_by_name.get(name)?;
+        let bound = indices.iter().rev().map(|&index| &self.out.bindings[index]);
+        bound.take(64).find(|binding| binding_end(binding) >= frame_end)
     }
 }
 
 /// Returns the byte at which a binding goes out of scope.
 fn binding_end(binding: &RawBinding) -> u32 {
-    binding.holds.map_or(u32::MAX, |(_, end)| end)
+    binding.range.map_or(u32::MAX, |(_, end)| end)
 }
 
 /// Returns a type as the start of a path; `None` for `any` and `unknown`.
@@ -555,7 +557,7 @@ fn parameter_name(pattern: Node) -> Node {
 /// Returns the first byte of the name of the symbol that a function defines.
 fn symbol_name_start(node: Node, kind: &str) -> Option<u32> {
     let parent = node.parent()?;
-    let named = match parent.kind() {
+    let name = match parent.kind() {
         "variable_declarator" => {
             parent.child_by_field_name("name").filter(|name| name.kind() == "identifier")
         }
@@ -570,5 +572,5 @@ fn symbol_name_start(node: Node, kind: &str) -> Option<u32> {
         }
         _ => None,
     };
-    named.or_else(|| node.child_by_field_name("name")).map(|name| name.start_byte() as u32)
+    name.or_else(|| node.child_by_field_name("name")).map(|name| name.start_byte() as u32)
 }

@@ -8,9 +8,9 @@ use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
 /// Maximum nesting of object literals.
-const MAX_NESTED: u32 = 3;
+const MAX_NESTING: u32 = 3;
 /// Maximum length in bytes of the type of an object literal.
-const MAX_OBJECT: usize = 400;
+const MAX_TYPE_BYTES: usize = 400;
 
 /// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown
 /// types are left out. Returns `None` if all are unknown.
@@ -18,7 +18,7 @@ pub(super) fn object_literal_type(node: Node, walk: &LocalBindingWalk, depth: u3
     let mut out = String::from("{");
     for entry in node.named_children(&mut node.walk()) {
         let before = out.len();
-        if write_member(entry, walk, depth, &mut out).is_none() || out.len() > MAX_OBJECT {
+        if write_member(entry, walk, depth, &mut out).is_none() || out.len() > MAX_TYPE_BYTES {
             out.truncate(before);
         }
     }
@@ -46,7 +46,7 @@ fn write_member(entry: Node, walk: &LocalBindingWalk, depth: u32, out: &mut Stri
             let value = entry.child_by_field_name("value")?;
             let ty = match value.kind() {
                 kind if is_function_kind(kind) => format!("={name}"),
-                "object" if depth < MAX_NESTED => object_literal_type(value, walk, depth + 1)?,
+                "object" if depth < MAX_NESTING => object_literal_type(value, walk, depth + 1)?,
                 _ => resolve_type(&walk.known_path(value)?, walk)?,
             };
             write_entry(&name, &ty, out);
@@ -89,6 +89,6 @@ pub(super) fn push_call_signature<'t>(node: Node<'t>, out: &mut RawFacts<'t>) {
         container: None,
         is_test: false,
         defined: false,
-        on_type: false,
+        is_static: false,
     });
 }

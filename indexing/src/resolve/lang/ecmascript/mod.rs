@@ -1,5 +1,5 @@
-//! TypeScript and JavaScript: import targets (relative paths, `tsconfig` paths, packages of the
-//! workspace), exports of modules, and overloads.
+//! TypeScript and JavaScript: the targets of imports (relative paths, `tsconfig` paths, packages of
+//! the workspace), the exports of modules, and the declarations that a call reaches.
 
 pub(in super::super) mod this_value;
 mod type_syntax;
@@ -16,27 +16,28 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
-pub(super) fn import_target<'a>(r: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
-    // `export { a as b }`, `export default a`: a symbol of the file itself under another name.
+pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
+    // `export { a as b }` and `export default a` export a symbol of the file under another name.
     if import.is_empty() {
         return ImportTarget::Modules(vec![ModuleRef::from_path(path)]);
     }
     if import.starts_with("./") || import.starts_with("../") || import == "." || import == ".." {
-        let file = join_relative(folder_of(path), import).and_then(|path| find_source_file(r, &path));
+        let file = join_relative(folder_of(path), import).and_then(|path| find_source_file(resolver, &path));
         return file
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
-    let file = resolve_by_tsconfig(r, path, import).or_else(|| resolve_workspace_package(r, path, import));
+    let file = resolve_by_tsconfig(resolver, path, import)
+        .or_else(|| resolve_workspace_package(resolver, path, import));
     match file {
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.to_owned()),
     }
 }
 
-/// Returns the source file of an import whose path has no extension, or has that of the compiled
-/// file.
-fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
-    let exists = |path: String| r.view.file_exists(&path).then_some(path);
+/// Returns the source file of an import whose path has no extension, or the extension of the
+/// compiled file.
+fn find_source_file(resolver: &Resolver, path: &str) -> Option<String> {
+    let exists = |path: String| resolver.view.file_exists(&path).then_some(path);
     if let Some((stem, extension)) = path.rsplit_once('.') {
         let sources: &[&str] = match extension {
             "js" => &["ts", "tsx", "d.ts", "js", "jsx"],
@@ -56,7 +57,7 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
         return Some(file);
     }
     // The manifest of a folder names the folder's entry file.
-    let package = r.project.node_packages.iter().find(|package| package.folder == path);
+    let package = resolver.project.node_packages.iter().find(|package| package.folder == path);
     if let Some((_, entry)) =
         package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
     {
@@ -67,20 +68,21 @@ fn find_source_file(r: &Resolver, path: &str) -> Option<String> {
 }
 
 /// Resolves an import by `paths` and `baseUrl` of the nearest configuration.
-fn resolve_by_tsconfig(r: &Resolver, path: &str, import: &str) -> Option<String> {
-    let config = r.project.script_configs.iter().find(|config| lies_in_folder(path, &config.folder))?;
+fn resolve_by_tsconfig(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
+    let config =
+        resolver.project.script_configs.iter().find(|config| lies_in_folder(path, &config.folder))?;
     for (pattern, targets) in &config.paths {
         let Some(rest) = match_pattern(pattern, import) else { continue };
         let mut files =
-            targets.iter().filter_map(|target| find_source_file(r, &target.replacen('*', rest, 1)));
+            targets.iter().filter_map(|target| find_source_file(resolver, &target.replacen('*', rest, 1)));
         if let Some(file) = files.next() {
             return Some(file);
         }
     }
-    find_source_file(r, &join_path(config.base_url.as_deref()?, import))
+    find_source_file(resolver, &join_path(config.base_url.as_deref()?, import))
 }
 
-/// Returns the text that the `*` of a pattern stands for. Returns `""` if the pattern has no `*`
+/// Returns the text that the `*` of a pattern matches. Returns `""` if the pattern has no `*`
 /// and equals the import, and `None` if it does not match.
 fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
     match pattern.split_once('*') {
@@ -90,22 +92,23 @@ fn match_pattern<'s>(pattern: &str, import: &'s str) -> Option<&'s str> {
 }
 
 /// Resolves an import by the name of a package of the workspace.
-fn resolve_workspace_package(r: &Resolver, path: &str, import: &str) -> Option<String> {
+fn resolve_workspace_package(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
     if import.starts_with('#') {
-        // `#` names are aliases that a package defines for its own files.
-        let around = r.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
-        let package = around.max_by_key(|package| package.folder.len())?;
+        // A `#` name is an alias that a package defines for its files.
+        let enclosing =
+            resolver.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
+        let package = enclosing.max_by_key(|package| package.folder.len())?;
         return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
     }
-    for package in &r.project.node_packages {
+    for package in &resolver.project.node_packages {
         let Some(subpath) = path_below(import, &package.name) else { continue };
         if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
             return Some(file.clone());
         }
         if !subpath.is_empty() {
-            let places =
+            let paths =
                 [join_path(&package.folder, subpath), join_path(&package.folder, &format!("src/{subpath}"))];
-            return places.iter().find_map(|place| find_source_file(r, place));
+            return paths.iter().find_map(|path| find_source_file(resolver, path));
         }
     }
     None
@@ -120,21 +123,25 @@ const EXPORTS: &str = "exports";
 /// Returns the symbol that a CommonJS module exports as a key of one object: `module.exports = {
 /// limit: 3 }`. Returns nothing if the module declares a function or class named `exports`, because
 /// the members in this container are then members of that symbol.
-pub(super) fn find_exported_key<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
+pub(super) fn find_exported_key<'a>(
+    resolver: &Resolver<'a>,
+    module: &ModuleRef,
+    name: &str,
+) -> Resolution<'a> {
     let ModuleRef::File { path, container } = module else { return Resolution::not_found() };
     if !container.is_empty() {
         return Resolution::not_found();
     }
     let place = LookupScope { path, container: EXPORTS };
-    let keys = r.symbols_in_scope_where(place, name, |s| s.kind == SymbolKind::Field);
-    if keys.is_empty() || r.find_symbol_at(path, "", EXPORTS).is_some() {
+    let keys = resolver.symbols_in_scope_where(place, name, |s| s.kind == SymbolKind::Field);
+    if keys.is_empty() || resolver.find_symbol_at(path, "", EXPORTS).is_some() {
         Resolution::not_found()
     } else {
         keys
     }
 }
 
-/// Whether a symbol is a member of its container, rather than a name visible inside it.
+/// Whether a symbol is a member of its container and not merely visible inside it.
 pub(in super::super) fn is_member_symbol(symbol: &SymbolRef) -> bool {
     is_member_kind(symbol.kind)
 }
@@ -144,45 +151,53 @@ pub(in super::super) const fn is_member_kind(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field)
 }
 
-/// Resolves an import of a module as a whole, or an export of the file's own symbol under another
-/// name. Returns `None` for other imports.
+/// Resolves an import of a whole module, or an export of a symbol of the file under another name.
+/// Returns `None` for other imports.
 pub(super) fn resolve_special_import<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     path: &str,
     import: &ImportFact,
 ) -> Option<Resolution<'a>> {
     if import.path.is_empty() {
-        // `export { a as b }`: the meaning of `a` in the file.
-        let run = || (*r.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
-        let mut found = r.with_depth_limit(run).unwrap_or_default();
+        // In `export { a as b }`, look up `a` in the file.
+        let run = || (*resolver.lookup_name(LookupScope { path, container: "" }, &import.name)).clone();
+        let mut found = resolver.with_depth_limit(run).unwrap_or_default();
         found.bound = true;
         return Some(found);
     }
-    let whole = import.name.is_empty();
-    let ImportTarget::Modules(targets) = import_target(r, path, &import.path) else { return None };
-    whole.then(|| resolve_modules(r, targets))
+    let imports_module = import.name.is_empty();
+    let ImportTarget::Modules(targets) = import_target(resolver, path, &import.path) else { return None };
+    imports_module.then(|| resolve_modules(resolver, targets))
 }
 
-/// Returns modules as a whole: the value that a module sets as its exports, if any, and the module
-/// itself.
-fn resolve_modules<'a>(r: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
+/// Returns the definitions of imported modules: each module, and the value that it sets as its
+/// exports, if any.
+fn resolve_modules<'a>(resolver: &Resolver<'a>, modules: Vec<ModuleRef>) -> Resolution<'a> {
     let mut found = Resolution::bound_to_unknown();
     for module in modules {
-        found.extend(&r.resolve_export(&module, WHOLE_MODULE));
+        found.extend(&resolver.resolve_export(&module, WHOLE_MODULE));
         found.push(Definition::Module(module));
     }
     found
 }
 
-/// Looks up an export that a module does not name: a member of the value it exports, or that value
-/// (otherwise the module itself) as its default.
-pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name: &str) -> Resolution<'a> {
+/// Looks up an export that no declaration of a module names: a member of the value that it sets as
+/// its exports, or, for `default`, that value or else the module itself.
+pub(super) fn find_special_export<'a>(
+    resolver: &Resolver<'a>,
+    module: &ModuleRef,
+    name: &str,
+) -> Resolution<'a> {
     if name == WHOLE_MODULE {
         return Resolution::not_found();
     }
-    let whole = r.resolve_export(module, WHOLE_MODULE);
+    let whole = resolver.resolve_export(module, WHOLE_MODULE);
     if name != "default" {
-        return if whole.is_empty() { Resolution::not_found() } else { r.resolve_member(&whole, name) };
+        return if whole.is_empty() {
+            Resolution::not_found()
+        } else {
+            resolver.resolve_member(&whole, name)
+        };
     }
     if whole.is_empty() {
         Resolution::from_definitions(vec![Definition::Module(module.clone())])
@@ -191,15 +206,15 @@ pub(super) fn find_special_export<'a>(r: &Resolver<'a>, module: &ModuleRef, name
     }
 }
 
-/// Keeps the declarations that a call of a name leads to. Of overloads, and of the accessors of a
-/// property, keeps one per container and staticness. Drops types that only share the name.
+/// Keeps the declarations that a call of a name reaches. Keeps one overload, and one accessor of a
+/// property, per container and staticness. Drops interfaces and aliases that share the name.
 pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<SymbolRef>) {
-    let only_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
-    if targets.iter().any(|s| !only_type(s)) {
-        targets.retain(|s| !only_type(s));
+    let is_erased_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);
+    if targets.iter().any(|s| !is_erased_type(s)) {
+        targets.retain(|s| !is_erased_type(s));
     }
-    // Resolution may not read lines of other files. Of overloads that fit equally well, the one
-    // with the shortest parameter list is taken.
+    // If overloads fit equally well, keep the one with the shortest parameter list. Resolution may
+    // not read the lines of other files to keep the first one.
     let rank = |s: &SymbolRef| (s.arity != Some(arity), s.param_types().len());
     targets.sort_by(|a, b| {
         member_declaration_key(a)
@@ -207,7 +222,7 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
             .then_with(|| rank(a).cmp(&rank(b)))
             .then_with(|| a.param_types().cmp(b.param_types()))
     });
-    targets.dedup_by(|next, kept| member_declaration_key(next) == member_declaration_key(kept));
+    targets.dedup_by(|next, previous| member_declaration_key(next) == member_declaration_key(previous));
 }
 
 /// Returns the place where a member is declared, and its staticness.

@@ -1,4 +1,7 @@
-//! The meaning of `this` in TypeScript and JavaScript, and the members of `this`.
+//! TypeScript and JavaScript: the value of `this` and its members.
+//!
+//! `this` depends on the members around a place, and on whether they are static. Code in a static
+//! member is marked by a suffix of its container.
 
 use super::super::super::definition::{Definition, LookupScope, Resolution};
 use super::super::super::resolver::Resolver;
@@ -7,36 +10,41 @@ use super::super::super::tracked_snapshot::split_last_segment;
 use super::is_member_symbol;
 use kenning_graph::{SymbolKind, SymbolRef};
 
-/// Suffix of the container of a place inside a static member. A container consists of names only,
-/// and a static and an instance member can have the same name.
-const STATIC: &str = ".<static>";
+/// Suffix of the container of code in a static member. Without it, a static and an instance member
+/// with the same name would have the same container.
+const STATIC_SUFFIX: &str = ".<static>";
 
-/// Returns the meaning of `this` at a place: an instance of the class around it, the class itself,
-/// or the object or function that has the member around it. `side` is known if the place is in the
-/// file that is being resolved.
+/// Returns the value of `this` at a place: an instance of the enclosing class, the class itself, or
+/// the object or function that has the enclosing member. `staticness` is known if the place is in
+/// the file that is being resolved.
 pub(in super::super::super) fn resolve_this<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     place: LookupScope,
-    side: Option<Staticness>,
+    staticness: Option<Staticness>,
 ) -> Resolution<'a> {
-    let inside_static = place.container.strip_suffix(STATIC);
-    let known = if inside_static.is_some() { Some(Staticness::Type) } else { side };
+    let inside_static = place.container.strip_suffix(STATIC_SUFFIX);
+    let known_staticness = if inside_static.is_some() { Some(Staticness::Type) } else { staticness };
     let mut container = inside_static.unwrap_or(place.container);
     let mut in_method = false;
-    let mut side = known.unwrap_or(Staticness::Value);
+    let mut staticness = known_staticness.unwrap_or(Staticness::Value);
     while !container.is_empty() {
         let (outer, simple) = split_last_segment(container);
-        if let Some(symbol) = r.find_symbol_at(place.path, outer, simple) {
-            let capital = simple.starts_with(char::is_uppercase);
+        if let Some(symbol) = resolver.find_symbol_at(place.path, outer, simple) {
+            let is_capitalized = simple.starts_with(char::is_uppercase);
             match symbol.kind {
-                kind if kind.is_type() && kind != SymbolKind::Module => return this_of_type(symbol, side),
-                SymbolKind::Function if in_method || capital => return this_of_type(symbol, side),
+                kind if kind.is_type() && kind != SymbolKind::Module => {
+                    return this_of_type(symbol, staticness);
+                }
+                SymbolKind::Function if in_method || is_capitalized => {
+                    return this_of_type(symbol, staticness);
+                }
                 SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field if in_method => {
                     return Resolution::from_definitions(vec![Definition::This(symbol)]);
                 }
                 SymbolKind::Method | SymbolKind::Property | SymbolKind::Field => {
-                    in_method = symbol.kind != SymbolKind::Field && !is_arrow_function(r, &symbol);
-                    side = known.unwrap_or_else(|| common_staticness(r, place.path, outer, simple));
+                    in_method = symbol.kind != SymbolKind::Field && !is_arrow_function(resolver, &symbol);
+                    staticness = known_staticness
+                        .unwrap_or_else(|| common_staticness(resolver, place.path, outer, simple));
                 }
                 _ => {}
             }
@@ -47,8 +55,8 @@ pub(in super::super::super) fn resolve_this<'a>(
 }
 
 /// Returns `this` for a class, or for a function that is used as one.
-fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
-    Resolution::from_definitions(vec![match side {
+fn this_of_type(ty: SymbolRef<'_>, staticness: Staticness) -> Resolution<'_> {
+    Resolution::from_definitions(vec![match staticness {
         Staticness::Type => Definition::Symbol(ty),
         Staticness::Value => Definition::Instance(ty),
     }])
@@ -57,8 +65,8 @@ fn this_of_type(ty: SymbolRef<'_>, side: Staticness) -> Resolution<'_> {
 /// Whether a member of an object is an arrow function, according to its signature. The `this` of an
 /// arrow function is the one around the object. Returns `false` for members of other files, because
 /// resolution may not read their signatures.
-fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
-    let signature = if member.path == r.path { member.signature_text() } else { "" };
+fn is_arrow_function(resolver: &Resolver, member: &SymbolRef) -> bool {
+    let signature = if member.path == resolver.path { member.signature_text() } else { "" };
     let Some(at) = signature.find(['(', '<', ':']) else { return false };
     let Some(value) = signature[at..].strip_prefix(':') else { return false };
     let value = value.trim_start();
@@ -66,76 +74,80 @@ fn is_arrow_function(r: &Resolver, member: &SymbolRef) -> bool {
 }
 
 /// Returns the staticness of the members with a name: static only if all of them are. If there is
-/// one of each, the static one is read in a place whose container says so.
-fn common_staticness(r: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
-    let named = r.view.symbols_in_scope(path, container, name);
-    let on_type = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
-    if named.iter().all(on_type) { Staticness::Type } else { Staticness::Value }
+/// one of each, code in the static one has a container with `STATIC_SUFFIX`.
+fn common_staticness(resolver: &Resolver, path: &str, container: &str, name: &str) -> Staticness {
+    let same_name = resolver.view.symbols_in_scope(path, container, name);
+    let is_static = |s: &SymbolRef| Staticness::from_signature(s.signature_text()) == Staticness::Type;
+    if same_name.iter().all(is_static) { Staticness::Type } else { Staticness::Value }
 }
 
 /// Returns the container of the code in the body of a symbol.
 pub(in super::super::super) fn body_container(symbol: &SymbolRef) -> String {
     let mut inside = symbol.display_name();
     if is_member_symbol(symbol) && Staticness::from_signature(symbol.signature_text()) == Staticness::Type {
-        inside.push_str(STATIC);
+        inside.push_str(STATIC_SUFFIX);
     }
     inside
 }
 
 /// Removes the suffix for static members from a container.
 pub(super) fn strip_static_marker(container: &str) -> &str {
-    container.strip_suffix(STATIC).unwrap_or(container)
+    container.strip_suffix(STATIC_SUFFIX).unwrap_or(container)
 }
 
-/// Returns the scope in which the type of a symbol is read. A type inferred from a body is read in
-/// the body.
+/// Returns the scope that the names in the type of a symbol refer to. For a type that is inferred
+/// from a body, that is `inside`, the container of the body.
 pub(in super::super::super) fn type_scope<'s>(symbol: &SymbolRef<'s>, inside: &'s str) -> LookupScope<'s> {
     let inferred = symbol.type_text().starts_with(['=', '{']) || symbol.type_text().contains("|=");
     LookupScope { path: symbol.path, container: if inferred { inside } else { symbol.container } }
 }
 
-/// Resolves a member of `this` in the methods of an object: a member of the object itself. A member
-/// that the object does not have is likely to belong to the object or class around it, including
-/// the nested objects that frameworks join (the `methods` and `computed` values of a component).
-/// Skips the object itself if its keys name members of other objects.
+/// Resolves a member of `this` in the methods of an object: first in the object itself, then in the
+/// class or object around it, including the nested objects that frameworks join (the `methods` and
+/// `computed` values of a component). The second result is marked as likely only. Skips the object
+/// itself if its keys name members of other objects.
 pub(in super::super::super) fn resolve_this_member<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     object: &SymbolRef<'a>,
     name: &str,
 ) -> Resolution<'a> {
     let (outer, simple) = split_last_segment(object.container);
-    let class = r.find_symbol_at(object.path, outer, simple).filter(|around| around.kind.is_type());
-    let is_part = object.kind == SymbolKind::Field && class.is_none();
-    if !(is_part && r.family.language_builtins().keyed_by_others.contains(object.name)) {
-        let own = r.resolve_member(&Resolution::from_definitions(vec![Definition::Symbol(*object)]), name);
-        if !own.is_empty() {
-            return own;
+    let class = resolver.find_symbol_at(object.path, outer, simple).filter(|owner| owner.kind.is_type());
+    let is_nested = object.kind == SymbolKind::Field && class.is_none();
+    if !(is_nested && resolver.family.language_builtins().keyed_by_others.contains(object.name)) {
+        let members =
+            resolver.resolve_member(&Resolution::from_definitions(vec![Definition::Symbol(*object)]), name);
+        if !members.is_empty() {
+            return members;
         }
     }
-    let mut joined = match class {
-        Some(ty) => {
-            (*r.members_with_staticness(&ty, name, Staticness::from_signature(object.signature_text())))
-                .clone()
-        }
-        None => find_joined_members(r, object, name),
+    let mut outer_members = match class {
+        Some(ty) => (*resolver.members_with_staticness(
+            &ty,
+            name,
+            Staticness::from_signature(object.signature_text()),
+        ))
+        .clone(),
+        None => find_joined_members(resolver, object, name),
     };
-    joined.likely = !joined.is_empty();
-    joined
+    outer_members.likely = !outer_members.is_empty();
+    outer_members
 }
 
 /// Returns the members with this name of an object and of its nested objects that frameworks join.
 /// For a nested object, starts from the object around it.
-fn find_joined_members<'a>(r: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
+fn find_joined_members<'a>(resolver: &Resolver<'a>, object: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
     let whole =
         if object.kind == SymbolKind::Field { object.container.to_owned() } else { object.display_name() };
     let is_joined = |member: &SymbolRef| {
         let (outer, simple) = split_last_segment(member.container);
-        let object = r.find_symbol_at(member.path, outer, simple);
-        r.family.language_builtins().joined.contains(simple)
+        let object = resolver.find_symbol_at(member.path, outer, simple);
+        resolver.family.language_builtins().joined.contains(simple)
             && object.is_some_and(|object| object.kind == SymbolKind::Field)
     };
-    let mut members = r.view.symbols_in_scope(object.path, &whole, name);
-    members.extend(r.view.symbols_below_scope(object.path, &whole, name).into_iter().filter(is_joined));
+    let mut members = resolver.view.symbols_in_scope(object.path, &whole, name);
+    members
+        .extend(resolver.view.symbols_below_scope(object.path, &whole, name).into_iter().filter(is_joined));
     members.retain(is_member_symbol);
-    r.resolution_of_symbols(members)
+    resolver.resolution_of_symbols(members)
 }

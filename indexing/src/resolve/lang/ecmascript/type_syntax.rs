@@ -1,4 +1,8 @@
-//! The syntax of TypeScript types, as far as the members, calls and elements of values need it.
+//! Parser for TypeScript types.
+//!
+//! `parse_type` reads only the outermost form of a type and returns the texts of its parts, which
+//! the caller parses when it needs them. Any text gives a result; a type that has no usable members
+//! is `TsTypeRef::Nothing`.
 
 /// A function type: `(a: A, ...rest: B[]) => R`.
 #[derive(Debug, PartialEq)]
@@ -12,26 +16,27 @@ pub(super) struct TsFunctionType<'t> {
 /// The outermost form of a type expression.
 #[derive(Debug, PartialEq)]
 pub(super) enum TsTypeRef<'t> {
-    /// A type that says nothing: a conditional or mapped type, `any`.
+    /// A type without usable members: a conditional or mapped type, `any`.
     Nothing,
     /// A type of the language without members in the workspace: `string`, literals.
     Builtin,
-    /// `A | B`, `A & B`.
-    Several(Vec<&'t str>),
+    /// A union or an intersection: `A | B`, `A & B`.
+    Alternatives(Vec<&'t str>),
+    /// A function: `(a: A) => R`.
     Function(TsFunctionType<'t>),
-    /// `{ a: A }`, with the text between the brackets.
+    /// An object, with the text between the brackets: `{ a: A }`.
     Object(&'t str),
-    /// `[A, B]`, with the text between the brackets.
+    /// A tuple, with the text between the brackets: `[A, B]`.
     Tuple(&'t str),
-    /// `A[]`.
+    /// An array, with its element type: `A[]`.
     Array(&'t str),
-    /// `A['key']`.
+    /// An indexed access, with the type and the index: `A['key']`.
     Indexed(&'t str, &'t str),
-    /// `typeof a.b`, or `=a.b()`.
+    /// The type of a value: `typeof a.b`, or `=a.b()` if it is inferred.
     Value(&'t str),
-    /// `import('./x').Foo`, with the module and the path after it.
+    /// An imported type, with the module and the path behind it: `import('./x').Foo`.
     Imported(&'t str, &'t str),
-    /// `Foo.Bar<A, B>`, with the path and the text between the brackets.
+    /// A named type, with its path and its arguments: `Foo.Bar<A, B>`.
     Named(&'t str, &'t str),
 }
 
@@ -52,7 +57,7 @@ pub(super) fn parse_type(text: &str) -> TsTypeRef<'_> {
     for separator in ['|', '&'] {
         let parts = split_outside_brackets(text, separator);
         if parts.len() > 1 {
-            return TsTypeRef::Several(parts);
+            return TsTypeRef::Alternatives(parts);
         }
     }
     if split_outside_brackets(text, '?').len() > 1 {
@@ -173,8 +178,8 @@ fn parse_parameter_types(list: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the entries of an object type as name and type. `...` is the name of a spread, the empty
-/// name stands for an index signature.
+/// Returns the names and types of the entries of an object type. A spread has the name `...`, an
+/// index signature has an empty name.
 pub(super) fn parse_object_entries(inner: &str) -> Vec<(&str, &str)> {
     let (mut found, mut depth, mut start, mut previous) = (Vec::new(), 0, 0, ' ');
     for (at, c) in inner.char_indices() {
@@ -274,12 +279,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_have_their_forms() {
+    fn each_form_of_type_is_parsed() {
         let cases = [
             ("Foo<A, B>", TsTypeRef::Named("Foo", "A, B")),
             ("(Foo)[]", TsTypeRef::Array("(Foo)")),
             ("readonly string[]", TsTypeRef::Array("string")),
-            ("A | B<C | D>", TsTypeRef::Several(vec!["A ", " B<C | D>"])),
+            ("A | B<C | D>", TsTypeRef::Alternatives(vec!["A ", " B<C | D>"])),
             ("Foo['bar']", TsTypeRef::Indexed("Foo", "'bar'")),
             ("typeof make", TsTypeRef::Value("make")),
             ("=make().x[]", TsTypeRef::Value("make().x[]")),
@@ -303,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_have_entries() {
+    fn the_entries_of_an_object_are_parsed() {
         assert_eq!(
             parse_object_entries("a: A; run(x: B): C, readonly d?: { e: E; f: F };...:=g();[key: string]: H"),
             [("a", "A"), ("run", "(x: B): C"), ("d", "{ e: E; f: F }"), ("...", "=g()"), ("", "H")]
@@ -311,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_breaks_the_reader() {
+    fn the_parser_accepts_any_text() {
         for text in [
             "<", "[", "((", "|", "{", "a<b", "]", "é<ü>", ">", "'", "a[b]c<", "{a:", "(a", "=", "x]",
             "import(",

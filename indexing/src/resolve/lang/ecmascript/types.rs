@@ -1,7 +1,7 @@
-//! TypeScript types, also those in JavaScript's documentation comments: the values of a type, their
-//! members, elements and call results.
+//! TypeScript types, including those in JavaScript documentation comments: resolves a type
+//! expression to its values, and returns members, elements and call results of structural types.
 
-use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_MEANINGS, Resolution};
+use super::super::super::definition::{Definition, LocatedType, LookupScope, MAX_DEFINITIONS, Resolution};
 use super::super::super::resolver::{ImportTarget, Resolver};
 use super::is_member_symbol;
 use super::this_value::{resolve_this, strip_static_marker};
@@ -12,85 +12,91 @@ use super::values;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
-/// Longest type expression that is read, in bytes.
-const MAX_TYPE: usize = 2_000;
-/// Alternatives read per type.
+/// Longest type expression that is parsed, in bytes. Generated declarations have longer ones.
+const MAX_TYPE_BYTES: usize = 2_000;
+/// Alternatives of a union that are resolved.
 const MAX_ALTERNATIVES: usize = 6;
 
-/// Returns the values of the type `text` that is written at `place`.
+/// Returns the values of the type expression `text` at `place`.
 pub(in super::super::super) fn resolve_type<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     place: LookupScope,
     text: &str,
 ) -> Resolution<'a> {
-    if text.is_empty() || text.len() > MAX_TYPE {
+    if text.is_empty() || text.len() > MAX_TYPE_BYTES {
         return Resolution::bound_to_unknown();
     }
-    if let Some(known) = r.types.borrow().get(place.path, place.container, text) {
-        return (**known).clone();
+    if let Some(cached) = resolver.types.borrow().get(place.path, place.container, text) {
+        return (**cached).clone();
     }
     // A type that leads back to itself has no values.
-    r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(Resolution::bound_to_unknown()));
-    let mut found = r.with_depth_limit(|| resolve_type_uncached(r, place, text)).unwrap_or_default();
+    resolver.types.borrow_mut().insert(
+        place.path,
+        place.container,
+        text,
+        Rc::new(Resolution::bound_to_unknown()),
+    );
+    let mut found =
+        resolver.with_depth_limit(|| resolve_type_uncached(resolver, place, text)).unwrap_or_default();
     found.bound = true;
-    if found.meanings.len() > MAX_MEANINGS {
-        found.meanings.clear();
+    if found.definitions.len() > MAX_DEFINITIONS {
+        found.definitions.clear();
     }
-    r.types.borrow_mut().insert(place.path, place.container, text, Rc::new(found.clone()));
+    resolver.types.borrow_mut().insert(place.path, place.container, text, Rc::new(found.clone()));
     found
 }
 
-fn located_type<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
-    let shape =
+fn structural_value<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
+    let structural_type =
         LocatedType { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
-    Resolution::from_definitions(vec![Definition::Shaped(Rc::new(shape))])
+    Resolution::from_definitions(vec![Definition::Structural(Rc::new(structural_type))])
 }
 
-fn resolve_type_uncached<'a>(r: &Resolver<'a>, place: LookupScope, text: &str) -> Resolution<'a> {
+fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: &str) -> Resolution<'a> {
     match parse_type(text) {
         TsTypeRef::Nothing => Resolution::bound_to_unknown(),
         TsTypeRef::Builtin => Resolution::from_builtin(),
-        TsTypeRef::Several(parts) => {
+        TsTypeRef::Alternatives(parts) => {
             let mut found = Resolution::bound_to_unknown();
             for part in parts.into_iter().take(MAX_ALTERNATIVES) {
-                found.extend(&resolve_type(r, place, part));
+                found.extend(&resolve_type(resolver, place, part));
             }
-            // Builtins say nothing beside a type of the workspace.
-            if found.meanings.iter().any(|meaning| *meaning != Definition::Builtin) {
-                found.meanings.retain(|meaning| *meaning != Definition::Builtin);
+            // A type of the workspace takes precedence over builtins.
+            if found.definitions.iter().any(|definition| *definition != Definition::Builtin) {
+                found.definitions.retain(|definition| *definition != Definition::Builtin);
             }
             found
         }
         TsTypeRef::Function(_) | TsTypeRef::Object(_) | TsTypeRef::Tuple(_) | TsTypeRef::Array(_) => {
-            located_type(place, text)
+            structural_value(place, text)
         }
         TsTypeRef::Indexed(base, index) => {
-            let base = resolve_type(r, place, base);
+            let base = resolve_type(resolver, place, base);
             let key = index.trim_matches(['"', '\'']);
             if key.len() < index.len() {
-                return values::held_values(r, &r.resolve_member(&base, key));
+                return values::read_values(resolver, &resolver.resolve_member(&base, key));
             }
             match index.parse::<usize>() {
-                Ok(at) => values::element_values(r, &base, Some(at)),
-                Err(_) if index == "number" => values::element_values(r, &base, None),
+                Ok(at) => values::element_values(resolver, &base, Some(at)),
+                Err(_) if index == "number" => values::element_values(resolver, &base, None),
                 Err(_) => Resolution::bound_to_unknown(),
             }
         }
         TsTypeRef::Value(path) => {
-            let found = values::resolve_path(r, place, path);
-            // `typeof Foo` is the class itself; `=x` is the value of `x`.
+            let found = values::resolve_path(resolver, place, path);
+            // The value of `typeof Foo` is the class itself; that of `=x` is the value of `x`.
             if found
-                .meanings
+                .definitions
                 .iter()
                 .any(|m| matches!(m, Definition::Symbol(s) if s.kind.is_type() || s.kind.is_callable()))
             {
                 found
             } else {
-                values::held_values(r, &found)
+                values::read_values(resolver, &found)
             }
         }
         TsTypeRef::Imported(module, name) => {
-            let mut found = match super::import_target(r, place.path, module) {
+            let mut found = match super::import_target(resolver, place.path, module) {
                 ImportTarget::Modules(modules) => {
                     Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
                 }
@@ -98,61 +104,63 @@ fn resolve_type_uncached<'a>(r: &Resolver<'a>, place: LookupScope, text: &str) -
                 _ => return Resolution::bound_to_unknown(),
             };
             for segment in name.split('.').filter(|segment| !segment.is_empty()) {
-                found = r.resolve_member(&found, segment);
+                found = resolver.resolve_member(&found, segment);
             }
-            instances_of_types(r, &found)
+            instances_of_types(resolver, &found)
         }
-        TsTypeRef::Named(name, arguments) => resolve_named_type(r, place, text, name, arguments),
+        TsTypeRef::Named(name, arguments) => resolve_named_type(resolver, place, text, name, arguments),
     }
 }
 
 fn resolve_named_type<'a>(
-    r: &Resolver<'a>,
+    resolver: &Resolver<'a>,
     place: LookupScope,
     text: &str,
     name: &str,
     arguments: &str,
 ) -> Resolution<'a> {
     let first = || split_outside_brackets(arguments, ',').first().copied().unwrap_or("").trim();
-    let builtins = r.family.language_builtins();
+    let builtins = resolver.family.language_builtins();
     match name {
-        "this" => return resolve_this(r, place, None),
-        "ReturnType" => return r.call_results(&resolve_type(r, place, first())),
-        "InstanceType" => return r.call_results(&resolve_type(r, place, first())),
-        "Record" if !arguments.is_empty() => return located_type(place, text),
-        "Pick" | "Omit" | "Extract" | "Exclude" => return resolve_type(r, place, first()),
+        "this" => return resolve_this(resolver, place, None),
+        "ReturnType" => return resolver.call_results(&resolve_type(resolver, place, first())),
+        "InstanceType" => return resolver.call_results(&resolve_type(resolver, place, first())),
+        "Record" if !arguments.is_empty() => return structural_value(place, text),
+        "Pick" | "Omit" | "Extract" | "Exclude" => return resolve_type(resolver, place, first()),
         _ if !arguments.is_empty() && builtins.transparent.contains(name) => {
-            return resolve_type(r, place, first());
+            return resolve_type(resolver, place, first());
         }
         _ if !arguments.is_empty() && builtins.collections.contains(name) => {
-            return located_type(place, text);
+            return structural_value(place, text);
         }
         _ => {}
     }
-    instances_of_types(r, &r.resolve_type_path(place, name))
+    instances_of_types(resolver, &resolver.resolve_type_path(place, name))
 }
 
 /// Returns instances of the types among these definitions.
-pub(super) fn instances_of_types<'a>(r: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
+pub(super) fn instances_of_types<'a>(resolver: &Resolver<'a>, found: &Resolution<'a>) -> Resolution<'a> {
     let mut out = Resolution::bound_to_unknown();
-    for meaning in &found.meanings {
-        match meaning {
-            Definition::Symbol(s) if s.kind == SymbolKind::TypeAlias => out.extend(&resolve_alias(r, s)),
+    for definition in &found.definitions {
+        match definition {
+            Definition::Symbol(s) if s.kind == SymbolKind::TypeAlias => {
+                out.extend(&resolve_alias(resolver, s))
+            }
             // In JavaScript a function can be a class.
             Definition::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Function => {
                 out.push(Definition::Instance(*s));
             }
-            // Such as `exports.Foo = make()`, used as a type.
-            Definition::External(_) | Definition::Builtin => out.push(meaning.clone()),
+            // `exports.Foo = make()` can be used as a type.
+            Definition::External(_) | Definition::Builtin => out.push(definition.clone()),
             _ => {}
         }
     }
     out
 }
 
-/// Returns the values of an alias's type, and an instance of the alias itself if it has members of
-/// its own.
-fn resolve_alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
+/// Returns the values of an alias's type, and an instance of the alias itself if it declares
+/// members.
+fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
     let place = LookupScope { path: alias.path, container: alias.container };
     match parse_type(alias.type_text()) {
         TsTypeRef::Object(_) => Resolution::from_definitions(vec![Definition::Instance(*alias)]),
@@ -162,34 +170,34 @@ fn resolve_alias<'a>(r: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> 
             } else {
                 Resolution::bound_to_unknown()
             };
-            found.extend(&resolve_type(r, place, alias.type_text()));
+            found.extend(&resolve_type(resolver, place, alias.type_text()));
             found
         }
     }
 }
 
-/// Returns a member of a value whose type has no name.
+/// Returns a member of a value of a structural type.
 pub(in super::super::super) fn member_of_type<'a>(
-    r: &Resolver<'a>,
-    shape: &LocatedType,
+    resolver: &Resolver<'a>,
+    structural_type: &LocatedType,
     name: &str,
 ) -> Resolution<'a> {
-    let place = shape.lookup_scope();
-    match parse_type(&shape.text) {
-        TsTypeRef::Object(inner) => object_type_member(r, place, inner, name),
+    let place = structural_type.lookup_scope();
+    match parse_type(&structural_type.text) {
+        TsTypeRef::Object(inner) => object_type_member(resolver, place, inner, name),
         TsTypeRef::Named("Record", arguments) => split_outside_brackets(arguments, ',')
             .get(1)
-            .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(r, place, ty)),
+            .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(resolver, place, ty)),
         TsTypeRef::Named(..) | TsTypeRef::Array(_) | TsTypeRef::Tuple(_) => {
-            let whole = &shape.text;
-            match (name, element_type_text(&shape.text)) {
+            let whole = &structural_type.text;
+            match (name, element_type_text(&structural_type.text)) {
                 (
                     "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
                     | "flat",
                     _,
-                ) => self::located_type(place, &format!("() => {whole}")),
+                ) => structural_value(place, &format!("() => {whole}")),
                 ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
-                    self::located_type(place, &format!("() => {element}"))
+                    structural_value(place, &format!("() => {element}"))
                 }
                 _ => Resolution::from_builtin(),
             }
@@ -198,7 +206,12 @@ pub(in super::super::super) fn member_of_type<'a>(
     }
 }
 
-fn object_type_member<'a>(r: &Resolver<'a>, place: LookupScope, inner: &str, name: &str) -> Resolution<'a> {
+fn object_type_member<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    inner: &str,
+    name: &str,
+) -> Resolution<'a> {
     let mut index = None;
     let mut spread = Vec::new();
     for (key, ty) in parse_object_entries(inner) {
@@ -206,51 +219,59 @@ fn object_type_member<'a>(r: &Resolver<'a>, place: LookupScope, inner: &str, nam
             "" => index = Some(ty),
             "..." => spread.push(ty),
             key if key == name && parse_function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
-                return located_type(place, ty);
+                return structural_value(place, ty);
             }
-            // An entry that holds a function of another name leads to that function.
-            key if key == name => return resolve_entry_value(r, place, key, ty),
+            // An entry can hold a function with another name.
+            key if key == name => return resolve_entry_value(resolver, place, key, ty),
             _ => {}
         }
     }
     let mut found = Resolution::bound_to_unknown();
     for ty in spread {
-        found.extend(&r.resolve_member(&resolve_type(r, place, ty), name));
+        found.extend(&resolver.resolve_member(&resolve_type(resolver, place, ty), name));
     }
     if let (true, Some(ty)) = (found.is_empty(), index) {
-        return resolve_type(r, place, ty);
+        return resolve_type(resolver, place, ty);
     }
     found
 }
 
-/// Returns the value of an entry of an object: for `=run`, the function itself. A method of the
-/// object is written under its own name, which is not visible inside the object.
-fn resolve_entry_value<'a>(r: &Resolver<'a>, place: LookupScope, key: &str, ty: &str) -> Resolution<'a> {
+/// Returns the value of an entry of an object: for `=run`, the function itself. If the function is
+/// a method of the object, looks it up as a member, because its name is not visible inside the
+/// object.
+fn resolve_entry_value<'a>(
+    resolver: &Resolver<'a>,
+    place: LookupScope,
+    key: &str,
+    ty: &str,
+) -> Resolution<'a> {
     match parse_type(ty) {
         TsTypeRef::Value(path) if ty.starts_with('=') => {
-            let own = if path == key { find_own_method(r, place, key) } else { Resolution::not_found() };
-            let mut found = if own.is_empty() { values::resolve_path(r, place, path) } else { own };
+            let method =
+                if path == key { find_own_method(resolver, place, key) } else { Resolution::not_found() };
+            let mut found =
+                if method.is_empty() { values::resolve_path(resolver, place, path) } else { method };
             found.bound = true;
             found
         }
-        // The members of a nested object are declared in it, if the nested object is a symbol.
+        // If the nested object is a symbol, it is the container of its members.
         TsTypeRef::Object(_) if ty.starts_with('{') => {
-            let object = r.find_symbol_at(place.path, place.container, key);
+            let object = resolver.find_symbol_at(place.path, place.container, key);
             let inner = object.filter(|object| object.kind == SymbolKind::Field);
             let container = inner.map_or_else(|| place.container.to_owned(), |inner| inner.display_name());
-            resolve_type(r, LookupScope { container: &container, ..place }, ty)
+            resolve_type(resolver, LookupScope { container: &container, ..place }, ty)
         }
-        _ => resolve_type(r, place, ty),
+        _ => resolve_type(resolver, place, ty),
     }
 }
 
-/// Returns the methods with this name of the object that a container stands for.
-fn find_own_method<'a>(r: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
+/// Returns the members with this name of the object around a place.
+fn find_own_method<'a>(resolver: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
     let container = strip_static_marker(place.container);
-    r.symbols_in_scope_where(LookupScope { container, ..place }, name, is_member_symbol)
+    resolver.symbols_in_scope_where(LookupScope { container, ..place }, name, is_member_symbol)
 }
 
-/// Returns the type of the elements of a collection; for a map, that of its values.
+/// Returns the element type of a collection, or the value type of a map.
 pub(super) fn element_type_text(text: &str) -> Option<&str> {
     match parse_type(text) {
         TsTypeRef::Array(element) => Some(element),
@@ -260,31 +281,31 @@ pub(super) fn element_type_text(text: &str) -> Option<&str> {
     }
 }
 
-/// Returns an element of a value whose type has no name; for a tuple, the one at a position.
+/// Returns an element of a value of a structural type; for a tuple, the element at a position.
 pub(super) fn element_of_type<'a>(
-    r: &Resolver<'a>,
-    shape: &LocatedType,
+    resolver: &Resolver<'a>,
+    structural_type: &LocatedType,
     at: Option<usize>,
 ) -> Resolution<'a> {
-    let place = shape.lookup_scope();
-    match (parse_type(&shape.text), at) {
+    let place = structural_type.lookup_scope();
+    match (parse_type(&structural_type.text), at) {
         (TsTypeRef::Tuple(inner), Some(at)) => {
             let parts = split_outside_brackets(inner, ',');
             let part = parts.get(at).or_else(|| parts.last().filter(|last| last.trim().starts_with("...")));
             part.map_or_else(Resolution::bound_to_unknown, |part| {
-                resolve_type(r, place, tuple_element_type(part))
+                resolve_type(resolver, place, tuple_element_type(part))
             })
         }
         (TsTypeRef::Tuple(inner), None) => {
             let mut found = Resolution::bound_to_unknown();
             for part in split_outside_brackets(inner, ',').into_iter().take(MAX_ALTERNATIVES) {
-                found.extend(&resolve_type(r, place, tuple_element_type(part)));
+                found.extend(&resolve_type(resolver, place, tuple_element_type(part)));
             }
             found
         }
         (TsTypeRef::Object(_), _) => Resolution::bound_to_unknown(),
-        _ => element_type_text(&shape.text)
-            .map_or_else(Resolution::from_builtin, |element| resolve_type(r, place, element)),
+        _ => element_type_text(&structural_type.text)
+            .map_or_else(Resolution::from_builtin, |element| resolve_type(resolver, place, element)),
     }
 }
 
@@ -297,20 +318,23 @@ fn tuple_element_type(part: &str) -> &str {
     part.trim_end_matches('?')
 }
 
-/// Returns the result of calling a value whose type has no name.
-pub(super) fn call_result<'a>(r: &Resolver<'a>, shape: &LocatedType) -> Resolution<'a> {
-    match parse_type(&shape.text) {
-        TsTypeRef::Function(TsFunctionType { result, .. }) => resolve_type(r, shape.lookup_scope(), result),
+/// Returns the result of calling a value of a structural type.
+pub(super) fn call_result<'a>(resolver: &Resolver<'a>, structural_type: &LocatedType) -> Resolution<'a> {
+    match parse_type(&structural_type.text) {
+        TsTypeRef::Function(TsFunctionType { result, .. }) => {
+            resolve_type(resolver, structural_type.lookup_scope(), result)
+        }
         TsTypeRef::Object(inner) => find_call_signature(inner)
-            .map_or_else(Resolution::bound_to_unknown, |f| resolve_type(r, shape.lookup_scope(), f.result)),
+            .map_or_else(Resolution::bound_to_unknown, |f| {
+                resolve_type(resolver, structural_type.lookup_scope(), f.result)
+            }),
         _ => Resolution::from_builtin(),
     }
 }
 
-/// Returns the parameter types of a value whose type has no name. Returns `None` if it is not
-/// callable.
-pub(super) fn parameter_types(shape: &LocatedType) -> Option<Vec<&str>> {
-    match parse_type(&shape.text) {
+/// Returns the parameter types of a structural type. Returns `None` if it is not callable.
+pub(super) fn parameter_types(structural_type: &LocatedType) -> Option<Vec<&str>> {
+    match parse_type(&structural_type.text) {
         TsTypeRef::Function(TsFunctionType { parameters, .. }) => Some(parameters),
         TsTypeRef::Object(inner) => find_call_signature(inner).map(|f| f.parameters),
         _ => None,
@@ -322,10 +346,10 @@ fn find_call_signature(inner: &str) -> Option<TsFunctionType<'_>> {
     inner.starts_with(['(', '<']).then(|| parse_function(inner)).flatten()
 }
 
-/// Returns the module that a path in a value names.
-pub(super) fn resolve_module<'a>(r: &Resolver<'a>, from: &str, specifier: &str) -> Resolution<'a> {
-    match super::import_target(r, from, specifier) {
-        ImportTarget::Modules(modules) => super::resolve_modules(r, modules),
+/// Returns the module that an `import:` segment of a value path names.
+pub(super) fn resolve_module<'a>(resolver: &Resolver<'a>, from: &str, specifier: &str) -> Resolution<'a> {
+    match super::import_target(resolver, from, specifier) {
+        ImportTarget::Modules(modules) => super::resolve_modules(resolver, modules),
         ImportTarget::External(package) => {
             let external = super::super::super::definition::ExternalSymbol::new(&package, "");
             Resolution::from_definitions(vec![Definition::External(Rc::new(external))])

@@ -1,11 +1,11 @@
-//! C#.
+//! C# routers that another file mounts.
 
 use crate::resolve::tests::check;
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
 
 #[test]
-fn extension_methods_are_given_the_router_that_they_are_called_on() {
+fn extension_methods_mount_on_the_router_they_are_called_on() {
     check(
         r##"
         //- Program.cs
@@ -77,7 +77,7 @@ fn extension_methods_are_given_the_router_that_they_are_called_on() {
 }
 
 #[test]
-fn extension_methods_of_one_name_are_told_apart_by_what_a_file_uses() {
+fn extension_methods_of_one_name_are_distinguished_by_namespaces() {
     check(
         r##"
         //- catalog/Program.cs

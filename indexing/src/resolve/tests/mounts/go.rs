@@ -122,7 +122,7 @@ const GO: &str = r##"
         "##;
 
 #[test]
-fn routers_of_go() {
+fn go_routers_serve_below_their_mount_points() {
     check(
         GO,
         &[HandlesRoute],

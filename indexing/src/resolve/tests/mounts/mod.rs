@@ -1,9 +1,9 @@
 //! Endpoints in routers that another file mounts, in the frameworks of each language.
 
 mod csharp;
-mod follow;
 mod go;
-mod places;
+mod incremental;
+mod mount_points;
 mod python;
 mod rust;
 mod script;

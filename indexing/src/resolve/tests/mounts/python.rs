@@ -152,7 +152,7 @@ const PYTHON: &str = r##"
         "##;
 
 #[test]
-fn routers_of_python() {
+fn python_routers_serve_below_their_mount_points() {
     check(
         PYTHON,
         &[HandlesRoute],

@@ -73,7 +73,7 @@ const RUST: &str = r##"
         "##;
 
 #[test]
-fn routers_of_rust() {
+fn rust_routers_serve_below_their_mount_points() {
     check(
         RUST,
         &[HandlesRoute],

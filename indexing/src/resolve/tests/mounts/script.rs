@@ -75,7 +75,7 @@ const EXPRESS: &str = r##"
         "##;
 
 #[test]
-fn routers_of_express_are_put_below_paths_by_imports_and_requires() {
+fn express_routers_are_mounted_through_imports_and_requires() {
     check(
         EXPRESS,
         &[HandlesRoute],
@@ -238,7 +238,7 @@ const MODULES: &str = r##"
         "##;
 
 #[test]
-fn routers_of_scripts_with_modules() {
+fn script_routers_serve_below_their_mount_points() {
     check(
         MODULES,
         &[HandlesRoute],

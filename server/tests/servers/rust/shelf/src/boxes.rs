@@ -1,4 +1,4 @@
-//! What things are kept in.
+//! Containers that can be weighed.
 
 use crate::Weigh;
 

@@ -1,10 +1,10 @@
-//! Things that can be put somewhere.
+//! A shelf and the things on it.
 
 mod boxes;
 
 pub use boxes::{Crate, Sack};
 
-/// What has a weight.
+/// A thing that has a weight.
 pub trait Weigh {
     fn grams(&self) -> u32;
 

@@ -1,4 +1,4 @@
-//! Where people pay.
+//! The till of the shop.
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,308 @@
+//! The run layer: what recorded test runs and traces say about the symbols of a graph.
+//!
+//! Like the history layer, it is no part of the graph's roots and of no file. Each record belongs to a body of a
+//! symbol. While the body is unchanged, the record is fresh: the recorded tests run the symbol, and a recorded test
+//! that did not run it does not run it ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and
+//! shown as such.
+
+use super::Snapshot;
+use super::types::{Edge, SymbolId};
+use crate::hash::Hash;
+use crate::runs::{RunBatch, SymbolState};
+use crate::vocabulary::{EdgeKind, Provenance};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
+
+/// The confidence of a call that was observed once.
+const LEAST_CONFIDENCE: f32 = 0.2;
+/// The confidence that a call approaches the more often it is observed.
+const MOST_CONFIDENCE: f32 = 0.95;
+
+/// Returns the confidence of a call that was observed `count` times, from 0.2 to 0.95: each doubling of the count
+/// removes half of the distance that is left. A record of another body has the least confidence.
+pub fn observation_confidence(count: u32, fresh: bool) -> f32 {
+    if !fresh {
+        return LEAST_CONFIDENCE;
+    }
+    let doublings = (count.max(1) as f32).log2();
+    MOST_CONFIDENCE - (MOST_CONFIDENCE - LEAST_CONFIDENCE) * (-doublings).exp2()
+}
+
+/// The index of a batch, and of an entry in one of its lists.
+type RecordPlace = (u32, u32);
+
+/// Recorded runs, indexed by symbol.
+#[derive(Debug, Default)]
+pub struct RunLayer {
+    batches: Vec<RunBatch>,
+    /// Measured functions, newest batch first.
+    measured: FxHashMap<Hash, Vec<RecordPlace>>,
+    /// Tests by their function, newest batch first.
+    tests: FxHashMap<Hash, Vec<RecordPlace>>,
+    /// Calls by callee.
+    calls: FxHashMap<Hash, Vec<RecordPlace>>,
+    /// The last time at which a symbol was seen to run, in seconds since the Unix epoch.
+    last_seen: FxHashMap<Hash, i64>,
+}
+
+/// The size of a run layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunTotals {
+    /// Number of recorded tests.
+    pub tests: usize,
+    /// Recorded tests that no symbol of the workspace has the name of.
+    pub unknown_tests: usize,
+    /// Number of functions that recorded tests ran.
+    pub covered: usize,
+    /// Number of recorded calls.
+    pub calls: usize,
+    /// The time of the last record, in seconds since the Unix epoch.
+    pub last_seen: i64,
+}
+
+/// A test that was recorded to run a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoveringTest {
+    /// The test.
+    pub test: SymbolId,
+    /// Whether the symbol and the test still have the bodies that ran.
+    pub fresh: bool,
+    /// Executions that were counted.
+    pub count: u32,
+    /// The time of the last recording, in seconds since the Unix epoch.
+    pub last_seen: i64,
+}
+
+/// The differences between a graph and the state in which a batch was recorded.
+#[derive(Debug, Default)]
+pub(crate) struct RunChanges {
+    /// Paths of the files whose content has changed, and of new ones.
+    files: FxHashSet<String>,
+    /// Tests that ran a function whose body has changed, as indices into the batch.
+    tests: FxHashSet<u32>,
+}
+
+impl RunChanges {
+    fn since_batch(snapshot: &Snapshot, batch: &RunBatch) -> Self {
+        let recorded: FxHashMap<&str, u64> =
+            batch.files.iter().map(|file| (file.path.as_str(), file.content)).collect();
+        let mut changes = Self::default();
+        let mut unchanged: FxHashSet<&str> = FxHashSet::default();
+        for file in snapshot.files().into_iter().filter_map(|id| snapshot.file(id)) {
+            if recorded.get(file.path) == Some(&file.content_hash.sort_prefix()) {
+                unchanged.insert(file.path);
+            } else {
+                changes.files.insert(file.path.to_owned());
+            }
+        }
+        for measured in &batch.measured {
+            let same_file = unchanged.contains(batch.files[measured.file as usize].path.as_str());
+            if !same_file && !snapshot.is_unchanged(&measured.state) {
+                changes.tests.extend(measured.covered_by.iter().map(|cover| cover.0));
+            }
+        }
+        changes
+    }
+}
+
+impl CoveringTest {
+    /// Returns the confidence that the test runs the symbol: the highest of a run-time record while
+    /// the code is unchanged, the least after a change.
+    pub fn confidence(&self) -> f32 {
+        if self.fresh { MOST_CONFIDENCE } else { LEAST_CONFIDENCE }
+    }
+}
+
+impl RunLayer {
+    /// Indexes the batches, which are in the order of their imports.
+    pub fn from_batches(batches: Vec<RunBatch>) -> Self {
+        let mut layer = Self::default();
+        for (at, batch) in batches.iter().enumerate().rev() {
+            let batch_place = at as u32;
+            for (place, symbol) in batch.measured.iter().enumerate() {
+                let places = layer.measured.entry(symbol.state.symbol).or_default();
+                places.push((batch_place, place as u32));
+                for &(test, _) in &symbol.covered_by {
+                    layer.note_time(symbol.state.symbol, batch.tests[test as usize].last_seen);
+                }
+            }
+            for (place, test) in batch.tests.iter().enumerate() {
+                if let Some(function) = test.function {
+                    layer.tests.entry(function.symbol).or_default().push((batch_place, place as u32));
+                    layer.note_time(function.symbol, test.last_seen);
+                }
+            }
+            for (place, call) in batch.calls.iter().enumerate() {
+                layer.calls.entry(call.callee.symbol).or_default().push((batch_place, place as u32));
+                layer.note_time(call.callee.symbol, call.last_seen);
+                layer.note_time(call.caller.symbol, call.last_seen);
+            }
+        }
+        layer.batches = batches;
+        layer
+    }
+
+    fn note_time(&mut self, symbol: Hash, time: i64) {
+        let latest = self.last_seen.entry(symbol).or_insert(time);
+        *latest = time.max(*latest);
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Returns the size of the layer.
+    pub fn totals(&self) -> RunTotals {
+        let tests = || self.batches.iter().flat_map(|batch| &batch.tests);
+        let calls = || self.batches.iter().flat_map(|batch| &batch.calls);
+        let is_covered = |places: &Vec<RecordPlace>| {
+            places.iter().any(|&(batch, at)| !self.measured_at(batch, at).covered_by.is_empty())
+        };
+        RunTotals {
+            tests: tests().count(),
+            unknown_tests: tests().filter(|test| test.function.is_none()).count(),
+            covered: self.measured.values().filter(|places| is_covered(places)).count(),
+            calls: calls().count(),
+            last_seen: tests()
+                .map(|test| test.last_seen)
+                .chain(calls().map(|call| call.last_seen))
+                .max()
+                .unwrap_or_default(),
+        }
+    }
+
+    fn measured_at(&self, batch: u32, at: u32) -> &crate::runs::MeasuredSymbol {
+        &self.batches[batch as usize].measured[at as usize]
+    }
+}
+
+impl Snapshot {
+    /// Returns the same graph with these recorded runs.
+    #[must_use]
+    pub fn with_runs(mut self, runs: Arc<RunLayer>) -> Self {
+        self.runs = runs;
+        self.run_changes = Arc::new(OnceLock::new());
+        self
+    }
+
+    /// Returns the recorded runs.
+    pub fn run_layer(&self) -> &Arc<RunLayer> {
+        &self.runs
+    }
+
+    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the Unix epoch.
+    pub fn last_run(&self, id: SymbolId) -> Option<i64> {
+        if self.runs.is_empty() {
+            return None;
+        }
+        self.runs.last_seen.get(&self.symbol(id)?.hash).copied()
+    }
+
+    fn is_unchanged(&self, state: &SymbolState) -> bool {
+        let symbol = self.symbol_by_hash(&state.symbol).and_then(|id| self.symbol(id));
+        symbol.is_some_and(|symbol| symbol.body_hash == state.body)
+    }
+
+    /// Returns the tests that recordings show to run a symbol, each once, by id. A fresh record of a test has
+    /// priority over a stale one.
+    pub fn covering_tests(&self, id: SymbolId) -> Vec<CoveringTest> {
+        let Some(symbol) = self.symbol(id).filter(|_| !self.runs.is_empty()) else { return Vec::new() };
+        let mut found: Vec<CoveringTest> = Vec::new();
+        for &(batch, at) in self.runs.measured.get(&symbol.hash).into_iter().flatten() {
+            let measured = self.runs.measured_at(batch, at);
+            for &(test, count) in &measured.covered_by {
+                let test = &self.runs.batches[batch as usize].tests[test as usize];
+                let Some(function) = test.function else { continue };
+                let Some(test_id) = self.symbol_by_hash(&function.symbol) else { continue };
+                let fresh = measured.state.body == symbol.body_hash && self.is_unchanged(&function);
+                found.push(CoveringTest { test: test_id, fresh, count, last_seen: test.last_seen });
+            }
+        }
+        found.sort_unstable_by_key(|cover| (cover.test, !cover.fresh, -cover.last_seen, cover.count));
+        found.dedup_by_key(|cover| cover.test);
+        found
+    }
+
+    /// Whether recordings show that a test does not run along a path, although the graph says that
+    /// it may: the test did not run one of the functions on the path, and nothing that it did run
+    /// has changed since, so it still does not. `path` leads from the test to the symbol in question.
+    pub fn is_refuted_by_runs(&self, test: SymbolId, path: &[SymbolId]) -> bool {
+        let Some(symbol) = self.symbol(test).filter(|_| !self.runs.is_empty()) else { return false };
+        let records = self.runs.tests.get(&symbol.hash).map_or(&[][..], Vec::as_slice);
+        let Some(&(batch, _)) = records.first() else { return false };
+        let functions: Vec<u32> =
+            records.iter().filter(|record| record.0 == batch).map(|record| record.1).collect();
+        let (tests, changes) = (&self.runs.batches[batch as usize].tests, self.run_changes(batch));
+        let is_valid = |at: &u32| {
+            let function = tests[*at as usize].function;
+            function.is_some_and(|f| f.body == symbol.body_hash) && !changes.tests.contains(at)
+        };
+        if !functions.iter().all(is_valid) {
+            return false;
+        }
+        let mut ran_all = true;
+        for &id in path.iter().filter(|&&id| id != test) {
+            let Some(step) = self.symbol(id) else { return false };
+            match self.measured_in(batch, &step.hash) {
+                Some(measured) => {
+                    let covered =
+                        |test: &u32| measured.covered_by.binary_search_by_key(test, |cover| cover.0).is_ok();
+                    ran_all &= functions.iter().any(covered);
+                }
+                // Code that was not measured may lead elsewhere now.
+                None if changes.files.contains(step.path) => return false,
+                None => {}
+            }
+        }
+        !ran_all
+    }
+
+    /// Returns what has changed since a batch was recorded.
+    fn run_changes(&self, batch: u32) -> &RunChanges {
+        let all = self.run_changes.get_or_init(|| {
+            self.runs.batches.iter().map(|batch| RunChanges::since_batch(self, batch)).collect()
+        });
+        &all[batch as usize]
+    }
+
+    fn measured_in(&self, batch: u32, symbol: &Hash) -> Option<&crate::runs::MeasuredSymbol> {
+        let places = self.runs.measured.get(symbol)?;
+        let &(_, at) = places.iter().find(|place| place.0 == batch)?;
+        Some(self.runs.measured_at(batch, at))
+    }
+
+    /// Returns the calls of a symbol that traces showed, one edge per caller, by caller.
+    pub fn runtime_callers(&self, id: SymbolId) -> Vec<Edge> {
+        let Some(symbol) = self.symbol(id).filter(|_| !self.runs.calls.is_empty()) else { return Vec::new() };
+        let mut edges: Vec<Edge> = Vec::new();
+        for &(batch, at) in self.runs.calls.get(&symbol.hash).into_iter().flatten() {
+            let call = &self.runs.batches[batch as usize].calls[at as usize];
+            let Some(source) = self.symbol_by_hash(&call.caller.symbol) else { continue };
+            let confidence = observation_confidence(call.count, self.is_unchanged(&call.caller));
+            edges.push(Edge {
+                source,
+                target: id,
+                kind: EdgeKind::RuntimeCalls,
+                provenance: Provenance::Runtime,
+                confidence,
+                line: None,
+            });
+        }
+        edges.sort_by(|a, b| a.source.cmp(&b.source).then(b.confidence.total_cmp(&a.confidence)));
+        edges.dedup_by_key(|edge| edge.source);
+        edges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_grows_with_the_count_and_is_least_for_changed_code() {
+        let rounded = |count| (observation_confidence(count, true) * 1000.0).round() as u32;
+        assert_eq!([1, 2, 4, 16, 1000].map(rounded), [200, 575, 763, 903, 949]);
+        assert_eq!(observation_confidence(1000, false), 0.2);
+    }
+}

@@ -1,0 +1,27 @@
+//! Hostile texts: following every path through them would take exponential time.
+
+use super::{parse_fixture, resolve_workspace};
+
+#[test]
+fn names_with_a_thousand_mutual_bindings_terminate() {
+    // Both names have hundreds of bindings, each to the other name.
+    let assignments = "    x = y.x\n    y = x.y\n".repeat(300);
+    let text = format!("//- a.py\nclass A:\n{assignments}\n    def use(self):\n        self.x.y.x.go()\n");
+    // Resolution terminates, because it reads a limited number of bindings for each reference.
+    let snapshot = resolve_workspace(&parse_fixture(&text));
+    assert_eq!(snapshot.files().len(), 1);
+}
+
+#[test]
+fn types_that_name_one_another_are_resolved_once() {
+    let aliases: Vec<String> = (0..60)
+        .map(|n| format!("type A{n} = A{}.x | A{}.y | A{}.z\n", (n + 1) % 60, (n + 2) % 60, (n + 3) % 60))
+        .collect();
+    let text = format!("//- a.ts\n{}export function use(a: A0.x.y) {{ a.b.c.go() }}\n", aliases.concat());
+    assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1);
+    let fields: Vec<String> =
+        (0..60).map(|n| format!("    x{n}: \"x{}.a | x{}.b\"\n", (n + 1) % 60, (n + 2) % 60)).collect();
+    let text =
+        format!("//- a.py\nclass A:\n{}\n    def use(self):\n        self.x0.x1.x2.go()\n", fields.concat());
+    assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1);
+}

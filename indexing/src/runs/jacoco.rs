@@ -1,0 +1,141 @@
+//! JaCoCo: the XML report, and the exec file, which has one session per test if the agent was asked for it.
+//!
+//! The XML report has lines, but only the names of all sessions together: its lines belong to a test only if there
+//! is one session. The exec file has probes, which mean something only together with the class files; a class counts
+//! as executed if one of its probes is set. Format of the exec file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
+
+use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording};
+
+/// Largest probe count of a class that is believed.
+const MAX_PROBES: usize = 1 << 20;
+/// The format version that this reader knows.
+const EXEC_VERSION: u16 = 0x1007;
+/// The first bytes of an exec file: the block type of a header and the magic number.
+const EXEC_MAGIC: [u8; 3] = [0x01, 0xC0, 0xC0];
+
+pub(super) fn accepts_xml(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
+        && (text.contains("JACOCO") || text.contains("<sessioninfo") || text.contains("<report name"))
+}
+
+/// Reads the XML report.
+pub(super) fn read_xml(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
+    let text = String::from_utf8_lossy(file.bytes);
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    let document =
+        roxmltree::Document::parse_with_options(&text, options).map_err(|error| error.to_string())?;
+    let sessions: Vec<&str> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("sessioninfo"))
+        .filter_map(|node| node.attribute("id"))
+        .collect();
+    let name = match sessions[..] {
+        [only] => only.to_owned(),
+        _ => file.test.clone(),
+    };
+    let mut recording = RunRecording { tests: vec![name], ..RunRecording::default() };
+    for source in document.descendants().filter(|node| node.has_tag_name("sourcefile")) {
+        let package = source.parent().and_then(|node| node.attribute("name")).unwrap_or_default();
+        let path = format!("{package}/{}", source.attribute("name").unwrap_or_default());
+        let number = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name)?.parse::<u32>().ok();
+        let lines = source.children().filter(|node| node.has_tag_name("line")).filter_map(|node| {
+            let count = number(&node, "ci")?;
+            Some(RecordedLine { line: number(&node, "nr")?, test: (count > 0).then_some(0), count })
+        });
+        recording.files.push(RecordedFile { path, lines: lines.collect() });
+    }
+    Ok(recording)
+}
+
+pub(super) fn accepts_exec(head: &[u8]) -> bool {
+    head.starts_with(&EXEC_MAGIC)
+}
+
+/// Reads an exec file. Each class that ran is recorded as line 0 of its file, which stands for the whole class.
+pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
+    let mut recording = RunRecording::default();
+    let mut input = ExecReader { bytes: file.bytes, at: 0 };
+    let mut test = None;
+    while input.at < input.bytes.len() {
+        match input.read_byte()? {
+            0x01 => {
+                let (_magic, version) = (input.read_u16()?, input.read_u16()?);
+                if version != EXEC_VERSION {
+                    return Err(format!("version {version:#x} is not supported, only {EXEC_VERSION:#x}"));
+                }
+            }
+            0x10 => {
+                let id = input.read_text()?;
+                input.skip(16)?;
+                test = Some(recording.test_index(&id));
+            }
+            0x11 => {
+                input.skip(8)?;
+                let class = input.read_text()?;
+                if input.read_any_probe()? {
+                    let test = *test.get_or_insert_with(|| recording.test_index(&file.test));
+                    let outer = class.split('$').next().unwrap_or(&class);
+                    let line = RecordedLine { line: 0, test: Some(test), count: 1 };
+                    recording.files.push(RecordedFile { path: format!("{outer}.class"), lines: vec![line] });
+                }
+            }
+            other => return Err(format!("unknown block {other:#x} at byte {}", input.at - 1)),
+        }
+    }
+    Ok(recording)
+}
+
+/// Reads the numbers of an exec file, which are big-endian.
+struct ExecReader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> ExecReader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ReadFailure> {
+        let end = self.at.checked_add(count);
+        let taken = end.and_then(|end| self.bytes.get(self.at..end));
+        let taken = taken.ok_or_else(|| format!("it ends within a record at byte {}", self.at))?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn skip(&mut self, count: usize) -> Result<(), ReadFailure> {
+        self.take(count).map(drop)
+    }
+
+    fn read_byte(&mut self) -> Result<u8, ReadFailure> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn read_u16(&mut self) -> Result<u16, ReadFailure> {
+        let bytes = self.take(2)?;
+        Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
+    }
+
+    fn read_text(&mut self) -> Result<String, ReadFailure> {
+        let length = usize::from(self.read_u16()?);
+        Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
+    }
+
+    /// Reads the packed probes of a class. Returns whether one of them is set.
+    fn read_any_probe(&mut self) -> Result<bool, ReadFailure> {
+        let (mut count, mut shift) = (0_usize, 0);
+        loop {
+            let byte = self.read_byte()?;
+            count |= usize::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                break;
+            }
+            if shift > 21 {
+                return Err(format!("too many probes at byte {}", self.at));
+            }
+        }
+        if count > MAX_PROBES {
+            return Err(format!("too many probes at byte {}", self.at));
+        }
+        Ok(self.take(count.div_ceil(8))?.iter().any(|byte| *byte != 0))
+    }
+}

@@ -1,0 +1,122 @@
+//! JavaScript and TypeScript: the coverage of Istanbul (`coverage-final.json`) and of V8 (`NODE_V8_COVERAGE`).
+//!
+//! Neither has names of tests. One file per test, imported with `--test`, gives them.
+
+use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording, has_key, parse_json};
+use kenning_graph::positions::LineIndex;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+pub(super) fn accepts_istanbul(head: &[u8]) -> bool {
+    has_key(head, "statementMap") || has_key(head, "fnMap")
+}
+
+pub(super) fn accepts_v8(head: &[u8]) -> bool {
+    has_key(head, "result") && (has_key(head, "scriptId") || has_key(head, "functions"))
+}
+
+#[derive(Deserialize)]
+struct IstanbulFile {
+    #[serde(rename = "statementMap", default)]
+    statements: BTreeMap<String, IstanbulRange>,
+    #[serde(rename = "s", default)]
+    counts: BTreeMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+struct IstanbulRange {
+    start: IstanbulPosition,
+}
+
+#[derive(Deserialize)]
+struct IstanbulPosition {
+    line: u32,
+}
+
+/// Reads `coverage-final.json`.
+pub(super) fn read_istanbul(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
+    let files: BTreeMap<String, IstanbulFile> = parse_json(file.bytes)?;
+    let mut recording =
+        RunRecording { tests: vec![file.test.clone()], declarations_run: true, ..RunRecording::default() };
+    for (path, report) in files {
+        let lines = report.statements.iter().map(|(id, range)| {
+            let count = report.counts.get(id).copied().unwrap_or_default().min(u64::from(u32::MAX)) as u32;
+            RecordedLine { line: range.start.line, test: (count > 0).then_some(0), count }
+        });
+        let lines = lines.collect();
+        recording.files.push(RecordedFile { path, lines });
+    }
+    Ok(recording)
+}
+
+#[derive(Deserialize)]
+struct V8Report {
+    result: Vec<V8Script>,
+}
+
+#[derive(Deserialize)]
+struct V8Script {
+    url: String,
+    functions: Vec<V8Function>,
+}
+
+#[derive(Deserialize)]
+struct V8Function {
+    ranges: Vec<V8Range>,
+}
+
+/// A range in units of UTF-16.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct V8Range {
+    start_offset: u32,
+    end_offset: u32,
+    count: u64,
+}
+
+/// Reads a report of V8. Scripts outside the workspace are left out, because offsets need their text.
+pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
+    let report: V8Report = parse_json(file.bytes)?;
+    let mut recording =
+        RunRecording { tests: vec![file.test.clone()], declarations_run: true, ..RunRecording::default() };
+    for script in report.result {
+        let path = script.url.strip_prefix("file://").unwrap_or(&script.url).to_owned();
+        let Some(text) = (file.read_source)(&path) else { continue };
+        let lines = v8_lines(&text, &script.functions);
+        recording.files.push(RecordedFile { path, lines });
+    }
+    Ok(recording)
+}
+
+/// Returns the counts of a script's lines. Inner ranges come later and replace the counts of outer ones.
+fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedLine> {
+    let index = LineIndex::new(text);
+    let starts = utf16_line_starts(text);
+    let mut counts: Vec<Option<u64>> = vec![None; index.len()];
+    // The first function is the script itself, which runs when it is loaded.
+    for range in functions.iter().skip(1).flat_map(|function| &function.ranges) {
+        let line_of = |offset: u32| starts.partition_point(|&start| start <= offset).saturating_sub(1);
+        let (first, last) = (line_of(range.start_offset), line_of(range.end_offset.saturating_sub(1)));
+        for line in first..=last.min(counts.len().saturating_sub(1)) {
+            counts[line] = Some(range.count);
+        }
+    }
+    let line = |(at, count): (usize, &Option<u64>)| {
+        let count = (*count)?.min(u64::from(u32::MAX)) as u32;
+        Some(RecordedLine { line: at as u32 + 1, test: (count > 0).then_some(0), count })
+    };
+    counts.iter().enumerate().filter_map(line).collect()
+}
+
+/// Returns the offset of each line's start in units of UTF-16.
+fn utf16_line_starts(text: &str) -> Vec<u32> {
+    let mut starts = vec![0];
+    let mut offset = 0;
+    for c in text.chars() {
+        offset += c.len_utf16() as u32;
+        if c == '\n' {
+            starts.push(offset);
+        }
+    }
+    starts
+}

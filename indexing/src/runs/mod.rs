@@ -1,0 +1,211 @@
+//! Recorded runs: coverage and trace files in, what ran in terms of the graph out.
+//!
+//! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`, `simplecov`, `otlp`)
+//!    turns a file into a [`RunRecording`]: lines, names and calls, exactly as the file has them.
+//! 2. `test_names` finds the function that the name of a test means.
+//! 3. `attribution` finds the functions that recorded lines belong to, and makes one
+//!    [`RunBatch`](kenning_graph::runs::RunBatch) of all recordings.
+//!
+//! Invariants: the format is recognized by content, never by extension alone. A file that no reader recognizes is an
+//! error that names the formats. A file from outside can be anything, so readers never panic, sizes are bounded, and
+//! what does not fit the workspace is counted in the [`RunReport`] instead of being guessed.
+
+mod attribution;
+mod coverage_py;
+mod go_profile;
+mod jacoco;
+mod javascript;
+mod lcov;
+mod otlp;
+mod simplecov;
+mod test_names;
+#[cfg(test)]
+mod tests;
+
+pub use attribution::{RunReport, attribute_runs};
+
+use crate::named_file::{self, FileRefusal, LinkRule};
+use kenning_graph::store::StoreError;
+use std::path::{Path, PathBuf};
+
+/// Largest file that is read, in bytes: 1 GiB.
+const MAX_RUN_FILE: u64 = 1 << 30;
+
+/// The formats, for messages.
+pub const FORMATS: &str = "coverage.py (.coverage or JSON), lcov, Go cover profile, JaCoCo (XML or exec), Istanbul or \
+     V8 JSON, SimpleCov (.resultset.json) and OTLP JSON";
+
+/// The reason why a file cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// There is no such file.
+    #[error("there is no file {0}")]
+    Missing(PathBuf),
+    /// The file must not or cannot be read.
+    #[error("the file {0} {1}")]
+    Refused(PathBuf, FileRefusal),
+    /// No reader recognizes the file.
+    #[error("the format of {0} is unknown; Kenning reads {FORMATS}")]
+    UnknownFormat(PathBuf),
+    /// The file is damaged, or not what its beginning promises.
+    #[error("{path} cannot be read as {format}: {reason}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// The format that the file seems to have.
+        format: &'static str,
+        /// The reason.
+        reason: String,
+    },
+    /// The file is a database that cannot be read.
+    #[error(transparent)]
+    Database(#[from] StoreError),
+}
+
+/// What one file says, in its own terms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunRecording {
+    /// The names of the tests.
+    pub tests: Vec<String>,
+    /// The measured files.
+    pub files: Vec<RecordedFile>,
+    /// The calls of a trace.
+    pub calls: Vec<SpanCall>,
+    /// Whether the line of a declaration runs when its file is loaded, so that it says nothing about calls.
+    pub declarations_run: bool,
+}
+
+/// A file of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedFile {
+    /// The path as recorded: absolute, relative, or with the package in front.
+    pub path: String,
+    /// The lines that were measured.
+    pub lines: Vec<RecordedLine>,
+}
+
+/// A line, or a range of lines, of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedLine {
+    /// 1-based line.
+    pub line: u32,
+    /// The test that ran it, as an index into [`RunRecording::tests`]; `None` for what ran outside of tests or did
+    /// not run.
+    pub test: Option<u32>,
+    /// Number of executions; 0 for a line that could have run but did not.
+    pub count: u32,
+}
+
+/// The place of a span in the source, as far as its attributes say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SpanSource {
+    /// The function with its namespace, separated by dots.
+    pub function: String,
+    /// The path as recorded; empty if unknown.
+    pub path: String,
+    /// 1-based line; 0 if unknown.
+    pub line: u32,
+}
+
+/// A call between two spans.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpanCall {
+    /// The caller.
+    pub caller: SpanSource,
+    /// The called function.
+    pub callee: SpanSource,
+    /// The time, in seconds since the Unix epoch.
+    pub at: i64,
+}
+
+impl RunRecording {
+    /// Returns the index of a test, which is added if it is new.
+    fn test_index(&mut self, name: &str) -> u32 {
+        let known = self.tests.iter().rposition(|test| test == name);
+        known.unwrap_or_else(|| {
+            self.tests.push(name.to_owned());
+            self.tests.len() - 1
+        }) as u32
+    }
+}
+
+/// A file to read.
+pub(in crate::runs) struct RunFile<'a> {
+    pub bytes: &'a [u8],
+    /// The name of the test that the whole file belongs to, if its format has none.
+    pub test: String,
+    /// Returns the text of a source file, for formats that count in offsets.
+    pub read_source: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// The reason why a file is not valid in its format.
+type ReadFailure = String;
+
+/// A reader of one format.
+struct RunReader {
+    format: &'static str,
+    /// Whether the beginning of a file is of this format.
+    accepts: fn(&[u8]) -> bool,
+    read: fn(&RunFile<'_>) -> Result<RunRecording, ReadFailure>,
+}
+
+/// The readers, in the order in which they are asked.
+const READERS: &[RunReader] = &[
+    RunReader { format: "lcov", accepts: lcov::accepts, read: lcov::read_lcov },
+    RunReader { format: "a Go cover profile", accepts: go_profile::accepts, read: go_profile::read_profile },
+    RunReader { format: "JaCoCo XML", accepts: jacoco::accepts_xml, read: jacoco::read_xml },
+    RunReader { format: "JaCoCo exec", accepts: jacoco::accepts_exec, read: jacoco::read_exec },
+    RunReader { format: "coverage.py JSON", accepts: coverage_py::accepts, read: coverage_py::read_json },
+    RunReader { format: "OTLP JSON", accepts: otlp::accepts, read: otlp::read_traces },
+    RunReader { format: "V8 JSON", accepts: javascript::accepts_v8, read: javascript::read_v8 },
+    RunReader { format: "SimpleCov JSON", accepts: simplecov::accepts, read: simplecov::read_resultset },
+    RunReader {
+        format: "Istanbul JSON",
+        accepts: javascript::accepts_istanbul,
+        read: javascript::read_istanbul,
+    },
+];
+
+/// Number of bytes by which a format is recognized.
+const HEAD: usize = 64 << 10;
+
+/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format has no names of tests;
+/// without it, that is the name of the file without its extension. `read_source` returns the text of a source file.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, is of an unknown format, or is invalid.
+pub fn read_recording(
+    path: &Path,
+    test: Option<&str>,
+    read_source: &dyn Fn(&str) -> Option<String>,
+) -> Result<RunRecording, RunError> {
+    let refused = |refusal| RunError::Refused(path.to_owned(), refusal);
+    let bytes = named_file::read_bytes(path, MAX_RUN_FILE, LinkRule::Follow).map_err(refused)?;
+    let bytes = bytes.ok_or_else(|| RunError::Missing(path.to_owned()))?;
+    if coverage_py::is_database(&bytes) {
+        return Ok(coverage_py::read_database(path)?);
+    }
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let Some(reader) = READERS.iter().find(|reader| (reader.accepts)(head)) else {
+        return Err(RunError::UnknownFormat(path.to_owned()));
+    };
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let test = test.map_or_else(|| stem.into_owned(), str::to_owned);
+    (reader.read)(&RunFile { bytes: &bytes, test, read_source }).map_err(|reason| RunError::Invalid {
+        path: path.to_owned(),
+        format: reader.format,
+        reason,
+    })
+}
+
+/// Parses JSON of a known shape.
+fn parse_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadFailure> {
+    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+}
+
+/// Whether JSON that begins with `head` has this key near its start.
+fn has_key(head: &[u8], key: &str) -> bool {
+    let text = String::from_utf8_lossy(head);
+    text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '['])
+        && text.contains(&format!("\"{key}\""))
+}

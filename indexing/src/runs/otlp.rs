@@ -1,0 +1,147 @@
+//! Traces of OpenTelemetry as OTLP JSON: one export request, or one per line as collectors write them to files.
+//!
+//! Spans with code attributes (semantic conventions `code.function.name`, `code.file.path`, `code.line.number` and
+//! their earlier names) tell which function ran; a span below another one is a call. A span without code attributes
+//! is skipped, so that its children count as called by the nearest span above that has them.
+
+use super::{ReadFailure, RunFile, RunRecording, SpanCall, SpanSource, has_key, parse_json};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// Most spans above a span that are searched for one with code attributes.
+const MAX_DEPTH: usize = 64;
+
+pub(super) fn accepts(head: &[u8]) -> bool {
+    has_key(head, "resourceSpans") || has_key(head, "resource_spans")
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Export {
+    #[serde(alias = "resource_spans", default)]
+    resource_spans: Vec<ResourceSpans>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ResourceSpans {
+    #[serde(alias = "scope_spans", alias = "instrumentationLibrarySpans", default)]
+    scope_spans: Vec<ScopeSpans>,
+}
+
+#[derive(Deserialize)]
+struct ScopeSpans {
+    #[serde(default)]
+    spans: Vec<TraceSpan>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TraceSpan {
+    #[serde(alias = "span_id", default)]
+    span_id: String,
+    #[serde(alias = "parent_span_id", default)]
+    parent_span_id: String,
+    #[serde(alias = "start_time_unix_nano", default)]
+    start_time_unix_nano: NanoTime,
+    #[serde(default)]
+    attributes: Vec<Attribute>,
+}
+
+/// A time in nanoseconds: JSON of protobuf writes 64-bit numbers as text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum NanoTime {
+    Number(u64),
+    Text(String),
+}
+
+impl Default for NanoTime {
+    fn default() -> Self {
+        Self::Number(0)
+    }
+}
+
+impl NanoTime {
+    fn seconds(&self) -> i64 {
+        let nanos = match self {
+            Self::Number(number) => *number,
+            Self::Text(text) => text.parse().unwrap_or_default(),
+        };
+        (nanos / 1_000_000_000) as i64
+    }
+}
+
+#[derive(Deserialize)]
+struct Attribute {
+    key: String,
+    #[serde(default)]
+    value: serde_json::Value,
+}
+
+impl Attribute {
+    fn text(&self) -> String {
+        let value = ["stringValue", "string_value", "intValue", "int_value"]
+            .iter()
+            .find_map(|kind| self.value.get(kind))
+            .unwrap_or(&self.value);
+        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    }
+}
+
+/// Reads the calls between spans.
+pub(super) fn read_traces(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
+    let mut recording = RunRecording::default();
+    for spans in read_exports(file.bytes)? {
+        add_calls(&spans, &mut recording);
+    }
+    Ok(recording)
+}
+
+/// Returns the spans of the whole file, as one list: a trace may be spread over several exports.
+fn read_exports(bytes: &[u8]) -> Result<Vec<Vec<TraceSpan>>, ReadFailure> {
+    let spans_of = |export: Export| {
+        let scopes = export.resource_spans.into_iter().flat_map(|resource| resource.scope_spans);
+        scopes.flat_map(|scope| scope.spans).collect::<Vec<_>>()
+    };
+    if let Ok(export) = parse_json::<Export>(bytes) {
+        return Ok(vec![spans_of(export)]);
+    }
+    let mut all = Vec::new();
+    for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+        all.extend(spans_of(parse_json(line)?));
+    }
+    Ok(vec![all])
+}
+
+fn add_calls(spans: &[TraceSpan], recording: &mut RunRecording) {
+    let by_id: FxHashMap<&str, &TraceSpan> = spans.iter().map(|span| (span.span_id.as_str(), span)).collect();
+    for span in spans {
+        let Some(callee) = span_source(span) else { continue };
+        let mut above = by_id.get(span.parent_span_id.as_str());
+        for _ in 0..MAX_DEPTH {
+            let Some(parent) = above else { break };
+            if let Some(caller) = span_source(parent) {
+                recording.calls.push(SpanCall { caller, callee, at: span.start_time_unix_nano.seconds() });
+                break;
+            }
+            above = by_id.get(parent.parent_span_id.as_str());
+        }
+    }
+}
+
+/// Returns the place of a span in the source; `None` without code attributes.
+fn span_source(span: &TraceSpan) -> Option<SpanSource> {
+    let find = |keys: &[&str]| {
+        keys.iter().find_map(|key| span.attributes.iter().find(|a| a.key == *key)).map(Attribute::text)
+    };
+    let name = find(&["code.function.name", "code.function"]).unwrap_or_default();
+    let namespace = find(&["code.namespace"]).unwrap_or_default();
+    let function =
+        [namespace, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+    let path = find(&["code.file.path", "code.filepath"]).unwrap_or_default();
+    let line =
+        find(&["code.line.number", "code.lineno"]).and_then(|line| line.parse().ok()).unwrap_or_default();
+    let known = !function.is_empty() || (!path.is_empty() && line > 0);
+    known.then_some(SpanSource { function, path, line })
+}

@@ -1,0 +1,51 @@
+//! SimpleCov: `.resultset.json`, with the counts of each line by file, one set for each command.
+//!
+//! A command is usually a whole suite. `SimpleCov.command_name` set to the name of an example gives results by test.
+
+use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording, has_key, parse_json};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+pub(super) fn accepts(head: &[u8]) -> bool {
+    has_key(head, "coverage") && (has_key(head, "lines") || has_key(head, "timestamp"))
+}
+
+#[derive(Deserialize)]
+struct CommandResult {
+    coverage: BTreeMap<String, FileCounts>,
+}
+
+/// The counts of a file: SimpleCov 0.18 and later write an object.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum FileCounts {
+    Lines { lines: Vec<LineCount> },
+    Plain(Vec<LineCount>),
+}
+
+/// A count; `null` or `"ignored"` for a line that cannot run.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LineCount {
+    Count(u64),
+    Other(serde::de::IgnoredAny),
+}
+
+/// Reads a result set.
+pub(super) fn read_resultset(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
+    let commands: BTreeMap<String, CommandResult> = parse_json(file.bytes)?;
+    let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
+    for (name, result) in commands {
+        let test = recording.test_index(&name);
+        for (path, counts) in result.coverage {
+            let (FileCounts::Lines { lines: counts } | FileCounts::Plain(counts)) = counts;
+            let lines = counts.iter().enumerate().filter_map(|(at, count)| {
+                let LineCount::Count(count) = count else { return None };
+                let count = (*count).min(u64::from(u32::MAX)) as u32;
+                Some(RecordedLine { line: at as u32 + 1, test: (count > 0).then_some(test), count })
+            });
+            recording.files.push(RecordedFile { path, lines: lines.collect() });
+        }
+    }
+    Ok(recording)
+}

@@ -1,0 +1,84 @@
+//! From the name of a test or a function in a recording to the symbol that has it.
+//!
+//! Every tool writes names in its own way: `tests/test_a.py::TestA::test_b[1]`, `test_a.TestA.test_b`,
+//! `com.shop.CartTest#adds`, `TestCart/empty`, `cart > adds an item`. The last part names the function. The parts
+//! before it select among functions of one name: the one whose containers, file and folders match most of them.
+
+use kenning_graph::{Snapshot, SymbolId, SymbolRef};
+
+/// The separators of the parts of a name, tried in this order.
+const SEPARATORS: &[&str] = &[" > ", "::", "#", ".", "/"];
+
+/// Which symbols a name can mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameUse {
+    /// A test: functions that are marked as tests come first, then other functions, then types.
+    Test,
+    /// Any function.
+    Function,
+}
+
+/// Returns the symbol that a name means; `None` if there is none, or several match equally well.
+pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: NameUse) -> Option<SymbolId> {
+    let plain = without_parameters(name);
+    let parts = split_parts(plain);
+    for last in last_parts(plain) {
+        let named: Vec<SymbolRef<'_>> =
+            snapshot.symbols_by_name(last).into_iter().filter_map(|id| snapshot.symbol(id)).collect();
+        let groups: [&dyn Fn(&SymbolRef<'_>) -> bool; 3] = [
+            &|symbol| symbol.kind.is_callable() && (symbol.is_test || usage == NameUse::Function),
+            &|symbol| symbol.kind.is_callable(),
+            &|symbol| symbol.kind.is_type() && usage == NameUse::Test,
+        ];
+        for accepts in groups {
+            let candidates: Vec<&SymbolRef<'_>> = named.iter().filter(|symbol| accepts(symbol)).collect();
+            if !candidates.is_empty() {
+                return best_candidate(&candidates, &parts);
+            }
+        }
+    }
+    None
+}
+
+/// Removes the parameters of a parametrized test: `test_a[1-x]` and `adds(int)`.
+fn without_parameters(name: &str) -> &str {
+    let name = name.trim();
+    let end = if name.ends_with(']') {
+        name.find('[')
+    } else if name.ends_with(')') {
+        name.find('(')
+    } else {
+        None
+    };
+    end.filter(|&end| end > 0).map_or(name, |end| name[..end].trim_end())
+}
+
+/// Returns what may be the name of the function: the whole name, the part after the last of each separator, and the
+/// part before a subtest.
+fn last_parts(name: &str) -> Vec<&str> {
+    let mut parts = vec![name];
+    parts.extend(SEPARATORS.iter().filter_map(|separator| Some(name.rsplit_once(separator)?.1)));
+    let outer = name.split('/').next().unwrap_or(name);
+    parts.push(outer.rsplit_once('.').map_or(outer, |(_, last)| last));
+    parts.dedup();
+    parts
+}
+
+fn split_parts(name: &str) -> Vec<&str> {
+    name.split(['.', '/', '#', ':', '>', '\\', '$']).map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// Returns the candidate whose container and path have the most parts of the name; `None` for a tie.
+fn best_candidate(candidates: &[&SymbolRef<'_>], parts: &[&str]) -> Option<SymbolId> {
+    let score = |symbol: &SymbolRef<'_>| {
+        let own = split_parts(symbol.container).into_iter().chain(split_parts(symbol.path));
+        own.filter(|part| parts.contains(part)).count()
+    };
+    let scores: Vec<usize> = candidates.iter().map(|symbol| score(symbol)).collect();
+    let best = *scores.iter().max()?;
+    let mut first = candidates.iter().zip(&scores).filter(|(_, score)| **score == best);
+    let (symbol, _) = first.next()?;
+    // Overloads and redefinitions of one function have the same place in the text's structure.
+    let same = |other: &SymbolRef<'_>| other.path == symbol.path && other.container == symbol.container;
+    first.all(|(other, _)| same(other)).then_some(symbol.id)
+}

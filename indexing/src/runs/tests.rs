@@ -1,0 +1,291 @@
+//! Tests of the readers, and of the attribution of recordings to a real workspace.
+
+use super::*;
+use crate::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use kenning_graph::{Snapshot, SymbolId};
+use std::fs;
+
+/// Reads a file with this name and text.
+fn read(name: &str, content: &[u8]) -> Result<RunRecording, RunError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    read_recording(&path, None, &|_| None)
+}
+
+/// Returns a recording as text: a line per file with `line:test` for what ran, `line:-` for what did not.
+fn describe(recording: &RunRecording) -> Vec<String> {
+    let line = |line: &RecordedLine| match line.test {
+        Some(test) => format!(" {}:{}", line.line, recording.tests[test as usize]),
+        None if line.count > 0 => format!(" {}:outside", line.line),
+        None => format!(" {}:-", line.line),
+    };
+    let file = |file: &RecordedFile| file.path.clone() + &file.lines.iter().map(line).collect::<String>();
+    recording.files.iter().map(file).collect()
+}
+
+#[test]
+fn each_format_gives_files_with_the_lines_that_each_test_ran() {
+    let lcov =
+        "TN:adds\nSF:src/cart.ts\nDA:1,1\nDA:2,0\nend_of_record\nTN:\nSF:src/tax.ts\nDA:4,2\nend_of_record\n";
+    assert_eq!(
+        describe(&read("suite.info", lcov.as_bytes()).unwrap()),
+        ["src/cart.ts 1:adds 2:-", "src/tax.ts 4:suite"]
+    );
+
+    let go = "mode: set\nexample.com/shop/cart.go:10.2,12.3 2 1\nexample.com/shop/cart.go:14.1,14.9 1 0\n";
+    let lines = "example.com/shop/cart.go 10:TestCart 11:TestCart 12:TestCart 14:-";
+    assert_eq!(describe(&read("TestCart.out", go.as_bytes()).unwrap()), [lines]);
+
+    let coverage = r#"{"meta": {"version": "7", "show_contexts": true}, "files": {"shop.py":
+        {"executed_lines": [1, 3], "missing_lines": [5],
+         "contexts": {"3": ["tests/test_shop.py::test_total[1]|run", ""]}}}, "totals": {}}"#;
+    let recording = read("coverage.json", coverage.as_bytes()).unwrap();
+    let lines = "shop.py 1:outside 3:outside 5:- 3:tests/test_shop.py::test_total[1] 3:outside";
+    assert_eq!(describe(&recording), [lines]);
+
+    let jacoco = r#"<?xml version="1.0"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">
+        <report name="shop"><sessioninfo id="CartTest.adds" start="1" dump="2"/><package name="com/shop">
+        <sourcefile name="Cart.java"><line nr="7" mi="0" ci="3" mb="0" cb="0"/><line nr="9" mi="2" ci="0" mb="0" cb="0"/>
+        </sourcefile></package></report>"#;
+    let lines = "com/shop/Cart.java 7:CartTest.adds 9:-";
+    assert_eq!(describe(&read("jacoco.xml", jacoco.as_bytes()).unwrap()), [lines]);
+
+    let istanbul = r#"{"/w/src/cart.ts": {"path": "/w/src/cart.ts",
+        "statementMap": {"0": {"start": {"line": 3, "column": 2}, "end": {"line": 3, "column": 9}}},
+        "fnMap": {}, "branchMap": {}, "s": {"0": 4}, "f": {}, "b": {}}}"#;
+    assert_eq!(describe(&read("adds.json", istanbul.as_bytes()).unwrap()), ["/w/src/cart.ts 3:adds"]);
+
+    let simplecov = r#"{"CartSpec adds": {"coverage": {"/w/lib/cart.rb": {"lines": [1, null, 0, "ignored"]}}, "timestamp": 1}}"#;
+    assert_eq!(
+        describe(&read("set.json", simplecov.as_bytes()).unwrap()),
+        ["/w/lib/cart.rb 1:CartSpec adds 3:-"]
+    );
+}
+
+#[test]
+fn an_exec_file_names_the_classes_that_each_session_ran() {
+    let text = |text: &str| [&(text.len() as u16).to_be_bytes()[..], text.as_bytes()].concat();
+    let class = |name: &str, probes: &[u8]| {
+        [&[0x11][..], &[0; 8], &text(name), &[probes.len() as u8 * 8], probes].concat()
+    };
+    let session = |id: &str| [&[0x10][..], &text(id), &[0; 16]].concat();
+    let bytes = [
+        vec![0x01, 0xC0, 0xC0, 0x10, 0x07],
+        session("CartTest"),
+        class("com/shop/Cart", &[0b100]),
+        class("com/shop/Unused", &[0]),
+        session("TaxTest"),
+        class("com/shop/Tax$Rate", &[1]),
+    ]
+    .concat();
+    let lines = ["com/shop/Cart.class 0:CartTest", "com/shop/Tax.class 0:TaxTest"];
+    assert_eq!(describe(&read("jacoco.exec", &bytes).unwrap()), lines);
+    let error = read("jacoco.exec", &bytes[..bytes.len() - 1]).unwrap_err().to_string();
+    assert!(error.contains("cannot be read as JaCoCo exec: it ends within a record"), "{error}");
+}
+
+#[test]
+fn v8_offsets_become_lines_of_the_source() {
+    let source = "export function adds() {\n  return 'é'\n}\nexport function other() {\n  return 2\n}\n";
+    let report = r#"{"result": [{"scriptId": "1", "url": "file:///w/cart.ts", "functions": [
+        {"functionName": "", "ranges": [{"startOffset": 0, "endOffset": 79, "count": 1}], "isBlockCoverage": true},
+        {"functionName": "adds", "ranges": [{"startOffset": 7, "endOffset": 39, "count": 2}], "isBlockCoverage": true},
+        {"functionName": "other", "ranges": [{"startOffset": 47, "endOffset": 78, "count": 0}], "isBlockCoverage": true}]}]}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("v8.json");
+    fs::write(&path, report).unwrap();
+    let recording =
+        read_recording(&path, Some("t"), &|path| (path == "/w/cart.ts").then(|| source.to_owned())).unwrap();
+    assert_eq!(describe(&recording), ["/w/cart.ts 1:t 2:t 3:t 4:- 5:- 6:-"]);
+}
+
+#[test]
+fn a_trace_gives_calls_and_skips_spans_without_code() {
+    let span = |id: &str, parent: &str, attributes: &str| {
+        format!(
+            r#"{{"spanId": "{id}", "parentSpanId": "{parent}", "startTimeUnixNano": "5000000000", "attributes": [{attributes}]}}"#
+        )
+    };
+    let code =
+        |name: &str| format!(r#"{{"key": "code.function.name", "value": {{"stringValue": "{name}"}}}}"#);
+    let spans =
+        [span("a", "", &code("shop.checkout")), span("b", "a", ""), span("c", "b", &code("shop.total"))]
+            .join(",");
+    let trace = format!(r#"{{"resourceSpans": [{{"scopeSpans": [{{"spans": [{spans}]}}]}}]}}"#);
+    let calls = read("trace.json", trace.as_bytes()).unwrap().calls;
+    let shown: Vec<_> =
+        calls.iter().map(|call| (&*call.caller.function, &*call.callee.function, call.at)).collect();
+    assert_eq!(shown, [("shop.checkout", "shop.total", 5)]);
+}
+
+#[test]
+fn files_that_are_no_recordings_are_refused_with_a_reason() {
+    let message = |name: &str, content: &str| read(name, content.as_bytes()).unwrap_err().to_string();
+    assert!(message("a.txt", "hello").contains("is unknown; Kenning reads coverage.py"));
+    assert!(message("a.out", "mode: set\nnonsense\n").contains("line 2 is no block"));
+    assert!(message("a.info", "SF:a\nDA:x,1\n").contains("line 2 has no line number"));
+    assert!(message("a.json", "{\"resourceSpans\": 3}").contains("cannot be read as OTLP JSON"));
+    let missing = read_recording(Path::new("/nowhere/coverage"), None, &|_| None).unwrap_err();
+    assert_eq!(missing.to_string(), "there is no file /nowhere/coverage");
+}
+
+const SHOP: &str = "\
+def total(cart):
+    return sum(cart)
+
+
+def discount(cart):
+    return total(cart) / 2
+";
+
+const TESTS: &str = "\
+from shop import discount, total
+
+
+def test_total():
+    assert total([1]) == 1
+
+
+def test_discount():
+    assert discount([2]) == 1
+
+
+def test_neither():
+    def inner():
+        discount([])
+    assert inner
+";
+
+/// A workspace with a shop and its tests, and the records of one coverage file.
+struct RecordedShop {
+    folder: tempfile::TempDir,
+    workspace: Workspace,
+}
+
+impl RecordedShop {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("w");
+        fs::create_dir(&root).unwrap();
+        fs::write(root.join("shop.py"), SHOP).unwrap();
+        fs::write(root.join("test_shop.py"), TESTS).unwrap();
+        let options =
+            WorkspaceOptions { db: Some(folder.path().join("db/graph.db")), ..WorkspaceOptions::default() };
+        let (workspace, _) = Workspace::open_refreshed(&root, options, &NoProgress).unwrap();
+        Self { folder, workspace }
+    }
+
+    /// Imports a report in which `test_total` ran `total`, and `test_discount` ran both.
+    fn import_coverage(&mut self, ignore_times: bool, recorded_at: i64) -> RunReport {
+        let report = r#"{"meta": {"show_contexts": true}, "files": {"/elsewhere/src/shop.py": {"executed_lines": [1, 2, 5, 6],
+            "missing_lines": [], "contexts": {"2": ["test_shop.test_total", "test_shop.test_discount", "test_shop.gone"],
+            "6": ["test_shop.test_discount"]}}}, "totals": {}}"#;
+        let recording = read("coverage.json", report.as_bytes()).unwrap();
+        let recordings = [(recording, recorded_at), (neither_ran(), recorded_at)];
+        let root = self.workspace.root_path().to_owned();
+        let snapshot = self.workspace.current_snapshot();
+        let (batch, report) = attribute_runs(&snapshot, &root, &recordings, ignore_times);
+        self.workspace.import_runs(batch).unwrap();
+        report
+    }
+
+    fn covering(&self, name: &str) -> Vec<(String, bool)> {
+        let snapshot = self.workspace.current_snapshot();
+        let covers = snapshot.covering_tests(symbol_named(&snapshot, name));
+        let mut named: Vec<(String, bool)> = covers
+            .iter()
+            .map(|cover| (snapshot.symbol(cover.test).unwrap().name.to_owned(), cover.fresh))
+            .collect();
+        named.sort();
+        named
+    }
+
+    fn edit(&mut self, file: &str, from: &str, to: &str) {
+        let path = self.folder.path().join("w").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from));
+        fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        self.workspace.refresh_all(&NoProgress).unwrap();
+    }
+
+    fn is_refuted(&self, test: &str, path: &[&str]) -> bool {
+        let snapshot = self.workspace.current_snapshot();
+        let path: Vec<SymbolId> = path.iter().map(|name| symbol_named(&snapshot, name)).collect();
+        snapshot.is_refuted_by_runs(symbol_named(&snapshot, test), &path)
+    }
+}
+
+/// A recording of a test that ran nothing of the shop.
+fn neither_ran() -> RunRecording {
+    RunRecording { tests: vec!["test_shop.test_neither".to_owned()], ..RunRecording::default() }
+}
+
+fn symbol_named(snapshot: &Snapshot, name: &str) -> SymbolId {
+    snapshot.symbols_by_name(name)[0]
+}
+
+const LATER: i64 = i64::MAX / 2;
+
+#[test]
+fn lines_become_covered_functions_of_the_workspace() {
+    let mut shop = RecordedShop::new();
+    let report = shop.import_coverage(false, LATER);
+    assert_eq!((report.tests, report.covered, report.measured), (4, 2, 2));
+    assert_eq!(report.unknown_tests, ["test_shop.gone"]);
+    let fresh = |name: &str| (name.to_owned(), true);
+    assert_eq!(shop.covering("total"), [fresh("test_discount"), fresh("test_total")]);
+    assert_eq!(shop.covering("discount"), [fresh("test_discount")]);
+}
+
+#[test]
+fn records_of_a_changed_function_are_stale_and_those_of_others_stay_fresh() {
+    let mut shop = RecordedShop::new();
+    shop.import_coverage(false, LATER);
+    shop.edit("shop.py", "sum(cart)", "sum(cart) + 0");
+    let stale = |name: &str| (name.to_owned(), false);
+    assert_eq!(shop.covering("total"), [stale("test_discount"), stale("test_total")]);
+    assert_eq!(shop.covering("discount"), [("test_discount".to_owned(), true)]);
+}
+
+#[test]
+fn a_recorded_test_refutes_paths_that_it_did_not_run_until_something_that_it_ran_changes() {
+    let mut shop = RecordedShop::new();
+    shop.import_coverage(false, LATER);
+    assert!(shop.is_refuted("test_neither", &["discount"]), "it was recorded and did not run it");
+    assert!(shop.is_refuted("test_total", &["discount"]));
+    assert!(!shop.is_refuted("test_discount", &["discount", "total"]), "it ran both");
+    shop.edit("shop.py", "sum(cart)", "sum(cart) + discount([])");
+    assert!(!shop.is_refuted("test_total", &["discount"]), "what it ran has changed");
+    assert!(shop.is_refuted("test_neither", &["discount"]), "it ran nothing that has changed");
+    shop.edit("test_shop.py", "assert inner", "assert inner()");
+    assert!(!shop.is_refuted("test_neither", &["discount"]), "the test itself has changed");
+}
+
+#[test]
+fn files_that_changed_after_the_recording_are_left_out_unless_times_are_ignored() {
+    let mut shop = RecordedShop::new();
+    let report = shop.import_coverage(false, 1);
+    assert_eq!((report.covered, &*report.changed_files), (0, &["shop.py".to_owned()][..]));
+    assert_eq!(shop.import_coverage(true, 1).covered, 2);
+}
+
+#[test]
+fn names_of_tests_lead_to_their_functions_in_every_notation() {
+    let shop = RecordedShop::new();
+    let snapshot = shop.workspace.current_snapshot();
+    let total = symbol_named(&snapshot, "test_total");
+    for name in [
+        "test_total",
+        "test_total[1-x]",
+        "test_shop.test_total",
+        "test_shop.py::test_total",
+        "shop > test_total",
+        "TestShop#test_total",
+        "test_total/subtest one",
+    ] {
+        let found = test_names::find_by_recorded_name(&snapshot, name, test_names::NameUse::Test);
+        assert_eq!(found, Some(total), "{name}");
+    }
+    assert_eq!(test_names::find_by_recorded_name(&snapshot, "test_gone", test_names::NameUse::Test), None);
+}

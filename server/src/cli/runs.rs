@@ -1,0 +1,159 @@
+//! `kenning runs`: recorded test runs and traces of a workspace.
+
+use super::args::{RunsArgs, RunsClearArgs, RunsCommand, RunsImportArgs};
+use super::{output, workspace};
+use crate::format::wording::render_quantity;
+use crate::format::{OutputFormat, json};
+use kenning_graph::snapshot::RunTotals;
+use kenning_indexing::named_file::{self, LinkRule};
+use kenning_indexing::runs::{self, RunReport};
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Runs one of the subcommands.
+pub fn run_runs(args: &RunsArgs) -> anyhow::Result<()> {
+    match &args.command {
+        RunsCommand::Import(args) => import_runs(args),
+        RunsCommand::Clear(args) => clear_runs(args),
+    }
+}
+
+/// The result of an import.
+#[derive(Serialize)]
+struct ImportJson {
+    /// Version of this format.
+    schema: u32,
+    /// Number of files that were read.
+    files: usize,
+    /// Tests in the files.
+    tests: usize,
+    /// Tests that no symbol of the workspace has the name of.
+    unknown_tests: usize,
+    /// The first names of such tests.
+    unknown_test_names: Vec<String>,
+    /// Functions that a test ran.
+    covered: usize,
+    /// Functions that were measured.
+    measured: usize,
+    /// Calls that traces show between functions of the workspace.
+    calls: usize,
+    /// Calls of which an end is not in the workspace.
+    unknown_calls: usize,
+    /// Recorded files that are not in the workspace.
+    unknown_files: usize,
+    /// Files that changed after the recording and were left out.
+    changed_files: Vec<String>,
+    /// Recorded tests of the workspace after the import.
+    total_tests: usize,
+    /// Recorded calls of the workspace after the import.
+    total_calls: usize,
+}
+
+impl ImportJson {
+    fn new(files: usize, report: RunReport, totals: RunTotals) -> Self {
+        Self {
+            schema: json::SCHEMA,
+            files,
+            tests: report.tests,
+            unknown_tests: report.unknown_test_count,
+            unknown_test_names: report.unknown_tests,
+            covered: report.covered,
+            measured: report.measured,
+            calls: report.calls,
+            unknown_calls: report.unknown_calls,
+            unknown_files: report.unknown_files,
+            changed_files: report.changed_files,
+            total_tests: totals.tests,
+            total_calls: totals.calls,
+        }
+    }
+
+    fn render_text(&self) -> String {
+        let mut text = format!("Imported {}", render_quantity(self.files, "file"));
+        if self.tests > 0 {
+            let (tests, covered) =
+                (render_quantity(self.tests, "test"), render_quantity(self.covered, "function"));
+            let _ = write!(text, ": {tests} ran {covered} of {} that were measured", self.measured);
+        }
+        if self.calls > 0 {
+            let _ = write!(text, "; {} between functions", render_quantity(self.calls, "observed call"));
+        }
+        text.push_str(".\n");
+        if self.unknown_tests > 0 {
+            let names = self.unknown_test_names.join(", ");
+            let more = if self.unknown_tests > self.unknown_test_names.len() { ", ..." } else { "" };
+            let count = render_quantity(self.unknown_tests, "recorded test");
+            let _ = writeln!(text, "No function has the name of {count}: {names}{more}");
+        }
+        if self.unknown_files > 0 {
+            let count = render_quantity(self.unknown_files, "recorded file");
+            let _ = writeln!(text, "Not in the workspace: {count}");
+        }
+        if self.unknown_calls > 0 {
+            let count = render_quantity(self.unknown_calls, "call");
+            let _ = writeln!(text, "With an end outside the workspace: {count}");
+        }
+        if !self.changed_files.is_empty() {
+            let files = self.changed_files.join(", ");
+            let _ = writeln!(
+                text,
+                "Left out, because they changed after the recording (--ignore-times uses them): {files}"
+            );
+        }
+        text
+    }
+}
+
+fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
+    let mut workspace = workspace::open_for_answer(&args.workspace, super::args::RefreshMode::Auto)?;
+    let root = workspace.root_path().to_owned();
+    let read_source = |path: &str| {
+        let path = root.join(path.trim_start_matches("./"));
+        let inside = path.strip_prefix(&root).is_ok();
+        let read = || named_file::read_text(&path, named_file::MAX_SOURCE, LinkRule::Inside(&root)).ok()?;
+        inside.then(read).flatten()
+    };
+    let mut recordings = Vec::new();
+    for file in &args.files {
+        let recording = runs::read_recording(file, args.test.as_deref(), &read_source)?;
+        recordings.push((recording, modification_time(file)));
+    }
+    let snapshot = workspace.current_snapshot();
+    let (batch, report) = runs::attribute_runs(&snapshot, &root, &recordings, args.ignore_times);
+    anyhow::ensure!(
+        report.covered + report.calls > 0,
+        "nothing was imported: {} name code that is not in {} or that changed after the recording{}",
+        list_files(&args.files),
+        root.display(),
+        if report.changed_files.is_empty() { "" } else { "; --ignore-times uses changed files as well" }
+    );
+    workspace.import_runs(batch)?;
+    let totals = workspace.current_snapshot().run_layer().totals();
+    let answer = ImportJson::new(args.files.len(), report, totals);
+    output::print_text(&match args.format {
+        OutputFormat::Markdown => answer.render_text(),
+        OutputFormat::Json => json::render_json(&answer)?,
+    })
+}
+
+fn list_files(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the time at which a file was last written, in seconds since the Unix epoch: the time of the recording.
+fn modification_time(path: &Path) -> i64 {
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified());
+    let since = modified.ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_secs() as i64)
+}
+
+fn clear_runs(args: &RunsClearArgs) -> anyhow::Result<()> {
+    let mut workspace = workspace::open_workspace(&args.workspace)?;
+    let gone = workspace.forget_runs()?;
+    output::print_text(&match gone {
+        0 => "No recorded runs found.\n".to_owned(),
+        count => format!("Deleted the records of {}.\n", render_quantity(count, "run")),
+    })
+}
