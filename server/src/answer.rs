@@ -15,9 +15,9 @@ use crate::change::WorkspaceChange;
 use crate::config::Config;
 use crate::format::affected::TestsSubject;
 use crate::learning::LearnedEvidence;
+use crate::symbol_names;
 use crate::timings::StageTimings;
 use clap::ValueEnum;
-use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{ChangeSet, ChangeStatus, ChangesError};
 use kenning_indexing::project::Project;
@@ -104,8 +104,16 @@ pub enum QuestionError {
     #[error("the symbol is empty; pass Class.method, path::Class.method or a symbol id")]
     EmptySymbol,
     /// No symbol has that name.
-    #[error("no symbol is named {0}; pass Class.method, path::Class.method or a symbol id")]
-    UnknownSymbol(String),
+    #[error(
+        "no symbol is named {name}; {}pass Class.method, path::Class.method or a symbol id",
+        propose(similar)
+    )]
+    UnknownSymbol {
+        /// The name in the question.
+        name: String,
+        /// Names that it may be a misspelling of, the most similar first.
+        similar: Vec<String>,
+    },
     /// The change cannot be determined.
     #[error("{0}")]
     Change(String),
@@ -116,17 +124,38 @@ pub enum QuestionError {
     #[error("cancelled")]
     Cancelled,
     /// Several symbols have that name.
-    #[error("{name} is ambiguous; choose one of: {}", candidates.join(", "))]
+    #[error("{name} is ambiguous; choose one of: {}", number_candidates(candidates))]
     AmbiguousSymbol {
         /// The name in the question.
         name: String,
-        /// Descriptions of the symbols with that name, at most [`MAX_CANDIDATES`].
-        candidates: Vec<String>,
+        /// The symbols that it may mean, the likeliest first.
+        candidates: Vec<SymbolCandidate>,
     },
 }
 
-/// Number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
-pub const MAX_CANDIDATES: usize = 10;
+/// A symbol that an ambiguous name may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolCandidate {
+    /// The id of the symbol.
+    pub id: Hash,
+    /// Its name, kind and line, and the beginning of its id.
+    pub description: String,
+}
+
+fn propose(similar: &[String]) -> String {
+    if similar.is_empty() {
+        String::new()
+    } else {
+        format!("did you mean {}? Otherwise ", similar.join(", "))
+    }
+}
+
+fn number_candidates(candidates: &[SymbolCandidate]) -> String {
+    let numbered = candidates.iter().enumerate();
+    let lines: Vec<String> =
+        numbered.map(|(at, candidate)| format!("{}) {}", at + 1, candidate.description)).collect();
+    lines.join(", ")
+}
 
 impl PackQuestion {
     /// Creates a question with the default configuration and no options.
@@ -298,7 +327,7 @@ pub fn explain_symbol(
     symbol: &str,
     cancel: &CancelToken,
 ) -> Result<RankExplanation, QuestionError> {
-    let id = find_symbol(snapshot, symbol)?;
+    let id = symbol_names::find_symbol(snapshot, symbol)?;
     let answer = answer_with_trace(snapshot, sources, question, &mut StageTimings::start_now(), cancel)?;
     Ok(answer.trace.explain_symbol(snapshot, id))
 }
@@ -407,61 +436,6 @@ pub fn find_affected_tests(
     let mut tests = affected_tests(snapshot, &targets, MAX_TESTS);
     tests.truncated |= !complete;
     Ok((targets.len(), tests))
-}
-
-/// Finds the symbol that a user names: an id, `path::Class.method`, `Class.method`, a simple name,
-/// or the path of a file.
-///
-/// # Errors
-/// Returns an error if the name is empty, or if no symbol or several symbols fit it.
-pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, QuestionError> {
-    if wanted.trim().is_empty() {
-        return Err(QuestionError::EmptySymbol);
-    }
-    let unknown = || QuestionError::UnknownSymbol(wanted.to_owned());
-    if let Some(id) = Hash::from_hex(wanted).and_then(|hash| snapshot.symbol_by_hash(&hash)) {
-        return Ok(id);
-    }
-    if let Some(file) = snapshot.symbol_by_hash(&file_symbol_hash(wanted)) {
-        return Ok(file);
-    }
-    let (path, name) = wanted.rsplit_once("::").map_or((None, wanted), |(path, name)| (Some(path), name));
-    let simple = name.rsplit('.').next().unwrap_or(name);
-    let mut candidates = Vec::new();
-    for id in snapshot.symbols_by_name(simple) {
-        let Some(symbol) = snapshot.symbol(id) else { continue };
-        let display = symbol.display_name();
-        let name_fits = display == name || display.ends_with(&format!(".{name}"));
-        let path_fits =
-            path.is_none_or(|path| symbol.path == path || symbol.path.ends_with(&format!("/{path}")));
-        if name_fits && path_fits && !symbol.kind.is_phantom() {
-            // A whole path is an exact match even if it is also the end of another one.
-            let exact = display == name && path.is_none_or(|path| symbol.path == path);
-            candidates.push(((exact, display == name), id, symbol.qualified_name()));
-        }
-    }
-    let best = candidates.iter().map(|(fit, ..)| *fit).max();
-    candidates.retain(|(fit, ..)| Some(*fit) == best);
-    match candidates.as_slice() {
-        [] => Err(unknown()),
-        [(_, id, _)] => Ok(*id),
-        several => Err(QuestionError::AmbiguousSymbol {
-            name: wanted.to_owned(),
-            candidates: several
-                .iter()
-                .take(MAX_CANDIDATES)
-                .map(|(_, id, name)| describe_candidate(snapshot, *id, name))
-                .collect(),
-        }),
-    }
-}
-
-/// Describes a candidate of an ambiguous name by its kind and line, and by the id that selects it.
-fn describe_candidate(snapshot: &Snapshot, id: SymbolId, name: &str) -> String {
-    snapshot.symbol(id).map_or_else(
-        || name.to_owned(),
-        |s| format!("{name} ({}, line {}, id {})", s.kind, s.name_span.line + 1, s.hash),
-    )
 }
 
 /// Returns the identity hash of everything that an answer depends on: the graph of the text and the

@@ -26,4 +26,5 @@ pub mod lsp;
 pub mod resolve_name;
 pub mod session;
 pub mod status;
+pub mod symbol_names;
 pub mod timings;

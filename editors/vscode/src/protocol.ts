@@ -61,6 +61,28 @@ export interface AffectedTestsArguments {
   textDocument?: TextDocument;
 }
 
+/** An overload of the target. */
+export interface BlastOverload {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** Its signature, in one line. */
+  signature: string;
+  /** Its own numbers, as a lens shows them. */
+  title: string;
+}
+
 /** The dependents of a symbol, with their distances and the evidence for them. */
 export interface BlastRadius {
   /** Version of this format. */
@@ -69,6 +91,8 @@ export interface BlastRadius {
   target: LocatedSymbol;
   /** Other symbols that the requested position may refer to; the likeliest one is the target. */
   alternatives?: LocatedSymbol[];
+  /** The overloads that the answer counts together, each with its own title; empty if there is only one. */
+  overloads?: BlastOverload[];
   /** The numbers of callers, dependents and tests in words, as lenses show them. */
   title: string;
   /** The numbers. */

@@ -7,6 +7,7 @@ use crate::format::ripple::list_ripple;
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::user_tree::render_user_tree;
 use crate::format::{OutputFormat, json};
+use crate::symbol_names::TargetSymbols;
 use anyhow::Context;
 use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 
@@ -14,17 +15,17 @@ use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let opened = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = opened.current_snapshot();
-    let symbols = target::find_targets(&opened, &snapshot, &args.symbol)?;
+    let TargetSymbols { symbols, alternatives } = target::find_targets(&opened, &snapshot, &args.symbol)?;
     let config = configuration::effective_config(opened.root_path()).config;
     let default_depth = config.blast_radius.depth;
     let depth = args.depth.unwrap_or(default_depth.clamp(1, u32::from(MAX_HOPS)) as u8);
     let options = BlastOptions { depth, ..BlastOptions::default() };
-    let blast = blast_radius(&snapshot, &symbols[..1], &options);
+    let blast = blast_radius(&snapshot, &symbols, &options);
     let freshness = workspace::build_freshness(&opened);
     let history = workspace::load_history(&opened, &config)?;
-    let answer = BlastJson::new(&snapshot, &blast, &symbols[1..], &freshness, &NoDocuments);
+    let answer = BlastJson::new(&snapshot, &blast, &alternatives, &freshness, &NoDocuments);
     let mut answer = answer.context("the symbol is no longer in the index; run the command again")?;
-    answer.ripple = list_ripple(&snapshot, history.as_ref(), &symbols[..1]);
+    answer.ripple = list_ripple(&snapshot, history.as_ref(), &symbols);
     if args.tree {
         let levels = args.depth.unwrap_or(1);
         return output::print_text(&render_user_tree(&snapshot, &answer, levels));

@@ -2,7 +2,7 @@
 
 use super::args::ForgetArgs;
 use super::{output, workspace};
-use crate::answer;
+use crate::{answer, symbol_names};
 use kenning_graph::Hash;
 
 /// Deletes the feedback and prints how many entries were deleted.
@@ -14,9 +14,12 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         Some(name) => Some(Hash::from_hex(name).map_or_else(
             || {
                 let snapshot = workspace.current_snapshot();
-                let id = answer::find_symbol(&snapshot, name)?;
+                let id = symbol_names::find_symbol(&snapshot, name)?;
                 let symbol = snapshot.symbol(id).map(|symbol| symbol.hash);
-                symbol.ok_or_else(|| answer::QuestionError::UnknownSymbol(name.clone()))
+                symbol.ok_or_else(|| answer::QuestionError::UnknownSymbol {
+                    name: name.clone(),
+                    similar: Vec::new(),
+                })
             },
             Ok,
         )?),

@@ -10,8 +10,8 @@ use kenning_retrieval::features::build_neighborhood;
 pub fn run_graph(args: &GraphArgs) -> anyhow::Result<()> {
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let snapshot = workspace.current_snapshot();
-    let symbols = target::find_targets(&workspace, &snapshot, &args.symbol)?;
-    let neighborhood = build_neighborhood(&snapshot, symbols[0], args.depth, usize::from(args.limit));
+    let target = target::find_targets(&workspace, &snapshot, &args.symbol)?;
+    let neighborhood = build_neighborhood(&snapshot, target.symbols[0], args.depth, usize::from(args.limit));
     let freshness = workspace::build_freshness(&workspace);
     let answer = GraphJson::new(&snapshot, &neighborhood, &freshness, &NoDocuments);
     output::print_text(&answer.render_as(args.format)?)

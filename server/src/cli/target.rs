@@ -1,26 +1,36 @@
 //! Finds the symbol that the user names: by name, by id, or by a position in a file.
 
 use super::files::workspace_path;
-use crate::answer;
+use crate::answer::{QuestionError, SymbolCandidate};
 use crate::resolve_name::resolve_name_at;
-use anyhow::bail;
+use crate::symbol_names::{self, TargetSymbols};
+use anyhow::{Context, bail};
 use kenning_graph::positions::{LineIndex, PositionEncoding, TextPosition};
-use kenning_graph::{FileId, Snapshot, SymbolId};
+use kenning_graph::{FileId, Hash, Snapshot, SymbolId};
 use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::features::symbol_at;
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
-/// Returns the symbols that `target` may refer to, the likeliest first. The list is never empty.
+/// Returns the symbols that `target` refers to. If a name is ambiguous, the user is asked on a terminal.
 ///
 /// # Errors
-/// Returns an error if no symbol has that name or if the position is outside of all definitions.
+/// Returns an error if no symbol, or no single one, has that name, or if the position is outside of all
+/// definitions.
 pub fn find_targets(
     workspace: &Workspace,
     snapshot: &Snapshot,
     target: &str,
-) -> anyhow::Result<Vec<SymbolId>> {
+) -> anyhow::Result<TargetSymbols> {
     let Some(position) = TargetPosition::parse_position(target) else {
-        return Ok(vec![answer::find_symbol(snapshot, target)?]);
+        let symbols = match symbol_names::find_overloads(snapshot, target) {
+            Err(QuestionError::AmbiguousSymbol { name, candidates }) if can_ask() => {
+                let chosen = ask_for_candidate(&name, &candidates)?;
+                vec![snapshot.symbol_by_hash(&chosen).context("the symbol is no longer in the index")?]
+            }
+            found => found?,
+        };
+        return Ok(TargetSymbols { symbols, alternatives: Vec::new() });
     };
     let path = workspace_path(workspace.root_path(), Path::new(position.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
@@ -35,10 +45,38 @@ pub fn find_targets(
         ),
         None => symbol_on_line(snapshot, file, position.line - 1).map(|symbol| vec![symbol]),
     };
-    match symbols {
-        Some(symbols) => Ok(symbols),
-        None => bail!("no symbol found at line {} of {path}; pass a line inside a definition", position.line),
+    symbols.and_then(TargetSymbols::from_likeliest).with_context(|| {
+        format!("no symbol found at line {} of {path}; pass a line inside a definition", position.line)
+    })
+}
+
+/// Whether a person can answer a question: standard input and standard error are a terminal.
+fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Shows the candidates of an ambiguous name on standard error and reads the number of one of them. An empty line
+/// chooses the first.
+fn ask_for_candidate(name: &str, candidates: &[SymbolCandidate]) -> anyhow::Result<Hash> {
+    let mut terminal = std::io::stderr().lock();
+    writeln!(terminal, "{name} is ambiguous:")?;
+    for (at, candidate) in candidates.iter().enumerate() {
+        writeln!(terminal, "  {}) {}", at + 1, candidate.description)?;
     }
+    write!(terminal, "Which one? [1] ")?;
+    terminal.flush()?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("cannot read the number of the symbol")?;
+    let chosen = choose_candidate(&line, candidates.len())
+        .with_context(|| format!("{} is no number from 1 to {}", line.trim(), candidates.len()))?;
+    Ok(candidates[chosen].id)
+}
+
+/// Returns the index of the chosen candidate; an empty line chooses the first.
+fn choose_candidate(line: &str, count: usize) -> Option<usize> {
+    let line = line.trim();
+    let number = if line.is_empty() { 1 } else { line.parse().ok()? };
+    (1..=count).contains(&number).then(|| number - 1)
 }
 
 /// A position as `FILE:LINE` or `FILE:LINE:COLUMN`; line and column start at 1.
@@ -97,6 +135,12 @@ fn symbol_on_line(snapshot: &Snapshot, file: FileId, line: u32) -> Option<Symbol
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_line_chooses_the_first_candidate() {
+        let chosen = ["", " 2 \n", "3", "0", "x"].map(|line| choose_candidate(line, 2));
+        assert_eq!(chosen, [Some(0), Some(1), None, None, None]);
+    }
 
     #[test]
     fn positions_are_distinguished_from_names() {

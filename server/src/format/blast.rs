@@ -6,8 +6,8 @@ use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json
 use super::users::{UserGroupJson, describe_no_users, group_users};
 use super::wording::{describe_dependence, describe_provenance, mark_pending, render_counts};
 use crate::freshness::Freshness;
-use kenning_graph::{Provenance, Snapshot};
-use kenning_retrieval::features::{BlastRadius, SymbolCount, TestReach};
+use kenning_graph::{Provenance, Snapshot, SymbolId};
+use kenning_retrieval::features::{BlastRadius, SymbolCount, TestReach, blast_counts};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,6 +28,9 @@ pub struct BlastJson<'a> {
     /// Other symbols that the requested position may refer to; the likeliest one is the target.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<SymbolJson>,
+    /// The overloads that the answer counts together, each with its own title; empty if there is only one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overloads: Vec<OverloadJson>,
     /// The numbers of callers, dependents and tests in words, as lenses show them.
     pub(super) title: String,
     /// The numbers.
@@ -177,12 +180,45 @@ struct OverrideJson {
     callers: CountJson,
 }
 
+/// An overload of the target.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BlastOverload")]
+struct OverloadJson {
+    #[serde(flatten)]
+    symbol: SymbolJson,
+    /// Its signature, in one line.
+    signature: String,
+    /// Its own numbers, as a lens shows them.
+    title: String,
+}
+
+/// Returns the overloads of a target with their own numbers; none if there is only one symbol.
+fn list_overloads(
+    snapshot: &Snapshot,
+    blast: &BlastRadius,
+    freshness: &Freshness,
+    locator: &dyn DocumentLocator,
+) -> Vec<OverloadJson> {
+    if blast.targets.len() < 2 {
+        return Vec::new();
+    }
+    let overload = |&id: &SymbolId| {
+        let counts = mark_pending(blast_counts(snapshot, &[id]), freshness.is_unsettled());
+        Some(OverloadJson {
+            symbol: symbol_json(snapshot, id, locator)?,
+            signature: snapshot.symbol(id)?.signature_text().to_owned(),
+            title: render_counts(&counts),
+        })
+    };
+    blast.targets.iter().filter_map(overload).collect()
+}
+
 impl<'a> BlastJson<'a> {
     /// Builds the JSON form. Returns `None` if the target is not in the snapshot.
     pub fn new(
         snapshot: &Snapshot,
         blast: &'a BlastRadius,
-        alternatives: &[kenning_graph::SymbolId],
+        alternatives: &[SymbolId],
         freshness: &'a Freshness,
         locator: &dyn DocumentLocator,
     ) -> Option<Self> {
@@ -228,6 +264,7 @@ impl<'a> BlastJson<'a> {
             schema: SCHEMA,
             target: to_json(*blast.targets.first()?)?,
             alternatives: alternatives.iter().filter_map(|&id| to_json(id)).collect(),
+            overloads: list_overloads(snapshot, blast, freshness, locator),
             title: render_counts(&counts),
             counts: CountsJson {
                 callers: counts.callers.into(),
@@ -265,6 +302,12 @@ impl<'a> BlastJson<'a> {
         if !self.alternatives.is_empty() {
             let names: Vec<String> = self.alternatives.iter().map(|s| code_span(&s.qualified_name)).collect();
             let _ = writeln!(out, "\nThe position may also refer to {}.", names.join(", "));
+        }
+        if !self.overloads.is_empty() {
+            out.push_str("\nOverloads, counted together:\n\n");
+        }
+        for OverloadJson { symbol, signature, title } in &self.overloads {
+            let _ = writeln!(out, "- {} {}: {title}", render_location(symbol), code_span(signature));
         }
         if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");

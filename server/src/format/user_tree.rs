@@ -91,7 +91,7 @@ impl TreeBuilder<'_> {
             }
             self.remaining -= 1;
             let line = user.line.unwrap_or(symbol.name_span.line) + 1;
-            let relation = describe_direct_use(self.snapshot, Some(used), &user);
+            let relation = describe_direct_use(self.snapshot, &[used], &user);
             let mark = if user.ambiguous { " ~" } else { "" };
             let text = format!("{}:{line}: {} ({relation}){mark}", symbol.path, symbol.display_name());
             let children = if levels > 1 { self.user_nodes(user.symbol, levels - 1) } else { Vec::new() };

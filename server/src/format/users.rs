@@ -78,7 +78,6 @@ pub fn group_users(
     unsettled: bool,
     locator: &dyn DocumentLocator,
 ) -> Vec<UserGroupJson> {
-    let target = blast.targets.first().copied();
     let mut groups = Vec::new();
     for role in DIRECT_ROLES {
         let users: Vec<&DirectUser> = blast.users.iter().filter(|user| user.role == role).collect();
@@ -87,10 +86,10 @@ pub fn group_users(
             approximate: unsettled || users.iter().any(|user| user.ambiguous),
             capped: blast.truncated && users.len() < blast.users.len() && blast.users.len() >= MAX_LISTED,
         };
-        let users = users.into_iter().filter_map(|user| user_json(snapshot, target, user, locator));
+        let users = users.into_iter().filter_map(|user| user_json(snapshot, &blast.targets, user, locator));
         push_group(&mut groups, role, blast.counts.kind, count, users);
     }
-    let tests = blast.tests.iter().filter_map(|test| test_json(snapshot, target, blast, test, locator));
+    let tests = blast.tests.iter().filter_map(|test| test_json(snapshot, blast, test, locator));
     let mut count = blast.counts.tests;
     count.approximate |= unsettled;
     push_group(&mut groups, UserRole::Test, blast.counts.kind, count, tests);
@@ -148,14 +147,14 @@ pub fn describe_role(role: UserRole, kind: CountedKind) -> &'static str {
 
 fn user_json(
     snapshot: &Snapshot,
-    target: Option<SymbolId>,
+    targets: &[SymbolId],
     user: &DirectUser,
     locator: &dyn DocumentLocator,
 ) -> Option<UserJson> {
     let symbol = symbol_json(snapshot, user.symbol, locator)?;
     let use_location = user.line.and_then(|line| locator.locate_line(&symbol.file, line));
     Some(UserJson {
-        relation: describe_direct_use(snapshot, target, user),
+        relation: describe_direct_use(snapshot, targets, user),
         use_line: user.line.map(|line| line + 1),
         use_location,
         distance: 1,
@@ -169,14 +168,13 @@ fn user_json(
 
 fn test_json(
     snapshot: &Snapshot,
-    target: Option<SymbolId>,
     blast: &BlastRadius,
     test: &TestReach,
     locator: &dyn DocumentLocator,
 ) -> Option<UserJson> {
     let direct = blast.users.iter().find(|user| user.symbol == test.test);
     if let Some(user) = direct.filter(|_| test.distance == 1) {
-        let found = user_json(snapshot, target, user, locator)?;
+        let found = user_json(snapshot, &blast.targets, user, locator)?;
         return Some(UserJson { is_test: true, ambiguous: test.ambiguous, ..found });
     }
     let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
@@ -199,14 +197,14 @@ fn test_json(
     })
 }
 
-/// Describes the use that a user makes of the target, of a part of it, or of a symbol that it
+/// Describes the use that a user makes of one of the targets, of a part of it, or of a symbol that it
 /// overrides.
-pub fn describe_direct_use(snapshot: &Snapshot, target: Option<SymbolId>, user: &DirectUser) -> String {
+pub fn describe_direct_use(snapshot: &Snapshot, targets: &[SymbolId], user: &DirectUser) -> String {
     let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
     if let Some(base) = user.through {
         return format!("calls {}, which it overrides", name(base));
     }
-    let object = if Some(user.on) == target { "it".to_owned() } else { name(user.on) };
+    let object = if targets.contains(&user.on) { "it".to_owned() } else { name(user.on) };
     let is_type = snapshot.symbol_facets(user.on).is_some_and(|facets| facets.kind.is_type());
     match user.kind {
         EdgeKind::Calls if is_type => format!("creates {object}"),

@@ -68,7 +68,7 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::EmptyTask => "task",
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
         QuestionError::EmptySymbol
-        | QuestionError::UnknownSymbol(_)
+        | QuestionError::UnknownSymbol { .. }
         | QuestionError::AmbiguousSymbol { .. } => "symbol",
     };
     Error::invalid_params(format!("{field}: {error}"))

@@ -35,11 +35,24 @@
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder.
 
+--- An overload of the target.
+---@class kenning.protocol.BlastOverload
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field signature string Its signature, in one line.
+---@field title string Its own numbers, as a lens shows them.
+
 --- The dependents of a symbol, with their distances and the evidence for them.
 ---@class kenning.protocol.BlastRadius
 ---@field schema integer Version of this format.
 ---@field target kenning.protocol.LocatedSymbol The symbol that the request asked about.
 ---@field alternatives? kenning.protocol.LocatedSymbol[] Other symbols that the requested position may refer to; the likeliest one is the target.
+---@field overloads? kenning.protocol.BlastOverload[] The overloads that the answer counts together, each with its own title; empty if there is only one.
 ---@field title string The numbers of callers, dependents and tests in words, as lenses show them.
 ---@field counts kenning.protocol.Counts The numbers.
 ---@field callers kenning.protocol.Caller[] Direct callers, by path and line.

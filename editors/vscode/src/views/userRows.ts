@@ -7,12 +7,14 @@ import { formatNumber } from '../words';
 
 export interface RoleRow {
   row: 'role';
+  /** Identifies the row in the tree, like the keys of the other rows. */
+  key: string;
   group: UserGroup;
 }
 
 export interface FileRow {
   row: 'file';
-  role: string;
+  key: string;
   file: UserFile;
   /** Number of listed users in the group of the file. */
   groupSize: number;
@@ -21,7 +23,6 @@ export interface FileRow {
 export interface UserRow {
   row: 'user';
   user: User;
-  /** Identifies the row in the tree. */
   key: string;
   /** The ids of the symbols above it, the target first. The view does not expand them again. */
   ancestors: string[];
@@ -40,25 +41,25 @@ export type UsersRow = RoleRow | FileRow | UserRow | NoteRow;
 /** Maximum number of users in a group whose files are expanded at the start. */
 const MAX_EXPANDED_USERS = 40;
 
-/** Returns the rows of the roles, the top level of the tree. */
-export function roleRows(blast: BlastRadius): RoleRow[] {
-  return blast.users.map((group) => ({ row: 'role', group }));
+/** Returns the rows of the roles, the top level of the tree. All keys start with the prefix. */
+export function roleRows(blast: BlastRadius, prefix: string): RoleRow[] {
+  return blast.users.map((group) => ({ row: 'role', key: `${prefix}/${group.role}`, group }));
 }
 
-export function fileRows({ group }: RoleRow): FileRow[] {
+export function fileRows({ key, group }: RoleRow): FileRow[] {
   const groupSize = group.files.reduce((sum, file) => sum + file.users.length, 0);
-  return group.files.map((file) => ({ row: 'file', role: group.role, file, groupSize }));
+  return group.files.map((file) => ({ row: 'file', key: `${key}/${file.file}`, file, groupSize }));
 }
 
 export function isExpanded(row: FileRow): boolean {
   return row.groupSize <= MAX_EXPANDED_USERS;
 }
 
-export function userRows(target: string, { role, file }: FileRow): UserRow[] {
+export function userRows(target: string, { key, file }: FileRow): UserRow[] {
   return file.users.map((user) => ({
     row: 'user',
     user,
-    key: `${role}/${user.id}`,
+    key: `${key}/${user.id}`,
     ancestors: [target],
     withFile: false,
   }));

@@ -51,6 +51,11 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
   /** The symbols whose users the view showed before. */
   private readonly previous: ShownUsers[] = [];
   private current: ShownUsers | undefined;
+  /**
+   * Number of times that the view showed a symbol. It is part of the ids of items, so that VS Code does
+   * not keep the children or the expansion of the items of another symbol.
+   */
+  private generation = 0;
 
   constructor(private readonly server: CommandServer) {
     this.view = vscode.window.createTreeView(VIEW, { treeDataProvider: this, showCollapseAll: true });
@@ -65,6 +70,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
     if (this.current !== undefined && this.current.blast.target.id !== shown.blast.target.id) {
       this.previous.push(this.current);
     }
+    this.generation += 1;
     this.update(shown);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
@@ -73,6 +79,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
   goBack(): void {
     const last = this.previous.pop();
     if (last !== undefined) {
+      this.generation += 1;
       this.update(last);
     }
   }
@@ -97,7 +104,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
     }
     switch (row?.row) {
       case undefined:
-        return roleRows(blast);
+        return roleRows(blast, String(this.generation));
       case 'role':
         return fileRows(row);
       case 'file':
@@ -145,7 +152,7 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
 
 function roleItem(row: RoleRow): vscode.TreeItem {
   const item = new vscode.TreeItem(row.group.label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = row.group.role;
+  item.id = row.key;
   item.description = formatGroupCount(row.group);
   item.iconPath = new vscode.ThemeIcon(ROLE_ICONS[row.group.role] ?? 'symbol-misc');
   item.contextValue = 'role';
@@ -157,7 +164,7 @@ function fileItem(row: FileRow): vscode.TreeItem {
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(path.posix.basename(file) || 'outside the workspace');
   item.collapsibleState = isExpanded(row) ? Expanded : Collapsed;
-  item.id = `${row.role}:${file}`;
+  item.id = row.key;
   const folder = path.posix.dirname(file);
   item.description = [folder === '.' ? '' : folder, String(users.length)]
     .filter((part) => part !== '')

@@ -39,7 +39,7 @@ function blast(groups: [string, User[]][], more: Partial<BlastRadius> = {}): Bla
 
 /** Returns the rows of all users. */
 function allRows(answer: BlastRadius): UserRow[] {
-  return roleRows(answer)
+  return roleRows(answer, '1')
     .flatMap(fileRows)
     .flatMap((row) => userRows('t', row));
 }
@@ -52,7 +52,7 @@ describe('the users of a symbol', () => {
       ['use', [user('c', { use_line: null })]],
     ]);
     assert.deepEqual(
-      roleRows(answer).map(({ group }) => formatGroupCount(group)),
+      roleRows(answer, '1').map(({ group }) => formatGroupCount(group)),
       ['1', '~1', '1+'],
     );
     assert.deepEqual(allRows(answer).map(describeUse), [

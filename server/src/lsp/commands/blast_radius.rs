@@ -11,6 +11,7 @@ use crate::format::json as data;
 use crate::format::ripple::list_ripple;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
+use crate::symbol_names::TargetSymbols;
 use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -62,13 +63,13 @@ impl LspCommand for GetBlastRadius {
         let value = run_blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
-            let symbols = target.find_symbols(state, &documents)?;
+            let TargetSymbols { symbols, alternatives } = target.find_symbols(state, &documents)?;
             let options = BlastOptions { depth, ..BlastOptions::default() };
-            let blast = blast_radius(&state.snapshot, &symbols[..1], &options);
-            let answer = BlastJson::new(&state.snapshot, &blast, &symbols[1..], freshness, &documents);
+            let blast = blast_radius(&state.snapshot, &symbols, &options);
+            let answer = BlastJson::new(&state.snapshot, &blast, &alternatives, freshness, &documents);
             let mut answer =
                 answer.ok_or_else(|| to_proto::request_failed("the symbol is no longer in the index"))?;
-            answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &symbols[..1]);
+            answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &symbols);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown()),

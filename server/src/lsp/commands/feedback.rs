@@ -1,10 +1,10 @@
 //! `kenning.feedback`: records whether a symbol of a pack was useful.
 
 use super::{CommandCall, LspCommand, ensure_usable, run_blocking, to_json_value};
-use crate::answer;
 use crate::format::json::SCHEMA;
 use crate::learning::{LearnedEvidence, package_root};
 use crate::lsp::to_proto;
+use crate::symbol_names;
 use kenning_graph::store::Feedback;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl LspCommand for GiveFeedback {
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
         run_blocking(move || {
             let snapshot = &view.state.snapshot;
-            let id = answer::find_symbol(snapshot, &arguments.symbol)
+            let id = symbol_names::find_symbol(snapshot, &arguments.symbol)
                 .map_err(|error| to_proto::question_error(&error))?;
             let symbol =
                 snapshot.symbol(id).ok_or_else(|| Error::invalid_params("symbol: it no longer exists"))?;

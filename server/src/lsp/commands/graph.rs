@@ -58,8 +58,8 @@ impl LspCommand for GetGraph {
         let value = run_blocking(move || {
             let state = &view.state;
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
-            let symbols = target.find_symbols(state, &documents)?;
-            let neighborhood = build_neighborhood(&state.snapshot, symbols[0], depth, limit);
+            let target = target.find_symbols(state, &documents)?;
+            let neighborhood = build_neighborhood(&state.snapshot, target.symbols[0], depth, limit);
             let mut answer = GraphJson::new(&state.snapshot, &neighborhood, &view.freshness, &documents);
             if let Some(format) = arguments.format {
                 let text =

@@ -1,12 +1,11 @@
 //! The symbol of a command, given by name or by a position.
 
 use super::{Position, TextDocument, folder_for_document, locate_document};
-use crate::answer;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::requests::resolve_position;
 use crate::lsp::to_proto;
 use crate::session::{FolderState, ServedFolder, Session};
-use kenning_graph::SymbolId;
+use crate::symbol_names::{self, TargetSymbols};
 use kenning_graph::positions::TextPosition;
 use kenning_retrieval::features::symbol_at;
 use std::sync::Arc;
@@ -64,7 +63,7 @@ impl CommandTarget {
         }
     }
 
-    /// Returns the symbols that the target may refer to, the likeliest first; at least one.
+    /// Returns the symbols that the target refers to.
     ///
     /// # Errors
     /// Returns `InvalidParams` if no symbol or several symbols fit the name, and `RequestFailed` if
@@ -73,12 +72,13 @@ impl CommandTarget {
         &self,
         state: &FolderState,
         documents: &FolderDocuments<'_>,
-    ) -> Result<Vec<SymbolId>> {
+    ) -> Result<TargetSymbols> {
         let snapshot = &state.snapshot;
         match self {
             Self::Symbol(name) => {
-                let symbol = answer::find_symbol(snapshot, name);
-                Ok(vec![symbol.map_err(|error| to_proto::question_error(&error))?])
+                let symbols = symbol_names::find_overloads(snapshot, name);
+                let symbols = symbols.map_err(|error| to_proto::question_error(&error))?;
+                Ok(TargetSymbols { symbols, alternatives: Vec::new() })
             }
             Self::AtPosition { path, position } => {
                 let Some(file) = snapshot.file_by_path(path) else {
@@ -88,16 +88,18 @@ impl CommandTarget {
                 let text_position = TextPosition { line, character };
                 // The result is the definition whose name is there, or the one that the name refers
                 // to.
-                if let Some(resolved) =
-                    resolve_position(state, path, text_position, documents.position_encoding())
-                {
-                    return Ok(resolved.symbols);
-                }
-                let offset = documents.offset_at(path, text_position);
-                let symbol = offset.and_then(|offset| symbol_at(snapshot, file, offset));
                 let no_symbol =
                     || to_proto::request_failed(format!("no symbol found at line {} of {path}", line + 1));
-                Ok(vec![symbol.ok_or_else(no_symbol)?.symbol_id()])
+                let resolved = resolve_position(state, path, text_position, documents.position_encoding());
+                let symbols = match resolved {
+                    Some(resolved) => resolved.symbols,
+                    None => {
+                        let offset = documents.offset_at(path, text_position);
+                        let symbol = offset.and_then(|offset| symbol_at(snapshot, file, offset));
+                        vec![symbol.ok_or_else(no_symbol)?.symbol_id()]
+                    }
+                };
+                TargetSymbols::from_likeliest(symbols).ok_or_else(no_symbol)
             }
         }
     }

@@ -1,0 +1,350 @@
+//! From the name that a user or an agent writes to the symbols that it means.
+//!
+//! Accepted are ids and their first eight digits, paths of files, and names as people paste them: `Admin.create`,
+//! `Admin#create`, `Admin::create`, `caddy.Module`, `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`.
+//! The last part names the symbol. The parts before it must be the end of its container, and what is left of them
+//! the end of its package, its path or its folder. Overloads of one name in one type are one answer.
+
+use crate::answer::{QuestionError, SymbolCandidate};
+use kenning_graph::snapshot::identity::file_symbol_hash;
+use kenning_graph::{Hash, Snapshot, SymbolId, SymbolRef};
+use std::collections::BTreeSet;
+
+/// The symbols that a request is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSymbols {
+    /// The symbol, or the overloads of one name; never empty. They are answered together.
+    pub symbols: Vec<SymbolId>,
+    /// Other symbols that the name at the requested position may refer to.
+    pub alternatives: Vec<SymbolId>,
+}
+
+impl TargetSymbols {
+    /// Returns the target for the possible meanings of a position, the likeliest first; `None` if there are none.
+    pub fn from_likeliest(symbols: Vec<SymbolId>) -> Option<Self> {
+        let (first, alternatives) = symbols.split_first()?;
+        Some(Self { symbols: vec![*first], alternatives: alternatives.to_vec() })
+    }
+}
+
+/// Number of candidates that [`QuestionError::AmbiguousSymbol`] lists.
+const MAX_CANDIDATES: usize = 10;
+
+/// Number of names that are proposed for an unknown one.
+const MAX_PROPOSED: usize = 3;
+
+/// Fewest hexadecimal digits that are taken for the beginning of an id.
+const MIN_ID_PREFIX: usize = 8;
+
+/// Similarity (Jaro-Winkler, 0 to 1) from which a name is proposed for an unknown one.
+const SIMILAR: f64 = 0.88;
+
+/// Finds the symbol that a name means. Of several overloads it returns the first.
+///
+/// # Errors
+/// Returns an error if the name is empty, or if no symbol or several symbols fit it.
+pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, QuestionError> {
+    Ok(find_overloads(snapshot, wanted)?[0])
+}
+
+/// Finds the symbols that a name means: one, or the overloads of one name in one type, in the order of the text. The
+/// list is never empty.
+///
+/// # Errors
+/// Returns an error if the name is empty, or if no symbol or several symbols fit it.
+pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>, QuestionError> {
+    let wanted = wanted.trim();
+    if wanted.is_empty() {
+        return Err(QuestionError::EmptySymbol);
+    }
+    if let Some(id) = find_by_id(snapshot, wanted) {
+        return Ok(vec![id]);
+    }
+    if let Some(file) = snapshot.symbol_by_hash(&file_symbol_hash(wanted)) {
+        return Ok(vec![file]);
+    }
+    let mut fitting = fitting_symbols(snapshot, &WrittenName::parse(snapshot, wanted));
+    if fitting.is_empty() {
+        fitting = files_with_ending(snapshot, wanted);
+    }
+    let Some(first) = fitting.first() else {
+        return Err(QuestionError::UnknownSymbol {
+            name: wanted.to_owned(),
+            similar: similar_names(snapshot, wanted),
+        });
+    };
+    let same_name = |symbol: &SymbolRef<'_>| {
+        (symbol.path, symbol.container, symbol.name) == (first.path, first.container, first.name)
+    };
+    if fitting.len() == 1 || fitting.iter().all(|symbol| same_name(symbol) && symbol.kind.is_callable()) {
+        let mut overloads: Vec<&SymbolRef<'_>> = fitting.iter().collect();
+        overloads.sort_by_key(|symbol| symbol.span.start);
+        return Ok(overloads.into_iter().map(|symbol| symbol.id).collect());
+    }
+    Err(QuestionError::AmbiguousSymbol {
+        name: wanted.to_owned(),
+        candidates: rank_candidates(snapshot, fitting),
+    })
+}
+
+/// Finds a symbol by its id, or by the beginning of an id that no other symbol has.
+fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Option<SymbolId> {
+    if let Some(hash) = Hash::from_hex(wanted) {
+        return snapshot.symbol_by_hash(&hash);
+    }
+    let is_prefix = wanted.len() >= MIN_ID_PREFIX && wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_prefix || !snapshot.symbols_by_name(wanted).is_empty() {
+        return None;
+    }
+    let prefix = wanted.to_ascii_lowercase();
+    let mut found = snapshot
+        .symbols()
+        .into_iter()
+        .filter(|&id| snapshot.symbol(id).is_some_and(|symbol| symbol.hash.to_hex().starts_with(&prefix)));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// A name in its parts.
+struct WrittenName<'w> {
+    /// The path or the end of one, if the name begins with it.
+    path: Option<&'w str>,
+    /// The parts before the last one.
+    qualifiers: Vec<&'w str>,
+    /// The last part.
+    simple: &'w str,
+}
+
+impl<'w> WrittenName<'w> {
+    fn parse(snapshot: &Snapshot, wanted: &'w str) -> Self {
+        let (path, name) = match wanted.split_once("::") {
+            Some((path, name)) if is_path_ending(snapshot, path) => (Some(path), name),
+            _ => (None, wanted),
+        };
+        let mut parts: Vec<&str> = name
+            .split(['.', '#', '/'])
+            .flat_map(|part| part.split("::"))
+            .filter(|part| !part.is_empty())
+            .collect();
+        let simple = parts.pop().unwrap_or(name);
+        let simple = simple.split_once('(').map_or(simple, |(simple, _)| simple);
+        Self { path, qualifiers: parts, simple }
+    }
+}
+
+/// Whether a text is the path of a file, or the end of one.
+fn is_path_ending(snapshot: &Snapshot, text: &str) -> bool {
+    snapshot.file_by_path(text).is_some() || !files_with_ending(snapshot, text).is_empty()
+}
+
+/// Returns the files whose path ends with these components.
+fn files_with_ending<'s>(snapshot: &'s Snapshot, ending: &str) -> Vec<SymbolRef<'s>> {
+    if !ending.contains('.') {
+        return Vec::new();
+    }
+    let ending = format!("/{ending}");
+    let files = snapshot.files().into_iter().filter_map(|id| snapshot.file(id));
+    files
+        .filter(|file| file.path.ends_with(&ending))
+        .filter_map(|file| snapshot.symbol(snapshot.symbol_by_hash(&file_symbol_hash(file.path))?))
+        .collect()
+}
+
+/// How well a symbol fits a name; larger is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum NameFit {
+    /// The parts before the name are the end of its container.
+    ContainerEnding,
+    /// They are the end of its container, preceded by the end of its package or path.
+    ScopeEnding,
+    /// They are its whole container.
+    WholeContainer,
+    /// The path is its whole path as well.
+    WholePath,
+}
+
+/// Returns the symbols that fit a name best.
+fn fitting_symbols<'s>(snapshot: &'s Snapshot, name: &WrittenName<'_>) -> Vec<SymbolRef<'s>> {
+    let named = snapshot.symbols_by_name(name.simple).into_iter().filter_map(|id| snapshot.symbol(id));
+    let fitting: Vec<(NameFit, SymbolRef<'s>)> = named
+        .filter(|symbol| !symbol.kind.is_phantom())
+        .filter_map(|symbol| Some((fit_of_symbol(snapshot, &symbol, name)?, symbol)))
+        .collect();
+    let Some(best) = fitting.iter().map(|(fit, _)| *fit).max() else { return Vec::new() };
+    fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, symbol)| symbol).collect()
+}
+
+fn fit_of_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName<'_>) -> Option<NameFit> {
+    let container: Vec<&str> = symbol.container.split('.').filter(|part| !part.is_empty()).collect();
+    let matched = common_ending(&container, &name.qualifiers);
+    let rest = &name.qualifiers[..name.qualifiers.len() - matched];
+    if let Some(path) = name.path {
+        let whole = symbol.path == path;
+        let fits = whole || symbol.path.ends_with(&format!("/{path}"));
+        return (fits && rest.is_empty()).then_some(match matched == container.len() {
+            true if whole => NameFit::WholePath,
+            true => NameFit::WholeContainer,
+            false => NameFit::ContainerEnding,
+        });
+    }
+    if rest.is_empty() {
+        let whole = matched == container.len();
+        return Some(if whole { NameFit::WholeContainer } else { NameFit::ContainerEnding });
+    }
+    (matched == container.len() && is_scope_ending(snapshot, symbol, rest)).then_some(NameFit::ScopeEnding)
+}
+
+/// Whether these parts are the end of a symbol's package, of its path without the extension, or of its folder.
+fn is_scope_ending(snapshot: &Snapshot, symbol: &SymbolRef<'_>, parts: &[&str]) -> bool {
+    let package = symbol.file.and_then(|file| snapshot.file(file)).map_or("", |file| file.package);
+    let stem = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
+    let folder = kenning_graph::paths::folder_of(symbol.path);
+    [package, stem, folder].into_iter().any(|scope| {
+        let scope: Vec<&str> = scope.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty()).collect();
+        common_ending(&scope, parts) == parts.len()
+    })
+}
+
+/// Returns the number of parts at the end that two lists have in common.
+fn common_ending(a: &[&str], b: &[&str]) -> usize {
+    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+}
+
+/// Describes the candidates of an ambiguous name, the likeliest first: code before tests, then what is used most.
+fn rank_candidates(snapshot: &Snapshot, mut candidates: Vec<SymbolRef<'_>>) -> Vec<SymbolCandidate> {
+    candidates.sort_by_cached_key(|symbol| {
+        let mut uses = 0_usize;
+        snapshot.for_each_in_edge(symbol.id, |edge| uses += usize::from(edge.kind.is_use()));
+        let secondary = symbol.is_test || kenning_retrieval::is_secondary_path(symbol.path);
+        (secondary, std::cmp::Reverse(uses), symbol.path.to_owned(), symbol.span.start)
+    });
+    candidates.iter().take(MAX_CANDIDATES).map(describe_candidate).collect()
+}
+
+/// Describes a candidate by its name, kind and line, and by the beginning of the id that selects it.
+fn describe_candidate(symbol: &SymbolRef<'_>) -> SymbolCandidate {
+    let (id, line) = (&symbol.hash.to_hex()[..12], symbol.name_span.line + 1);
+    let description = format!("{} ({}, line {line}, id {id})", symbol.qualified_name(), symbol.kind);
+    SymbolCandidate { id: symbol.hash, description }
+}
+
+/// Returns the names that an unknown one may be a misspelling of, the most similar first.
+fn similar_names(snapshot: &Snapshot, wanted: &str) -> Vec<String> {
+    let simple = wanted.rsplit(['.', '#', '/', ':']).next().unwrap_or(wanted);
+    let lower = simple.to_lowercase();
+    let mut scored: Vec<(f64, String)> = Vec::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for symbol in snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)) {
+        let near = symbol.name.len().abs_diff(simple.len()) <= 2 + simple.len() / 4;
+        if !near || symbol.kind.is_phantom() || !seen.insert(symbol.name) {
+            continue;
+        }
+        let score = strsim::jaro_winkler(&lower, &symbol.name.to_lowercase());
+        if score >= SIMILAR {
+            scored.push((score, symbol.display_name()));
+        }
+    }
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    scored.into_iter().take(MAX_PROPOSED).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+
+    fn snapshot_of(files: &[(&str, &str)]) -> Snapshot {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("w");
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let options =
+            WorkspaceOptions { db: Some(folder.path().join("db/graph.db")), ..WorkspaceOptions::default() };
+        Workspace::open_refreshed(&root, options, &NoProgress).unwrap().0.current_snapshot()
+    }
+
+    fn shop() -> Snapshot {
+        snapshot_of(&[
+            (
+                "src/main/java/com/shop/Cart.java",
+                "package com.shop;\npublic class Cart {\n  int add(int a) { return a; }\n  int add(long a) { return 0; }\n  int total() { return add(1); }\n}\n",
+            ),
+            (
+                "web/cart.py",
+                "class Cart:\n    def total(self):\n        return 1\n\n\ndef checkout():\n    return Cart().total()\n",
+            ),
+            (
+                "tests/test_cart.py",
+                "from web.cart import Cart, checkout\n\n\ndef test_total():\n    assert checkout() == 1\n",
+            ),
+        ])
+    }
+
+    /// Returns the qualified names of the symbols that a name means, or the error.
+    fn found(snapshot: &Snapshot, name: &str) -> String {
+        match find_overloads(snapshot, name) {
+            Ok(ids) => {
+                let names = ids.iter().filter_map(|&id| Some(snapshot.symbol(id)?.qualified_name()));
+                names.collect::<Vec<_>>().join(" ")
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn names_work_as_people_paste_them() {
+        let snapshot = shop();
+        let total = "web/cart.py::Cart.total";
+        for name in [
+            "web/cart.py::Cart.total",
+            "cart.py::Cart.total",
+            "cart.py::total",
+            "web.cart.Cart.total",
+            "cart.Cart#total",
+            "cart.Cart::total",
+            " web.cart.Cart.total() ",
+        ] {
+            assert_eq!(found(&snapshot, name), total, "{name}");
+        }
+        let java = "src/main/java/com/shop/Cart.java::Cart";
+        for name in ["com.shop.Cart", "shop.Cart", "Cart.java::Cart"] {
+            assert_eq!(found(&snapshot, name), java, "{name}");
+        }
+        assert_eq!(found(&snapshot, "cart.py"), "web/cart.py");
+        let id = find_symbol(&snapshot, "checkout").unwrap();
+        let hex = snapshot.symbol(id).unwrap().hash.to_hex();
+        assert_eq!(find_symbol(&snapshot, &hex[..8]).unwrap(), id);
+        assert!(find_symbol(&snapshot, &hex[..7]).is_err());
+    }
+
+    #[test]
+    fn overloads_of_one_type_are_one_answer() {
+        let java = "src/main/java/com/shop/Cart.java::Cart.add";
+        assert_eq!(found(&shop(), "Cart.add"), format!("{java} {java}"));
+    }
+
+    #[test]
+    fn ambiguous_names_are_numbered_with_the_likeliest_first() {
+        let message = found(&shop(), "Cart.total");
+        let (first, second) = (
+            message.find("1) web/cart.py::Cart.total (method, line 2, id "),
+            message.find("2) src/main/java"),
+        );
+        assert!(message.starts_with("Cart.total is ambiguous; choose one of: 1) "), "{message}");
+        assert!(first.is_some() && first < second, "{message}");
+    }
+
+    #[test]
+    fn similar_names_are_proposed_for_unknown_ones() {
+        let message = found(&shop(), "Cart.chekout");
+        assert!(
+            message.starts_with("no symbol is named Cart.chekout; did you mean checkout? Otherwise pass"),
+            "{message}"
+        );
+        let message = found(&shop(), "zzz");
+        assert!(message.starts_with("no symbol is named zzz; pass Class.method"), "{message}");
+    }
+}
