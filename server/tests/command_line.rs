@@ -221,6 +221,13 @@ fn each_command_prints_its_result() {
     let radius = |position: &str| fixture.result(&["blast", position]);
     assert_eq!(radius("user.py:4:19"), radius("app.py:2:9"), "a use refers to its definition");
     assert_eq!(radius("user.py:4:10"), radius("app.py:1:7"));
+    let shop = "from user import fill\n\ndef open_shop():\n    fill()\n";
+    std::fs::write(fixture.root().join("shop.py"), shop).unwrap();
+    let tree = fixture.result(&["blast", "Cart.add_item", "--tree", "--depth", "2"]);
+    let below = "└─ Callers: 1\n   └─ user.py\n      └─ 4: fill (calls it)\n         └─ shop.py:4: open_shop (calls it)\n";
+    assert!(tree.starts_with("Cart.add_item (app.py:2): 1 caller · "), "{tree}");
+    assert!(tree.ends_with(below), "{tree}");
+    std::fs::remove_file(fixture.root().join("shop.py")).unwrap();
     std::fs::remove_file(fixture.root().join("user.py")).unwrap();
     assert!(fixture.result(&["tests", "app.py"]).contains("No tests found that reach 2 changed symbols."));
     assert!(fixture.result(&["graph", "Cart", "--format", "dot"]).starts_with("digraph kenning {\n"));

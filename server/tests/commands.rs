@@ -91,6 +91,21 @@ async fn a_name_or_a_position_selects_the_symbol_of_a_blast_radius() {
     assert_eq!(blast["callers"][0]["call_line"], 7);
     let call = json!({ "start": { "line": 6, "character": 4 }, "end": { "line": 6, "character": 20 } });
     assert_eq!(blast["callers"][0]["call_location"]["range"], call);
+    let group = &blast["users"][0];
+    assert_eq!(
+        (&group["role"], &group["label"], &group["count"]["value"]),
+        (&json!("caller"), &json!("Callers"), &json!(1))
+    );
+    let user = &group["files"][0]["users"][0];
+    assert_eq!((&user["name"], &user["relation"]), (&json!("fill"), &json!("calls it")));
+    assert_eq!((&user["use_line"], &user["has_users"]), (&json!(7), &json!(true)));
+    assert_eq!(user["use_location"]["range"], call);
+    let tests = &blast["users"][1];
+    assert_eq!((&tests["role"], &tests["files"][0]["users"][0]["distance"]), (&json!("test"), &json!(3)));
+    let child =
+        json!({ "symbol": user["id"], "textDocument": { "uri": fixture.uri("shop.py") }, "depth": 1 });
+    let child = command_when_settled(&mut client, "kenning.blastRadius", child).await;
+    assert_eq!(names(&child["users"][0]["files"][0]["users"]), ["open_shop"], "the next level");
     assert_eq!(blast["counts"]["dependents"]["value"], 3);
     assert_eq!(names(&blast["levels"][1]), ["open_shop"]);
     assert_eq!(blast["levels"][1][0]["provenance"], "ast_resolved");
@@ -378,7 +393,7 @@ async fn command_line_and_server_give_the_same_answers() {
     fn without_envelope(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                for envelope in ["freshness", "timings_ms", "location", "call_location"] {
+                for envelope in ["freshness", "timings_ms", "location", "call_location", "use_location"] {
                     fields.shift_remove(envelope);
                 }
                 fields.values_mut().for_each(without_envelope);

@@ -17,8 +17,11 @@ await build({
   entryPoints: ['src/extension.ts'],
   outfile: 'dist/extension.js',
 });
+// The licence of what is bundled with the picture must be in the copy.
+const licence = fs.readFileSync(path.join(root, 'node_modules/d3-hierarchy/LICENSE'), 'utf8');
 await build({
   ...common,
+  banner: { js: `/* d3-hierarchy\n${licence.trim()}\n*/` },
   minify: true,
   sourcemap: false,
   platform: 'browser',

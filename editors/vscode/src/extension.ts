@@ -17,6 +17,8 @@ import { ReadOnlyTexts } from './texts';
 import { registerTools } from './tools';
 import { registerViewCommands } from './views/commands';
 import { TaskContextView } from './views/taskContext';
+import { registerUserCommands } from './views/userCommands';
+import { UsersView } from './views/users';
 
 let connection: Connection | undefined;
 
@@ -43,11 +45,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
   const texts = new ReadOnlyTexts();
   const pictures = new PicturePanel(context.extensionUri, server);
   const view = new TaskContextView(store);
+  const users = new UsersView(server);
   const history = new TaskHistory(context.workspaceState);
-  const parts: ExtensionParts = { context, connection: server, store, history, texts, pictures };
-  context.subscriptions.push(server, indexing, status, store, texts, pictures, view);
+  const parts: ExtensionParts = { context, connection: server, store, history, texts, pictures, users };
+  context.subscriptions.push(server, indexing, status, store, texts, pictures, view, users);
   registerCommands(parts);
   registerViewCommands(parts);
+  registerUserCommands(parts);
   registerTools(server, context.subscriptions);
   subscribeToEvents(parts, indexing);
   // Do not await the start, so that the server does not delay the editor's start.

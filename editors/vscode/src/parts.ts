@@ -7,6 +7,7 @@ import type { TaskHistory } from './context/history';
 import type { PicturePanel } from './picture/panel';
 import type { Connection } from './server/connection';
 import type { ReadOnlyTexts } from './texts';
+import type { UsersView } from './views/users';
 
 export interface ExtensionParts {
   context: vscode.ExtensionContext;
@@ -15,4 +16,5 @@ export interface ExtensionParts {
   history: TaskHistory;
   texts: ReadOnlyTexts;
   pictures: PicturePanel;
+  users: UsersView;
 }

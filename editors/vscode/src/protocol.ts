@@ -99,6 +99,10 @@ export interface BlastRadius {
   counts: Counts;
   /** Direct callers, by path and line. */
   callers: Caller[];
+  /** The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users. */
+  users: UserGroup[];
+  /** A sentence if there are no users, with the reason why users may be missing. */
+  no_users?: string;
   /** Dependents by distance: those at one hop first, then those at two, up to the requested depth. */
   levels: Dependent[][];
   /** The folders that contain dependents, those with the most first. */
@@ -345,6 +349,8 @@ export interface Dependent {
   location?: Location;
   /** Id of the next symbol on the path to the target. */
   on: string;
+  /** The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`. */
+  role: string;
   /** The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ... */
   edge: string;
   /** Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ... */
@@ -1030,6 +1036,8 @@ export interface TestReach {
   location?: Location;
   /** Distance to the target in hops. */
   distance: number;
+  /** Id of the next symbol on the path to the target. */
+  on: string;
   /** True if every path to the target uses an edge that may lead elsewhere. */
   ambiguous: boolean;
 }
@@ -1060,6 +1068,60 @@ export interface Unchanged {
   freshness: Freshness;
   /** Milliseconds per stage, and `total`. */
   timings_ms: Record<string, number>;
+}
+
+/** A user of a symbol. */
+export interface User {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** A description of the use: `calls it`, `reads or writes Order.total`. */
+  relation: string;
+  /** 1-based line of the first use; null if unknown. */
+  use_line: number | null;
+  /** The line of that use in the document, for a client. */
+  use_location?: Location;
+  /** Distance to the symbol in hops. Only tests are more than one hop away. */
+  distance: number;
+  /** Provenance of the use; null for a test that reaches the symbol through others. */
+  provenance: string | null;
+  /** True if the use may be one of another symbol. */
+  ambiguous: boolean;
+  /** True for tests and their parts. */
+  is_test: boolean;
+  /** True if the user has users itself. The same request with its id returns them. */
+  has_users: boolean;
+}
+
+/** The users in one file. */
+export interface UserFile {
+  /** Path in the workspace, with `/`. */
+  file: string;
+  /** The users, by line. */
+  users: User[];
+}
+
+/** The users of a symbol that have one role. */
+export interface UserGroup {
+  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates its object, so it may run it) or `test`. */
+  role: string;
+  /** The heading of the group. */
+  label: string;
+  /** The number of users in the group. It is larger than the number of listed users if the list is truncated. */
+  count: Count;
+  /** The users by file: files with users outside of tests first, then by path. */
+  files: UserFile[];
 }
 
 /** The commands, each with its argument and its result. */

@@ -10,7 +10,8 @@ use super::is_ambiguous;
 use super::overriding::all_overridden_bases;
 use super::reachability::{MAX_DEPENDENTS, MAX_HOPS, ReachSearch, ReachingSymbol};
 use super::reaching_tests::{self, ReachingTest};
-use super::unresolved;
+use super::unresolved::{self, HiddenUses};
+use super::users::{DirectUser, UserRole, list_users};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub struct BlastRadius {
     pub counts: BlastCounts,
     /// Direct callers, by path and line.
     pub callers: Vec<DirectCaller>,
+    /// The symbols that use the target directly, by role and then by path and line.
+    pub users: Vec<DirectUser>,
     /// Dependents by hops: first those at one hop, then those at two, up to the requested depth.
     pub levels: Vec<Vec<DependentSymbol>>,
     /// The folders of the counted dependents, those with the most first.
@@ -61,6 +64,9 @@ pub struct BlastRadius {
     /// Number of distinct symbols that use the target in other ways: by reading, writing, naming or
     /// throwing it, or as a type annotation.
     pub mentions: usize,
+    /// The reason why uses may be missing. `None` if no use can be missing, or if the target has
+    /// dependents.
+    pub hidden_uses: Option<HiddenUses>,
     /// Whether some list is shorter than the number counted, or counting stopped.
     pub truncated: bool,
 }
@@ -89,6 +95,8 @@ pub struct DependentSymbol {
     pub symbol: SymbolId,
     /// The next symbol on the path to the target.
     pub on: SymbolId,
+    /// The role of the dependent for that symbol.
+    pub role: UserRole,
     /// The kind of the edge between the two.
     pub kind: EdgeKind,
     /// Provenance of that edge.
@@ -115,6 +123,8 @@ pub struct TestReach {
     pub test: SymbolId,
     /// Hops to the target.
     pub distance: u8,
+    /// The next symbol on the path to the target.
+    pub on: SymbolId,
     /// Whether every path to the target has an ambiguous edge.
     pub ambiguous: bool,
 }
@@ -176,13 +186,17 @@ pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOp
         targets: targets.to_vec(),
         counts,
         callers: list_callers(&reach, options.list),
+        users: list_users(&reach, options.list),
         levels: list_levels(&reach, depth, options.list),
         folders: count_by_folder(&reach),
-        tests: list_tests(snapshot, &tests, options.list),
+        tests: list_tests(&reach, &tests, options.list),
         through_overrides: list_overrides(&reach),
         mentions: count_mentions(&reach),
         ..BlastRadius::default()
     };
+    if counts.dependents.value == 0 {
+        blast.hidden_uses = targets.iter().find_map(|&id| unresolved::find_hidden_uses(snapshot, id));
+    }
     for caller in reach.direct_callers() {
         *blast.evidence.entry(caller.edge.provenance).or_default() += 1;
         blast.ambiguous += usize::from(is_ambiguous(&caller.edge));
@@ -245,15 +259,16 @@ fn list_levels(reach: &ReachSearch, depth: u8, limit: usize) -> Vec<Vec<Dependen
             break;
         }
         remaining -= listed.len();
-        levels.push(listed.into_iter().map(describe_dependent).collect());
+        levels.push(listed.into_iter().map(|r| describe_dependent(reach.snapshot, r)).collect());
     }
     levels
 }
 
-fn describe_dependent(reached: &ReachingSymbol) -> DependentSymbol {
+fn describe_dependent(snapshot: &Snapshot, reached: &ReachingSymbol) -> DependentSymbol {
     DependentSymbol {
         symbol: reached.id,
         on: reached.edge.target,
+        role: UserRole::of_dependent(snapshot, reached),
         kind: reached.edge.kind,
         provenance: reached.edge.provenance,
         line: reached.edge.line,
@@ -275,13 +290,14 @@ fn count_by_folder(reach: &ReachSearch) -> Vec<FolderCount> {
     folders
 }
 
-fn list_tests(snapshot: &Snapshot, tests: &[ReachingTest], limit: usize) -> Vec<TestReach> {
+fn list_tests(reach: &ReachSearch, tests: &[ReachingTest], limit: usize) -> Vec<TestReach> {
     let mut listed: Vec<(u8, String, TestReach)> = tests
         .iter()
         .map(|found| {
-            let name = snapshot.symbol(found.test).map(|s| s.qualified_name()).unwrap_or_default();
-            let ReachingTest { test, distance, certain, .. } = *found;
-            (distance, name, TestReach { test, distance, ambiguous: !certain })
+            let name = reach.snapshot.symbol(found.test).map(|s| s.qualified_name()).unwrap_or_default();
+            let ReachingTest { test, distance, certain, next, .. } = *found;
+            let on = reach.found[next as usize].id;
+            (distance, name, TestReach { test, distance, on, ambiguous: !certain })
         })
         .collect();
     listed.sort_by(|a, b| (a.0, &a.1, a.2.test).cmp(&(b.0, &b.1, b.2.test)));

@@ -35,6 +35,7 @@ mod symbol_lookup;
 #[cfg(test)]
 mod tests;
 mod unresolved;
+mod users;
 
 pub use affected::{AffectedTest, AffectedTests, affected_tests};
 pub use blast::{
@@ -45,6 +46,8 @@ pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
 pub use neighborhood::{NeighborSymbol, SymbolNeighborhood, build_neighborhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
 pub use symbol_lookup::{SymbolAt, symbol_at};
+pub use unresolved::HiddenUses;
+pub use users::{DirectUser, UserRole, direct_users, has_users};
 
 use kenning_graph::Edge;
 

@@ -1,6 +1,6 @@
 //! Possible dependents of members that code outside the workspace calls: the code that creates their objects.
 //!
-//! Nobody in the workspace calls `__enter__`, the `run` of a thread or the `get_command` of a command group: the
+//! No code in the workspace calls `__enter__`, the `run` of a thread or the `get_command` of a command group: the
 //! language or the library does, with an object that the workspace created. Whatever creates the object, names the
 //! class as a value or extends it may therefore run the member.
 

@@ -555,3 +555,51 @@ fn decorated_symbols_count_as_callers_of_the_decorator() {
     assert_eq!(names(blast.levels.iter().flatten().map(|d| d.symbol).collect()), ["serve", "main"]);
     assert_eq!(blast.counts, blast_counts(&snapshot, &[logged]));
 }
+
+/// Renders the direct users of a symbol with their roles, and whether they have users themselves.
+fn render_users(text: &str, target: &str) -> String {
+    let fixture = build_fixture(text);
+    let (snapshot, id) = (&fixture.snapshot, fixture.symbol_id(target));
+    let blast = blast_radius(snapshot, &[id], &BlastOptions::default());
+    assert_eq!(direct_users(snapshot, &[id]), blast.users);
+    let mut out = String::new();
+    for user in blast.users {
+        let name = |id| fixture.symbol_name(id);
+        let through = user.through.map_or(String::new(), |base| format!(" through {}", name(base)));
+        let flags = [(user.is_test, " test"), (has_users(snapshot, user.symbol), " used")];
+        let flags: String = flags.iter().filter(|(set, _)| *set).map(|(_, word)| *word).collect();
+        writeln!(out, "{} {} {}{through}{flags}", user.role.as_str(), name(user.symbol), name(user.on))
+            .unwrap();
+    }
+    if let Some(reason) = blast.hidden_uses {
+        writeln!(out, "{reason:?}").unwrap();
+    }
+    out
+}
+
+#[test]
+fn direct_users_have_a_role_and_may_have_users() {
+    expect![[r#"
+        caller SpecialCart Cart.__init__
+        caller test_total.inner Cart.total used
+        caller make_cart Cart.__init__ used
+        caller view Cart.__init__ used
+    "#]]
+    .assert_eq(&render_users(SHOP, "Cart"));
+    let dispatch = "//- a.py\nmethod Base.run\nmethod Fast.run ^> Base.run\nfunction start -> Base.run\n\
+                    function go -> Fast.run\ntest function test_run -> Fast.run\n";
+    expect![[r#"
+        caller go Fast.run
+        caller test_run Fast.run test
+        dispatch start Fast.run through Base.run
+    "#]]
+    .assert_eq(&render_users(dispatch, "Fast.run"));
+    expect![[r#"
+        caller start Base.run
+        implementation Fast.run Base.run used
+    "#]]
+    .assert_eq(&render_users(dispatch, "Base.run"));
+    assert_eq!(render_users("//- a.py\nfunction lonely\n", "lonely"), "");
+    let implicit = "//- a.py\nclass Pool\nmethod Pool.__enter__\nfunction open_pool -> Pool\n";
+    assert_eq!(render_users(implicit, "Pool.__enter__"), "possible open_pool Pool.__enter__\n");
+}

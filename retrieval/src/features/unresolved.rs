@@ -9,20 +9,38 @@ use rustc_hash::FxHashSet;
 /// Maximum number of types that are visited above the type of a member.
 const MAX_BASES: usize = 32;
 
-/// Whether uses of a symbol may be missing from the graph:
-///
-/// * a symbol that does not declare its name has the name in its text: calls through receivers of
-///   unknown type, reflection and registrations by name look like this;
-/// * it is a member of a type with a base outside of the workspace, which may call it;
-/// * the language itself calls it.
+/// The reason why uses of a symbol may be missing from the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HiddenUses {
+    /// The text of a symbol that does not declare the name has the name: calls through receivers of
+    /// unknown type, reflection and registrations by name look like this.
+    NamedElsewhere,
+    /// The language or a framework calls it.
+    CalledImplicitly,
+    /// It is a member of a type with a base outside of the workspace, which may call it.
+    OutsideBase,
+}
+
+/// Whether uses of a symbol may be missing from the graph.
 pub(super) fn may_have_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> bool {
-    let Some(symbol) = snapshot.symbol(id) else { return false };
+    find_hidden_uses(snapshot, id).is_some()
+}
+
+/// Returns the reason why uses of a symbol may be missing from the graph, or `None` if no use can be
+/// missing.
+pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<HiddenUses> {
+    let symbol = snapshot.symbol(id)?;
     if symbol.kind == SymbolKind::File || symbol.kind.is_phantom() || symbol.name.is_empty() {
-        return false;
+        return None;
     }
-    is_named_elsewhere(snapshot, &symbol)
-        || is_called_implicitly(snapshot, &symbol)
-        || symbol.parent.is_some_and(|parent| has_outside_base(snapshot, parent))
+    if is_named_elsewhere(snapshot, &symbol) {
+        return Some(HiddenUses::NamedElsewhere);
+    }
+    if is_called_implicitly(snapshot, &symbol) {
+        return Some(HiddenUses::CalledImplicitly);
+    }
+    let outside = symbol.parent.is_some_and(|parent| has_outside_base(snapshot, parent));
+    outside.then_some(HiddenUses::OutsideBase)
 }
 
 /// Whether a symbol that does not declare this name has it in its text.

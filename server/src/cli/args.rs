@@ -234,6 +234,9 @@ pub struct BlastArgs {
     /// [default: the option blastRadius.depth]
     #[arg(long, value_name = "HOPS", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: Option<u8>,
+    /// Print the users as a tree by role and file; with --depth, also the users of each user
+    #[arg(long, conflicts_with = "format")]
+    pub tree: bool,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,

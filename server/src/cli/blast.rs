@@ -5,6 +5,7 @@ use super::{configuration, output, target, workspace};
 use crate::format::blast::BlastJson;
 use crate::format::ripple::list_ripple;
 use crate::format::symbol_locations::NoDocuments;
+use crate::format::user_tree::render_user_tree;
 use crate::format::{OutputFormat, json};
 use crate::symbol_names::TargetSymbols;
 use anyhow::Context;
@@ -25,6 +26,10 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let answer = BlastJson::new(&snapshot, &blast, &alternatives, &freshness, &NoDocuments);
     let mut answer = answer.context("the symbol is no longer in the index; run the command again")?;
     answer.ripple = list_ripple(&snapshot, history.as_ref(), &symbols);
+    if args.tree {
+        let levels = args.depth.unwrap_or(1);
+        return output::print_text(&render_user_tree(&snapshot, &answer, levels));
+    }
     output::print_text(&match args.format {
         OutputFormat::Markdown => answer.render_markdown(),
         OutputFormat::Json => json::render_json(&answer)?,

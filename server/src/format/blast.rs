@@ -3,10 +3,11 @@
 use super::json::{SCHEMA, round_score};
 use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
+use super::users::{UserGroupJson, describe_no_users, group_users};
 use super::wording::{describe_dependence, describe_provenance, mark_pending, render_counts};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot, SymbolId};
-use kenning_retrieval::features::{BlastRadius, SymbolCount, blast_counts};
+use kenning_retrieval::features::{BlastRadius, SymbolCount, TestReach, blast_counts};
 use kenning_retrieval::pack::code_span;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +24,7 @@ pub struct BlastJson<'a> {
     /// Version of this format.
     schema: u32,
     /// The symbol that the request asked about.
-    target: SymbolJson,
+    pub(super) target: SymbolJson,
     /// Other symbols that the requested position may refer to; the likeliest one is the target.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<SymbolJson>,
@@ -31,11 +32,17 @@ pub struct BlastJson<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overloads: Vec<OverloadJson>,
     /// The numbers of callers, dependents and tests in words, as lenses show them.
-    title: String,
+    pub(super) title: String,
     /// The numbers.
     counts: CountsJson,
     /// Direct callers, by path and line.
     callers: Vec<CallerJson>,
+    /// The symbols that use the target directly and the tests that reach it, by role and by file.
+    /// They are the first level of a tree of users.
+    pub(super) users: Vec<UserGroupJson>,
+    /// A sentence if there are no users, with the reason why users may be missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) no_users: Option<String>,
     /// Dependents by distance: those at one hop first, then those at two, up to the requested
     /// depth.
     levels: Vec<Vec<DependentJson>>,
@@ -60,7 +67,7 @@ pub struct BlastJson<'a> {
     /// True if a list is shorter than its count, or if counting stopped early.
     truncated: bool,
     /// Freshness of the answer.
-    freshness: &'a Freshness,
+    pub(super) freshness: &'a Freshness,
     /// The answer in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -86,14 +93,14 @@ struct CountsJson {
 /// A number of symbols.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Count")]
-struct CountJson {
+pub struct CountJson {
     /// The number of symbols found.
-    value: usize,
+    pub value: usize,
     /// True if part of the number rests on ambiguous edges, or if files are pending or broken;
     /// shown as `~5`.
-    approximate: bool,
+    pub approximate: bool,
     /// True if counting stopped at this number; shown as `1000+`.
-    capped: bool,
+    pub capped: bool,
 }
 
 impl From<SymbolCount> for CountJson {
@@ -129,6 +136,8 @@ struct DependentJson {
     symbol: SymbolJson,
     /// Id of the next symbol on the path to the target.
     on: String,
+    /// The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
+    role: &'static str,
     /// The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
     edge: &'static str,
     /// Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
@@ -155,6 +164,8 @@ struct ReachingTestJson {
     symbol: SymbolJson,
     /// Distance to the target in hops.
     distance: u8,
+    /// Id of the next symbol on the path to the target.
+    on: String,
     /// True if every path to the target uses an edge that may lead elsewhere.
     ambiguous: bool,
 }
@@ -230,6 +241,7 @@ impl<'a> BlastJson<'a> {
                 Some(DependentJson {
                     symbol: to_json(dependent.symbol)?,
                     on: hash(dependent.on),
+                    role: dependent.role.as_str(),
                     edge: dependent.kind.as_str(),
                     provenance: dependent.provenance.as_str(),
                     ambiguous: dependent.ambiguous,
@@ -239,7 +251,8 @@ impl<'a> BlastJson<'a> {
         };
         let tests = blast.tests.iter().filter_map(|test| {
             let symbol = to_json(test.test)?;
-            Some(ReachingTestJson { symbol, distance: test.distance, ambiguous: test.ambiguous })
+            let TestReach { distance, on, ambiguous, .. } = *test;
+            Some(ReachingTestJson { symbol, distance, on: hash(on), ambiguous })
         });
         let overrides = blast.through_overrides.iter().filter_map(|overridden| {
             Some(OverrideJson { base: to_json(overridden.base)?, callers: overridden.callers.into() })
@@ -261,6 +274,8 @@ impl<'a> BlastJson<'a> {
                 tests: counts.tests.into(),
             },
             callers: callers.collect(),
+            users: group_users(snapshot, blast, freshness.is_unsettled(), locator),
+            no_users: describe_no_users(blast, freshness),
             levels: blast.levels.iter().map(to_dependents).collect(),
             folders: folders
                 .map(|f| FolderJson { folder: f.folder.clone(), dependents: f.dependents })
@@ -296,6 +311,9 @@ impl<'a> BlastJson<'a> {
         }
         if let Some(line) = self.freshness.render_line() {
             let _ = writeln!(out, "\n> Freshness: {line}.");
+        }
+        if let Some(sentence) = &self.no_users {
+            let _ = writeln!(out, "\n{sentence}");
         }
         self.render_callers(&mut out);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {

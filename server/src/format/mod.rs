@@ -3,7 +3,8 @@
 //! In: an answer with its freshness. Out: JSON, and for some answers Markdown, XML, DOT or SVG; the
 //! command line prints it and the language server sends it. `json`, `markdown` and `xml` render
 //! packs; `affected`, `blast`, `change`, `delta`, `explanation`, `graph` and `trace` each render
-//! one kind of answer, and `symbol_locations` the symbols in them.
+//! one kind of answer, `users` and `user_tree` the users of a symbol, and `symbol_locations` the
+//! symbols in them.
 //!
 //! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
 //! the doc comments of its fields become its documentation. Equal packs with equal freshness render
@@ -23,6 +24,8 @@ pub mod ripple;
 mod svg;
 pub mod symbol_locations;
 pub mod trace;
+pub mod user_tree;
+pub mod users;
 pub mod wording;
 mod xml;
 

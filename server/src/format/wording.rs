@@ -119,6 +119,25 @@ pub fn describe_dependence(edge: &str) -> &str {
     }
 }
 
+/// Describes the use that a user makes of `object`, which is `it` or the name of a part: `calls it`.
+pub fn describe_use(kind: EdgeKind, object: &str) -> String {
+    match kind {
+        EdgeKind::Calls => format!("calls {object}"),
+        EdgeKind::References => format!("mentions {object}"),
+        EdgeKind::TypeHintOf => format!("has {object} in its signature"),
+        EdgeKind::AccessesField => format!("reads or writes {object}"),
+        EdgeKind::ConsumesEndpoint => format!("requests the route of {object}"),
+        EdgeKind::Extends => format!("extends {object}"),
+        EdgeKind::Implements => format!("implements {object}"),
+        EdgeKind::Overrides => format!("overrides {object}"),
+        EdgeKind::Throws => format!("throws {object}"),
+        EdgeKind::RuntimeCalls => format!("was seen to call {object}"),
+        EdgeKind::DependsOn if object == "it" => "creates its object".to_owned(),
+        EdgeKind::DependsOn => format!("creates the object of {object}"),
+        _ => format!("uses {object}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

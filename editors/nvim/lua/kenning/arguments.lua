@@ -8,6 +8,7 @@ local M = {}
 ---@field sets? string The name of the value, if it differs from the flag's.
 
 local LIST_DESTINATIONS = { 'quickfix', 'select', 'buffer', 'float', 'register' }
+local USER_DESTINATIONS = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' }
 local TEXT_DESTINATIONS = { 'register', 'buffer', 'float' }
 
 ---@type table<string, kenning.Flag>
@@ -25,7 +26,7 @@ M.FLAGS = {
   context = vim.tbl_extend('error', { ['no-position'] = { negates = 'position' } }, PACK_FLAGS),
   files = PACK_FLAGS,
   changes = PACK_FLAGS,
-  blast = vim.tbl_extend('error', { to = { values = LIST_DESTINATIONS }, depth = { number = true } }, REGISTER_FLAG),
+  blast = vim.tbl_extend('error', { to = { values = USER_DESTINATIONS }, depth = { number = true } }, REGISTER_FLAG),
   tests = vim.tbl_extend('error', { to = { values = LIST_DESTINATIONS }, base = {} }, REGISTER_FLAG),
   explain = {
     to = { values = TEXT_DESTINATIONS },

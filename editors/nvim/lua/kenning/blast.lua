@@ -3,46 +3,49 @@ local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local show = require('kenning.show')
+local tree = require('kenning.tree')
 local words = require('kenning.words')
 
 local M = {}
 
 ---@class kenning.ListEntry
 ---@field text string
+---@field group? string the heading above the entry
 ---@field location table a `Location` of LSP
 
 local function format_hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
 end
 
---- Returns the list entries of a blast radius: callers at their calls, then dependents by distance,
---- then tests. Each symbol occurs once.
+--- Returns the list entries of a blast radius: users by role, each at its first use, then dependents
+--- by distance. Each symbol occurs once.
 ---@param answer kenning.protocol.BlastRadius
 ---@return kenning.ListEntry[]
 function M.blast_entries(answer)
-  local entries, seen, tests = {}, {}, {}
-  for _, test in ipairs(answer.tests) do
-    tests[test.id] = true
-  end
-  local function add(symbol, label, location)
+  local entries, seen = {}, {}
+  local function add(symbol, group, label, location)
     if seen[symbol.id] or not location then
       return
     end
     seen[symbol.id] = true
-    local test = tests[symbol.id] and 'test, ' or ''
     local mark = symbol.ambiguous and '~' or ''
-    table.insert(entries, { text = ('%s%s  %s%s'):format(mark, symbol.name, test, label), location = location })
+    local text = ('%s%s  %s'):format(mark, symbol.name, label)
+    table.insert(entries, { text = text, group = group, location = location })
   end
-  for _, caller in ipairs(answer.callers) do
-    add(caller, 'calls', caller.call_location or caller.location)
+  for _, group in ipairs(answer.users) do
+    for _, file in ipairs(group.files) do
+      for _, user in ipairs(file.users) do
+        local label = group.role == 'test' and format_hops(user.distance) or user.relation
+        local test = user.is_test and group.role ~= 'test' and 'test, ' or ''
+        add(user, tree.format_group(group), test .. label, user.use_location or user.location)
+      end
+    end
   end
   for distance, level in ipairs(answer.levels) do
     for _, dependent in ipairs(level) do
-      add(dependent, ('%s, %s'):format(dependent.edge, format_hops(distance)), dependent.location)
+      local group = ('%s away'):format(format_hops(distance))
+      add(dependent, group, ('%s, %s'):format(dependent.edge, format_hops(distance)), dependent.location)
     end
-  end
-  for _, test in ipairs(answer.tests) do
-    add(test, format_hops(test.distance), test.location)
   end
   return entries
 end
@@ -80,10 +83,15 @@ local function quickfix_items(entries, encoding)
   for _, item in ipairs(vim.lsp.util.locations_to_items(locations, encoding)) do
     by_position[key(item.user_data)] = item
   end
-  local list = {}
+  local list, group = {}, nil
   for _, entry in ipairs(entries) do
     local item = by_position[key(entry.location)]
     if item then
+      if entry.group ~= group then
+        group = entry.group
+        -- An invalid item is a heading, which `:cnext` skips.
+        table.insert(list, { text = group, valid = 0 })
+      end
       table.insert(list, { filename = item.filename, lnum = item.lnum, col = item.col, text = entry.text })
     end
   end
@@ -91,7 +99,10 @@ local function quickfix_items(entries, encoding)
 end
 
 local function show_in_quickfix(entries, title, encoding)
-  vim.fn.setqflist({}, ' ', { title = title, items = quickfix_items(entries, encoding) })
+  local items = quickfix_items(entries, encoding)
+  -- If the first item is a heading, the second item is the first entry.
+  local first = items[1] and items[1].valid == 0 and 2 or 1
+  vim.fn.setqflist({}, ' ', { title = title, items = items, idx = first })
   vim.cmd('botright copen')
 end
 
@@ -114,13 +125,16 @@ local function show_list(client, answer, view, to)
   local title, entries = view.title(answer), view.entries(answer)
   local truncated = answer.truncated and '; the list is incomplete' or ''
   local stale = freshness.describe(answer.freshness)
+  local no_users = answer.no_users and '. ' .. answer.no_users or ''
   if #entries == 0 or truncated .. stale ~= '' then
-    lsp.notify(title .. stale .. truncated)
+    lsp.notify(title .. stale .. truncated .. no_users)
   end
   if #entries == 0 then
     return
   end
-  if to == 'select' then
+  if to == 'tree' and answer.users then
+    tree.show(client, answer, { title })
+  elseif to == 'select' then
     show_in_select(entries, title, client)
   else
     show_in_quickfix(entries, title, client.offset_encoding)

@@ -18,7 +18,7 @@ local M = {}
 ---@field position? boolean Let the cursor's position affect the pack.
 
 ---@class kenning.PlacesOptions
----@field to? 'quickfix'|'select'|'buffer'|'float'|'register' Destination of blast radius and affected tests.
+---@field to? 'quickfix'|'tree'|'select'|'buffer'|'float'|'register' Destination of blast radius and affected tests. Tests have no tree.
 
 ---@type kenning.Options
 local defaults = {
@@ -44,7 +44,7 @@ local types = {
   ['context.learning'] = 'boolean',
   ['context.position'] = 'boolean',
   places = 'table',
-  ['places.to'] = { 'quickfix', 'select', 'buffer', 'float', 'register' },
+  ['places.to'] = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' },
 }
 
 local current, current_mistakes = defaults, {}

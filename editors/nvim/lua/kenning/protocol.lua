@@ -56,6 +56,8 @@
 ---@field title string The numbers of callers, dependents and tests in words, as lenses show them.
 ---@field counts kenning.protocol.Counts The numbers.
 ---@field callers kenning.protocol.Caller[] Direct callers, by path and line.
+---@field users kenning.protocol.UserGroup[] The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users.
+---@field no_users? string A sentence if there are no users, with the reason why users may be missing.
 ---@field levels kenning.protocol.Dependent[][] Dependents by distance: those at one hop first, then those at two, up to the requested depth.
 ---@field folders kenning.protocol.FolderCount[] The folders that contain dependents, those with the most first.
 ---@field tests kenning.protocol.TestReach[] Tests that reach the target within 6 hops, the nearest first.
@@ -192,6 +194,7 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field on string Id of the next symbol on the path to the target.
+---@field role string The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
 ---@field edge string The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
 ---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
@@ -575,6 +578,7 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field distance integer Distance to the target in hops.
+---@field on string Id of the next symbol on the path to the target.
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 
 --- A document in the form of the protocol.
@@ -593,6 +597,36 @@
 ---@field pack_root string The root of the pack that the client has.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field timings_ms table<string, number> Milliseconds per stage, and `total`.
+
+--- A user of a symbol.
+---@class kenning.protocol.User
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field relation string A description of the use: `calls it`, `reads or writes Order.total`.
+---@field use_line integer | nil 1-based line of the first use; null if unknown.
+---@field use_location? kenning.protocol.Location The line of that use in the document, for a client.
+---@field distance integer Distance to the symbol in hops. Only tests are more than one hop away.
+---@field provenance string | nil Provenance of the use; null for a test that reaches the symbol through others.
+---@field ambiguous boolean True if the use may be one of another symbol.
+---@field is_test boolean True for tests and their parts.
+---@field has_users boolean True if the user has users itself. The same request with its id returns them.
+
+--- The users in one file.
+---@class kenning.protocol.UserFile
+---@field file string Path in the workspace, with `/`.
+---@field users kenning.protocol.User[] The users, by line.
+
+--- The users of a symbol that have one role.
+---@class kenning.protocol.UserGroup
+---@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates its object, so it may run it) or `test`.
+---@field label string The heading of the group.
+---@field count kenning.protocol.Count The number of users in the group. It is larger than the number of listed users if the list is truncated.
+---@field files kenning.protocol.UserFile[] The users by file: files with users outside of tests first, then by path.
 
 return {
   --- How an edge is known, by its provenance.

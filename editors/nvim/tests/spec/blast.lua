@@ -18,20 +18,28 @@ local printed =
   vim.json.decode(t.run_program({ 'blast', '--refresh', 'never', '--format', 'json', 'Signer.derive_key' }))
 local numbers = printed.title
 t.check('the title has the numbers', list().title == 'Blast radius of Signer.derive_key: ' .. numbers, list().title)
-local first = list().items[1]
+local function entries()
+  return vim.tbl_filter(function(item)
+    return item.valid == 1
+  end, list().items)
+end
+local group = printed.users[1]
+local heading = ('%s: %d'):format(group.label, group.count.value)
+t.check('roles are headings', list().items[1].valid == 0 and list().items[1].text == heading, list().items[1])
+local first = entries()[1]
 local caller = printed.callers[1]
-t.check('the first item is the first call', first.lnum == caller.call_line, { first, caller })
-t.check('the first item names the caller', first.text == caller.name .. '  calls', first.text)
+t.check('the first entry is the first call', first.lnum == caller.call_line, { first, caller })
+t.check('the first entry names the caller', first.text == caller.name .. '  calls it', first.text)
 local symbols = {}
-for _, item in ipairs(list().items) do
+for _, item in ipairs(entries()) do
   local name = item.text:match('^~?(.-)  ')
   local key = vim.fn.bufname(item.bufnr) .. item.lnum .. name
   t.check(name .. ' is listed once', not symbols[key], item.text)
   symbols[key] = true
 end
-t.check('dependents and tests are listed', #list().items > #printed.callers, #list().items)
-vim.cmd.cfirst()
-t.check('the first item leads to the call', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
+t.check('dependents and tests are listed', #entries() > #printed.callers, #entries())
+vim.cmd.cc()
+t.check('the current item leads to the call', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
 vim.cmd.cclose()
 
 -- `--to=select` uses the user's vim.ui.select.
@@ -47,11 +55,40 @@ vim.cmd('Kenning blast --to=select')
 t.wait('the entries are shown', function()
   return shown ~= nil
 end)
-t.check('as many entries as in the quickfix list are shown', #shown.items == #list().items, #shown.items)
+t.check('as many entries as in the quickfix list are shown', #shown.items == #entries(), #shown.items)
 t.check('the prompt is the title of the list', shown.options.prompt == list().title, shown.options.prompt)
 local place = ('%s  src/itsdangerous/signer.py:%d'):format(first.text, caller.call_line)
 t.check('an entry has its file and line', shown.lines[1] == place, shown.lines[1])
 t.check('choosing an entry leads to the call', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
+
+-- The users as a tree, expanded level by level.
+vim.api.nvim_set_current_buf(source)
+vim.cmd('Kenning blast --to=tree Signer.derive_key')
+t.wait('the tree opens', function()
+  return vim.bo.filetype == 'kenning-users'
+end)
+local function lines()
+  return vim.api.nvim_buf_get_lines(0, 0, -1, false)
+end
+local function type_keys(keys)
+  vim.api.nvim_feedkeys(vim.keycode(keys), 'xt', false)
+end
+t.check('the first line has the numbers', lines()[1]:find(numbers, 1, true) ~= nil, lines()[1])
+t.check('the second line is a role', lines()[2] == '▾ ' .. heading, lines()[2])
+t.check('the third line is a file', lines()[3] == '  ▾ src/itsdangerous/signer.py', lines()[3])
+local user_line = ('▸ %d  %s (calls it)'):format(caller.call_line, caller.name)
+t.check('the fourth line is a user', vim.trim(lines()[4]) == user_line, lines()[4])
+local collapsed = #lines()
+vim.api.nvim_win_set_cursor(0, { 4, 0 })
+type_keys('<Tab>')
+t.wait('a user expands to its own users', function()
+  return #lines() > collapsed and lines()[4]:find('▾', 1, true) ~= nil
+end, lines)
+t.check('its users have their files', lines()[5]:find('%S+%.py:%d+  %S+ %(') ~= nil, lines()[5])
+type_keys('o')
+t.check('a user collapses', #lines() == collapsed, lines())
+type_keys('<CR>')
+t.check('a user leads to its call', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
 
 -- The blast radius of a named symbol, as text.
 vim.cmd('Kenning blast --to=register --register=a Signer.derive_key')

@@ -1,8 +1,9 @@
-// Checks the blast radius as a list and as a picture, its colors in light and dark themes, and its keyboard controls.
+// Checks the blast radius as a tree and as a picture: its numbers, colors, keyboard controls and readability at three sizes.
+import { CROWDS, makeCrowd } from '../lib/workspace.mjs';
 import { equal, assertTrue, until } from '../lib/wait.mjs';
 
 const FILE = 'orders/discount.go';
-const TARGET = '#picture svg .node.target';
+const TARGET = '#picture .node.target';
 const FOCUSED = '.node:focus';
 
 /** Shows the picture of `Discount` and returns its frame. */
@@ -12,32 +13,157 @@ async function showPicture(window, folder) {
   return window.waitForFrame(TARGET);
 }
 
+/** Returns the items of the picture that overlap another one or leave their surroundings. Runs in the page. */
+function findMisplaced() {
+  const boxOf = (element) => ({ element, rect: element.getBoundingClientRect() });
+  const boxes = [...document.querySelectorAll('.stage > button')].map(boxOf);
+  const stage = document.querySelector('.stage').getBoundingClientRect();
+  const problems = [];
+  for (const { element, rect } of boxes) {
+    const label = element.querySelector('.label').getBoundingClientRect();
+    const isInside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+    if (
+      !isInside(label, rect) ||
+      !isInside(rect, stage) ||
+      rect.top < stage.top ||
+      rect.bottom > stage.bottom + 1
+    ) {
+      problems.push(`outside: ${element.innerText}`);
+    }
+  }
+  const sorted = boxes.toSorted((a, b) => a.rect.left - b.rect.left || a.rect.top - b.rect.top);
+  sorted.slice(1).forEach(({ element, rect }, index) => {
+    const previous = sorted[index];
+    if (previous.rect.right > rect.left && previous.rect.bottom > rect.top + 0.5) {
+      problems.push(`overlap: ${previous.element.innerText}, ${element.innerText}`);
+    }
+  });
+  return problems;
+}
+
 export const checks = [
   {
-    name: 'blast radius: the list has the dependents of the symbol by hops',
+    name: 'blast radius: the command lists the users of the symbol by role and file',
     async run({ window, folder }) {
       await window.openFile(`${folder}/${FILE}`, 4, 6);
-      await window.startCommand('kenning.showBlastRadius');
-      await window.quick.waitForRow('Show as a picture');
-      const title = await window.quick.title();
-      assertTrue(/Blast radius of Discount: 2 callers · 5 dependents · 2 tests/.test(title), title);
+      await window.command('kenning.showBlastRadius');
+      const rows = await window.waitForTree('the users', (found) => found.some((row) => /Total/.test(row)));
+      assertTrue(/^Callers\s*2/.test(rows[0]) && rows.some((row) => /^Tests\s*2/.test(row)), rows);
+      const headers = await window.texts('.part.sidebar .pane-header');
+      assertTrue(
+        headers.some((header) => /Users of Discount/i.test(header)),
+        headers,
+      );
       await window.screenshot('blast-radius');
     },
   },
   {
-    name: 'webview: the picture has the symbol in the middle and its dependents around it',
+    name: 'blast radius: constants and types have users',
+    async run({ window, folder }) {
+      await window.openFile(`${folder}/reports/prices.py`, 3, 1);
+      await window.command('kenning.showBlastRadius');
+      const rows = await window.waitForTree('uses', (found) => found.some((row) => /apply_tax/.test(row)));
+      assertTrue(/^Uses\s*1/.test(rows[0]), rows);
+      await window.openFile(`${folder}/orders/order.go`, 7, 6);
+      await window.command('kenning.showBlastRadius');
+      await window.waitForTree('uses of a type', (found) => found.some((row) => /^~?\s*Place/.test(row)));
+    },
+  },
+  {
+    name: 'blast radius: a symbol without users has a sentence of the server',
+    async run({ window, folder }) {
+      await window.openFile(`${folder}/cmd/stall/main.go`, 1, 1);
+      const place = await window.host.call(async (vscode) => {
+        const { document } = vscode.window.activeTextEditor;
+        const position = document.positionAt(document.getText().indexOf('func main') + 6);
+        return {
+          textDocument: { uri: document.uri.toString() },
+          position: { line: position.line, character: position.character },
+        };
+      });
+      await window.openFile(
+        `${folder}/cmd/stall/main.go`,
+        place.position.line + 1,
+        place.position.character + 1,
+      );
+      await window.command('kenning.showBlastRadius');
+      const message = await until('the sentence', async () =>
+        (await window.texts('.part.sidebar .pane-body .message')).find((text) =>
+          /^0 callers.*\. No users found\.$/.test(text),
+        ),
+      );
+      await window.screenshot('no-users');
+      return message;
+    },
+  },
+  {
+    name: 'webview: the picture has the symbol and its dependents in columns by hop, with a list beside it',
     async run({ window, folder }) {
       const frame = await showPicture(window, folder);
       const names = await frame
         .locator('.node')
         .evaluateAll((nodes) => nodes.map((node) => node.dataset.name));
-      equal(names[0], 'Discount', 'the middle');
-      equal(
-        names.slice(1).sort(),
-        ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort(),
-      );
-      equal(await frame.locator('.edge').count(), 5, 'lines');
+      equal(names[0], 'Discount', 'the first node');
+      const dependents = ['Place', 'TestDiscount', 'TestPlaceTakesFromTheShelf', 'Total', 'main'].sort();
+      equal(names.slice(1).sort(), dependents);
+      equal(await frame.locator('.edge').count(), 5, 'arrows');
+      equal(await frame.locator('.edge[marker-end]').count(), 5, 'arrow heads');
+      const headings = await frame.locator('.heading').allInnerTexts();
+      assertTrue(/^Symbol$/.test(headings[0]) && /^1 hop\s*2$/.test(headings[1]), headings);
+      const listed = await frame.locator('#list .label').allInnerTexts();
+      equal(listed.toSorted(), dependents, 'the list');
+      const legend = (await frame.locator('#legend li').allInnerTexts()).join();
+      assertTrue(/resolved from imports/.test(legend) && !/language server/.test(legend), legend);
       await window.screenshot('picture-light');
+    },
+  },
+  {
+    name: 'webview: the filter filters the list and the picture',
+    async run({ window, folder }) {
+      const frame = await showPicture(window, folder);
+      await frame.locator('#filter').fill('TestPlace');
+      await until('one row', async () => (await frame.locator('#list .row').count()) === 1);
+      const names = await frame
+        .locator('.node')
+        .evaluateAll((nodes) => nodes.map((node) => node.dataset.name));
+      equal(names, ['Discount', 'Total', 'Place', 'TestPlaceTakesFromTheShelf'], 'the path to the match');
+      await frame.locator('#list .row').press('Enter');
+      await window.waitForTab('order_test.go');
+    },
+  },
+  {
+    name: 'webview: pictures of 10, 100 and 1,000 dependents are readable in both themes',
+    make: makeCrowd,
+    async run({ window, folder }) {
+      const figures = [];
+      for (const [index, crowd] of CROWDS.entries()) {
+        await window.openFile(`${folder}/core/base.py`, 1 + index * 4, 6);
+        await window.command('kenning.showBlastRadiusPicture');
+        const frame = await window.waitForFrame(TARGET);
+        const targetName = () => frame.locator('.node.target').getAttribute('data-name');
+        await until(`the picture of ${crowd}`, async () => (await targetName()) === `used_by_${crowd}`);
+        equal(await frame.locator('#list .row').count(), crowd, 'rows of the list');
+        equal(await frame.evaluate(findMisplaced), [], `a picture of ${crowd}`);
+        const initialNodes = await frame.locator('.node').count();
+        for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
+          await window.set('workbench.colorTheme', theme);
+          const isDark = theme.includes('Dark');
+          const color = () =>
+            frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+          await until(theme, async () => /rgb\([1-6]?\d,/.test(await color()) === isDark);
+          await window.screenshot(`picture-${crowd}-${isDark ? 'dark' : 'light'}`);
+        }
+        if (crowd > 10) {
+          const more = frame.locator('#more');
+          assertTrue(/^Show [\d,]+ more$/.test(await more.innerText()), await more.innerText());
+          await more.click();
+        }
+        await until('all nodes', async () => (await frame.locator('.node').count()) === crowd + 1);
+        equal(await frame.evaluate(findMisplaced), [], `an open picture of ${crowd}`);
+        await window.screenshot(`picture-${crowd}-open`);
+        figures.push(`${crowd}: ${initialNodes - 1} at the start`);
+      }
+      return figures.join(', ');
     },
   },
   {
@@ -47,9 +173,9 @@ export const checks = [
       const policy = await frame.locator('meta[http-equiv]').getAttribute('content');
       assertTrue(/default-src 'none'/.test(policy) && !/unsafe/.test(policy), policy);
       const color = await frame
-        .locator('.node.target circle')
-        .evaluate((circle) => getComputedStyle(circle).fill);
-      assertTrue(color !== 'rgb(0, 0, 0)', `expected a color of the theme, not ${color}`);
+        .locator('.node.target .dot')
+        .evaluate((dot) => getComputedStyle(dot).backgroundColor);
+      assertTrue(color !== 'rgba(0, 0, 0, 0)', `expected a color of the theme, not ${color}`);
     },
   },
   {
@@ -60,16 +186,19 @@ export const checks = [
       const press = (key) => frame.locator(FOCUSED).press(key);
       await frame.locator('.node.target').focus();
       equal(await focusedName(), 'Discount');
-      await press('ArrowDown');
-      const first = await focusedName();
       await press('ArrowRight');
-      const second = await focusedName();
-      assertTrue(first !== second && second !== 'Discount', [first, second]);
+      const first = await focusedName();
+      await press('ArrowDown');
       await press('ArrowUp');
+      equal(await focusedName(), first);
+      await press('ArrowLeft');
       equal(await focusedName(), 'Discount');
       await press('+');
       await press('0');
-      await press('ArrowDown');
+      await press('/');
+      equal(await frame.evaluate(() => document.activeElement.id), 'filter');
+      await frame.locator('.node.target').focus();
+      await press('ArrowRight');
       const name = await focusedName();
       await press('Enter');
       await window.waitForTab(name === 'TestDiscount' ? 'order_test.go' : 'order.go');

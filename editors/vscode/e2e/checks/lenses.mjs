@@ -1,7 +1,7 @@
 // Checks code lenses: their numbers, unsaved edits, clicks and settings.
 import fs from 'node:fs';
 import path from 'node:path';
-import { repeatUntil, equal, assertTrue } from '../lib/wait.mjs';
+import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 
 const FILE = 'reports/prices.py';
 const ALL_LENSES = [
@@ -32,20 +32,42 @@ export const checks = [
     },
   },
   {
-    name: 'lens: a click peeks the callers',
+    name: 'lens: a click opens the users as a tree, which leads to the picture, the tests and a peek view',
     file: FILE,
     async run({ window }) {
       await window.waitForLenses(ALL_LENSES);
-      const findRows = async () => {
-        const rows = await window.texts('.zone-widget .ref-tree .monaco-list-row');
-        return rows.length >= 3 && rows;
+      const hasUsers = async () => (await window.treeRows()).some((row) => row.startsWith('Callers'));
+      const click = async () => (await hasUsers()) || window.lens('3 callers · 11').click({ timeout: 3000 });
+      await repeatUntil('the users', click, hasUsers);
+      const rows = await window.waitForTree('callers by file', (rows) =>
+        rows.some((row) => /calls it/.test(row)),
+      );
+      const text = rows.join('\n');
+      assertTrue(/^Callers\s*3\n/.test(text), text);
+      assertTrue(/prices\.py/.test(text) && /sales\.py/.test(text) && /Tests\s*4/.test(text), text);
+      await window.screenshot('users');
+      // A user expands to its own users.
+      const isExpanded = async () =>
+        (await window.treeRows()).some((row) => /reports\/\w+\.py:\d+ · calls it/.test(row));
+      const expand = async () => {
+        const row = await window.findTreeRow('price_of');
+        await row.locator('.monaco-tl-twistie').click({ timeout: 3000 });
       };
-      const click = async () => (await findRows()) || window.lens('3 callers · 11').click({ timeout: 3000 });
-      const rows = await repeatUntil('the callers', click, findRows);
-      equal(rows.filter((row) => /apply_tax\(/.test(row)).length > 0, true, 'calls in the peek');
-      const files = rows.join(' ');
-      assertTrue(/prices\.py/.test(files) && /sales\.py/.test(files), files);
-      await window.screenshot('peek');
+      await repeatUntil('the users of a user', expand, isExpanded);
+      await window.screenshot('users-expanded');
+      // A click on a test opens it at its use.
+      const open = async () => (await window.findTreeRow('test_')).click({ timeout: 3000 });
+      await repeatUntil('a test', open, async () =>
+        (await window.tabs()).some((tab) => /test_\w+\.py/.test(tab)),
+      );
+      await window.command('kenning.users.peekCallers');
+      await until(
+        'the peek view',
+        async () => (await window.texts('.zone-widget .ref-tree .monaco-list-row')).length > 0,
+      );
+      await window.command('kenning.users.showPicture');
+      const frame = await window.waitForFrame('.node.target');
+      equal(await frame.locator('.node.target').getAttribute('data-name'), 'apply_tax', 'the picture');
     },
   },
   {

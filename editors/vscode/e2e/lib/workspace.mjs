@@ -64,6 +64,40 @@ export function makeLarge(folder, files) {
   return folder;
 }
 
+/** The numbers of dependents of `used_by_10`, `used_by_100` and `used_by_1000` in the workspace of {@link makeCrowd}. */
+export const CROWDS = [10, 100, 1000];
+
+/** Writes modules in folders of different sizes. Their functions call one function or one another, two hops deep. */
+export function makeCrowd(folder) {
+  fs.mkdirSync(path.join(folder, 'core'), { recursive: true });
+  const targets = CROWDS.map((crowd) => `def used_by_${crowd}(value):\n    return value\n`);
+  fs.writeFileSync(path.join(folder, 'core/base.py'), targets.join('\n\n'));
+  for (const crowd of CROWDS) {
+    const modules = new Map();
+    for (let n = 0; n < crowd; n += 1) {
+      const isDirect = n < crowd / 2;
+      const next = (n * n) % (crowd / 2);
+      const callee = isDirect ? `used_by_${crowd}` : `direct_${crowd}_${next}`;
+      const module = isDirect ? 'core.base' : modulePath(crowd, next).join('.');
+      const name = `${isDirect ? 'direct' : 'indirect'}_${crowd}_${n}`;
+      const body = `def ${name}(value):\n    from ${module} import ${callee}\n    return ${callee}(value)\n`;
+      const file = `${path.join(folder, ...modulePath(crowd, n))}.py`;
+      modules.set(file, [...(modules.get(file) ?? []), body]);
+    }
+    for (const [file, functions] of modules) {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, functions.join('\n\n'));
+    }
+  }
+  return folder;
+}
+
+/** Returns the path of the module of a function in the workspace of {@link makeCrowd}. */
+function modulePath(crowd, n) {
+  const folders = [['shop'], ['shop', 'cart'], ['web'], ['web', 'views', 'account'], ['billing', 'invoices']];
+  return [...folders[(n % 7) % 5], `module_${crowd}_${n % 7}`];
+}
+
 /** Writes the settings of a workspace. */
 export function writeSettings(folder, settings) {
   fs.mkdirSync(path.join(folder, '.vscode'), { recursive: true });

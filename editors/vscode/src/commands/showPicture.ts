@@ -6,7 +6,7 @@ import { editorPlace } from '../place';
 import { parseActionArgument } from './arguments';
 
 /** Maximum distance in hops of the dependents in the picture. */
-const DEPTH = 3;
+const DEPTH = 6;
 
 export async function showPicture(parts: ExtensionParts, value: unknown): Promise<void> {
   const lens = parseActionArgument(value);

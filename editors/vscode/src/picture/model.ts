@@ -2,27 +2,24 @@
  * The picture of a blast radius as data, which the extension sends to the page. It depends neither
  * on VS Code nor on the page.
  */
-import type { BlastRadius } from '../protocol';
-
-/** Maximum number of symbols in a picture; with more it is unreadable. */
-export const MAX_NODES = 120;
+import type { BlastRadius, LocatedSymbol } from '../protocol';
 
 /** The evidence for a dependency; the page shows it as a color. */
 export type Evidence = 'confirmed' | 'resolved' | 'name' | 'other';
 
 export interface PictureNode {
   id: string;
+  /** The name with its container: `Order.total`. */
   name: string;
   kind: string;
-  place: string;
-  /** Number of the ring, from the middle; 0 is the symbol itself. */
-  ring: number;
-  /**
-   * The id of the node that this one depends on, usually one ring further in; absent for the
-   * middle.
-   */
+  /** Path in the workspace, with `/`. */
+  file: string;
+  line: number;
+  /** Distance to the target in hops; 0 is the target. */
+  hop: number;
+  /** The id of the node that this one depends on, one hop nearer; absent for the target. */
   dependsOn?: string;
-  /** The relation to that node: `calls`, `overrides`, `implements`, `extends`. */
+  /** The relation to that node: `calls`, `overrides`, `implements`, `extends`, `tests`. */
   edge: string;
   evidence: Evidence;
   ambiguous: boolean;
@@ -31,8 +28,13 @@ export interface PictureNode {
 
 export interface Picture {
   title: string;
+  /** The numbers in words, as the lens shows them. */
+  summary: string;
+  /** A sentence if there are no users, with the reason why users may be missing. */
+  note?: string;
+  /** The target, then its dependents by hop. */
   nodes: PictureNode[];
-  /** Number of known dependents that are not shown. */
+  /** Number of counted dependents that the answer does not list. */
   hidden: number;
 }
 
@@ -42,49 +44,47 @@ const EVIDENCE: Record<string, Evidence> = {
   ast_inferred: 'name',
 };
 
-/**
- * Builds the picture of a blast radius, ring by ring from the middle outward, until the maximum
- * number of symbols is reached.
- */
+/** Builds the picture of a blast radius with all its dependents, by hop. */
 export function buildPicture(blast: BlastRadius): Picture {
   const tests = new Set(blast.tests.map((test) => test.id));
-  const nodes: PictureNode[] = [
-    {
-      id: blast.target.id,
-      name: blast.target.name,
-      kind: blast.target.kind,
-      place: `${blast.target.file}:${blast.target.line}`,
-      ring: 0,
-      edge: '',
-      evidence: 'other',
-      ambiguous: false,
-      isTest: tests.has(blast.target.id),
-    },
-  ];
-  const shown = new Set([blast.target.id]);
-  blast.levels.forEach((level, index) => {
-    for (const dependent of level) {
-      if (nodes.length >= MAX_NODES || shown.has(dependent.id)) {
-        continue;
-      }
-      shown.add(dependent.id);
-      nodes.push({
-        id: dependent.id,
-        name: dependent.name,
-        kind: dependent.kind,
-        place: `${dependent.file}:${dependent.line}`,
-        ring: index + 1,
-        // A symbol that depends on a part of the target, such as a constructor, is attached to the target.
-        dependsOn: shown.has(dependent.on) && dependent.on !== dependent.id ? dependent.on : blast.target.id,
-        edge: dependent.edge,
-        evidence: EVIDENCE[dependent.provenance] ?? 'other',
-        ambiguous: dependent.ambiguous,
-        isTest: tests.has(dependent.id),
+  const { target } = blast;
+  const base = { edge: '', evidence: 'other' as const, ambiguous: false };
+  const nodes = new Map<string, PictureNode>();
+  nodes.set(target.id, { ...symbolFields(target), ...base, hop: 0, isTest: tests.has(target.id) });
+  const add = (
+    symbol: LocatedSymbol,
+    dependsOn: string,
+    relation: Omit<PictureNode, 'dependsOn' | 'hop' | keyof SymbolFields>,
+  ) => {
+    if (!nodes.has(symbol.id)) {
+      // A symbol that depends on a part of the target, such as a constructor, is attached to the target.
+      const next = nodes.get(dependsOn) ?? nodes.get(target.id);
+      nodes.set(symbol.id, {
+        ...symbolFields(symbol),
+        ...relation,
+        dependsOn: next?.id ?? target.id,
+        hop: (next?.hop ?? 0) + 1,
       });
     }
-  });
-  const hidden = Math.max(blast.counts.dependents.value - (nodes.length - 1), 0);
-  return { title: blast.target.name, nodes, hidden };
+  };
+  for (const dependent of blast.levels.flat()) {
+    const { edge, provenance, ambiguous } = dependent;
+    const isTest = tests.has(dependent.id);
+    add(dependent, dependent.on, { edge, evidence: EVIDENCE[provenance] ?? 'other', ambiguous, isTest });
+  }
+  // No level has the tests that only their name or a function inside them connects.
+  for (const test of blast.tests) {
+    add(test, test.on, { edge: 'tests', evidence: 'other', ambiguous: test.ambiguous, isTest: true });
+  }
+  const hidden = Math.max(blast.counts.dependents.value - (nodes.size - 1), 0);
+  const picture = { title: target.name, summary: blast.title, nodes: [...nodes.values()], hidden };
+  return blast.no_users === undefined ? picture : { ...picture, note: blast.no_users };
+}
+
+type SymbolFields = Pick<PictureNode, 'id' | 'name' | 'kind' | 'file' | 'line'>;
+
+function symbolFields({ id, name, kind, file, line }: LocatedSymbol): SymbolFields {
+  return { id, name, kind, file, line };
 }
 
 /** A message that the page sends. */

@@ -2,8 +2,6 @@
  * The HTML page of the picture. It loads nothing from outside the extension and has no inline
  * script or style.
  */
-import { describeEvidence } from '../words';
-
 /** The variable parts of the page. `source` is the origin of the webview's resources. */
 export interface PageParts {
   source: string;
@@ -32,19 +30,28 @@ export function renderPage({ source, script, style, nonce }: PageParts): string 
 </head>
 <body>
 <header>
+<div>
 <h1 id="title"></h1>
-<p id="keys">Arrow keys move, Enter opens a symbol, C centers it, + and - zoom, 0 shows everything.</p>
+<p id="summary"></p>
+</div>
+<div id="tools" role="toolbar" aria-label="Picture">
+<button id="collapse" title="Return to the initial picture">Reset</button>
+<button id="zoom-out" title="Zoom out (-)" aria-label="Zoom out">−</button>
+<button id="zoom-in" title="Zoom in (+)" aria-label="Zoom in">+</button>
+<button id="zoom-all" title="Fit the picture (0)">Fit</button>
+</div>
 </header>
-<main id="picture" tabindex="-1"></main>
+<main>
+<div id="picture" role="group" aria-label="Picture of the dependents" tabindex="-1"></div>
+<aside aria-label="List of the dependents">
+<input id="filter" type="search" placeholder="Filter by name, kind or file (/)" aria-label="Filter the list and the picture">
+<div id="list"></div>
+</aside>
+</main>
 <footer>
-<ul id="legend">
-<li><span class="dot confirmed"></span>${describeEvidence('lsp_resolved')}</li>
-<li><span class="dot resolved"></span>${describeEvidence('ast_resolved')}</li>
-<li><span class="dot name"></span>${describeEvidence('ast_inferred')}</li>
-<li><span class="dash"></span>one of several possible targets</li>
-<li><span class="square"></span>test</li>
-</ul>
-<p id="left" role="status"></p>
+<p><span id="status" role="status"></span> <button id="more" hidden></button></p>
+<ul id="legend" aria-label="Legend"></ul>
+<p id="keys">Arrow keys move, Enter opens, C centers, X closes a folder, / filters, + and - zoom, 0 fits the picture.</p>
 </footer>
 <script nonce="${nonce}" src="${script}"></script>
 </body>

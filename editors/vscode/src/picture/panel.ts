@@ -1,5 +1,6 @@
 /**
- * The panel with the picture of a blast radius. A window has at most one, beside the code.
+ * The panel with the picture of a blast radius. A window has at most one. It opens over the code, so
+ * that it has enough space, and opens code beside itself.
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -10,7 +11,7 @@ import { parsePageMessage, buildPicture } from './model';
 import { renderPage } from './page';
 
 /** Maximum distance in hops of the dependents, for a symbol that the user centers in a picture. */
-const DEPTH = 3;
+const DEPTH = 6;
 
 export class PicturePanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -40,7 +41,7 @@ export class PicturePanel implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel(
       'kenning.blastRadius',
       'Blast Radius',
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false },
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus: false },
       {
         enableScripts: true,
         localResourceRoots: ['dist', 'media'].map((folder) => vscode.Uri.joinPath(this.extension, folder)),
@@ -88,11 +89,22 @@ export class PicturePanel implements vscode.Disposable {
     }
     try {
       await (request.type === 'open'
-        ? revealLocation(symbol.location)
+        ? this.revealLocation(symbol.location)
         : this.showSymbol(symbol, symbol.location));
     } catch (error) {
       void vscode.window.showErrorMessage(`Kenning: ${messageOf(error)}`);
     }
+  }
+
+  /** Opens code in an editor group that shows code already, or beside the picture if there is none. */
+  private async revealLocation({ uri, range }: Location): Promise<void> {
+    const start = new vscode.Position(range.start.line, range.start.character);
+    const columns = vscode.window.visibleTextEditors.map((editor) => editor.viewColumn);
+    const codeColumn = columns.find((column) => column !== undefined && column !== this.panel?.viewColumn);
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
+      selection: new vscode.Range(start, start),
+      viewColumn: codeColumn ?? vscode.ViewColumn.Beside,
+    });
   }
 
   private async showSymbol(symbol: LocatedSymbol, { uri }: Location): Promise<void> {
@@ -102,13 +114,5 @@ export class PicturePanel implements vscode.Disposable {
 }
 
 function symbolsOf(blast: BlastRadius): LocatedSymbol[] {
-  return [blast.target, ...blast.levels.flat()];
-}
-
-async function revealLocation({ uri, range }: Location): Promise<void> {
-  const start = new vscode.Position(range.start.line, range.start.character);
-  await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
-    selection: new vscode.Range(start, start),
-    viewColumn: vscode.ViewColumn.One,
-  });
+  return [blast.target, ...blast.levels.flat(), ...blast.tests];
 }

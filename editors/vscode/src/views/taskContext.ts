@@ -6,25 +6,8 @@ import type { CopiedPack, ContextStore } from '../context/store';
 import { requestTitle } from '../context/request';
 import { folderOf } from '../place';
 import { formatCount, describeEvidence } from '../words';
+import { SYMBOL_ICONS } from './icons';
 import { groupSymbols, type Row, type SymbolRow } from './items';
-
-const ICONS: Record<string, string> = {
-  function: 'symbol-function',
-  method: 'symbol-method',
-  constructor: 'symbol-constructor',
-  class: 'symbol-class',
-  struct: 'symbol-struct',
-  enum: 'symbol-enum',
-  interface: 'symbol-interface',
-  trait: 'symbol-interface',
-  type: 'symbol-class',
-  record: 'symbol-struct',
-  module: 'symbol-module',
-  field: 'symbol-field',
-  constant: 'symbol-constant',
-  variable: 'symbol-variable',
-  file: 'symbol-file',
-};
 
 export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();
@@ -97,7 +80,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     const marks = [pinned ? 'pinned' : '', feedback === undefined ? '' : feedback ? 'useful' : 'not useful'];
     const item = new vscode.TreeItem(symbol.name);
     item.description = [`${symbol.file}:${symbol.line}`, ...marks.filter((mark) => mark !== '')].join(' · ');
-    item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (ICONS[symbol.kind] ?? 'symbol-misc'));
+    item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (SYMBOL_ICONS[symbol.kind] ?? 'symbol-misc'));
     item.tooltip = tooltip(row);
     item.contextValue = this.contextOf(pinned, feedback);
     item.accessibilityInformation = {

@@ -1,189 +1,276 @@
 /**
- * Draws the picture as SVG: a line from each symbol to the one that it depends on, and the symbols on
- * top of the lines.
+ * Draws the picture: columns by hop, frames of folders, an arrow from each item to the one that it
+ * depends on, and the items on top of the arrows. The items are buttons instead of SVG texts, so that
+ * a long label ends in an ellipsis and the browser scrolls to the focused item.
  */
-import { layout, type Point } from '../picture/layout';
-import type { Picture, PictureNode } from '../picture/model';
-import { describeEvidence } from '../words';
+import {
+  HEADING_HEIGHT,
+  layoutPicture,
+  type PictureLayout,
+  type PlacedItem,
+  type Rect,
+} from '../picture/layout';
+import type { Evidence, PictureNode } from '../picture/model';
+import type { OutlineItem } from '../picture/outline';
+import { describeEvidence, formatCount, formatNumber } from '../words';
 
 const SVG = 'http://www.w3.org/2000/svg';
+const EVIDENCES: Evidence[] = ['confirmed', 'resolved', 'name', 'other'];
 
-/** Space around the nodes: beside them for their names, and above and below. */
-const MARGIN = { x: 130, y: 36 };
-
-/** Minimum size of the visible part, so that a single node is not magnified. */
-const MIN_SIZE = { width: 420, height: 300 };
-
-/** Maximum number of characters of a name in the picture; the tooltip has the whole name. */
-const NAME_LENGTH = 28;
-
-const EVIDENCE = {
+const EVIDENCE: Record<Evidence, string> = {
   confirmed: describeEvidence('lsp_resolved'),
   resolved: describeEvidence('ast_resolved'),
   name: describeEvidence('ast_inferred'),
   other: 'other evidence',
 };
 
-/** What the page does when the user opens or centers a symbol. */
-export interface SymbolActions {
-  open: (id: string) => void;
-  center: (id: string) => void;
+/** What the page does when the user selects an item or closes a folder. */
+export interface ItemActions {
+  choose: (item: OutlineItem) => void;
+  close: (key: string) => void;
 }
 
-/** A drawn picture with the operations of the keyboard. */
+/** A drawn picture. The buttons are those of the items, by key. */
 export interface DrawnPicture {
-  svg: SVGSVGElement;
-  nodes: PictureNode[];
-  actions: SymbolActions;
-  focused: string | undefined;
-  focus: (id: string | undefined) => void;
-  /**
-   * Multiplies the width and height of the visible part by this factor; `undefined` shows
-   * everything.
-   */
-  zoom: (factor: number | undefined) => void;
+  stage: HTMLElement;
+  layout: PictureLayout;
+  buttons: Map<string, HTMLButtonElement>;
 }
 
-interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
+/** The actions, the number of symbols at each hop for the headings, and the width of the page. */
+export interface DrawOptions extends ItemActions {
+  symbolsAtHop: number[];
+  pageWidth: number;
 }
 
-/** Draws a picture. The caller adds the SVG to the page. */
-export function drawPicture(picture: Picture, actions: SymbolActions): DrawnPicture {
-  const points = layout(picture.nodes);
-  const svg = element('svg', { role: 'group', 'aria-label': `What depends on ${picture.title}` });
-  const whole = boxOf([...points.values()]);
-  let box = whole;
-  const showBox = (next: Box): void => {
-    box = next;
-    svg.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
-  };
-  showBox(whole);
-  for (const node of picture.nodes) {
-    const [from, to] = [points.get(node.id), points.get(node.dependsOn ?? '')];
-    if (from !== undefined && to !== undefined) {
-      svg.append(edgeLine(node, from, to));
+/** Draws the tree of items. The caller adds the stage to the page. */
+export function drawPicture(
+  root: OutlineItem,
+  { symbolsAtHop, pageWidth, ...actions }: DrawOptions,
+): DrawnPicture {
+  const positions = layoutPicture(root, pageWidth);
+  const stage = createElement('div', 'stage');
+  setSize(stage, positions);
+  stage.append(headingRow(positions, symbolsAtHop));
+  for (const { x, width } of positions.columns) {
+    const column = createElement('div', 'column');
+    column.style.left = `${x}px`;
+    column.style.width = `${width}px`;
+    stage.append(column);
+  }
+  for (const { cluster, ...rect } of positions.clusters) {
+    const frame = placeAt(createElement('div', 'cluster'), rect);
+    const close = createElement('button', 'folder-name');
+    close.append(
+      createElement('span', 'codicon-mark', '▾'),
+      createElement('span', 'label', folderLabel(cluster.folder)),
+    );
+    close.append(createElement('span', 'number', formatNumber(cluster.count)));
+    close.tabIndex = -1;
+    close.title = `${cluster.folder}: close the folder`;
+    close.setAttribute('aria-label', `Close the folder ${cluster.folder}`);
+    close.addEventListener('click', () => {
+      actions.close(cluster.key);
+    });
+    frame.append(close);
+    stage.append(frame);
+  }
+  stage.append(arrowLayer(positions));
+  const buttons = new Map<string, HTMLButtonElement>();
+  for (const placed of positions.items) {
+    const button = placeAt(itemButton(placed.item), placed);
+    button.addEventListener('click', () => {
+      actions.choose(placed.item);
+    });
+    buttons.set(placed.item.key, button);
+    stage.append(button);
+  }
+  return { stage, layout: positions, buttons };
+}
+
+function headingRow(positions: PictureLayout, symbolsAtHop: number[]): HTMLElement {
+  const row = createElement('div', 'headings');
+  setSize(row, { width: positions.width, height: HEADING_HEIGHT });
+  for (const { hop, x, width } of positions.columns) {
+    const heading = placeAt(createElement('div', 'heading', headingOf(hop)), {
+      x,
+      y: 0,
+      width,
+      height: HEADING_HEIGHT,
+    });
+    if (hop > 0) {
+      heading.append(createElement('span', 'number', formatNumber(symbolsAtHop[hop] ?? 0)));
+    }
+    row.append(heading);
+  }
+  return row;
+}
+
+export function headingOf(hop: number): string {
+  return hop === 0 ? 'Symbol' : formatCount(hop, 'hop');
+}
+
+function folderLabel(folder: string): string {
+  return folder === '.' ? 'the root' : folder === '' ? 'outside the workspace' : folder;
+}
+
+function itemButton(item: OutlineItem): HTMLButtonElement {
+  const button = createElement('button', '');
+  button.tabIndex = -1;
+  button.dataset.key = item.key;
+  if (item.kind === 'symbol') {
+    const { node } = item;
+    const flags = [node.evidence, node.hop === 0 ? 'target' : '', node.isTest ? 'test' : ''];
+    button.className = ['node', ...flags].filter((name) => name !== '').join(' ');
+    button.dataset.name = node.name;
+    button.title = describeNode(node);
+    button.setAttribute('aria-label', describeNode(node));
+    button.append(createElement('span', 'dot'), nameLabel(node.name));
+    return button;
+  }
+  const label = item.kind === 'folder' ? folderLabel(item.folder) : `${formatNumber(item.count)} more`;
+  button.className = item.kind;
+  const behind =
+    item.hidden > item.count
+      ? `, ${formatNumber(item.hidden - item.count)} behind ${item.count === 1 ? 'it' : 'them'}`
+      : '';
+  const description =
+    item.kind === 'folder'
+      ? `${item.folder}: ${formatCount(item.count, 'symbol')}${behind}`
+      : `${label}${behind}`;
+  button.title = `${description}. Open`;
+  button.setAttribute('aria-label', `${description}, closed`);
+  button.setAttribute('aria-expanded', 'false');
+  button.append(createElement('span', 'codicon-mark', '▸'), createElement('span', 'label', label));
+  if (item.kind === 'folder') {
+    button.append(createElement('span', 'number', formatNumber(item.count)));
+  } else if (item.hidden > item.count) {
+    button.append(createElement('span', 'number', `+${formatNumber(item.hidden - item.count)}`));
+  }
+  return button;
+}
+
+/** Creates the label of a name. Its container is shortened before the name itself. */
+function nameLabel(name: string): HTMLElement {
+  const label = createElement('span', 'label');
+  const end = name.lastIndexOf('.') + 1;
+  if (end > 1) {
+    label.append(createElement('span', 'container', name.slice(0, end)));
+  }
+  label.append(createElement('span', 'name', name.slice(end)));
+  return label;
+}
+
+/** Describes a symbol for tooltips and screen readers. */
+export function describeNode(node: PictureNode): string {
+  const position = node.file === '' ? 'outside the workspace' : `${node.file}:${node.line}`;
+  const description = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${position}`;
+  if (node.hop === 0) {
+    return `${description}; the target`;
+  }
+  const uncertainty = node.ambiguous ? '; one of several possible targets' : '';
+  return `${description}; ${formatCount(node.hop, 'hop')} away, ${node.edge}, ${EVIDENCE[node.evidence]}${uncertainty}`;
+}
+
+/** Draws the arrows, each from the left of an item to the right of the item that it depends on. */
+function arrowLayer({ items, width, height }: PictureLayout): SVGElement {
+  const svg = createSvgElement('svg', { class: 'arrows', width, height, 'aria-hidden': 'true' });
+  svg.append(...EVIDENCES.map(arrowHead));
+  for (const placed of items) {
+    if (placed.parent !== undefined) {
+      svg.append(arrowPath(placed, placed.parent));
     }
   }
-  const groups = new Map<string, SVGGElement>();
-  for (const node of picture.nodes) {
-    const group = symbolGroup(node, points.get(node.id) ?? { x: 0, y: 0 });
-    group.addEventListener('click', () => {
-      drawn.focus(node.id);
-      actions.open(node.id);
-    });
-    groups.set(node.id, group);
-    svg.append(group);
-  }
-  const drawn: DrawnPicture = {
-    svg,
-    nodes: picture.nodes,
-    actions,
-    focused: undefined,
-    focus(id) {
-      const group = id === undefined ? undefined : groups.get(id);
-      if (group === undefined) {
-        return;
-      }
-      for (const other of groups.values()) {
-        other.setAttribute('tabindex', other === group ? '0' : '-1');
-      }
-      drawn.focused = id;
-      group.focus();
-    },
-    zoom(factor) {
-      const center = points.get(drawn.focused ?? '') ?? { x: 0, y: 0 };
-      showBox(factor === undefined ? whole : boxAround(center, box.width * factor, box.height * factor));
-    },
-  };
-  return drawn;
+  return svg;
 }
 
-function boxAround({ x, y }: Point, width: number, height: number): Box {
-  return { x: x - width / 2, y: y - height / 2, width, height };
-}
-
-function boxOf(points: Point[]): Box {
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [left, right] = [Math.min(0, ...xs) - MARGIN.x, Math.max(0, ...xs) + MARGIN.x];
-  const [top, bottom] = [Math.min(0, ...ys) - MARGIN.y, Math.max(0, ...ys) + MARGIN.y];
-  const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
-  return boxAround(middle, Math.max(right - left, MIN_SIZE.width), Math.max(bottom - top, MIN_SIZE.height));
-}
-
-function edgeLine(node: PictureNode, from: Point, to: Point): SVGElement {
-  const classes = ['edge', node.evidence, node.ambiguous ? 'ambiguous' : '', node.edge];
-  return element('line', {
+function arrowPath(placed: PlacedItem, parent: PlacedItem): SVGElement {
+  const { item } = placed;
+  const from = { x: placed.x, y: placed.y + placed.height / 2 };
+  const to = { x: parent.x + parent.width, y: parent.y + parent.height / 2 };
+  const middle = (from.x + to.x) / 2;
+  const kind = item.kind === 'symbol' ? item.node.evidence : 'other';
+  const classes = ['edge', kind, item.kind, item.kind === 'symbol' && item.node.ambiguous ? 'ambiguous' : ''];
+  return createSvgElement('path', {
     class: classes.filter((name) => name !== '').join(' '),
-    x1: String(from.x),
-    y1: String(from.y),
-    x2: String(to.x),
-    y2: String(to.y),
+    d: `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x + 7} ${to.y}`,
+    'marker-end': `url(#head-${kind})`,
   });
 }
 
-function symbolGroup(node: PictureNode, point: Point): SVGGElement {
-  const classes = ['node', node.evidence, node.ring === 0 ? 'target' : '', node.isTest ? 'test' : ''];
-  const group = element('g', {
-    class: classes.filter((name) => name !== '').join(' '),
-    transform: `translate(${point.x} ${point.y})`,
-    role: 'button',
-    tabindex: '-1',
-    'aria-label': describeNode(node),
-    'data-name': node.name,
+function arrowHead(kind: Evidence): SVGElement {
+  const marker = createSvgElement('marker', {
+    id: `head-${kind}`,
+    class: `head ${kind}`,
+    viewBox: '0 0 8 8',
+    refX: 1,
+    refY: 4,
+    markerWidth: 8,
+    markerHeight: 8,
+    markerUnits: 'userSpaceOnUse',
+    orient: 'auto',
   });
-  const radius = node.ring === 0 ? 11 : 7;
-  group.append(
-    node.isTest
-      ? element('rect', { x: '-7', y: '-7', width: '14', height: '14', rx: '2' })
-      : element('circle', { r: String(radius) }),
+  marker.append(createSvgElement('path', { d: 'M0 0L8 4L0 8z' }));
+  return marker;
+}
+
+/** Creates the entries of the legend for the drawn items. */
+export function legendOf(items: PlacedItem[]): HTMLElement[] {
+  const nodes = items.flatMap(({ item }) => (item.kind === 'symbol' && item.node.hop > 0 ? [item.node] : []));
+  const entries = EVIDENCES.filter((kind) => nodes.some((node) => node.evidence === kind)).map((kind) =>
+    legendEntry(`line ${kind}`, EVIDENCE[kind]),
   );
-  group.append(nameLabel(node, point, radius), tooltip(node));
-  return group;
-}
-
-/**
- * Creates the name beside the node, on the side away from the middle, so that it does not cover the
- * line.
- */
-function nameLabel(node: PictureNode, point: Point, radius: number): SVGElement {
-  const text = element('text', {
-    x: String(node.ring === 0 ? 0 : point.x < -1 ? -radius - 5 : radius + 5),
-    y: node.ring === 0 ? String(radius + 18) : '4',
-    'text-anchor': node.ring === 0 ? 'middle' : point.x < -1 ? 'end' : 'start',
-  });
-  const { name } = node;
-  text.textContent = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
-  return text;
-}
-
-function tooltip(node: PictureNode): SVGElement {
-  const title = element('title', {});
-  title.textContent = describeNode(node);
-  return title;
-}
-
-/** Describes a symbol in words, for tooltips and screen readers. */
-export function describeNode(node: PictureNode): string {
-  const text = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${node.place}`;
-  if (node.ring === 0) {
-    return `${text}; the symbol itself`;
+  if (entries.length > 0) {
+    entries.unshift(legendEntry('arrow', 'points to the used symbol'));
   }
-  const hops = node.ring === 1 ? '1 hop' : `${node.ring} hops`;
-  const ambiguity = node.ambiguous ? '; one of several possible targets' : '';
-  return `${text}; ${hops} away, ${node.edge}, ${EVIDENCE[node.evidence]}${ambiguity}`;
+  if (nodes.some((node) => node.ambiguous)) {
+    entries.push(legendEntry('line ambiguous', 'one of several possible targets'));
+  }
+  if (nodes.some((node) => node.isTest)) {
+    entries.push(legendEntry('square', 'test'));
+  }
+  if (items.some(({ item }) => item.kind === 'folder')) {
+    entries.push(legendEntry('closed', 'closed folder with the number of its symbols'));
+  }
+  return entries;
 }
 
-function element<K extends keyof SVGElementTagNameMap>(
+function legendEntry(mark: string, text: string): HTMLElement {
+  const entry = createElement('li', '');
+  entry.append(createElement('span', `mark ${mark}`), document.createTextNode(text));
+  return entry;
+}
+
+function placeAt<E extends HTMLElement>(element: E, rect: Rect): E {
+  element.style.left = `${rect.x}px`;
+  element.style.top = `${rect.y}px`;
+  setSize(element, rect);
+  return element;
+}
+
+function setSize(element: HTMLElement, { width, height }: Pick<Rect, 'width' | 'height'>): void {
+  element.style.width = `${width}px`;
+  element.style.height = `${height}px`;
+}
+
+/** Creates an element with its class and its text. */
+export function createElement<K extends keyof HTMLElementTagNameMap>(
   name: K,
-  attributes: Record<string, string>,
-): SVGElementTagNameMap[K] {
+  className: string,
+  text?: string,
+): HTMLElementTagNameMap[K] {
+  const created = document.createElement(name);
+  created.className = className;
+  if (text !== undefined) {
+    created.textContent = text;
+  }
+  return created;
+}
+
+function createSvgElement(name: string, attributes: Record<string, string | number>): SVGElement {
   const created = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
-    created.setAttribute(key, value);
+    created.setAttribute(key, String(value));
   }
   return created;
 }

@@ -1,55 +1,57 @@
 /**
  * The keyboard controls of the picture.
  */
-import type { DrawnPicture } from './draw';
+import type { PlacedItem } from '../picture/layout';
+import type { PictureView } from './view';
 
-const ZOOM_FACTOR = 1.25;
+export const ZOOM_FACTOR = 1.25;
 
-/** Performs the action of a key on the focused symbol. Returns whether the key has an action. */
-export function handleKey(drawn: DrawnPicture, key: string): boolean {
-  const { nodes } = drawn;
-  const focused = nodes.find((node) => node.id === drawn.focused);
+/** Runs the action of a key. Returns whether the key has one. */
+export function handleKey(view: PictureView, key: string): boolean {
+  const items = view.items();
+  const focused = items.find(({ item }) => item.key === view.focused);
   if (focused === undefined) {
     return false;
   }
-  const ring = nodes.filter((node) => node.ring === focused.ring);
-  const neighbor = (step: number): string | undefined => {
-    const index = ring.findIndex((node) => node.id === focused.id);
-    return ring[(index + step + ring.length) % ring.length]?.id;
+  const moveTo = (target: PlacedItem | undefined): true => {
+    view.focus(target?.item.key);
+    return true;
   };
+  const column = items.filter(({ hop }) => hop === focused.hop).sort((a, b) => a.y - b.y);
+  const dependents = items.filter(({ parent }) => parent === focused);
   switch (key) {
-    case 'ArrowRight':
-      drawn.focus(neighbor(1));
-      return true;
-    case 'ArrowLeft':
-      drawn.focus(neighbor(-1));
-      return true;
-    case 'ArrowUp':
-      drawn.focus(focused.dependsOn);
-      return true;
     case 'ArrowDown':
-      drawn.focus(nodes.find((node) => node.dependsOn === focused.id)?.id);
-      return true;
+      return moveTo(column[column.indexOf(focused) + 1]);
+    case 'ArrowUp':
+      return moveTo(column[column.indexOf(focused) - 1]);
+    case 'ArrowLeft':
+      return moveTo(focused.parent);
+    case 'ArrowRight':
+      return moveTo(dependents.sort((a, b) => Math.abs(a.y - focused.y) - Math.abs(b.y - focused.y))[0]);
     case 'Home':
-      drawn.focus(nodes[0]?.id);
-      return true;
-    case 'Enter':
-    case ' ':
-      drawn.actions.open(focused.id);
+      return moveTo(items[0]);
+    case 'End':
+      return moveTo(column.at(-1));
+    case 'x':
+    case 'X':
+      view.close(focused.item.cluster?.key ?? focused.item.key);
       return true;
     case 'c':
     case 'C':
-      drawn.actions.center(focused.id);
+      view.center(focused.item);
+      return true;
+    case '/':
+      view.focusFilter();
       return true;
     case '+':
     case '=':
-      drawn.zoom(1 / ZOOM_FACTOR);
+      view.zoom(ZOOM_FACTOR);
       return true;
     case '-':
-      drawn.zoom(ZOOM_FACTOR);
+      view.zoom(1 / ZOOM_FACTOR);
       return true;
     case '0':
-      drawn.zoom(undefined);
+      view.zoom(undefined);
       return true;
     default:
       return false;

@@ -3,9 +3,9 @@
  * actions to the extension.
  */
 import type { PageMessage, Picture } from '../picture/model';
-import { formatCount, formatNumber } from '../words';
-import { drawPicture, type DrawnPicture } from './draw';
-import { handleKey } from './keys';
+import { handleKey, ZOOM_FACTOR } from './keys';
+import { handleListKey } from './list';
+import { PictureView, type PageElements } from './view';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: PageMessage): void;
@@ -14,49 +14,109 @@ declare function acquireVsCodeApi(): {
 };
 
 const api = acquireVsCodeApi();
-let drawn: DrawnPicture | undefined;
+const elements: PageElements = {
+  title: findElement('title', HTMLElement),
+  summary: findElement('summary', HTMLElement),
+  canvas: findElement('picture', HTMLElement),
+  list: findElement('list', HTMLElement),
+  filter: findElement('filter', HTMLInputElement),
+  legend: findElement('legend', HTMLElement),
+  status: findElement('status', HTMLElement),
+  more: findElement('more', HTMLButtonElement),
+};
+let view: PictureView | undefined;
+
+function findElement<E extends HTMLElement>(id: string, type: new () => E): E {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) {
+    throw new Error(`the page has no ${id}`);
+  }
+  return element;
+}
 
 function show(picture: Picture): void {
   api.setState(picture);
-  setText('title', `What depends on ${picture.title}`);
-  const shown = picture.nodes.length - 1;
-  const total = formatCount(shown + picture.hidden, 'dependent');
-  setText('left', picture.hidden > 0 ? `Showing ${formatNumber(shown)} of ${total}.` : `Showing ${total}.`);
-  const main = document.getElementById('picture');
-  if (main === null) {
-    return;
-  }
-  drawn = drawPicture(picture, {
-    open: (id) => {
-      api.postMessage({ type: 'open', id });
-    },
-    center: (id) => {
-      api.postMessage({ type: 'center', id });
-    },
+  elements.filter.value = '';
+  view = new PictureView(picture, elements, (message) => {
+    api.postMessage(message);
   });
-  main.replaceChildren(drawn.svg);
-  drawn.focus(picture.nodes[0]?.id);
+  view.focus(picture.nodes[0]?.id);
 }
 
-function setText(id: string, text: string): void {
-  const element = document.getElementById(id);
-  if (element !== null) {
-    element.textContent = text;
-  }
+const BUTTON_ACTIONS: Record<string, (shown: PictureView) => void> = {
+  'zoom-in': (shown) => {
+    shown.zoom(ZOOM_FACTOR);
+  },
+  'zoom-out': (shown) => {
+    shown.zoom(1 / ZOOM_FACTOR);
+  },
+  'zoom-all': (shown) => {
+    shown.zoom(undefined);
+  },
+  collapse: (shown) => {
+    shown.collapseAll();
+  },
+  more: (shown) => {
+    shown.expandAll();
+  },
+};
+for (const [id, run] of Object.entries(BUTTON_ACTIONS)) {
+  findElement(id, HTMLButtonElement).addEventListener('click', () => {
+    if (view !== undefined) {
+      run(view);
+    }
+  });
 }
+
+elements.filter.addEventListener('input', () => {
+  view?.filter();
+});
 
 window.addEventListener('message', (event: MessageEvent<Picture>) => {
   show(event.data);
 });
 
 document.addEventListener('keydown', (event) => {
-  if (drawn === undefined || event.ctrlKey || event.altKey || event.metaKey) {
+  if (view === undefined || event.ctrlKey || event.altKey || event.metaKey) {
     return;
   }
-  if (handleKey(drawn, event.key)) {
+  const active = document.activeElement;
+  if (
+    elements.list.contains(active)
+      ? handleListKey(elements.list, event.key, view)
+      : handlePictureKey(view, active, event.key)
+  ) {
     event.preventDefault();
   }
 });
+
+function handlePictureKey(view: PictureView, active: Element | null, key: string): boolean {
+  if (active === elements.filter) {
+    return false;
+  }
+  const isInPicture = elements.canvas.contains(active) || active === document.body;
+  return isInPicture && handleKey(view, key);
+}
+
+let width = elements.canvas.clientWidth;
+new ResizeObserver(() => {
+  if (elements.canvas.clientWidth !== width) {
+    width = elements.canvas.clientWidth;
+    view?.resize();
+  }
+}).observe(elements.canvas);
+
+// With Ctrl, which browsers also report for a pinch on a trackpad, the wheel zooms.
+elements.canvas.addEventListener(
+  'wheel',
+  (event) => {
+    if (event.ctrlKey) {
+      event.preventDefault();
+      view?.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1);
+    }
+  },
+  { passive: false },
+);
 
 const saved = api.getState();
 if (saved !== undefined) {

@@ -1,14 +1,19 @@
-/** Tests the picture of a blast radius as data, and the positions of its nodes. */
+/** Tests the picture of a blast radius as data, and its layout with 10, 100 and 1,000 symbols. */
 import * as assert from 'node:assert/strict';
-import { layout } from '../../src/picture/layout';
-import { parsePageMessage, MAX_NODES, buildPicture } from '../../src/picture/model';
+import { HEADING_HEIGHT, layoutPicture, type PictureLayout, type Rect } from '../../src/picture/layout';
+import { parsePageMessage, buildPicture, type Picture } from '../../src/picture/model';
+import { filterNodes, MAX_ROWS, PictureOutline, type OutlineItem } from '../../src/picture/outline';
 import { renderPage } from '../../src/picture/page';
 import type { BlastRadius, Dependent } from '../../src/protocol';
 import { part } from './part';
 
+/** Width of the page in CSS pixels. */
+const PAGE_WIDTH = 640;
+
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
   const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
-  return { ...symbol, on, edge: 'calls', provenance: 'ast_resolved', ambiguous: false, ...more };
+  const relation = { edge: 'calls', role: 'caller', provenance: 'ast_resolved', ambiguous: false };
+  return { ...symbol, on, ...relation, ...more };
 }
 
 function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
@@ -19,6 +24,7 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
   });
   return part<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
+    title: `${levels.flat().length} dependents`,
     counts: part<BlastRadius['counts']>({
       callers: count(1),
       dependents: count(levels.flat().length),
@@ -31,13 +37,71 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
   });
 }
 
+/** Builds a picture of dependents over four hops, in folders of very different sizes. */
+function buildLargePicture(count: number): Picture {
+  const levels: Dependent[][] = [];
+  let created = 0;
+  for (const [hop, share] of [0.3, 0.35, 0.25, 0.1].entries()) {
+    const previous = levels.at(-1) ?? [];
+    const size = hop === 3 ? count - created : Math.round(count * share);
+    levels.push(
+      Array.from({ length: size }, (_, n) => {
+        const on = hop === 0 ? 't' : (previous[(n * n) % Math.max(previous.length, 1)]?.id ?? 't');
+        const file = `src/${'abcdefghijklmnopqrst'[(n * n) % 20] ?? 'a'}/part${n % 7}/file${n}.py`;
+        const name = `Container${n}.${'very_long_name_'.repeat(n % 5)}${n}`;
+        return dependent(`h${hop}n${n}`, on, { file, name });
+      }),
+    );
+    created += size;
+  }
+  return buildPicture(blast(levels));
+}
+
+function flatten(item: OutlineItem): OutlineItem[] {
+  return [item, ...item.children.flatMap(flatten)];
+}
+
+function overlaps(a: Rect, b: Rect): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** Asserts that items and frames neither overlap nor leave the picture, and that each item is in its column. */
+function assertReadable({ items, clusters, columns, width, height }: PictureLayout): void {
+  for (const { x, y, ...rect } of [...items, ...clusters]) {
+    assert.ok(x >= 0 && x + rect.width <= width, `left ${x} of ${width}`);
+    assert.ok(y >= HEADING_HEIGHT && y + rect.height <= height, `top ${y} of ${height}`);
+  }
+  for (const item of items) {
+    const column = columns[item.hop];
+    assert.ok(column !== undefined && item.x >= column.x && item.x + item.width <= column.x + column.width);
+    assert.equal(item.item.kind === 'symbol' ? item.item.node.hop : item.hop, item.hop);
+    assert.equal(item.parent?.hop, item.hop === 0 ? undefined : item.hop - 1);
+  }
+  for (const rects of [items, clusters] as Rect[][]) {
+    const sorted = [...rects].sort((a, b) => a.x - b.x || a.y - b.y);
+    sorted.forEach((rect, index) => {
+      const next = sorted[index + 1];
+      const positions = `${rect.x} ${rect.y}, then ${next?.x ?? 0} ${next?.y ?? 0}`;
+      assert.ok(next === undefined || !overlaps(rect, next), positions);
+    });
+  }
+  for (const frame of clusters) {
+    const inside = items.filter((item) => overlaps(item, frame));
+    assert.ok(inside.every(({ item }) => item.cluster?.key === frame.cluster.key));
+    assert.ok(
+      inside.every(({ y }) => y >= frame.y + 20),
+      'the label of the frame is above its items',
+    );
+  }
+}
+
 describe('the picture', () => {
-  it('has the symbol in the middle, a ring for each hop, and the evidence of each edge', () => {
+  it('has the target first, a column for each hop, and the evidence of each edge', () => {
     const picture = buildPicture(
       blast([[dependent('a', 't', { provenance: 'lsp_resolved' })], [dependent('b', 'a')]], ['b']),
     );
     assert.deepEqual(
-      picture.nodes.map((node) => [node.name, node.ring, node.dependsOn, node.evidence, node.isTest]),
+      picture.nodes.map((node) => [node.name, node.hop, node.dependsOn, node.evidence, node.isTest]),
       [
         ['t', 0, undefined, 'other', false],
         ['a', 1, 't', 'confirmed', false],
@@ -57,26 +121,80 @@ describe('the picture', () => {
     );
   });
 
-  it('counts the dependents beyond the limit', () => {
+  it('has all dependents, including tests that are in no level', () => {
     const many = Array.from({ length: 300 }, (_, n) => dependent(`d${n}`, 't'));
-    const picture = buildPicture(blast([many]));
-    assert.equal(picture.nodes.length, MAX_NODES);
-    assert.equal(picture.hidden, 301 - MAX_NODES);
+    const picture = buildPicture({
+      ...blast([many], ['only_by_name']),
+      counts: blast([[...many, ...many]]).counts,
+    });
+    assert.equal(picture.nodes.length, 302);
+    assert.equal(picture.nodes.at(-1)?.edge, 'tests');
+    assert.equal(picture.hidden, 299, 'dependents that the server counted but did not list');
   });
 
-  it('gives each symbol its own position, and each ring a larger radius than the previous one', () => {
-    const first = Array.from({ length: 40 }, (_, n) => dependent(`a${n}`, 't'));
-    const second = Array.from({ length: 60 }, (_, n) => dependent(`b${n}`, `a${n % 7}`));
-    const { nodes } = buildPicture(blast([first, second]));
-    const positions = layout(nodes);
-    assert.equal(positions.size, nodes.length);
-    const points = [...positions.values()];
-    assert.equal(new Set(points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size, points.length);
-    const radius = (ring: number): number[] =>
-      nodes
-        .filter((node) => node.ring === ring)
-        .map((node) => Math.hypot(positions.get(node.id)?.x ?? 0, positions.get(node.id)?.y ?? 0));
-    assert.ok(Math.max(...radius(1)) < Math.min(...radius(2)));
+  for (const count of [0, 1, 10, 100, 1000]) {
+    it(`is readable with ${count} dependents, closed and open`, () => {
+      const picture = buildLargePicture(count);
+      assert.equal(picture.nodes.length, count + 1);
+      const outline = new PictureOutline(picture);
+      const start = outline.build(outline.openWithin(MAX_ROWS));
+      const rows = flatten(start).filter(({ children }) => children.length === 0).length;
+      assert.ok(rows <= MAX_ROWS, `${rows} rows at the start`);
+      assertReadable(layoutPicture(start, PAGE_WIDTH));
+      const open = outline.build(outline.openAll());
+      const symbols = flatten(open).filter(({ kind }) => kind === 'symbol');
+      assert.equal(symbols.length, count + 1, 'all symbols are shown');
+      assertReadable(layoutPicture(open, PAGE_WIDTH));
+    });
+  }
+
+  it('shows all symbols at the start if they fit', () => {
+    const outline = new PictureOutline(buildLargePicture(10));
+    const items = flatten(outline.build(outline.openWithin(MAX_ROWS)));
+    assert.deepEqual([...new Set(items.map(({ kind }) => kind))], ['symbol']);
+    for (const pageWidth of [1200, 1500]) {
+      assert.ok(
+        layoutPicture(outline.build(outline.openWithin(MAX_ROWS)), pageWidth).width <= pageWidth,
+        `in ${pageWidth} pixels`,
+      );
+    }
+  });
+
+  it('opens folders page by page', () => {
+    const many = Array.from({ length: 90 }, (_, n) => dependent(`d${n}`, 't', { file: 'src/a.py' }));
+    const outline = new PictureOutline(buildPicture(blast([many])));
+    const state = outline.openWithin(MAX_ROWS);
+    const shown = (): OutlineItem[] => flatten(outline.build(state));
+    const more = (): OutlineItem | undefined => shown().find(({ kind }) => kind === 'more');
+    assert.equal((more() as { count: number }).count, 86, 'a sample at the start');
+    for (let item = more(); item !== undefined; item = more()) {
+      outline.open(state, item);
+      assertReadable(layoutPicture(outline.build(state), PAGE_WIDTH));
+    }
+    assert.equal(shown().filter(({ kind }) => kind === 'symbol').length, 91);
+  });
+
+  it('reveals a symbol in closed folders', () => {
+    const picture = buildLargePicture(1000);
+    const outline = new PictureOutline(picture);
+    const state = outline.openWithin(MAX_ROWS);
+    const last = picture.nodes.at(-1)?.id ?? '';
+    const keys = (): string[] => flatten(outline.build(state)).map(({ key }) => key);
+    assert.ok(!keys().includes(last));
+    outline.reveal(state, last);
+    assert.ok(keys().includes(last));
+    assertReadable(layoutPicture(outline.build(state), PAGE_WIDTH));
+  });
+
+  it('filters by name, kind and file, and keeps the path from a match to the target', () => {
+    const picture = buildLargePicture(100);
+    const matches = filterNodes(picture, 'CONTAINER7. function');
+    assert.ok(matches.length > 0 && matches.every(({ name }) => name.startsWith('Container7.')));
+    const outline = new PictureOutline(picture);
+    const ids = outline.addPaths(matches.map(({ id }) => id));
+    const shown = flatten(outline.build(outline.openWithin(MAX_ROWS), ids));
+    assert.deepEqual(new Set(shown.map(({ key }) => key)), ids);
+    assertReadable(layoutPicture(outline.build(outline.openWithin(MAX_ROWS), ids), PAGE_WIDTH));
   });
 
   it('accepts only known messages of its page', () => {

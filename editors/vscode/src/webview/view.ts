@@ -1,0 +1,219 @@
+/**
+ * The state of the page: the open symbols and folders, the filter, the zoom and the focus. Each change
+ * draws the picture again.
+ */
+import type { PlacedItem } from '../picture/layout';
+import type { PageMessage, Picture } from '../picture/model';
+import { filterNodes, MAX_ROWS, PictureOutline, type OpenState, type OutlineItem } from '../picture/outline';
+import { formatCount, formatNumber } from '../words';
+import { drawPicture, legendOf, type DrawnPicture } from './draw';
+import { fillList } from './list';
+
+/** Minimum zoom at the start, at which names are readable. */
+const MIN_START_ZOOM = 0.8;
+const ZOOM_LIMITS = { min: 0.1, max: 3 };
+
+/** The elements of the page. */
+export interface PageElements {
+  title: HTMLElement;
+  summary: HTMLElement;
+  canvas: HTMLElement;
+  list: HTMLElement;
+  filter: HTMLInputElement;
+  legend: HTMLElement;
+  status: HTMLElement;
+  more: HTMLButtonElement;
+}
+
+export class PictureView {
+  private readonly outline: PictureOutline;
+  private readonly symbolsAtHop: number[] = [];
+  private state: OpenState;
+  private drawn: DrawnPicture;
+  private scale = 1;
+  focused: string;
+
+  constructor(
+    private readonly picture: Picture,
+    private readonly elements: PageElements,
+    private readonly post: (message: PageMessage) => void,
+  ) {
+    for (const { hop } of picture.nodes) {
+      this.symbolsAtHop[hop] = (this.symbolsAtHop[hop] ?? 0) + 1;
+    }
+    this.outline = new PictureOutline(picture);
+    this.state = this.outline.openWithin(MAX_ROWS);
+    this.focused = picture.nodes[0]?.id ?? '';
+    elements.title.textContent = `What depends on ${picture.title}`;
+    elements.summary.textContent = picture.summary;
+    this.drawn = this.redraw();
+    this.fillList();
+    this.scale = this.startScale();
+    this.showTarget();
+  }
+
+  /** Draws the picture for the new width of the page. */
+  resize(): void {
+    this.update();
+    this.scale = this.startScale();
+    this.showTarget();
+  }
+
+  items(): PlacedItem[] {
+    return this.drawn.layout.items;
+  }
+
+  focus(key: string | undefined): void {
+    const button = key === undefined ? undefined : this.drawn.buttons.get(key);
+    if (key === undefined || button === undefined) {
+      return;
+    }
+    this.drawn.buttons.get(this.focused)?.setAttribute('tabindex', '-1');
+    button.tabIndex = 0;
+    this.focused = key;
+    button.focus();
+    button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  /** Multiplies the zoom by a factor; `undefined` fits the picture into the page. */
+  zoom(factor: number | undefined): void {
+    const { canvas } = this.elements;
+    const { width, height } = this.drawn.layout;
+    const fit = Math.min(1, canvas.clientWidth / width, canvas.clientHeight / height);
+    const scale = factor === undefined ? fit : this.scale * factor;
+    this.scale = Math.min(Math.max(scale, ZOOM_LIMITS.min), ZOOM_LIMITS.max);
+    this.drawn.stage.style.zoom = String(this.scale);
+    this.drawn.buttons.get(this.focused)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  /** Applies the filter to the list and the picture. */
+  filter(): void {
+    this.fillList();
+    this.update();
+    this.showTarget();
+  }
+
+  focusFilter(): void {
+    this.elements.filter.focus();
+  }
+
+  expandAll(): void {
+    this.state = this.outline.openAll();
+    this.update();
+  }
+
+  collapseAll(): void {
+    this.state = this.outline.openWithin(MAX_ROWS);
+    this.focused = this.picture.nodes[0]?.id ?? '';
+    this.update();
+    this.showTarget();
+  }
+
+  /** Opens the code of a symbol, or the symbols of a closed item. */
+  choose(item: OutlineItem): void {
+    if (item.kind === 'symbol') {
+      this.focus(item.key);
+      this.post({ type: 'open', id: item.node.id });
+      return;
+    }
+    const previousKeys = new Set(this.drawn.buttons.keys());
+    this.outline.open(this.state, item);
+    this.update();
+    this.focus([...this.drawn.buttons.keys()].find((key) => !previousKeys.has(key)));
+  }
+
+  close(key: string): void {
+    const isTarget = key === this.picture.nodes[0]?.id;
+    if (!isTarget && this.state.open.delete(key)) {
+      this.state.pages.delete(key);
+      this.update();
+      this.focus(this.drawn.buttons.has(key) ? key : this.focused);
+    }
+  }
+
+  center(item: OutlineItem): void {
+    if (item.kind === 'symbol') {
+      this.post({ type: 'center', id: item.node.id });
+    }
+  }
+
+  open(id: string): void {
+    this.post({ type: 'open', id });
+  }
+
+  /** Shows a symbol in the picture and highlights it. */
+  reveal(id: string): void {
+    this.outline.reveal(this.state, id);
+    this.update();
+    const button = this.drawn.buttons.get(id);
+    button?.classList.add('revealed');
+    button?.scrollIntoView({ block: 'center', inline: 'nearest' });
+  }
+
+  private startScale(): number {
+    return Math.min(1, Math.max(this.elements.canvas.clientWidth / this.drawn.layout.width, MIN_START_ZOOM));
+  }
+
+  private filterText(): string {
+    return this.elements.filter.value.trim();
+  }
+
+  private update(): void {
+    this.drawn = this.redraw();
+  }
+
+  private redraw(): DrawnPicture {
+    const filter = this.filterText();
+    const only =
+      filter === ''
+        ? undefined
+        : this.outline.addPaths(filterNodes(this.picture, filter).map(({ id }) => id));
+    const drawn = drawPicture(this.outline.build(this.state, only), {
+      symbolsAtHop: this.symbolsAtHop,
+      pageWidth: this.elements.canvas.clientWidth,
+      choose: (item) => {
+        this.choose(item);
+      },
+      close: (key) => {
+        this.close(key);
+      },
+    });
+    drawn.stage.style.zoom = String(this.scale);
+    this.elements.canvas.replaceChildren(drawn.stage);
+    this.elements.legend.replaceChildren(...legendOf(drawn.layout.items));
+    if (!drawn.buttons.has(this.focused)) {
+      this.focused = this.picture.nodes[0]?.id ?? '';
+    }
+    drawn.buttons.get(this.focused)?.setAttribute('tabindex', '0');
+    this.showStatus(drawn, only?.size);
+    return drawn;
+  }
+
+  private showStatus(drawn: DrawnPicture, matched: number | undefined): void {
+    const { status, more } = this.elements;
+    const total = this.picture.nodes.length - 1;
+    const shown = drawn.layout.items.filter(({ item }) => item.kind === 'symbol').length - 1;
+    const matching = matched === undefined ? total : matched - 1;
+    const unlisted =
+      this.picture.hidden > 0
+        ? ` ${formatNumber(this.picture.hidden)} more were counted but are not listed.`
+        : '';
+    const note = this.picture.note ?? '';
+    status.textContent =
+      total === 0 ? note : `Showing ${formatNumber(shown)} of ${formatCount(total, 'dependent')}.${unlisted}`;
+    more.hidden = shown >= matching;
+    more.textContent = `Show ${formatNumber(matching - shown)} more`;
+  }
+
+  private fillList(): void {
+    const filter = this.filterText();
+    const nodes = filter === '' ? this.picture.nodes.slice(1) : filterNodes(this.picture, filter);
+    fillList(this.elements.list, this.picture, nodes, this);
+  }
+
+  private showTarget(): void {
+    this.drawn.stage.style.zoom = String(this.scale);
+    const target = this.picture.nodes[0]?.id ?? '';
+    this.drawn.buttons.get(target)?.scrollIntoView({ block: 'center', inline: 'start' });
+  }
+}
