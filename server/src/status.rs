@@ -47,6 +47,10 @@ pub struct IndexStatus {
     with_history: usize,
     /// Number of commits that were read from the history.
     commits: usize,
+    /// Number of tests whose runs were imported.
+    recorded_tests: usize,
+    /// Number of calls that imported traces show.
+    recorded_calls: usize,
     /// Number of files by language.
     files_by_language: BTreeMap<String, usize>,
     /// Number of symbols by kind.
@@ -138,6 +142,7 @@ impl IndexStatus {
             edges_by_provenance,
             calls,
         } = snapshot.compute_counts();
+        let runs = snapshot.run_layer().totals();
         Self {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),
@@ -153,6 +158,8 @@ impl IndexStatus {
             edges,
             with_history: snapshot.known_change_count(),
             commits,
+            recorded_tests: runs.tests,
+            recorded_calls: runs.calls,
             files_by_language,
             symbols_by_kind,
             edges_by_kind,
@@ -242,6 +249,11 @@ impl Display for IndexStatus {
         let commits = render_quantity(self.commits, "commit");
         let symbols = render_quantity(self.with_history, "symbol");
         writeln!(f, "history:     {commits}, last changes of {symbols}")?;
+        if self.recorded_tests + self.recorded_calls > 0 {
+            let (tests, calls) =
+                (render_quantity(self.recorded_tests, "test"), render_quantity(self.recorded_calls, "call"));
+            writeln!(f, "runs:        {tests} and {calls} recorded")?;
+        }
         writeln!(f, "provenance:  {}", render_counts(&self.edges_by_provenance))?;
         let (calls, total) = (self.calls, self.calls.total);
         writeln!(
