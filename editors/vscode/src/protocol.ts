@@ -19,6 +19,8 @@ export interface AffectedTest {
   line: number;
   /** The range of the name in the document; only the language server's answers have it. */
   location?: Location;
+  /** The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it is known. */
+  run_id?: string;
   /** The shortest path, from the test to the changed symbol; only the test if it changed itself. */
   path: LocatedSymbol[];
   /** The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file. */
@@ -27,6 +29,16 @@ export interface AffectedTest {
   possible: boolean;
   /** True if every path uses an edge that may lead elsewhere. */
   ambiguous: boolean;
+}
+
+/** A test file that the change may affect. */
+export interface AffectedTestFile {
+  /** Path in the workspace, with `/`. */
+  file: string;
+  /** Number of its tests that reach the change. */
+  reaching: number;
+  /** The reasons why it may have to change as well, the strongest first. */
+  reasons: string[];
 }
 
 /** The tests that reach changed symbols, each with its call path to the change. */
@@ -41,6 +53,10 @@ export interface AffectedTests {
   targets: number;
   /** The tests, the nearest first, then by qualified name. */
   tests: AffectedTest[];
+  /** The test files that matter most, the likeliest first, at most 15: those whose tests reach the change, and those that usually change with it. */
+  test_files: AffectedTestFile[];
+  /** Shell commands that run the tests, to be run in the root of the workspace. */
+  commands: string[];
   /** True if there are, or may be, more tests. */
   truncated: boolean;
   /** Freshness of the answer. */
@@ -525,6 +541,10 @@ export interface FolderStatus {
   with_history: number;
   /** Number of commits that were read from the history. */
   commits: number;
+  /** Number of tests whose runs were imported. */
+  recorded_tests: number;
+  /** Number of calls that imported traces show. */
+  recorded_calls: number;
   /** Number of files by language. */
   files_by_language: Record<string, number>;
   /** Number of symbols by kind. */
@@ -935,6 +955,10 @@ export interface SessionStatus {
   with_history?: number;
   /** Number of commits that were read from the history. */
   commits?: number;
+  /** Number of tests whose runs were imported. */
+  recorded_tests?: number;
+  /** Number of calls that imported traces show. */
+  recorded_calls?: number;
   /** Number of files by language. */
   files_by_language?: Record<string, number>;
   /** Number of symbols by kind. */

@@ -254,9 +254,11 @@ impl Client {
         tokio::time::timeout(RECEIVE_TIMEOUT, self.server).await.expect("the server does not end").unwrap()
     }
 
-    /// Reads until the end of the server's stream, however the server ends.
+    /// Reads until the end of the server's stream, however the server ends: a killed one may leave
+    /// half a message.
     pub async fn drain(mut self) {
-        while self.receive().await.is_some() {}
+        let end = tokio::io::copy(&mut self.input, &mut tokio::io::sink());
+        tokio::time::timeout(RECEIVE_TIMEOUT, end).await.expect("the server does not end").unwrap();
         self.server.abort();
     }
 

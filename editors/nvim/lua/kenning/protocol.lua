@@ -12,10 +12,17 @@
 ---@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field run_id? string The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it is known.
 ---@field path kenning.protocol.LocatedSymbol[] The shortest path, from the test to the changed symbol; only the test if it changed itself.
 ---@field removed? string The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file.
 ---@field possible boolean True if the path goes through a call of a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch.
 ---@field ambiguous boolean True if every path uses an edge that may lead elsewhere.
+
+--- A test file that the change may affect.
+---@class kenning.protocol.AffectedTestFile
+---@field file string Path in the workspace, with `/`.
+---@field reaching integer Number of its tests that reach the change.
+---@field reasons string[] The reasons why it may have to change as well, the strongest first.
 
 --- The tests that reach changed symbols, each with its call path to the change.
 ---@class kenning.protocol.AffectedTests
@@ -24,6 +31,8 @@
 ---@field files? string[] The files that the request named; absent if it asked about a change.
 ---@field targets integer Number of symbols that changed, that used a removed definition, or that the requested files contain.
 ---@field tests kenning.protocol.AffectedTest[] The tests, the nearest first, then by qualified name.
+---@field test_files kenning.protocol.AffectedTestFile[] The test files that matter most, the likeliest first, at most 15: those whose tests reach the change, and those that usually change with it.
+---@field commands string[] Shell commands that run the tests, to be run in the root of the workspace.
 ---@field truncated boolean True if there are, or may be, more tests.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
@@ -291,6 +300,8 @@
 ---@field edges integer Number of edges.
 ---@field with_history integer Number of symbols whose last commit is known.
 ---@field commits integer Number of commits that were read from the history.
+---@field recorded_tests integer Number of tests whose runs were imported.
+---@field recorded_calls integer Number of calls that imported traces show.
 ---@field files_by_language table<string, integer> Number of files by language.
 ---@field symbols_by_kind table<string, integer> Number of symbols by kind.
 ---@field edges_by_kind table<string, integer> Number of edges by kind.
@@ -523,6 +534,8 @@
 ---@field edges? integer Number of edges.
 ---@field with_history? integer Number of symbols whose last commit is known.
 ---@field commits? integer Number of commits that were read from the history.
+---@field recorded_tests? integer Number of tests whose runs were imported.
+---@field recorded_calls? integer Number of calls that imported traces show.
 ---@field files_by_language? table<string, integer> Number of files by language.
 ---@field symbols_by_kind? table<string, integer> Number of symbols by kind.
 ---@field edges_by_kind? table<string, integer> Number of edges by kind.
