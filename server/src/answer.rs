@@ -24,6 +24,7 @@ use kenning_indexing::project::Project;
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
 use kenning_retrieval::query::{files_cluster, task_cluster};
+use kenning_retrieval::ripple::{RippleFile, RippleSeeds, ripple_files};
 use kenning_retrieval::{
     Analysis, ChangeRequest, ChangedFile, Channel, CommitHistory, EditorPosition, EvidenceSource,
     FilesRequest, Pack, RankConfig, RankExplanation, RequestOptions, RunCancelled, StageObserver, TaskAnswer,
@@ -289,6 +290,29 @@ pub struct AnsweredPack {
     pub snapshot: Hash,
     /// The change, if the question was about one.
     pub change: Option<WorkspaceChange>,
+    /// Files that usually change together with the files or the change of the question, the
+    /// likeliest first; empty for a task.
+    pub ripple: Vec<RippleFile>,
+}
+
+/// Number of files in [`AnsweredPack::ripple`].
+const MAX_RIPPLE: usize = 10;
+
+/// Returns the files that usually change together with the subject of a question.
+fn ripple_of_subject(
+    snapshot: &Snapshot,
+    history: Option<&CommitHistory>,
+    subject: &QuestionSubject,
+) -> Vec<RippleFile> {
+    let files = match subject {
+        QuestionSubject::Task(_) => return Vec::new(),
+        QuestionSubject::Files(files) => {
+            files.iter().map(|path| ChangedFile { path: path.clone(), ..ChangedFile::default() }).collect()
+        }
+        QuestionSubject::Change(change) => changed_files(snapshot, &change.change_set),
+    };
+    let symbols = kenning_retrieval::changed_symbols(snapshot, &files);
+    ripple_files(snapshot, history, RippleSeeds { symbols: &symbols }, MAX_RIPPLE)
 }
 
 /// Answers a question. Adds the stages of the run to `timings`.
@@ -302,7 +326,9 @@ pub fn answer_question(
     timings: &mut StageTimings,
     cancel: &CancelToken,
 ) -> Result<AnsweredPack, QuestionError> {
+    let history = sources.history;
     let pack = answer_with_trace(snapshot, sources, question, timings, cancel)?.pack;
+    let ripple = ripple_of_subject(snapshot, history, &question.subject);
     let subject = match &question.subject {
         QuestionSubject::Task(task) => task.clone(),
         QuestionSubject::Files(files) => files.join(", "),
@@ -312,7 +338,7 @@ pub fn answer_question(
         QuestionSubject::Change(change) => Some(change.clone()),
         QuestionSubject::Task(_) | QuestionSubject::Files(_) => None,
     };
-    Ok(AnsweredPack { pack, subject, snapshot: snapshot_hash(snapshot), change })
+    Ok(AnsweredPack { pack, subject, snapshot: snapshot_hash(snapshot), change, ripple })
 }
 
 /// Explains the rank of one symbol in the run that answers the question.

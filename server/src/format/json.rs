@@ -1,6 +1,7 @@
 //! The JSON form of a pack, with its fields in the documented order.
 
 use super::change::ChangeJson;
+use super::ripple::{self, RippleJson};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
@@ -80,6 +81,10 @@ pub struct PackJson<'a> {
     /// The change, if the request asked about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<ChangeJson>,
+    /// Files that usually change together with the requested files or the change, the likeliest
+    /// first; absent for a task.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ripple: Vec<RippleJson>,
     /// The pack in the format that the request's `format` named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -210,6 +215,7 @@ impl<'a> PackJson<'a> {
             unknown_files: &pack.unknown_files,
             timings_ms: timings,
             change: answer.change.as_ref().map(ChangeJson::new),
+            ripple: ripple::describe_files(&answer.ripple),
             text: None,
         }
     }

@@ -1,6 +1,7 @@
 //! The Markdown form of a pack, for people and chats.
 
 use super::change;
+use super::ripple;
 use super::wording::{group_digits, render_quantity};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
@@ -48,6 +49,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
             members.for_each(|symbol| out.push_str(&render_item(symbol)));
         }
     }
+    ripple::write_section(&mut out, &ripple::describe_files(&answer.ripple));
     let omitted: Vec<_> =
         pack.omitted_counts.iter().map(|(&reason, n)| format!("{n} {}", describe_omission(reason))).collect();
     if !omitted.is_empty() {

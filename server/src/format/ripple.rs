@@ -4,7 +4,7 @@ use super::wording::render_quantity;
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_retrieval::CommitHistory;
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::ripple::{RippleReason, RippleSeeds, ripple_files};
+use kenning_retrieval::ripple::{RippleFile, RippleReason, RippleSeeds, ripple_files};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -20,9 +20,9 @@ const MAX_LISTED: usize = 10;
 #[schemars(rename = "RippleFile")]
 pub struct RippleJson {
     /// Path in the workspace, with `/`.
-    file: String,
+    pub(super) file: String,
     /// The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
-    reasons: Vec<String>,
+    pub(super) reasons: Vec<String>,
 }
 
 /// Returns the files that a change of these symbols may touch as well, the likeliest first.
@@ -31,10 +31,14 @@ pub fn list_ripple(
     history: Option<&CommitHistory>,
     symbols: &[SymbolId],
 ) -> Vec<RippleJson> {
-    let files = ripple_files(snapshot, history, RippleSeeds { symbols }, MAX_FILES);
-    let entries = files.into_iter().map(|file| RippleJson {
+    describe_files(&ripple_files(snapshot, history, RippleSeeds { symbols }, MAX_FILES))
+}
+
+/// Describes files with their reasons in words.
+pub fn describe_files(files: &[RippleFile]) -> Vec<RippleJson> {
+    let entries = files.iter().map(|file| RippleJson {
         reasons: file.reasons.iter().map(describe_reason).collect(),
-        file: file.path,
+        file: file.path.clone(),
     });
     entries.collect()
 }

@@ -2,6 +2,7 @@
 
 use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
+use kenning_retrieval::ripple::{RippleFile, RippleReason};
 use kenning_retrieval::{
     ChannelPlace, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome,
     PackSymbol, RankExplanation, RankedSymbol, ScoreComponent,
@@ -50,7 +51,8 @@ pub fn empty_answer(task: &str) -> AnsweredPack {
         omitted_counts: [].into(),
         unknown_files: vec![],
     };
-    AnsweredPack { pack, subject: task.into(), snapshot: Hash::from_content(b"snapshot"), change: None }
+    let snapshot = Hash::from_content(b"snapshot");
+    AnsweredPack { pack, subject: task.into(), snapshot, change: None, ripple: Vec::new() }
 }
 
 /// Returns an answer with a symbol of each group, each with another detail.
@@ -73,6 +75,8 @@ pub fn full_answer() -> AnsweredPack {
     answer.pack.omitted =
         vec![OmittedSymbol { name: "src/app.py::big".into(), reason: "budget", tokens: 900 }];
     answer.pack.omitted_counts = [("budget", 1)].into();
+    let reasons = vec![RippleReason::ChangedTogether { together: 7, commits: 9 }, RippleReason::Uses(2)];
+    answer.ripple = vec![RippleFile { path: "src/tree_unix.go".into(), score: 1.0, reasons }];
     answer
 }
 

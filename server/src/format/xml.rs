@@ -1,5 +1,6 @@
 //! The XML form of a pack for agents, grouped by distance. Every text from outside is escaped.
 
+use super::ripple;
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::escape_control_chars;
@@ -32,6 +33,10 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     }
     for path in answer.change.iter().flat_map(|change| &change.change_set.files) {
         out.write_empty_element("changed_file", &[("path", &path.path), ("status", path.status.as_str())]);
+    }
+    for file in ripple::describe_files(&answer.ripple) {
+        let reasons = file.reasons.join(", ");
+        out.write_empty_element("likely_file", &[("path", &file.file), ("reasons", &reasons)]);
     }
     for path in &pack.unknown_files {
         out.write_empty_element("unknown_file", &[("path", path)]);

@@ -257,7 +257,8 @@ impl Client {
     /// Reads until the end of the server's stream, however the server ends: a killed one may leave
     /// half a message.
     pub async fn drain(mut self) {
-        let end = tokio::io::copy(&mut self.input, &mut tokio::io::sink());
+        let mut sink = tokio::io::sink();
+        let end = tokio::io::copy(&mut self.input, &mut sink);
         tokio::time::timeout(RECEIVE_TIMEOUT, end).await.expect("the server does not end").unwrap();
         self.server.abort();
     }
