@@ -84,7 +84,7 @@ mod tests {
     fn the_bare_parse_reads_what_an_index_reads() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &[u8]| {
-            std::fs::write(folder.path().join(name), text).expect("writes the file")
+            std::fs::write(folder.path().join(name), text).expect("writes the file");
         };
         write("a.py", b"def f(): pass\n");
         write("b.go", b"package b\n");

@@ -43,7 +43,7 @@ fn edit_randomly(fixture: &Fixture, numbers: &mut RandomNumbers, step: usize) ->
         }
         // Delete the file, unless few are left.
         4 if present.len() > 8 => {
-            std::fs::remove_file(fixture.root().join(path)).expect("the file is removed")
+            std::fs::remove_file(fixture.root().join(path)).expect("the file is removed");
         }
         // Move the file into another folder.
         5 => {

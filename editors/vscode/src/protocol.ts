@@ -761,6 +761,8 @@ export interface Pack {
   timings_ms?: Record<string, number>;
   /** The change, if the request asked about one. */
   change?: Change;
+  /** Files that usually change together with the requested files or the change, the likeliest first; absent for a task. */
+  ripple?: RippleFile[];
   /** The pack in the format that the request's `format` named. */
   text?: string;
 }

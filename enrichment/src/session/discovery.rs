@@ -90,7 +90,7 @@ impl ServerSession {
             match joined {
                 Ok((_, Err(QuestionFailure::Fatal(reason)))) => return Err(reason),
                 Ok((_, Err(QuestionFailure::Unanswered(reason)))) if round.should_retry(reason) => {
-                    retries += 1
+                    retries += 1;
                 }
                 Ok((_, Err(QuestionFailure::Unanswered(NoAnswerReason::Changed)))) => {}
                 // Record an empty result, so that the symbol is not asked about again.

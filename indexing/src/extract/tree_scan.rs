@@ -226,7 +226,7 @@ impl<'t> TreeScanner<'_, 't> {
                 *leaf_state = (below != DescentRule::Everything).then_some((below, 0));
             }
             Some((DescentRule::Sites, _)) => {
-                self.push_call_site(child.node, self.kinds.kind_flags(child.kind))
+                self.push_call_site(child.node, self.kinds.kind_flags(child.kind));
             }
             Some(_) => {}
         }

@@ -175,10 +175,14 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
     match value {
         Value::String(target) => add(target),
         Value::Array(values) if depth > 0 => {
-            values.iter().for_each(|value| visit_targets(value, depth - 1, add))
+            for value in values {
+                visit_targets(value, depth - 1, add);
+            }
         }
         Value::Object(table) if depth > 0 => {
-            table.values().for_each(|value| visit_targets(value, depth - 1, add));
+            for value in table.values() {
+                visit_targets(value, depth - 1, add);
+            }
         }
         _ => {}
     }

@@ -427,10 +427,10 @@ impl<'a> Resolver<'a> {
                 }
                 Definition::Collection(s, levels) => out.push(self.collection_member(*s, *levels, name)),
                 Definition::Structural(structural_type) => {
-                    out.extend(&self.structural_member(structural_type, name))
+                    out.extend(&self.structural_member(structural_type, name));
                 }
                 Definition::Super(s, staticness) => {
-                    out.extend(&self.inherited_with_staticness(s, name, *staticness))
+                    out.extend(&self.inherited_with_staticness(s, name, *staticness));
                 }
                 Definition::This(object) => {
                     out.extend(&lang::ecmascript::this_value::resolve_this_member(self, object, name));

@@ -224,7 +224,7 @@ impl<'a> AffectedJson<'a> {
 
     /// Returns the shell commands that run the tests, one per line.
     pub fn render_commands(&self) -> String {
-        self.commands.iter().map(|command| format!("{command}\n")).collect()
+        self.commands.iter().flat_map(|command| [command.as_str(), "\n"]).collect()
     }
 
     fn render_test_files(&self, out: &mut String) {

@@ -124,7 +124,16 @@ fn json_has_the_documented_fields_in_their_order() {
           ],
           "omitted_counts": {
             "budget": 1
-          }
+          },
+          "ripple": [
+            {
+              "file": "src/tree_unix.go",
+              "reasons": [
+                "changed together in 7 of 9 commits",
+                "2 symbols there use it"
+              ]
+            }
+          ]
         }
     "#]]
     .assert_eq(&text);
@@ -174,6 +183,10 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
         ## Extended
 
         - `src/app.py:15` `App.far` (method, ast_resolved 0.90)
+
+        ## Likely to change as well
+
+        - `src/tree_unix.go`: changed together in 7 of 9 commits, 2 symbols there use it
 
         Omitted: 1 over the budget.
     "##]]
@@ -344,6 +357,7 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
 
         long text</task>
           <freshness>1 file with unsaved changes</freshness>
+          <likely_file path="src/tree_unix.go" reasons="changed together in 7 of 9 commits, 2 symbols there use it"/>
           <target_symbols>
             <symbol name="App.hook" kind="method" at="src/app.py:12" end_line="17" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" detail="body" tokens="10" channels="text" id="95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a">
               <signature>def hook(self, f)</signature>

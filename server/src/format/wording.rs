@@ -21,7 +21,7 @@ pub fn render_counts(counts: &BlastCounts) -> String {
     };
     let mut tests = render_count(tests, "test");
     if let Some(record) = describe_record(recorded, SystemTime::now()) {
-        tests += &format!(" ({record})");
+        tests.extend([" (", &record, ")"]);
     }
     [first, second, tests].join(" · ")
 }

@@ -423,6 +423,7 @@
 ---@field unknown_files? string[] Requested files that are not in the index.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
 ---@field change? kenning.protocol.Change The change, if the request asked about one.
+---@field ripple? kenning.protocol.RippleFile[] Files that usually change together with the requested files or the change, the likeliest first; absent for a task.
 ---@field text? string The pack in the format that the request's `format` named.
 
 --- The result of a task: a pack, or its difference from a pack that the client has.

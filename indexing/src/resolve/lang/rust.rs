@@ -79,7 +79,7 @@ fn block_module_path(resolver: &Resolver, path: &str, container: &str) -> String
     for segment in container.split('.').filter(|segment| !segment.is_empty()) {
         match resolver.find_symbol_at(path, &module_path, segment) {
             Some(symbol) if symbol.kind == SymbolKind::Module => {
-                module_path = join_container(&module_path, segment)
+                module_path = join_container(&module_path, segment);
             }
             _ => break,
         }

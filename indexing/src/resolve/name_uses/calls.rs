@@ -75,7 +75,7 @@ impl<'a> NameUse<'_, 'a> {
                 Definition::Symbol(s) => self.add_call_targets(s, &mut targets),
                 // Python's `super()` does not call the base's constructor.
                 Definition::Super(..) if self.context.resolver.family == LanguageFamily::Python => {
-                    is_external = true
+                    is_external = true;
                 }
                 Definition::Super(s, _) => self.add_base_constructors(s, &mut targets, &mut is_external),
                 Definition::Instance(s) if self.context.resolver.family == LanguageFamily::Python => {

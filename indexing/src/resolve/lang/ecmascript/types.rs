@@ -144,7 +144,7 @@ pub(super) fn instances_of_types<'a>(resolver: &Resolver<'a>, found: &Resolution
     for definition in &found.definitions {
         match definition {
             Definition::Symbol(s) if s.kind == SymbolKind::TypeAlias => {
-                out.extend(&resolve_alias(resolver, s))
+                out.extend(&resolve_alias(resolver, s));
             }
             // In JavaScript a function can be a class.
             Definition::Symbol(s) if s.kind.is_type() || s.kind == SymbolKind::Function => {

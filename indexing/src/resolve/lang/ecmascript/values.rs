@@ -154,7 +154,7 @@ pub(in super::super::super) fn element_values<'a>(
     for definition in &read_values(resolver, found).definitions {
         match definition {
             Definition::Structural(structural_type) => {
-                out.extend(&types::element_of_type(resolver, structural_type, at))
+                out.extend(&types::element_of_type(resolver, structural_type, at));
             }
             Definition::Collection(s, levels) => {
                 out.push(Definition::in_collections(*s, levels.inner_levels()));
@@ -304,10 +304,10 @@ fn expected_argument<'a>(
                 overloads.extend(symbol_definitions(&resolver.members_of_type(s, "constructor")));
             }
             Definition::Symbol(s) => {
-                out.extend(&expected_argument(resolver, &resolver.value_of_symbol(s), at, count))
+                out.extend(&expected_argument(resolver, &resolver.value_of_symbol(s), at, count));
             }
             Definition::Instance(s) => {
-                overloads.extend(symbol_definitions(&resolver.members_of_type(s, "()")))
+                overloads.extend(symbol_definitions(&resolver.members_of_type(s, "()")));
             }
             Definition::Structural(structural_type) => {
                 if let Some(list) = types::parameter_types(structural_type)
