@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Most tests of one command: command lines have a limit, and nobody reads a longer one.
+/// Maximum number of tests in one command, because the length of command lines is limited.
 const MAX_PER_COMMAND: usize = 200;
 
 #[derive(Deserialize)]

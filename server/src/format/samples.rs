@@ -75,9 +75,14 @@ pub fn full_answer() -> AnsweredPack {
     answer.pack.omitted =
         vec![OmittedSymbol { name: "src/app.py::big".into(), reason: "budget", tokens: 900 }];
     answer.pack.omitted_counts = [("budget", 1)].into();
-    let reasons = vec![RippleReason::ChangedTogether { together: 7, commits: 9 }, RippleReason::Uses(2)];
-    answer.ripple = vec![RippleFile { path: "src/tree_unix.go".into(), score: 1.0, reasons }];
     answer
+}
+
+/// Returns an answer about files, with a file that usually changes together with them.
+pub fn answer_with_ripple() -> AnsweredPack {
+    let reasons = vec![RippleReason::ChangedTogether { together: 7, commits: 9 }, RippleReason::Uses(2)];
+    let ripple = vec![RippleFile { path: "src/tree_unix.go".into(), score: 1.0, reasons }];
+    AnsweredPack { ripple, ..empty_answer("src/tree.go") }
 }
 
 /// Returns an answer in which every text from outside tries to break out of its field.

@@ -1,6 +1,6 @@
 //! Tests of the formats, as text.
 
-use super::samples::{empty_answer, full_answer, hostile_answer, sample_explanation};
+use super::samples::{answer_with_ripple, empty_answer, full_answer, hostile_answer, sample_explanation};
 use super::*;
 use expect_test::expect;
 
@@ -124,16 +124,7 @@ fn json_has_the_documented_fields_in_their_order() {
           ],
           "omitted_counts": {
             "budget": 1
-          },
-          "ripple": [
-            {
-              "file": "src/tree_unix.go",
-              "reasons": [
-                "changed together in 7 of 9 commits",
-                "2 symbols there use it"
-              ]
-            }
-          ]
+          }
         }
     "#]]
     .assert_eq(&text);
@@ -184,13 +175,25 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         - `src/app.py:15` `App.far` (method, ast_resolved 0.90)
 
-        ## Likely to change as well
-
-        - `src/tree_unix.go`: changed together in 7 of 9 commits, 2 symbols there use it
-
         Omitted: 1 over the budget.
     "##]]
     .assert_eq(&text);
+}
+
+#[test]
+fn every_format_has_the_files_that_usually_change_together_with_the_subject() {
+    let render = |format: PackFormat| format.render_pack(&answer_with_ripple(), &freshness(), None).unwrap();
+    let reasons = "changed together in 7 of 9 commits, 2 symbols there use it";
+    let markdown = format!("\n## Likely to change as well\n\n- `src/tree_unix.go`: {reasons}\n");
+    assert!(render(PackFormat::Markdown).contains(&markdown));
+    let element = format!("<likely_file path=\"src/tree_unix.go\" reasons=\"{reasons}\"/>");
+    assert!(render(PackFormat::Xml).contains(&element));
+    let json: serde_json::Value = serde_json::from_str(&render(PackFormat::Json)).unwrap();
+    let expected = serde_json::json!([{
+        "file": "src/tree_unix.go",
+        "reasons": ["changed together in 7 of 9 commits", "2 symbols there use it"],
+    }]);
+    assert_eq!(json["ripple"], expected);
 }
 
 #[test]
@@ -357,7 +360,6 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
 
         long text</task>
           <freshness>1 file with unsaved changes</freshness>
-          <likely_file path="src/tree_unix.go" reasons="changed together in 7 of 9 commits, 2 symbols there use it"/>
           <target_symbols>
             <symbol name="App.hook" kind="method" at="src/app.py:12" end_line="17" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" detail="body" tokens="10" channels="text" id="95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a">
               <signature>def hook(self, f)</signature>
