@@ -8,6 +8,7 @@
 use super::AMBIGUOUS_BELOW;
 use super::object_users::object_user_edges;
 use super::overriding::all_overridden_bases;
+use super::reaching_tests::outermost_test;
 use super::request_entries::request_edges;
 use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
 
@@ -125,11 +126,14 @@ impl IncomingEdges {
         }
     }
 
-    /// Adds the functions that request a route as dependents of its handler.
+    /// Adds the functions that request a route as dependents of its handler. A handler inside a test
+    /// serves that test only, although other tests request the same path of their own applications.
     fn add_requests(&mut self, snapshot: &Snapshot, handler: SymbolId, route: SymbolId) {
+        let test = outermost_test(snapshot, handler);
         snapshot.for_each_in_edge(route, |edge| {
             self.read += 1;
-            if edge.kind == EdgeKind::ConsumesEndpoint {
+            let is_served = test == handler || outermost_test(snapshot, edge.source) == test;
+            if edge.kind == EdgeKind::ConsumesEndpoint && is_served {
                 self.follow(Edge { target: handler, ..edge }, Some(route));
             }
         });

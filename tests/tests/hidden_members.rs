@@ -1,0 +1,175 @@
+//! Tests of the dependents that no call shows: members that the language or a library calls, values that an
+//! initializer makes, handlers inside tests, and what recorded runs say about them.
+
+use kenning_graph::runs::{FileState, MeasuredSymbol, RecordedTest, RunBatch, SymbolState};
+use kenning_graph::{Snapshot, SymbolId};
+use kenning_indexing::workspace::{NoProgress, Workspace};
+use kenning_retrieval::features::{BlastOptions, blast_counts, blast_radius};
+use tests::Fixture;
+
+const SOURCE: &str = "\
+import threading
+
+
+class Session:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        pass
+
+
+def open_session():
+    return Session()
+
+
+class Worker(threading.Thread):
+    def run(self):
+        pass
+
+
+def start():
+    Worker().start()
+
+
+def read_rate():
+    return 3
+
+
+RATE = read_rate()
+
+
+def price():
+    return RATE
+";
+
+const TESTS: &str = "\
+from shop import open_session, price, start
+
+
+def test_session():
+    with open_session():
+        pass
+
+
+def test_start():
+    start()
+
+
+def test_price():
+    assert price() == 3
+";
+
+fn indexed(fixture: &Fixture) -> Workspace {
+    let mut workspace = fixture.open("graph.db");
+    workspace.refresh_all(&NoProgress).unwrap();
+    workspace
+}
+
+fn symbol_named(snapshot: &Snapshot, name: &str) -> SymbolId {
+    snapshot.symbols_by_name(name)[0]
+}
+
+/// Returns the names of the tests of a symbol, sorted; uncertain ones with `~`.
+fn tests_of(snapshot: &Snapshot, name: &str) -> Vec<String> {
+    let blast = blast_radius(snapshot, &[symbol_named(snapshot, name)], &BlastOptions::default());
+    let mut names: Vec<String> = blast
+        .tests
+        .iter()
+        .map(|test| {
+            let mark = if test.ambiguous { "~" } else { "" };
+            format!("{mark}{}", snapshot.symbol(test.test).unwrap().name)
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn tests_reach_members_that_the_language_or_a_library_calls() {
+    let fixture = Fixture::new();
+    fixture.write("shop.py", SOURCE);
+    fixture.write("test_shop.py", TESTS);
+    let snapshot = indexed(&fixture).current_snapshot();
+    assert_eq!(tests_of(&snapshot, "__enter__"), ["~test_session"]);
+    assert_eq!(tests_of(&snapshot, "run"), ["~test_start"]);
+    let counts = blast_counts(&snapshot, &[symbol_named(&snapshot, "run")]);
+    assert_eq!((counts.callers.value, counts.callers.approximate), (0, true), "nobody is seen to call it");
+}
+
+#[test]
+fn users_of_a_value_depend_on_what_its_initializer_calls() {
+    let fixture = Fixture::new();
+    fixture.write("shop.py", SOURCE);
+    fixture.write("test_shop.py", TESTS);
+    let snapshot = indexed(&fixture).current_snapshot();
+    assert!(tests_of(&snapshot, "RATE").contains(&"test_price".to_owned()));
+}
+
+#[test]
+fn a_handler_inside_a_test_serves_only_this_test() {
+    let fixture = Fixture::new();
+    fixture.write("shop.py", "def total():\n    return 1\n");
+    let test = |name: &str, body: &str| {
+        format!(
+            "def {name}():\n    app = Flask(__name__)\n\n    @app.route(\"/\")\n    def index():\n        {body}\n\n    app.test_client().get(\"/\")\n\n\n"
+        )
+    };
+    let text = test("test_total", "return total()") + &test("test_other", "return 2");
+    fixture
+        .write("test_shop.py", &("from flask import Flask\nfrom shop import total\n\n\n".to_owned() + &text));
+    let snapshot = indexed(&fixture).current_snapshot();
+    assert_eq!(tests_of(&snapshot, "total"), ["test_total"]);
+}
+
+#[test]
+fn recorded_runs_replace_what_the_text_suggests_as_long_as_nothing_has_changed() {
+    let fixture = Fixture::new();
+    fixture.write("shop.py", SOURCE);
+    fixture.write("test_shop.py", TESTS);
+    let mut workspace = indexed(&fixture);
+    let snapshot = workspace.current_snapshot();
+    let state = |name: &str| {
+        let symbol = snapshot.symbol(symbol_named(&snapshot, name)).unwrap();
+        SymbolState { symbol: symbol.hash, body: symbol.body_hash }
+    };
+    let test = |name: &str| RecordedTest {
+        name: name.to_owned(),
+        function: Some(state(name)),
+        first_seen: 1,
+        last_seen: 1,
+        recordings: 1,
+    };
+    let mut files: Vec<FileState> = snapshot
+        .files()
+        .into_iter()
+        .filter_map(|id| snapshot.file(id))
+        .map(|file| FileState { path: file.path.to_owned(), content: file.content_hash.sort_prefix() })
+        .collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let shop = files.iter().position(|file| file.path == "shop.py").unwrap() as u32;
+    // `test_price` ran `__enter__`, and `test_session` only `open_session`.
+    let mut measured = vec![
+        MeasuredSymbol { state: state("__enter__"), file: shop, covered_by: vec![(0, 1)] },
+        MeasuredSymbol { state: state("open_session"), file: shop, covered_by: vec![(1, 1)] },
+        MeasuredSymbol { state: state("price"), file: shop, covered_by: vec![(0, 1)] },
+    ];
+    measured.sort_by_key(|symbol| symbol.state.symbol);
+    let tests = vec![test("test_price"), test("test_session")];
+    workspace.import_runs(RunBatch { files, tests, measured, calls: Vec::new() }).unwrap();
+
+    let snapshot = workspace.current_snapshot();
+    assert_eq!(tests_of(&snapshot, "__enter__"), ["test_price"]);
+    assert_eq!(blast_counts(&snapshot, &[symbol_named(&snapshot, "__enter__")]).recorded.fresh, 1);
+
+    fixture.write("shop.py", &SOURCE.replace("return RATE", "return RATE + 0"));
+    workspace.refresh_all(&NoProgress).unwrap();
+    let snapshot = workspace.current_snapshot();
+    assert_eq!(tests_of(&snapshot, "__enter__"), ["test_price"], "test_session ran nothing that has changed");
+
+    fixture.write("shop.py", &SOURCE.replace("return self", "return  self"));
+    workspace.refresh_all(&NoProgress).unwrap();
+    let snapshot = workspace.current_snapshot();
+    assert_eq!(tests_of(&snapshot, "__enter__"), ["~test_price"], "the record is older than the function");
+    assert_eq!(blast_counts(&snapshot, &[symbol_named(&snapshot, "__enter__")]).recorded.stale, 1);
+}
