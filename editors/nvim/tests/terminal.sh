@@ -23,8 +23,8 @@ keys ':cclose' Enter ':Kenning context --to=float sign values' Enter
 screen context-float 'context/sign values' '# sign values|Signer.sign'
 keys q ':Kenning context sign values' Enter
 screen context-register 'copied to register .: [0-9]+ symbols, [0-9,]+ tokens'
-keys ':Kenning blast --to=select _lazy_sha1' Enter
-screen select 'Blast radius of _lazy_sha1' '1: '
+keys ':Kenning blast --to=select load_unsafe' Enter
+screen select 'Blast radius of .*load_unsafe' '1: '
 keys '1' Enter ':Kenning status' Enter
 screen status 'state: ready' 'calls resolved'
 keys q ':Kenning re' Tab

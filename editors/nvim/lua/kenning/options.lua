@@ -18,7 +18,8 @@ local M = {}
 ---@field position? boolean Let the cursor's position affect the pack.
 
 ---@class kenning.PlacesOptions
----@field to? 'quickfix'|'tree'|'select'|'buffer'|'float'|'register' Destination of blast radius and affected tests. Tests have no tree.
+--- Destination of blast radius and affected tests. Tests have no tree.
+---@field to? 'quickfix'|'tree'|'select'|'buffer'|'float'|'register'
 
 ---@type kenning.Options
 local defaults = {

@@ -157,7 +157,8 @@ function M.show(client, answer, header)
   vim.api.nvim_buf_set_name(buffer, name)
   vim.bo[buffer].bufhidden = 'wipe'
   vim.bo[buffer].filetype = 'kenning-users'
-  local tree = setmetatable({ client = client, buffer = buffer, header = header, roots = build_role_nodes(answer) }, Tree)
+  local roots = build_role_nodes(answer)
+  local tree = setmetatable({ client = client, buffer = buffer, header = header, roots = roots }, Tree)
   tree:render()
   vim.cmd.sbuffer({ args = { buffer }, mods = { split = 'botright' } })
   vim.wo.wrap = false
