@@ -62,7 +62,7 @@ def test_price():
 
 fn indexed(fixture: &Fixture) -> Workspace {
     let mut workspace = fixture.open("graph.db");
-    workspace.refresh_all(&NoProgress).unwrap();
+    workspace.refresh_all(&NoProgress).expect("the index succeeds");
     workspace
 }
 
@@ -78,7 +78,7 @@ fn tests_of(snapshot: &Snapshot, name: &str) -> Vec<String> {
         .iter()
         .map(|test| {
             let mark = if test.ambiguous { "~" } else { "" };
-            format!("{mark}{}", snapshot.symbol(test.test).unwrap().name)
+            format!("{mark}{}", snapshot.symbol(test.test).expect("the test is in the graph").name)
         })
         .collect();
     names.sort();
