@@ -81,6 +81,15 @@ pub struct RunBatch {
 }
 
 impl RunBatch {
+    /// Whether every index is within the list that it belongs to.
+    pub fn is_consistent(&self) -> bool {
+        self.measured.iter().all(|symbol| {
+            let mut covers = symbol.covered_by.iter();
+            (symbol.file as usize) < self.files.len()
+                && covers.all(|&(test, _)| (test as usize) < self.tests.len())
+        })
+    }
+
     /// Whether the batch says nothing.
     pub fn is_empty(&self) -> bool {
         self.tests.is_empty() && self.calls.is_empty()

@@ -67,7 +67,7 @@ pub struct Snapshot {
     pub(crate) layer: Arc<HistoryLayer>,
     pub(crate) verdicts: Arc<VerdictOverlay>,
     pub(crate) runs: Arc<RunLayer>,
-    /// What has changed since each batch of the runs was recorded, once somebody asks.
+    /// The changes since each batch of the runs was recorded, computed on first use.
     run_changes: Arc<OnceLock<Vec<run_layer::RunChanges>>>,
 }
 

@@ -63,7 +63,10 @@ fn read_tables(connection: &Connection) -> rusqlite::Result<CoverageDatabase> {
         let (file, context) = (row.get(0)?, row.get(1)?);
         for (place, byte) in row.get_ref(2)?.as_blob()?.iter().enumerate() {
             for bit in (0..8).filter(|bit| byte >> bit & 1 == 1) {
-                add(file, context, place as u32 * 8 + bit);
+                let line = place.saturating_mul(8) as u32 + bit;
+                if (1..MAX_LINE).contains(&line) && place < MAX_LINE as usize {
+                    add(file, context, line);
+                }
             }
         }
     }

@@ -90,7 +90,11 @@ fn load_checked(connection: &Connection) -> rusqlite::Result<Vec<RunBatch>> {
         let sum = batch_checksum(data);
         expect_checksum(TABLE, row.get(0)?, sum)?;
         digest.add_row(sum);
-        batches.push(postcard::from_bytes(data).map_err(|_| checksum_mismatch(TABLE))?);
+        let batch: RunBatch = postcard::from_bytes(data).map_err(|_| checksum_mismatch(TABLE))?;
+        if !batch.is_consistent() {
+            return Err(checksum_mismatch(TABLE));
+        }
+        batches.push(batch);
     }
     digest.expect_stored(connection, TABLE)?;
     Ok(batches)

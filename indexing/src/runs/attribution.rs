@@ -129,7 +129,9 @@ impl Attribution<'_> {
         }
         for line in &recorded.lines {
             if line.line == 0 {
-                self.add_class(recording, recorded, *line, &symbols);
+                if recorded.path.strip_suffix(".class").is_some() {
+                    self.add_class(recording, recorded, *line, &symbols);
+                }
                 continue;
             }
             for &at in around.get(line.line as usize - 1).into_iter().flatten() {

@@ -62,7 +62,7 @@ pub enum RunError {
     Database(#[from] StoreError),
 }
 
-/// What one file says, in its own terms.
+/// The contents of one file, in its own terms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunRecording {
     /// The names of the tests.
