@@ -98,6 +98,38 @@ fn tests_reach_members_that_the_language_or_a_library_calls() {
 }
 
 #[test]
+fn a_base_that_calls_nothing_makes_no_dependents() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "shop.py",
+        "from typing import Generic, TypeVar\n\nT = TypeVar(\"T\")\n\n\nclass Box(Generic[T]):\n    def unwrap_box(self):\n        pass\n\n\ndef make_box():\n    return Box()\n",
+    );
+    fixture.write("test_shop.py", "from shop import make_box\n\n\ndef test_box():\n    make_box()\n");
+    let snapshot = indexed(&fixture).current_snapshot();
+    let counts = blast_counts(&snapshot, &[symbol_named(&snapshot, "unwrap_box")]);
+    assert_eq!((counts.dependents.value, counts.dependents.approximate), (0, false));
+}
+
+#[test]
+fn zero_tests_are_certain_if_every_mention_of_the_name_is_resolved() {
+    let fixture = Fixture::new();
+    let product = "def load_price():\n    return 1\n\n\ndef print_price():\n    print(load_price())\n";
+    let count_tests = |fixture: &Fixture| {
+        let snapshot = indexed(fixture).current_snapshot();
+        let tests = blast_counts(&snapshot, &[symbol_named(&snapshot, "load_price")]).tests;
+        (tests.value, tests.approximate)
+    };
+    fixture.write("shop.py", product);
+    assert_eq!(count_tests(&fixture), (0, false));
+    fixture.write(
+        "shop.py",
+        &(product.to_owned()
+            + "\n\ndef print_all(shops):\n    for shop in shops:\n        shop.load_price()\n"),
+    );
+    assert_eq!(count_tests(&fixture), (0, true), "a call through a receiver of unknown type");
+}
+
+#[test]
 fn users_of_a_value_depend_on_what_its_initializer_calls() {
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);

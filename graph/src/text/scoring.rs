@@ -63,6 +63,24 @@ impl Snapshot {
             .sum::<usize>() as u32
     }
 
+    /// Iterates over the symbols whose text contains an analyzed token in any field, without those of
+    /// text that has been replaced since. Finds only documents of the index, like
+    /// [`Snapshot::search_symbols`].
+    pub fn symbols_with_token<'a>(&'a self, token: &'a str) -> impl Iterator<Item = SymbolId> + 'a {
+        let base = self
+            .matching_base_terms(token, false)
+            .flat_map(|term| self.base_postings(Corpus::Symbols, term))
+            .map(|(document, _)| document)
+            .filter(|&document| self.is_live_in_base(Corpus::Symbols, document));
+        let changed = self.overlay_indexes().flat_map(move |(file, index)| {
+            let content = self.overlay.file_content(file);
+            let documents = matching_terms(index, token, false)
+                .flat_map(|at| index.symbols[at].iter().map(|(symbol, _)| *symbol));
+            documents.filter_map(move |symbol| content.map(|content| content.ids[symbol as usize + 1].0))
+        });
+        base.chain(changed).map(SymbolId)
+    }
+
     fn score_documents(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         let statistics = self.corpus_statistics(corpus);
         let documents = match corpus {

@@ -21,6 +21,13 @@ const REQUEST_CONFIDENCE: f32 = 0.6;
 struct EntriesFile {
     entry: Vec<EntryRow>,
     implicit: Vec<ImplicitNames>,
+    passive: Vec<PassiveBases>,
+}
+
+#[derive(Deserialize)]
+struct PassiveBases {
+    package: String,
+    names: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -49,6 +56,12 @@ pub(super) fn is_called_implicitly(snapshot: &Snapshot, symbol: &SymbolRef<'_>) 
         inner.is_some_and(|inner| inner.len() > names.suffix.len() && inner.ends_with(&names.suffix))
     };
     ENTRIES.implicit.iter().any(|names| names.language == language && has_affixes(names))
+}
+
+/// Whether a base outside of the workspace only marks or describes its subtypes and never calls their members.
+pub(super) fn is_passive_base(base: &SymbolRef<'_>) -> bool {
+    let has_name = |bases: &PassiveBases| bases.names.iter().any(|name| name == base.name);
+    ENTRIES.passive.iter().any(|bases| bases.package == base.path && has_name(bases))
 }
 
 /// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an

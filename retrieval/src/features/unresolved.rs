@@ -1,13 +1,19 @@
 //! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
 //! not certain.
 
-use super::request_entries::is_called_implicitly;
+use super::request_entries::{is_called_implicitly, is_passive_base};
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
 use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of types that are visited above the type of a member.
 const MAX_BASES: usize = 32;
+
+/// Number of symbols of one name from which some of their uses always count as unresolved.
+const MAX_NAMESAKES: usize = 32;
+
+/// Number of symbols with the name in their text from which one of them always counts as unresolved.
+const MAX_NAMING_SYMBOLS: usize = 256;
 
 /// The reason why uses of a symbol may be missing from the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +49,8 @@ pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<Hidd
     outside.then_some(HiddenUses::OutsideBase)
 }
 
-/// Whether a symbol that does not declare this name has it in its text.
+/// Whether the text of a symbol has this name although the symbol neither declares the name nor has an edge to a
+/// symbol of the name.
 fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     let mut tokens = Vec::new();
     if is_compound(symbol.name) {
@@ -51,19 +58,51 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     } else {
         Analyzer::default().for_each_name_token(symbol.name, |token| tokens.push(token.to_owned()));
     }
-    let declared = snapshot.symbols_by_name(symbol.name).len();
-    tokens.first().is_some_and(|token| snapshot.document_frequency(token) as usize > declared)
+    let Some(token) = tokens.first() else { return false };
+    let mut named_in = snapshot.symbols_with_token(token).take(MAX_NAMING_SYMBOLS + 1).peekable();
+    if named_in.peek().is_none() {
+        return false;
+    }
+    let namesakes = snapshot.symbols_by_name(symbol.name);
+    if namesakes.len() > MAX_NAMESAKES {
+        return true;
+    }
+    let known = collect_known_users(snapshot, &namesakes);
+    named_in.enumerate().any(|(at, id)| at == MAX_NAMING_SYMBOLS || !known.contains(&id))
+}
+
+/// Returns symbols, everything that has an edge to one of them, and what encloses those: the text of a function
+/// includes that of the functions inside it.
+fn collect_known_users(snapshot: &Snapshot, symbols: &[SymbolId]) -> FxHashSet<SymbolId> {
+    let mut known = FxHashSet::default();
+    let mut add_with_enclosing = |id| {
+        let mut next = Some(id);
+        while let Some(at) = next.filter(|&at| known.insert(at)) {
+            next = snapshot.symbol(at).and_then(|symbol| symbol.parent);
+        }
+    };
+    for &symbol in symbols {
+        add_with_enclosing(symbol);
+        snapshot.for_each_in_edge(symbol, |edge| {
+            if !matches!(edge.kind, EdgeKind::MemberOf | EdgeKind::Contains) {
+                add_with_enclosing(edge.source);
+            }
+        });
+    }
+    known
 }
 
 /// Whether a type extends or implements, directly or over several steps, a type outside of the
-/// workspace.
+/// workspace. Passive bases, which call no member of their subtypes, do not count.
 pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
     let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(at) = pending.pop() {
         let mut outside = false;
         snapshot.for_each_out_edge(at, |edge| {
             if matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
-                outside |= snapshot.symbol_facets(edge.target).is_some_and(|facets| facets.kind.is_phantom());
+                outside |= snapshot
+                    .symbol(edge.target)
+                    .is_some_and(|base| base.kind.is_phantom() && !is_passive_base(&base));
                 if seen.len() < MAX_BASES && seen.insert(edge.target) {
                     pending.push(edge.target);
                 }
