@@ -7,6 +7,7 @@ use kenning_graph::SymbolId;
 
 mod adaptive;
 mod adds_up;
+mod recorded_calls;
 mod reports;
 
 const APP: &str = "\
