@@ -165,7 +165,7 @@ impl CommitLog {
             subject,
             subject_tokens,
             body_tokens,
-            touched: count as u32,
+            touched_count: count as u32,
             files,
         })
     }

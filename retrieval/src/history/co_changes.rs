@@ -94,7 +94,7 @@ impl CommitHistory {
             let touches_symbol = chains
                 .iter()
                 .any(|chain| seed.symbols.iter().any(|name| super::recent::chain_contains_name(chain, name)));
-            (commit.touched <= MAX_TOUCHED).then_some((number, touches_symbol))
+            (commit.touched_count <= MAX_TOUCHED).then_some((number, touches_symbol))
         })
     }
 
@@ -111,5 +111,5 @@ impl CommitHistory {
 
 /// Returns the weight of each pair of a commit.
 fn pair_weight(commit: &HistoryCommit) -> f64 {
-    1.0 / f64::from(commit.touched.max(2) - 1).sqrt()
+    1.0 / f64::from(commit.touched_count.max(2) - 1).sqrt()
 }

@@ -43,8 +43,11 @@ impl Repo {
             let commit = log.read_commit(&id, with_lines).unwrap();
             let day = (commit.time / 86_400) % 1000;
             let (subject, body) = (&commit.subject_tokens, &commit.body_tokens);
-            let _ =
-                writeln!(out, "{} ({day}) [{subject}] [{body}], {} files", commit.subject, commit.touched);
+            let _ = writeln!(
+                out,
+                "{} ({day}) [{subject}] [{body}], {} files",
+                commit.subject, commit.touched_count
+            );
             for file in &commit.files {
                 let _ = write!(out, "  {}", file.path);
                 if let Some(old) = &file.old_path {

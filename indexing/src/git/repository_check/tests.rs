@@ -202,7 +202,7 @@ fn loose_and_packed_objects_over_the_limit_are_not_inflated() {
         // A commit that touches such a file can still be read, and so can a change of it.
         let id = head_commit(folder.path()).unwrap();
         let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, true).unwrap();
-        assert_eq!(commit.touched, 2);
+        assert_eq!(commit.touched_count, 2);
         fs::write(folder.path().join("exceeds"), "b\n").unwrap();
         assert_eq!(read_all(folder.path()).unwrap(), 2);
         run(&["gc", "-q", "--prune=now"]);

@@ -144,7 +144,7 @@ fn paths_are_relative_to_a_workspace_inside_the_repository() {
         .iter()
         .map(|commit| {
             let files = commit.files.iter().map(|f| format!("{} {:?}", f.path, f.old_path));
-            (commit.touched, files.collect())
+            (commit.touched_count, files.collect())
         })
         .collect();
     assert_eq!(
