@@ -125,7 +125,7 @@ pub enum ChangesError {
 }
 
 /// Returns the changes in the workspace at `root` between `base` and the working tree, with the
-/// texts of `buffers` (by path) in place of the files on disk. `base` is any revision that names a
+/// texts of `buffers` (by path) instead of the files on disk. `base` is any revision that names a
 /// commit; the changes are measured from its merge base with `HEAD`. With `None`, the base is the
 /// remote's default branch, else `main`, `master` or `trunk`, else `HEAD`.
 ///

@@ -346,8 +346,8 @@ fn factory_functions(context: &FileContext, variables: &[SymbolId]) -> Vec<Symbo
     let variables = variables.iter().filter_map(|&id| context.resolver.view.symbol_by_id(id));
     let factories_of = |variable: &SymbolRef| {
         let factory = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
-        let place = LookupScope { path: variable.path, container: variable.container };
-        Some(symbol_ids(&values::resolve_path(&context.resolver, place, factory).definitions))
+        let scope = LookupScope { path: variable.path, container: variable.container };
+        Some(symbol_ids(&values::resolve_path(&context.resolver, scope, factory).definitions))
     };
     variables
         .filter(|variable| !variable.kind.is_callable())

@@ -1,7 +1,7 @@
 //! The prefixes of a router. Follows the file's mounts from the router outwards and joins all paths
 //! on the way.
 //!
-//! A router may be mounted at several places, so the result is a list. The limits below keep mounts
+//! A router may be mounted at several positions, so the result is a list. The limits below keep mounts
 //! that form cycles, or that multiply, from growing without bound.
 
 use super::path_template::join_route_paths;
@@ -26,7 +26,7 @@ struct RouterMountWalk {
 }
 
 impl RouteScan<'_, '_> {
-    /// Returns the prefixes of a router's routes at a byte: one for each place at which the file
+    /// Returns the prefixes of a router's routes at a byte: one for each position at which the file
     /// mounts the router, sorted, and at least one.
     pub(super) fn prefixes_of_router(&self, receiver: &str, at: u32) -> Vec<RouterPrefix> {
         let mut prefixes = self.walk_mounts(receiver, at.into(), &mut RouterMountWalk::default());
