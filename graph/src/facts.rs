@@ -83,7 +83,7 @@ pub struct ParseQuality {
     pub syntax_errors: bool,
     /// Whether the bytes are not UTF-8, so that they were read with replacement characters.
     pub lossy: bool,
-    /// Whether parsing was given up (time, nesting). The facts then have no symbols, only text
+    /// Whether parsing was abandoned (time, nesting). The facts then have no symbols, only text
     /// tokens.
     pub abandoned: bool,
 }
