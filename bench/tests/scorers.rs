@@ -116,7 +116,7 @@ fn random_answers(
 
 type AnswerLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// Returns two artificial runs over the commit set, and their figures according to
+/// Returns two artificial runs over the commit set, and their metrics according to
 /// `kenning_retrieval`.
 fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
     let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
@@ -141,7 +141,7 @@ fn column(rows: &[[f64; commits::METRICS.len()]], at: usize) -> Vec<f64> {
 }
 
 #[test]
-fn commit_figures_agree_with_the_reference_scorer() {
+fn commit_metrics_agree_with_the_reference_scorer() {
     let set = folder("commits");
     let tasks: Vec<commits::CommitTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the commit set");
@@ -157,7 +157,7 @@ fn commit_figures_agree_with_the_reference_scorer() {
     let mut hits = 0;
     for (task, row) in tasks.iter().zip(&first_rows) {
         for (metric, value) in commits::METRICS.iter().zip(row) {
-            let expected = reference["tasks"][&task.id][metric].as_f64().expect("a figure");
+            let expected = reference["tasks"][&task.id][metric].as_f64().expect("a metric");
             assert!((value - expected).abs() < TOLERANCE, "{} {metric}: {value}, not {expected}", task.id);
         }
         hits += usize::from(row[2] > 0.0);
@@ -169,7 +169,7 @@ fn commit_figures_agree_with_the_reference_scorer() {
         let rows: Vec<&[f64]> = first_rows.iter().map(<[f64; 14]>::as_slice).collect();
         let estimate = statistics::bootstrap_means(&rows, commits::METRICS.len())[at];
         let [mean, low, high] = [&overall["mean"], &overall["ci95"][0], &overall["ci95"][1]]
-            .map(|v| v.as_f64().expect("a figure"));
+            .map(|v| v.as_f64().expect("a metric"));
         assert!((estimate.mean - mean).abs() < TOLERANCE, "{metric}");
         // The bounds come from other random numbers, so they are close but not equal.
         assert!((estimate.low - low).abs() < 0.006 && (estimate.high - high).abs() < 0.006, "{metric}");
@@ -210,7 +210,7 @@ fn random_names(task: &curated::CuratedTask, others: &[String], random: &mut Ran
 }
 
 #[test]
-fn curated_figures_agree_with_the_reference_scorer() {
+fn curated_metrics_agree_with_the_reference_scorer() {
     let set = folder("curated");
     let tasks: Vec<curated::CuratedTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the curated set");
@@ -236,14 +236,14 @@ fn curated_figures_agree_with_the_reference_scorer() {
     for task in &tasks {
         let row = curated::score_names(task, &lists[&task.id]);
         for (at, key) in keys.iter().enumerate() {
-            let expected = reference["per_task"][&task.id][key].as_f64().expect("a figure");
+            let expected = reference["per_task"][&task.id][key].as_f64().expect("a metric");
             assert!((row[at] - expected).abs() < TOLERANCE, "{} {key}: {}, not {expected}", task.id, row[at]);
             sums[at] += row[at];
         }
     }
     for (sum, key) in sums.iter().zip(keys) {
         let mean = sum / tasks.len() as f64;
-        let expected = reference["summary"]["overall"][key].as_f64().expect("a figure");
+        let expected = reference["summary"]["overall"][key].as_f64().expect("a metric");
         // The reference rounds its means to four decimals.
         assert!((mean - expected).abs() < 0.000_051, "{key}: {mean}, not {expected}");
         assert!(mean > 0.05 && mean < 0.95, "{key}: lists with such a mean would not test the scorer");

@@ -394,14 +394,14 @@ pub fn answer_with_trace(
     let mut stages = StageTimer { timings, cancel };
     let answer = match &question.subject {
         QuestionSubject::Task(task) => {
-            analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
+            analysis.pack_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
         }
         QuestionSubject::Files(files) => {
-            analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
+            analysis.pack_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
         }
         QuestionSubject::Change(change) => {
             let (files, users) = (changed_files(snapshot, &change.change_set), change.users_of_removed());
-            analysis.for_change(&ChangeRequest { files, users, options }, &mut stages)?
+            analysis.pack_change(&ChangeRequest { files, users, options }, &mut stages)?
         }
     };
     timings.end_stage();

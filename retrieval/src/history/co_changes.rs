@@ -91,9 +91,9 @@ impl CommitHistory {
         touches.filter_map(|&(number, file)| {
             let commit = &self.commits[number as usize];
             let chains = &commit.files.get(file as usize)?.symbols;
-            let touches_symbol = chains
-                .iter()
-                .any(|chain| seed.symbols.iter().any(|name| super::recent::chain_contains_name(chain, name)));
+            let touches_symbol = chains.iter().any(|chain| {
+                seed.symbols.iter().any(|name| super::recency::chain_contains_name(chain, name))
+            });
             (commit.touched_count <= MAX_TOUCHED).then_some((number, touches_symbol))
         })
     }

@@ -7,7 +7,7 @@
 //! changed together. Ages count from the newest commit.
 
 mod co_changes;
-mod recent;
+mod recency;
 mod search;
 mod touched_symbols;
 mod votes;
