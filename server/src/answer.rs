@@ -96,7 +96,7 @@ pub enum QuestionError {
     #[error("the task is empty; describe in a few words what you want to do")]
     EmptyTask,
     /// No file was named.
-    #[error("no file was given; pass at least one file of the workspace")]
+    #[error("no file was given; pass at least one file in the workspace")]
     NoFiles,
     /// A file is not in the index.
     #[error("{0} is not in the index; pass a source file, relative to the workspace root")]
