@@ -25,8 +25,7 @@ fn read_json(path: &Path) -> Value {
 }
 
 fn run_python(arguments: &[&Path]) -> String {
-    let run =
-        Command::new("python3").args(arguments).output().expect("python3 is needed; scripts/test says how");
+    let run = Command::new("python3").args(arguments).output().expect("python3 is needed; see scripts/test");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     String::from_utf8_lossy(&run.stdout).into_owned()
 }
@@ -73,12 +72,12 @@ fn respell_path(path: &str, random: &mut RandomSource) -> String {
 }
 
 /// The symbols of a repository as (file, qualified name).
-type Symbols = Vec<(String, String)>;
+type RepositorySymbols = Vec<(String, String)>;
 
-fn read_base_tree(repo: &str) -> (BaseTree, Symbols) {
+fn read_base_tree(repo: &str) -> (BaseTree, RepositorySymbols) {
     let symbols = folder("commits/symbols");
     let text = |row: &Value, key: &str| row[key].as_str().expect("a string").to_owned();
-    let rows: Symbols = read_json(&symbols.join(format!("{repo}.json")))
+    let rows: RepositorySymbols = read_json(&symbols.join(format!("{repo}.json")))
         .as_array()
         .expect("an array of symbols")
         .iter()
@@ -119,7 +118,7 @@ type AnswerLists = BTreeMap<String, Vec<RankedAnswer>>;
 /// Returns two artificial runs over the commit set, and their metrics according to
 /// `kenning_retrieval`.
 fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
-    let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
+    let mut trees: BTreeMap<&str, (BaseTree, RepositorySymbols)> = BTreeMap::new();
     for task in tasks {
         trees.entry(&task.repo).or_insert_with(|| read_base_tree(&task.repo));
     }
@@ -162,7 +161,7 @@ fn commit_metrics_agree_with_the_reference_scorer() {
         }
         hits += usize::from(row[2] > 0.0);
     }
-    // AnswerLists that never or always hit would test nothing.
+    // Lists that never or always hit would test nothing.
     assert!((100..380).contains(&hits), "{hits} of {} tasks hit", tasks.len());
     for (at, metric) in commits::METRICS.iter().enumerate() {
         let overall = &reference["overall"][metric];
