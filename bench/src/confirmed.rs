@@ -31,7 +31,7 @@ pub enum FileOutcome {
     Never,
 }
 
-/// The figures of one session with a language server.
+/// The measurements of one session with a language server.
 #[derive(Debug)]
 pub struct ConfirmationMeasurement {
     /// The server's name and version.

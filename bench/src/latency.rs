@@ -29,7 +29,7 @@ pub const FILE_EXTENSIONS: &[&str] = &["go", "py", "ts", "tsx", "js", "rs", "jav
 
 /// The amount of work to measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Load {
+pub struct SessionWorkload {
     /// Number of edits, each followed by a hover that waits for it.
     pub edits: usize,
     /// Number of edits that are saved, each followed by a command that waits until the graph of the
@@ -38,12 +38,12 @@ pub struct Load {
     /// Number of packs.
     pub packs: usize,
     /// Whether to begin when the graph is ready, although the server still reads commits and blame.
-    pub at_once: bool,
+    pub skips_idle_wait: bool,
     /// The language servers that run at the same time.
     pub servers: ServerUse,
 }
 
-/// The figures of one session.
+/// The measurements of one session.
 #[derive(Debug)]
 pub struct SessionMeasurement {
     /// Name of the tree's folder.
@@ -65,39 +65,39 @@ pub struct SessionMeasurement {
 ///
 /// # Errors
 /// Fails if the program fails or has no hover or lenses, or if the tree has no file to edit.
-pub fn measure(kenning: &Path, root: &Path, load: Load) -> anyhow::Result<SessionMeasurement> {
+pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow::Result<SessionMeasurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::start_indexed(kenning, &root, cache.path(), load.servers)?;
+    let mut session = Session::start_indexed(kenning, &root, cache.path(), workload.servers)?;
     let status = session.execute_command("kenning.status", json!({}))?;
-    if !load.at_once {
+    if !workload.skips_idle_wait {
         wait_until_idle(&session)?;
     }
-    let (path, text, mut editor) = open_target_file(&mut session, &root)?;
+    let (path, text, mut document) = open_target_file(&mut session, &root)?;
     let ready = session.resident_memory()?;
 
     let (mut edits, mut memory) = (Vec::new(), Vec::new());
-    for number in 0..load.edits {
-        edits.push(editor.time_edit(&mut session, number)?);
-        if number.is_multiple_of((load.edits / MEMORY_SAMPLES).max(1)) {
+    for number in 0..workload.edits {
+        edits.push(document.time_edit(&mut session, number)?);
+        if number.is_multiple_of((workload.edits / MEMORY_SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
         }
     }
-    editor.check_edits_applied(&mut session)?;
+    document.check_edits_applied(&mut session)?;
     let (edited, edit_slope) = (session.resident_memory()?, slope(&memory));
 
-    let saves = editor.time_saves(&mut session, &path, &text, load);
+    let saves = document.time_saves(&mut session, &path, &text, workload);
     std::fs::write(&path, &text)?;
     let saves = saves?;
     let mut times = vec![("didChange to answered hover", edits), ("didSave to answered command", saves)];
-    times.extend(editor.time_requests(&mut session)?);
+    times.extend(document.time_requests(&mut session)?);
     let (mut packs, mut memory) = (Vec::new(), Vec::new());
     let tasks: Vec<&str> = TASKS.lines().collect();
-    for number in 0..load.packs {
+    for number in 0..workload.packs {
         let began = Instant::now();
         session.execute_command("kenning.taskContext", json!({ "task": tasks[number % tasks.len()] }))?;
         packs.push(began.elapsed());
-        if number.is_multiple_of((load.packs / MEMORY_SAMPLES).max(1)) {
+        if number.is_multiple_of((workload.packs / MEMORY_SAMPLES).max(1)) {
             memory.push((number as f64, session.resident_memory()? as f64));
         }
     }
@@ -135,7 +135,7 @@ fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
 }
 
 /// An open document and the positions of its functions.
-struct Editor {
+struct OpenDocument {
     uri: String,
     version: usize,
     /// The lengths of the lines in UTF-16 units.
@@ -144,7 +144,7 @@ struct Editor {
     lenses: Vec<Value>,
 }
 
-impl Editor {
+impl OpenDocument {
     /// Opens a file. Closes it again and returns `None` if it has no lenses.
     fn open(session: &mut Session, path: &Path, text: &str) -> anyhow::Result<Option<Self>> {
         let uri = file_uri(path);
@@ -187,10 +187,10 @@ impl Editor {
         session: &mut Session,
         path: &Path,
         text: &str,
-        load: Load,
+        workload: SessionWorkload,
     ) -> anyhow::Result<Vec<Duration>> {
         let mut times = Vec::new();
-        for number in load.edits..load.edits + load.saves {
+        for number in workload.edits..workload.edits + workload.saves {
             self.time_edit(session, number)?;
             std::fs::write(path, self.text_after(text, number))?;
             let position = &self.lenses[number % self.lenses.len()]["range"]["start"];
@@ -273,9 +273,9 @@ impl Editor {
     }
 }
 
-/// Opens the source file with lenses whose length is nearest to [`TARGET_LINES`]; of files that are
-/// equally near, the first by path. A file of tests that nothing calls has no lenses.
-fn open_target_file(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, Editor)> {
+/// Opens the source file with lenses whose length is nearest to [`TARGET_LINES`]. Chooses the
+/// first by path among equally near files. A test file whose functions nothing calls has no lenses.
+fn open_target_file(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, OpenDocument)> {
     let texts =
         source_files(root)?.into_iter().filter_map(|path| Some((std::fs::read_to_string(&path).ok()?, path)));
     let mut files: Vec<_> =
@@ -283,8 +283,8 @@ fn open_target_file(session: &mut Session, root: &Path) -> anyhow::Result<(PathB
     files.sort();
     for (_, path) in files {
         let text = std::fs::read_to_string(&path)?;
-        if let Some(editor) = Editor::open(session, &path, &text)? {
-            return Ok((path, text, editor));
+        if let Some(document) = OpenDocument::open(session, &path, &text)? {
+            return Ok((path, text, document));
         }
     }
     anyhow::bail!("{} has no source file with lenses", root.display())

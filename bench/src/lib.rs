@@ -2,7 +2,7 @@
 //!
 //! * `speed`, `latency`, `confirmed`: times and memory of child processes and of a language-server
 //!   session (`child`, `session`), with a bare parse and ctags for comparison (`baselines`).
-//! * `calls`, `judged`: call edges against the answers of language servers.
+//! * `calls`, `call_comparison`: call edges against the answers of language servers.
 //! * `symbols`: symbols against the tags of Universal Ctags.
 //! * `class_targets`: targets of the equivalence classes against the sources of frameworks.
 //!
@@ -10,11 +10,11 @@
 //! reference scorers.
 
 pub mod baselines;
+pub mod call_comparison;
 pub mod calls;
 pub mod child;
 pub mod class_targets;
 pub mod confirmed;
-pub mod judged;
 pub mod latency;
 pub mod ripple;
 pub mod session;

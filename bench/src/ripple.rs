@@ -108,7 +108,7 @@ pub fn ripple_tasks(
 /// Whether a commit edits at least two and not too many source files.
 fn is_task_commit(commit: &CommitFacts) -> bool {
     let edited = commit.files.iter().filter(|file| file.old_path.is_none() && !file.symbols.is_empty());
-    (2..=MAX_EDITED_FILES).contains(&edited.count()) && commit.touched <= 40
+    (2..=MAX_EDITED_FILES).contains(&edited.count()) && commit.touched_count <= 40
 }
 
 /// Builds the task of a commit; `None` if fewer than two of its files are in the graph.

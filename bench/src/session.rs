@@ -19,7 +19,7 @@ pub enum ServerUse {
 
 impl ServerUse {
     /// Returns the initialization options for this choice.
-    fn settings(self) -> Value {
+    fn initialization_options(self) -> Value {
         let all = kenning_enrichment::servers::all_languages().iter().flat_map(|language| &language.servers);
         let names = all.map(|server| server.name.clone());
         let disabled = |name| (name, json!({ "enabled": false }));
@@ -54,7 +54,7 @@ impl Session {
             "processId": std::process::id(),
             "rootUri": uri,
             "workspaceFolders": [{ "uri": uri, "name": "bench" }],
-            "initializationOptions": servers.settings(),
+            "initializationOptions": servers.initialization_options(),
             // With this capability, lenses are resolved one by one, as in editors.
             "capabilities": { "textDocument": { "codeLens": { "resolveSupport": { "properties": ["command"] } } } },
         });
@@ -130,7 +130,7 @@ impl Session {
         Ok(kilobytes.with_context(|| format!("{path} has no VmRSS"))? * 1024)
     }
 
-    /// Returns the CPU time of all threads that the server has used, to a hundredth of a second.
+    /// Returns the CPU time that all threads of the server have used, to a hundredth of a second.
     ///
     /// # Errors
     /// Fails on systems other than Linux.
@@ -138,7 +138,7 @@ impl Session {
         let path = format!("/proc/{}/stat", self.child.id());
         let stat = std::fs::read_to_string(&path).with_context(|| path.clone())?;
         // The name of the program is in parentheses; user and system time are the 12th and 13th
-        // field after it.
+        // fields after it.
         let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
         let ticks: Vec<u64> = after.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
         // SAFETY: the call only reads a constant of the system.

@@ -25,8 +25,7 @@ fn read_json(path: &Path) -> Value {
 }
 
 fn run_python(arguments: &[&Path]) -> String {
-    let run =
-        Command::new("python3").args(arguments).output().expect("python3 is needed; scripts/test says how");
+    let run = Command::new("python3").args(arguments).output().expect("python3 is needed; see scripts/test");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     String::from_utf8_lossy(&run.stdout).into_owned()
 }
@@ -73,12 +72,12 @@ fn respell_path(path: &str, random: &mut RandomSource) -> String {
 }
 
 /// The symbols of a repository as (file, qualified name).
-type Symbols = Vec<(String, String)>;
+type RepositorySymbols = Vec<(String, String)>;
 
-fn read_base_tree(repo: &str) -> (BaseTree, Symbols) {
+fn read_base_tree(repo: &str) -> (BaseTree, RepositorySymbols) {
     let symbols = folder("commits/symbols");
     let text = |row: &Value, key: &str| row[key].as_str().expect("a string").to_owned();
-    let rows: Symbols = read_json(&symbols.join(format!("{repo}.json")))
+    let rows: RepositorySymbols = read_json(&symbols.join(format!("{repo}.json")))
         .as_array()
         .expect("an array of symbols")
         .iter()
@@ -116,10 +115,10 @@ fn random_answers(
 
 type AnswerLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// Returns two artificial runs over the commit set, and their figures according to
+/// Returns two artificial runs over the commit set, and their metrics according to
 /// `kenning_retrieval`.
 fn commit_runs(tasks: &[commits::CommitTask]) -> [(AnswerLists, Vec<[f64; commits::METRICS.len()]>); 2] {
-    let mut trees: BTreeMap<&str, (BaseTree, Symbols)> = BTreeMap::new();
+    let mut trees: BTreeMap<&str, (BaseTree, RepositorySymbols)> = BTreeMap::new();
     for task in tasks {
         trees.entry(&task.repo).or_insert_with(|| read_base_tree(&task.repo));
     }
@@ -141,7 +140,7 @@ fn column(rows: &[[f64; commits::METRICS.len()]], at: usize) -> Vec<f64> {
 }
 
 #[test]
-fn commit_figures_agree_with_the_reference_scorer() {
+fn commit_metrics_agree_with_the_reference_scorer() {
     let set = folder("commits");
     let tasks: Vec<commits::CommitTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the commit set");
@@ -157,19 +156,19 @@ fn commit_figures_agree_with_the_reference_scorer() {
     let mut hits = 0;
     for (task, row) in tasks.iter().zip(&first_rows) {
         for (metric, value) in commits::METRICS.iter().zip(row) {
-            let expected = reference["tasks"][&task.id][metric].as_f64().expect("a figure");
+            let expected = reference["tasks"][&task.id][metric].as_f64().expect("a metric");
             assert!((value - expected).abs() < TOLERANCE, "{} {metric}: {value}, not {expected}", task.id);
         }
         hits += usize::from(row[2] > 0.0);
     }
-    // AnswerLists that never or always hit would test nothing.
+    // Lists that never or always hit would test nothing.
     assert!((100..380).contains(&hits), "{hits} of {} tasks hit", tasks.len());
     for (at, metric) in commits::METRICS.iter().enumerate() {
         let overall = &reference["overall"][metric];
         let rows: Vec<&[f64]> = first_rows.iter().map(<[f64; 14]>::as_slice).collect();
         let estimate = statistics::bootstrap_means(&rows, commits::METRICS.len())[at];
         let [mean, low, high] = [&overall["mean"], &overall["ci95"][0], &overall["ci95"][1]]
-            .map(|v| v.as_f64().expect("a figure"));
+            .map(|v| v.as_f64().expect("a metric"));
         assert!((estimate.mean - mean).abs() < TOLERANCE, "{metric}");
         // The bounds come from other random numbers, so they are close but not equal.
         assert!((estimate.low - low).abs() < 0.006 && (estimate.high - high).abs() < 0.006, "{metric}");
@@ -210,7 +209,7 @@ fn random_names(task: &curated::CuratedTask, others: &[String], random: &mut Ran
 }
 
 #[test]
-fn curated_figures_agree_with_the_reference_scorer() {
+fn curated_metrics_agree_with_the_reference_scorer() {
     let set = folder("curated");
     let tasks: Vec<curated::CuratedTask> =
         serde_json::from_value(read_json(&set.join("tasks.json"))).expect("tasks of the curated set");
@@ -236,14 +235,14 @@ fn curated_figures_agree_with_the_reference_scorer() {
     for task in &tasks {
         let row = curated::score_names(task, &lists[&task.id]);
         for (at, key) in keys.iter().enumerate() {
-            let expected = reference["per_task"][&task.id][key].as_f64().expect("a figure");
+            let expected = reference["per_task"][&task.id][key].as_f64().expect("a metric");
             assert!((row[at] - expected).abs() < TOLERANCE, "{} {key}: {}, not {expected}", task.id, row[at]);
             sums[at] += row[at];
         }
     }
     for (sum, key) in sums.iter().zip(keys) {
         let mean = sum / tasks.len() as f64;
-        let expected = reference["summary"]["overall"][key].as_f64().expect("a figure");
+        let expected = reference["summary"]["overall"][key].as_f64().expect("a metric");
         // The reference rounds its means to four decimals.
         assert!((mean - expected).abs() < 0.000_051, "{key}: {mean}, not {expected}");
         assert!(mean > 0.05 && mean < 0.95, "{key}: lists with such a mean would not test the scorer");

@@ -1,4 +1,5 @@
-//! Tests that the table of differences from Universal Ctags is valid, and which tags it explains.
+//! Tests the table of differences from Universal Ctags: that it is valid, and which tags it
+//! explains.
 
 use bench::symbols::{Differences, Tag, TagContext};
 use std::collections::BTreeSet;

@@ -179,7 +179,7 @@ impl Enrichment {
     }
 
     /// Restarts the server called `name`, or all servers if it is `None`, including servers that
-    /// were given up.
+    /// Kenning gave up on.
     pub fn restart_servers(&self, name: Option<&str>) {
         let mut table = self.lock_table();
         // The user may have installed a missing server in the meantime.
@@ -217,7 +217,7 @@ impl Enrichment {
         self.changed.subscribe()
     }
 
-    /// Waits until no questions are left. Ignores the questions for servers that were given up.
+    /// Waits until no questions are left. Ignores the questions for servers that Kenning gave up on.
     pub async fn wait_until_settled(&self) {
         let mut changed = self.watch_status();
         loop {

@@ -19,7 +19,7 @@ pub struct ServerMetrics {
     pub local: u64,
     /// Edges that only the server knows, such as implementations of an interface.
     pub discovered: u64,
-    /// Places in answers that were dropped, because their file does not exist or cannot belong to
+    /// Locations in answers that were dropped, because their file does not exist or cannot belong to
     /// the language.
     pub dropped: u64,
     /// References that the server could not resolve, by reason.

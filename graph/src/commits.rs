@@ -17,7 +17,7 @@ pub struct CommitFacts {
     /// The analyzed tokens of the rest of the message without trailers.
     pub body_tokens: Box<str>,
     /// The number of touched files, including files that are not source code.
-    pub touched: u32,
+    pub touched_count: u32,
     /// The touched files that are source code, sorted by path.
     pub files: Vec<TouchedFile>,
 }
@@ -25,7 +25,8 @@ pub struct CommitFacts {
 /// A source file that a commit touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TouchedFile {
-    /// The path after the commit (before it, if the commit deletes the file), with `/`.
+    /// The path after the commit (before it, if the commit deletes the file), with `/` as the
+    /// separator.
     pub path: Box<str>,
     /// The path before the commit, if the commit renamed the file.
     pub old_path: Option<Box<str>>,

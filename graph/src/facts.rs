@@ -83,7 +83,7 @@ pub struct ParseQuality {
     pub syntax_errors: bool,
     /// Whether the bytes are not UTF-8, so that they were read with replacement characters.
     pub lossy: bool,
-    /// Whether parsing was given up (time, nesting). The facts then have no symbols, only text
+    /// Whether parsing was abandoned (time, nesting). The facts then have no symbols, only text
     /// tokens.
     pub abandoned: bool,
 }
@@ -299,7 +299,7 @@ pub struct RouteFact {
     pub partial: bool,
     /// Whether the file itself mounts the router and another entry has the resulting path. This
     /// entry then counts only if a mount of another file applies to it.
-    pub elsewhere: bool,
+    pub is_mounted_in_file: bool,
     /// Whether the endpoint is called rather than served.
     pub client: bool,
     /// The symbol that serves or calls the endpoint: an index into the symbols, or [`FILE_SCOPE`].
@@ -311,10 +311,10 @@ pub struct RouteFact {
 /// The path of a [`MountFact`] whose real path is unknown.
 pub const UNKNOWN_PATH: &str = "?";
 
-/// A router that a file mounts below a path or passes to a function. If `target` and `by` are the
-/// same, it is instead the prefix with which the file's variable of this name was created, for
-/// routes that other files add to it. It has no position, so that an edit above it does not change
-/// the value that other files read.
+/// A router that a file mounts below a path or passes to a function. If `target` and
+/// `outer_router` are the same, it is instead the prefix with which the file's variable of this name
+/// was created, for routes that other files add to it. It has no position, so that an edit above it
+/// does not change the value that other files read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MountFact {
     /// The path prefix, normalized as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
@@ -328,9 +328,9 @@ pub struct MountFact {
     /// one rather than for its result.
     pub parameter: Option<u8>,
     /// The outer router, in the form of [`RouteFact::router`].
-    pub by: String,
-    /// The parameter of `by` that is the outer router, as in [`RouteFact::parameter`].
-    pub by_parameter: Option<u8>,
+    pub outer_router: String,
+    /// The parameter of `outer_router` that is the outer router, as in [`RouteFact::parameter`].
+    pub outer_parameter: Option<u8>,
     /// The prefix with which the outer router was created, as in [`RouteFact::own`].
     pub own: String,
     /// Whether the outer router is itself meant for mounting, as in [`RouteFact::partial`].
@@ -338,8 +338,8 @@ pub struct MountFact {
     /// Whether the path replaces the prefix with which the router was created.
     pub replaces: bool,
     /// Whether the file itself proves that this is a mount. If not, it is one only if something
-    /// mounts `by`.
-    pub surely: bool,
+    /// mounts `outer_router`.
+    pub is_certain: bool,
 }
 
 /// One imported name.

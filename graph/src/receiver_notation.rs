@@ -1,5 +1,5 @@
 //! Masks texts for use inside the notation of [`crate::facts::ReferenceFact::receiver`]: replaces
-//! the characters that have a meaning there.
+//! the characters that have a special meaning there.
 
 /// The masked characters. Each becomes the character with its index in a private range of Unicode.
 const MASKED: [char; 8] = ['.', '?', '|', '(', ')', '[', ']', '^'];
@@ -8,14 +8,14 @@ const FIRST: u32 = 0xE5A0;
 
 /// One past the last character of the private range. It is larger than one set of characters
 /// because masked text may be masked again.
-const LAST: u32 = FIRST + 6 * MASKED.len() as u32;
+const END: u32 = FIRST + 6 * MASKED.len() as u32;
 
-/// Masks all characters of a text that have a meaning in the notation.
+/// Masks all characters of a text that have a special meaning in the notation.
 pub fn mask_text(text: &str) -> String {
     let shift = MASKED.len() as u32;
     let mask_char = |c: char| match MASKED.iter().position(|&masked| masked == c) {
         Some(at) => FIRST + at as u32,
-        None if (FIRST..LAST).contains(&(c as u32)) => c as u32 + shift,
+        None if (FIRST..END).contains(&(c as u32)) => c as u32 + shift,
         None => c as u32,
     };
     text.chars().map(|c| char::from_u32(mask_char(c)).unwrap_or(c)).collect()
@@ -26,7 +26,7 @@ pub fn unmask_text(text: &str) -> String {
     let count = MASKED.len() as u32;
     let unmask_char = |c: char| match (c as u32).checked_sub(FIRST) {
         Some(at) if at < count => MASKED[at as usize],
-        Some(at) if at < LAST - FIRST + count => char::from_u32(c as u32 - count).unwrap_or(c),
+        Some(at) if at < END - FIRST + count => char::from_u32(c as u32 - count).unwrap_or(c),
         _ => c,
     };
     text.chars().map(unmask_char).collect()

@@ -61,7 +61,7 @@ pub struct RecordedCall {
 /// A file, with its content at the time of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileState {
-    /// Workspace-relative path with `/`.
+    /// Workspace-relative path with `/` as the separator.
     pub path: String,
     /// The first eight bytes of the hash of its content.
     pub content: u64,
@@ -90,22 +90,23 @@ impl RunBatch {
         })
     }
 
-    /// Whether the batch says nothing.
+    /// Whether the batch has neither tests nor calls.
     pub fn is_empty(&self) -> bool {
         self.tests.is_empty() && self.calls.is_empty()
     }
 
-    /// Removes what a newer batch records again: tests of the same name with what they ran, and calls between the
-    /// same symbols. The newer batch takes over their first times and numbers of recordings.
-    pub fn yield_to(&mut self, newer: &mut Self) {
+    /// Removes the records that a newer batch replaces: tests with the same name, together with the
+    /// functions they ran, and calls between the same symbols. The newer batch takes over their
+    /// first times and numbers of recordings.
+    pub fn remove_superseded_by(&mut self, newer: &mut Self) {
         let mut kept = Vec::new();
         let mut new_index = vec![None; self.tests.len()];
         for (at, test) in std::mem::take(&mut self.tests).into_iter().enumerate() {
             match newer.tests.binary_search_by(|other| other.name.cmp(&test.name)) {
-                Ok(place) => {
-                    let again = &mut newer.tests[place];
-                    again.first_seen = again.first_seen.min(test.first_seen);
-                    again.recordings = again.recordings.saturating_add(test.recordings);
+                Ok(index) => {
+                    let newer_test = &mut newer.tests[index];
+                    newer_test.first_seen = newer_test.first_seen.min(test.first_seen);
+                    newer_test.recordings = newer_test.recordings.saturating_add(test.recordings);
                 }
                 Err(_) => {
                     new_index[at] = Some(kept.len() as u32);
@@ -121,10 +122,10 @@ impl RunBatch {
         }
         self.calls.retain(|call| {
             let key = |call: &RecordedCall| (call.caller.symbol, call.callee.symbol);
-            let Ok(place) = newer.calls.binary_search_by_key(&key(call), key) else { return true };
-            let again = &mut newer.calls[place];
-            again.first_seen = again.first_seen.min(call.first_seen);
-            again.count = again.count.saturating_add(call.count);
+            let Ok(index) = newer.calls.binary_search_by_key(&key(call), key) else { return true };
+            let newer_call = &mut newer.calls[index];
+            newer_call.first_seen = newer_call.first_seen.min(call.first_seen);
+            newer_call.count = newer_call.count.saturating_add(call.count);
             false
         });
     }
@@ -156,7 +157,7 @@ mod tests {
         };
         let mut newer =
             RunBatch { tests: vec![test("b", 20)], measured: vec![measured(&[0])], ..RunBatch::default() };
-        older.yield_to(&mut newer);
+        older.remove_superseded_by(&mut newer);
         assert_eq!(older.tests, [test("a", 10), test("c", 10)]);
         assert_eq!(older.measured, [measured(&[0, 1])]);
         assert_eq!((newer.tests[0].first_seen, newer.tests[0].recordings), (10, 2));

@@ -28,7 +28,7 @@ mod worktree_check;
 
 pub use blame::Blamer;
 pub use changes::{ChangeSet, ChangeStatus, ChangedFile, ChangesError, collect_changes};
-pub use commit_log::{CommitLog, RULES as COMMIT_RULES};
+pub use commit_log::{CommitLog, RULES_VERSION as COMMIT_RULES_VERSION, ReadLines};
 pub use removed_names::FileBefore;
 pub(crate) use repository_check::find_exclude_file;
 

@@ -381,10 +381,10 @@ pub struct HitsConfig {
 pub enum ScoreConfig {
     /// The sum of the seven components.
     SevenComponents(SevenConfig),
-    /// The fused score. The walk reorders the candidates below the first places and adds candidates
+    /// The fused score. The walk reorders the candidates below the top ranks and adds candidates
     /// that no word matched.
     FusedWithWalk {
-        /// Number of first places that the walk does not change.
+        /// Number of top ranks that the walk does not change.
         protected: usize,
         /// Weight of the walk's mass relative to the best.
         walk: f64,
@@ -434,7 +434,7 @@ pub struct EvidenceConfig {
 pub struct FallbackConfig {
     /// Number of symbols of the graph above which the stage runs.
     pub graph_above: usize,
-    /// Number of first places whose scores are compared. With fewer results the stage does not run.
+    /// Number of top ranks whose scores are compared. With fewer results the stage does not run.
     pub top: usize,
     /// Ratio of the first to the last of these scores up to which the confidence is 0.
     pub flat_ratio: f64,
@@ -479,7 +479,7 @@ pub struct PackConfig {
     pub max_related: usize,
     /// Share of the best score below which a candidate is left out (reason `threshold`).
     pub min_share: f64,
-    /// Number of first places that lose detail before they lose their place.
+    /// Number of top-ranked symbols that lose detail before they are dropped.
     pub guaranteed: usize,
     /// Share of the best score above which a symbol may show its body.
     pub body_share: f64,

@@ -5,10 +5,10 @@
 //! returns a [`TaskAnswer`]: the [`Pack`] and the [`RunTrace`] that explains it. A run has these
 //! phases:
 //!
-//! * `query` reads the task text: keywords, weighted terms, named places.
+//! * `query` reads the task text: keywords, weighted terms, named locations.
 //! * `channels`, with `classes` and `history`, turns the query into ranked lists, and `fusion`
 //!   merges them.
-//! * `seeds` selects the symbols that start the walk, and `walk` finds what is near them.
+//! * `seeds` selects the symbols that start the walk, and `walk` finds the symbols near them.
 //! * `rank` scores the candidates with `score`, `hits`, `evidence` and `rerank`.
 //! * `fallback`, `injection` and `pins` adjust the ranked list.
 //! * `pack` fits the list into the token budget.
@@ -20,8 +20,11 @@
 //!
 //! The crate does no I/O and has no clock, so equal inputs give equal packs.
 
-#![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them so"))]
-#![cfg_attr(test, allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better so"))]
+#![cfg_attr(test, allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them this way"))]
+#![cfg_attr(
+    test,
+    allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better this way")
+)]
 
 mod channels;
 pub mod classes;
@@ -79,7 +82,7 @@ pub use rerank::{FEATURES, FeatureVector, RerankConfig};
 pub use score::{ScoreComponent, total_score};
 pub use seeds::{Seed, SeedSelection};
 pub use text_source::{NoText, TextSource};
-pub use trace::{ChannelPlace, MAX_VOTES, RankExplanation, RunTrace, WalkTrace};
+pub use trace::{ChannelRank, MAX_VOTES, RankExplanation, RunTrace, WalkTrace};
 pub use walk::StopReason;
 
 use kenning_graph::{Snapshot, SymbolId};
@@ -130,16 +133,16 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the pack for a task.
-    pub fn for_task(&self, request: &TaskRequest) -> TaskAnswer {
-        self.for_task_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
+    pub fn pack_task(&self, request: &TaskRequest) -> TaskAnswer {
+        self.pack_task_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
     }
 
-    /// Returns the pack for a task, like [`Analysis::for_task`], and notifies `observer` when each
+    /// Returns the pack for a task, like [`Analysis::pack_task`], and notifies `observer` when each
     /// stage begins.
     ///
     /// # Errors
     /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
-    pub fn for_task_observed(
+    pub fn pack_task_observed(
         &self,
         request: &TaskRequest,
         observer: &mut dyn StageObserver,
@@ -166,7 +169,11 @@ impl<'a> Analysis<'a> {
 
     /// Returns the first `top` entries of the ranked list before reranking, with the features of
     /// each. The reranker's weights are fitted on these features.
-    pub fn features(&self, request: &TaskRequest, top: usize) -> (Vec<RankedSymbol>, Vec<FeatureVector>) {
+    pub fn compute_rerank_features(
+        &self,
+        request: &TaskRequest,
+        top: usize,
+    ) -> (Vec<RankedSymbol>, Vec<FeatureVector>) {
         let plain = RankConfig { rerank: None, ..self.config.clone() };
         let analysis = Analysis { config: &plain, ..*self };
         let trace =
@@ -189,18 +196,18 @@ impl<'a> Analysis<'a> {
         (ranked, rows)
     }
 
-    /// Returns the pack for files that someone is about to work on: their symbols and what is near
-    /// them.
-    pub fn for_files(&self, request: &FilesRequest) -> TaskAnswer {
-        self.for_files_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
+    /// Returns the pack for files that someone is about to work on: their symbols and the symbols
+    /// near them.
+    pub fn pack_files(&self, request: &FilesRequest) -> TaskAnswer {
+        self.pack_files_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
     }
 
-    /// Returns the pack for files, like [`Analysis::for_files`], and notifies `observer` when each
+    /// Returns the pack for files, like [`Analysis::pack_files`], and notifies `observer` when each
     /// stage begins.
     ///
     /// # Errors
     /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
-    pub fn for_files_observed(
+    pub fn pack_files_observed(
         &self,
         request: &FilesRequest,
         observer: &mut dyn StageObserver,
@@ -219,11 +226,11 @@ impl<'a> Analysis<'a> {
         Ok(TaskAnswer { pack, trace })
     }
 
-    /// Returns the pack for a change: the symbols that it touches and what is near them.
+    /// Returns the pack for a change: the symbols that it touches and the symbols near them.
     ///
     /// # Errors
     /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
-    pub fn for_change(
+    pub fn pack_change(
         &self,
         request: &ChangeRequest,
         observer: &mut dyn StageObserver,

@@ -63,7 +63,7 @@ impl StageObserver for NoObserver {
     fn begin_stage(&mut self, _name: &'static str) {}
 }
 
-/// Number of first places of the ranked list whose paths through the graph are recorded.
+/// Number of top ranks of the ranked list whose paths through the graph are recorded.
 const RECORDED_PATHS: usize = 100;
 
 /// The start of a run.
@@ -178,7 +178,7 @@ struct WalkResult {
 }
 
 impl WalkResult {
-    /// Returns the trace with the strongest paths to the first places of the ranked list.
+    /// Returns the trace with the strongest paths to the top ranks of the ranked list.
     fn into_trace(mut self, ranked: &[RankedSymbol]) -> WalkTrace {
         let recorded: FxHashSet<SymbolId> = ranked.iter().take(RECORDED_PATHS).map(|r| r.symbol).collect();
         let numbers: Vec<u32> = (0..self.near.nodes.len() as u32)

@@ -317,7 +317,7 @@ fn add_hits_scores(snapshot: &Snapshot, config: &HitsConfig, candidates: &mut [R
     }
 }
 
-/// Scores by the fused score and adds the walk's share below the protected first places. The walk
+/// Scores by the fused score and adds the walk's share below the protected top ranks. The walk
 /// never moves a candidate above those.
 fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates: &mut [RankedSymbol]) {
     for candidate in candidates.iter_mut() {

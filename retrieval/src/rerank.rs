@@ -52,7 +52,7 @@ pub const FEATURES: [&str; 26] = [
 /// Number of features before those that begin with [`PROSE_PREFIX`].
 const PLAIN_FEATURES: usize = 22;
 
-/// Lead of the voted file's candidate over the previous first place, relative to the latter's
+/// Lead of the voted file's candidate over the previous top-ranked one, relative to the latter's
 /// score.
 const FILE_VOTE_LEAD: f64 = 1e-6;
 
@@ -66,17 +66,17 @@ pub type FeatureVector = [f64; FEATURES.len()];
 /// Weights of the features.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RerankConfig {
-    /// Number of first places that are reordered.
+    /// Number of top ranks that are reordered.
     pub top: usize,
-    /// Number of first places before reranking whose candidates may take the first place. Other
-    /// candidates can come second at best, because the words select the first place better than the
+    /// Number of top ranks before reranking whose candidates may take the top rank. Other
+    /// candidates can come second at best, because the words select the top rank better than the
     /// features do.
     pub lead: usize,
     /// Number of words in a task's first line above which it starts to count as prose, and at which
-    /// it fully counts as prose. A short line names a place to change. A sentence describes a
+    /// it fully counts as prose. A short line names a location to change. A sentence describes a
     /// subject, whose documented, widely used types are likely answers.
     pub prose: [f64; 2],
-    /// Sharpness of the vote that selects the file of the first place. A candidate votes for its
+    /// Sharpness of the vote that selects the file of the top rank. A candidate votes for its
     /// file with `exp(sharpness × (score / best score - 1))`. 0 disables the vote, and at high
     /// values the best candidate alone decides.
     pub file_vote: f64,
@@ -102,7 +102,7 @@ impl RerankConfig {
     }
 }
 
-/// Adds the weighted features to the first places of a sorted list, and sorts these places again.
+/// Adds the weighted features to the top ranks of a sorted list, and sorts these again.
 pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked: &mut [RankedSymbol]) {
     let top = config.top.min(ranked.len());
     let leaders = ranked.iter().take(config.lead.min(top)).map(|candidate| candidate.symbol).collect();
@@ -120,7 +120,7 @@ pub(crate) fn rerank_top(input: &ChannelInput<'_>, config: &RerankConfig, ranked
     lead_with_voted_file(input.snapshot, config.file_vote, &leaders, &mut ranked[..top]);
 }
 
-/// Moves the best candidate of the file with the most votes to the first place. If a single symbol
+/// Moves the best candidate of the file with the most votes to the top rank. If a single symbol
 /// barely leads, several good candidates of another file are better evidence for the right file.
 fn lead_with_voted_file(
     snapshot: &Snapshot,

@@ -6,9 +6,9 @@ use expect_test::{Expect, expect};
 use kenning_graph::SymbolId;
 
 mod adaptive;
-mod adds_up;
 mod recorded_calls;
 mod reports;
+mod score_components;
 
 const APP: &str = "\
 //- src/app/scaffold.py
@@ -188,7 +188,7 @@ fn any_text_gives_an_answer() {
     ];
     for config in [RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies()] {
         for task in tasks {
-            let answer = analyze(&app, &config).for_task(&TaskRequest::new(task));
+            let answer = analyze(&app, &config).pack_task(&TaskRequest::new(task));
             for r in &answer.trace.ranked {
                 assert!(r.score.is_finite());
                 assert_eq!(r.score, total_score(&r.components), "{task}");
@@ -222,7 +222,7 @@ fn the_best_symbols_show_their_text_and_the_rest_their_signature() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
     check_pack(
-        &analyze(&app, &config).for_task(&task("load the config", None)),
+        &analyze(&app, &config).pack_task(&task("load the config", None)),
         expect![[r#"
             93 of 50000 tokens
             1.877 63 tokens, distance 0
@@ -248,7 +248,7 @@ fn a_small_budget_reduces_detail_before_it_drops_symbols() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
     check_pack(
-        &analyze(&app, &config).for_task(&task("load the config", Some(60))),
+        &analyze(&app, &config).pack_task(&task("load the config", Some(60))),
         expect![[r#"
             54 of 60 tokens
             1.877 38 tokens, distance 0
@@ -272,7 +272,7 @@ fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
         let mut request = task("load the config", None);
         request.options.pinned = symbols(pinned);
         request.options.excluded = symbols(excluded);
-        let pack = analyze(&app, &config).for_task(&request).pack;
+        let pack = analyze(&app, &config).pack_task(&request).pack;
         pack.symbols.iter().map(|s| format!("{} {:.3}", s.name, s.score)).collect()
     };
     assert_eq!(names(&[], &[]), ["load_config 1.877", "make_app 0.362"]);
@@ -288,7 +288,7 @@ fn no_budget_is_ever_exceeded() {
     let app = build_fixture(APP);
     for config in [RankConfig::default(), RankConfig::seeds_preset()] {
         for budget in (0..400).step_by(7) {
-            let pack = analyze(&app, &config).for_task(&task("before_request config", Some(budget))).pack;
+            let pack = analyze(&app, &config).pack_task(&task("before_request config", Some(budget))).pack;
             let sum: usize = pack.symbols.iter().map(|s| pack::count_tokens(&render_item(s))).sum();
             assert_eq!(sum, pack.tokens_used);
             assert!(sum <= budget, "{sum} > {budget}");
@@ -300,7 +300,7 @@ fn no_budget_is_ever_exceeded() {
 fn without_texts_bodies_become_signatures() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    let answer = Analysis::new(&app.snapshot, &config, &NoText).for_task(&task("load the config", None));
+    let answer = Analysis::new(&app.snapshot, &config, &NoText).pack_task(&task("load the config", None));
     assert!(!answer.pack.symbols.is_empty());
     assert!(answer.pack.symbols.iter().all(|s| s.detail == DetailLevel::Signature && s.text.is_none()));
 }
@@ -311,7 +311,7 @@ fn credentials_are_masked_in_the_text_of_a_pack() {
         "//- a.py\nfunction connect: Open a connection. { login }\n  login(password=\"zq4w8e9r1t\")\n",
     );
     let config = RankConfig::default();
-    let answer = analyze(&app, &config).for_task(&task("open a connection", None));
+    let answer = analyze(&app, &config).pack_task(&task("open a connection", None));
     let text = answer.pack.symbols[0].text.as_deref().unwrap_or_default();
     assert!(text.contains("login(password=\"**********\")"), "{text}");
 }
@@ -321,11 +321,11 @@ fn equal_input_gives_equal_packs_and_a_changed_budget_another_root() {
     let app = build_fixture(APP);
     let again = build_fixture(APP);
     let config = RankConfig::default();
-    let one = analyze(&app, &config).for_task(&task("load  the config", None)).pack;
-    let two = analyze(&again, &config).for_task(&task("load the config", None)).pack;
+    let one = analyze(&app, &config).pack_task(&task("load  the config", None)).pack;
+    let two = analyze(&again, &config).pack_task(&task("load the config", None)).pack;
     assert_eq!(one.pack_root, two.pack_root);
     assert_eq!(one.symbols, two.symbols);
-    let small = analyze(&app, &config).for_task(&task("load the config", Some(60))).pack;
+    let small = analyze(&app, &config).pack_task(&task("load the config", Some(60))).pack;
     assert_ne!(one.pack_root, small.pack_root);
 }
 
@@ -337,7 +337,7 @@ fn files_give_their_symbols_and_callers() {
         files: vec!["./src/app/config.py".into(), "gone.py".into()],
         options: RequestOptions::default(),
     };
-    let answer = analyze(&app, &config).for_files(&request);
+    let answer = analyze(&app, &config).pack_files(&request);
     assert_eq!(answer.pack.unknown_files, ["gone.py"]);
     check_pack(
         &answer,
@@ -367,7 +367,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     let config = RankConfig::default();
     let file = ChangedFile { path: "src/app/app.py".into(), lines: vec![(3, 3)], removed_after: vec![] };
     let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-    let answer = analyze(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
+    let answer = analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("not cancelled");
     let seeds: Vec<String> = answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect();
     assert_eq!(seeds, ["App.preprocess"]);
     assert_eq!(answer.pack.budget, 8000);
@@ -430,7 +430,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
 fn an_explanation_describes_the_run_of_the_pack() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    let answer = analyze(&app, &config).for_task(&task("dispatc", None));
+    let answer = analyze(&app, &config).pack_task(&task("dispatc", None));
     let why = answer.trace.explain_symbol(&app.snapshot, app.symbol_id("Scaffold.record"));
     let ranked = why.ranked.as_ref().expect("the walk reaches it");
     assert_eq!(why.rank.map(|r| &answer.trace.ranked[r - 1]), Some(ranked));
@@ -483,7 +483,7 @@ fn removed_lines_touch_the_symbols_that_contained_them() {
     let touched = |removed_after: Vec<u32>| -> Vec<String> {
         let file = ChangedFile { path: "a.py".into(), lines: vec![], removed_after };
         let request = ChangeRequest { files: vec![file], ..ChangeRequest::default() };
-        let answer = analyze(&app, &config).for_change(&request, &mut NoObserver).expect("not cancelled");
+        let answer = analyze(&app, &config).pack_change(&request, &mut NoObserver).expect("not cancelled");
         answer.trace.seeds.iter().map(|s| app.symbol_name(s.symbol)).collect()
     };
     assert_eq!(touched(vec![1]), ["Cart"], "between two lines of the class");
@@ -504,7 +504,7 @@ fn the_observer_sees_the_stages_in_order() {
     let app = build_fixture(APP);
     let mut names = StageNames(Vec::new());
     analyze(&app, &RankConfig::default())
-        .for_task_observed(&task("config", None), &mut names)
+        .pack_task_observed(&task("config", None), &mut names)
         .expect("not cancelled");
     assert_eq!(names.0, ["query", "channels", "fusion", "walk", "score", "pack", "done"]);
 }
@@ -524,24 +524,24 @@ fn a_cancelled_run_stops_before_its_next_stage() {
     let config = RankConfig::default();
     for (last, stages) in [("query", 1), ("fusion", 3), ("walk", 4), ("score", 5)] {
         let mut observer = CancelAfter(last, Vec::new());
-        let result = analyze(&app, &config).for_task_observed(&task("config", None), &mut observer);
+        let result = analyze(&app, &config).pack_task_observed(&task("config", None), &mut observer);
         assert_eq!(result.err(), Some(RunCancelled), "{last}");
         assert_eq!(observer.1.len(), stages, "{last}");
     }
     let request = FilesRequest { files: vec!["src/app/app.py".into()], options: RequestOptions::default() };
     let mut observer = CancelAfter("walk", Vec::new());
-    assert_eq!(analyze(&app, &config).for_files_observed(&request, &mut observer).err(), Some(RunCancelled));
+    assert_eq!(analyze(&app, &config).pack_files_observed(&request, &mut observer).err(), Some(RunCancelled));
 }
 
 #[test]
 fn the_editor_position_starts_the_walk_and_does_not_reorder_word_matches() {
     let app = build_fixture(APP);
     let config = RankConfig::default();
-    let answer_at = |place: Option<(&str, u32)>| {
-        let editor = place.map(|(path, line)| EditorPosition { path: path.into(), line });
+    let answer_at = |position: Option<(&str, u32)>| {
+        let editor = position.map(|(path, line)| EditorPosition { path: path.into(), line });
         let channels: Vec<&dyn Channel> = editor.iter().map(|e| e as &dyn Channel).collect();
         let analysis = Analysis { channels: &channels, ..analyze(&app, &config) };
-        analysis.for_task(&task("config from a file", None))
+        analysis.pack_task(&task("config from a file", None))
     };
     let (without_editor, with_editor) = (answer_at(None), answer_at(Some(("src/app/app.py", 2))));
     let word_matches = |answer: &TaskAnswer| -> Vec<String> {

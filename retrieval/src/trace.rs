@@ -54,7 +54,7 @@ pub struct WalkTrace {
     pub iterations: usize,
     /// The reason why it ended.
     pub stop: StopReason,
-    /// The most probable path from a seed, for the first places of the ranked list.
+    /// The most probable path from a seed, for the top ranks of the ranked list.
     pub paths: BTreeMap<SymbolId, Vec<SymbolId>>,
 }
 
@@ -72,7 +72,7 @@ pub struct RankExplanation {
     /// The entry of the ranked list: score, components, walk, HITS.
     pub ranked: Option<RankedSymbol>,
     /// Each channel that found the symbol.
-    pub channels: Vec<ChannelPlace>,
+    pub channels: Vec<ChannelRank>,
     /// Rank in the fused list from 1, and the fused score.
     pub fused: Option<(usize, f64)>,
     /// Rank among the seeds from 1, and the restart weight.
@@ -99,7 +99,7 @@ pub const MAX_VOTES: usize = 5;
 
 /// A symbol's rank in the list of a channel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChannelPlace {
+pub struct ChannelRank {
     /// The channel.
     pub channel: &'static str,
     /// The rule that found the symbol; may be empty.
@@ -126,7 +126,7 @@ impl RunTrace {
         let channel_ranks = self.channels.iter().filter_map(|list| {
             let rank = list.hits.iter().position(|hit| hit.symbol == symbol)?;
             let hit = &list.hits[rank];
-            Some(ChannelPlace {
+            Some(ChannelRank {
                 channel: list.name,
                 reason: hit.reason,
                 rank: rank + 1,

@@ -96,7 +96,7 @@ pub enum QuestionError {
     #[error("the task is empty; describe in a few words what you want to do")]
     EmptyTask,
     /// No file was named.
-    #[error("no file was given; pass at least one file of the workspace")]
+    #[error("no file was given; pass at least one file in the workspace")]
     NoFiles,
     /// A file is not in the index.
     #[error("{0} is not in the index; pass a source file, relative to the workspace root")]
@@ -394,14 +394,14 @@ pub fn answer_with_trace(
     let mut stages = StageTimer { timings, cancel };
     let answer = match &question.subject {
         QuestionSubject::Task(task) => {
-            analysis.for_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
+            analysis.pack_task_observed(&TaskRequest { task: task.clone(), options }, &mut stages)?
         }
         QuestionSubject::Files(files) => {
-            analysis.for_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
+            analysis.pack_files_observed(&FilesRequest { files: files.clone(), options }, &mut stages)?
         }
         QuestionSubject::Change(change) => {
             let (files, users) = (changed_files(snapshot, &change.change_set), change.users_of_removed());
-            analysis.for_change(&ChangeRequest { files, users, options }, &mut stages)?
+            analysis.pack_change(&ChangeRequest { files, users, options }, &mut stages)?
         }
     };
     timings.end_stage();

@@ -26,8 +26,8 @@ pub struct Freshness {
     #[serde(skip_serializing_if = "is_zero")]
     pub broken_files: usize,
     /// Number of open files whose edits could not be followed. The answer uses their text on disk.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub desynchronised_files: usize,
+    #[serde(rename = "desynchronised_files", skip_serializing_if = "is_zero")]
+    pub desynchronized_files: usize,
     /// Number of open files that have unsaved changes and are too large to be parsed on every edit.
     /// The answer uses their text on disk.
     #[serde(skip_serializing_if = "is_zero")]
@@ -70,7 +70,7 @@ impl Freshness {
             files(self.pending_files, "not indexed yet"),
             files(self.unsaved_files, "with unsaved changes"),
             files(self.broken_files, "with syntax errors (nearby definitions may be missing)"),
-            files(self.desynchronised_files, "read from disk because edits were lost"),
+            files(self.desynchronized_files, "read from disk because edits were lost"),
             files(self.large_files, "larger than 1 MiB with unsaved changes, read from disk until saved"),
         ]
         .into_iter()

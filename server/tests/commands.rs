@@ -270,12 +270,12 @@ async fn errors_name_the_wrong_argument() {
         (
             "kenning.taskContext",
             json!({ "task": "x", "textDocument": { "uri": "file:///nowhere/x.py" } }),
-            "textDocument: file:///nowhere/x.py is not a file of an open folder",
+            "textDocument: file:///nowhere/x.py is not in an open folder",
         ),
         (
             "kenning.reindex",
             json!({ "textDocument": { "uri": "file:///nowhere/x.py" } }),
-            "textDocument: file:///nowhere/x.py is not a file of an open folder",
+            "textDocument: file:///nowhere/x.py is not in an open folder",
         ),
         ("kenning.affectedTests", json!({ "uris": [], "base": "main" }), "base: give files or a base"),
         (

@@ -147,10 +147,7 @@ async fn the_editors_log_follows_the_level_that_it_sets() {
     client.did_open("file:///elsewhere/x.py", 1, "").await;
     let line = client.wait_for(is_log).await;
     assert_eq!(line["params"]["type"], 4);
-    assert_eq!(
-        line["params"]["message"],
-        "ignored: not a file of an open folder (uri: file:///elsewhere/x.py)"
-    );
+    assert_eq!(line["params"]["message"], "ignored: not in an open folder (uri: file:///elsewhere/x.py)");
 }
 
 #[tokio::test]

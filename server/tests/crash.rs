@@ -35,7 +35,7 @@ fn stored_root(root: &Path, database: &Path) -> String {
     open(root, database).current_snapshot().source_root().to_hex()
 }
 
-fn fresh_root(root: &Path) -> String {
+fn fresh_source_root(root: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut workspace = open(root, &folder.path().join("graph.db"));
     workspace.refresh_all(&NoProgress).unwrap();
@@ -75,7 +75,7 @@ fn after_fifty_kills_the_databases_are_usable() {
         child.wait().unwrap();
         if round % 5 == 4 {
             assert!(kenning_index(&root, &database).status().unwrap().success(), "round {round}");
-            assert_eq!(stored_root(&root, &database), fresh_root(&root), "round {round}");
+            assert_eq!(stored_root(&root, &database), fresh_source_root(&root), "round {round}");
         } else {
             // Whatever the moment, the databases open and contain a complete earlier state.
             stored_root(&root, &database);

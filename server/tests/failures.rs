@@ -53,7 +53,7 @@ fn stored_root(root: &Path, database: &Path) -> String {
     Workspace::open(root, options).unwrap().current_snapshot().source_root().to_hex()
 }
 
-fn fresh_root(root: &Path) -> String {
+fn fresh_source_root(root: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let options =
         WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
@@ -82,7 +82,11 @@ async fn a_server_killed_while_editing_leaves_the_disks_graph() {
         let process = client.process.unwrap().to_string();
         assert!(Command::new("kill").args(["-9", &process]).status().await.unwrap().success());
         client.drain().await;
-        assert_eq!(stored_root(&fixture.root(), &database), fresh_root(&fixture.root()), "round {round}");
+        assert_eq!(
+            stored_root(&fixture.root(), &database),
+            fresh_source_root(&fixture.root()),
+            "round {round}"
+        );
     }
 }
 
@@ -110,7 +114,7 @@ async fn a_full_disk_is_reported_and_loses_nothing() {
     let (client, indexed) = start(with_database(&fixture).0, fixture.root()).await;
     indexed.expect("there is room again");
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
-    assert_eq!(stored_root(&fixture.root(), &database), fresh_root(&fixture.root()));
+    assert_eq!(stored_root(&fixture.root(), &database), fresh_source_root(&fixture.root()));
 }
 
 #[tokio::test]
@@ -170,7 +174,7 @@ async fn a_database_that_is_damaged_under_a_session_is_replaced() {
         let (mut client, indexed) = start(fixture.binary(), fixture.root()).await;
         indexed.unwrap_or_else(|e| panic!("{damage}: {e:?}"));
         let status = client.command("kenning.status", json!({})).await.unwrap();
-        assert_eq!(status["source_root"], fresh_root(&fixture.root()), "{damage}");
+        assert_eq!(status["source_root"], fresh_source_root(&fixture.root()), "{damage}");
         assert_eq!(client.shut_down().await, SessionEnd::Orderly);
     }
 }
@@ -200,7 +204,7 @@ async fn an_image_with_a_flipped_bit_is_not_used() {
     assert_ne!(std::fs::read(&image).ok(), Some(damaged), "the damaged image was not replaced");
     assert_eq!(client.pack("add item to cart").await["symbols"][0]["name"], "Cart.add_item");
     let status = client.command("kenning.status", json!({})).await.unwrap();
-    assert_eq!(status["source_root"], fresh_root(&fixture.root()));
+    assert_eq!(status["source_root"], fresh_source_root(&fixture.root()));
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
 }
 
@@ -218,7 +222,7 @@ async fn truncating_an_image_during_a_session_changes_no_answer() {
         assert_eq!(after["symbols"], before["symbols"], "the image is {len} bytes long");
     }
     assert_eq!(client.shut_down().await, SessionEnd::Orderly);
-    assert_eq!(stored_root(&fixture.root(), &database), fresh_root(&fixture.root()));
+    assert_eq!(stored_root(&fixture.root(), &database), fresh_source_root(&fixture.root()));
 }
 
 #[tokio::test]

@@ -13,24 +13,24 @@ use tempfile::TempDir;
 const EXIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A workspace with a reference to ask about, and a script that replaces Python's server.
-struct Machine {
+struct ScriptedServerFixture {
     folder: TempDir,
 }
 
-impl Machine {
+impl ScriptedServerFixture {
     /// Creates the workspace. `script` finds the folder for its notes in `$notes`.
     fn new(script: &str) -> Self {
-        let machine = Self { folder: tempfile::tempdir().unwrap() };
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
         for name in ["workspace", "programs", "notes", "home"] {
-            std::fs::create_dir(machine.path(name)).unwrap();
+            std::fs::create_dir(fixture.path(name)).unwrap();
         }
         let app = "def helper():\n    return 1\n\n\ndef go():\n    return helper()\n";
-        std::fs::write(machine.path("workspace/app.py"), app).unwrap();
-        let program = machine.path("programs/pyright-langserver");
-        let notes = machine.path("notes");
+        std::fs::write(fixture.path("workspace/app.py"), app).unwrap();
+        let program = fixture.path("programs/pyright-langserver");
+        let notes = fixture.path("notes");
         std::fs::write(&program, format!("#!/bin/sh\nnotes='{}'\n{script}\n", notes.display())).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        machine
+        fixture
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -38,12 +38,12 @@ impl Machine {
     }
 
     /// Starts `kenning enrich`, which asks the script and waits for it.
-    fn enrich(&self, arguments: &[&str]) -> Running {
+    fn enrich(&self, arguments: &[&str]) -> RunningProcess {
         self.enrich_with(arguments, &[])
     }
 
     /// Starts `kenning enrich` with additional variables.
-    fn enrich_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Running {
+    fn enrich_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> RunningProcess {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
         command.arg("enrich").args(arguments).arg(self.path("workspace")).env_clear();
         let programs = self.path("programs");
@@ -58,11 +58,11 @@ impl Machine {
             .env("VIRTUAL_ENV", self.path("workspace/venv"));
         command.envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Running(command.spawn().unwrap())
+        RunningProcess(command.spawn().unwrap())
     }
 
     /// Returns the lines of a note once it has at least `lines`.
-    fn note(&self, name: &str, lines: usize) -> Vec<String> {
+    fn wait_for_note(&self, name: &str, lines: usize) -> Vec<String> {
         let started = Instant::now();
         loop {
             let text = std::fs::read_to_string(self.path("notes").join(name)).unwrap_or_default();
@@ -76,9 +76,9 @@ impl Machine {
 }
 
 /// A process that is killed when it is dropped.
-struct Running(Child);
+struct RunningProcess(Child);
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         // The process may have ended already.
         let _ = self.0.kill();
@@ -114,9 +114,9 @@ echo $$ >>\"$notes/pids\"
 
 #[test]
 fn nothing_that_a_server_started_outlives_a_killed_kenning() {
-    let machine = Machine::new(&format!("{DESCENDANTS_SCRIPT}exec sleep 1000"));
-    let mut kenning = machine.enrich(&[]);
-    let pids = machine.note("pids", 4);
+    let fixture = ScriptedServerFixture::new(&format!("{DESCENDANTS_SCRIPT}exec sleep 1000"));
+    let mut kenning = fixture.enrich(&[]);
+    let pids = fixture.wait_for_note("pids", 4);
     kenning.0.kill().unwrap();
     kenning.0.wait().unwrap();
     assert_eq!(surviving_processes(&pids), Vec::<&String>::new());
@@ -128,9 +128,9 @@ fn nothing_that_a_server_started_outlives_the_server() {
     // before they record their ids.
     let complete = "while [ \"$(wc -l <\"$notes/pids\")\" -lt 4 ]; do sleep 0.02; done";
     let script = format!("[ -e \"$notes/pids\" ] && exec sleep 1000\n{DESCENDANTS_SCRIPT}{complete}\nexit 3");
-    let machine = Machine::new(&script);
-    let _kenning = machine.enrich(&[]);
-    let pids = machine.note("pids", 4);
+    let fixture = ScriptedServerFixture::new(&script);
+    let _kenning = fixture.enrich(&[]);
+    let pids = fixture.wait_for_note("pids", 4);
     assert_eq!(surviving_processes(&pids), Vec::<&String>::new());
 }
 
@@ -139,9 +139,9 @@ const NOTES_SCRIPT: &str = "env | sort >\"$notes/unfinished\"; pwd >>\"$notes/un
 
 #[test]
 fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted() {
-    let machine = Machine::new(NOTES_SCRIPT);
-    let kenning = machine.enrich(&[]);
-    let environment = machine.note("environment", 4);
+    let fixture = ScriptedServerFixture::new(NOTES_SCRIPT);
+    let kenning = fixture.enrich(&[]);
+    let environment = fixture.wait_for_note("environment", 4);
     drop(kenning);
     let names: Vec<&str> = environment.iter().map(|line| line.split('=').next().unwrap()).collect();
     // The shell itself sets PWD, OLDPWD and the like.
@@ -149,16 +149,16 @@ fn a_server_gets_no_secrets_and_runs_outside_of_a_workspace_that_is_not_trusted(
         names.into_iter().filter(|name| !["PWD", "OLDPWD", "SHLVL", "_"].contains(name)).collect();
     assert_eq!(names, ["HOME", "LC_ALL", "PATH", "/"]);
 
-    let machine = Machine::new(NOTES_SCRIPT);
-    let kenning = machine.enrich(&["--trust"]);
-    let environment = machine.note("environment", 5).join("\n");
+    let fixture = ScriptedServerFixture::new(NOTES_SCRIPT);
+    let kenning = fixture.enrich(&["--trust"]);
+    let environment = fixture.wait_for_note("environment", 5).join("\n");
     drop(kenning);
     for (text, expected) in
         [("PYTHONWARNINGS=ignore", true), ("VIRTUAL_ENV=", true), ("secret", false), ("GREETING", false)]
     {
         assert_eq!(environment.contains(text), expected, "{text}: {environment}");
     }
-    let workspace = machine.path("workspace").canonicalize().unwrap();
+    let workspace = fixture.path("workspace").canonicalize().unwrap();
     assert!(environment.ends_with(workspace.to_str().unwrap()), "{environment}");
 }
 
@@ -179,19 +179,19 @@ try() { name=$1; shift; if \"$@\" >/dev/null 2>&1; then echo \"$name yes\"; else
 exec sleep 1000";
 
 #[test]
-fn in_the_sandbox_a_server_reads_no_keys_changes_nothing_of_the_user_and_connects_to_nothing() {
+fn in_the_sandbox_a_server_reads_no_keys_changes_no_user_files_and_connects_to_nothing() {
     if let Err(reason) = kenning_enrichment::client::sandbox_support() {
         println!("SKIPPED: the sandbox ({reason})");
         return;
     }
-    let machine = Machine::new(TRIES_SCRIPT);
-    std::fs::create_dir(machine.path("home/.ssh")).unwrap();
-    std::fs::write(machine.path("home/.ssh/id_ed25519"), "key").unwrap();
+    let fixture = ScriptedServerFixture::new(TRIES_SCRIPT);
+    std::fs::create_dir(fixture.path("home/.ssh")).unwrap();
+    std::fs::write(fixture.path("home/.ssh/id_ed25519"), "key").unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    std::fs::write(machine.path("workspace/port"), listener.local_addr().unwrap().port().to_string())
+    std::fs::write(fixture.path("workspace/port"), listener.local_addr().unwrap().port().to_string())
         .unwrap();
-    let _kenning = machine.enrich_with(&[], &[("KENNING_SANDBOX", "1")]);
-    let tries = machine.path("home/.cache/kenning/servers/pyright/tries");
+    let _kenning = fixture.enrich_with(&[], &[("KENNING_SANDBOX", "1")]);
+    let tries = fixture.path("home/.cache/kenning/servers/pyright/tries");
     let started = Instant::now();
     let text = loop {
         let text = std::fs::read_to_string(&tries).unwrap_or_default();

@@ -71,7 +71,7 @@ ODD_URIS = (
 )
 
 
-def expect_fresh_root(attack, session, what):
+def expect_fresh_source_root(attack, session, what):
     """Expects that a session without open documents soon has the source root of a fresh index."""
     fresh = attack.lab.fresh_source_root(attack.workspace)
     deadline = time.monotonic() + SETTLE_SECONDS
@@ -97,7 +97,7 @@ def send_odd_changes(attack):
     session.close_document("pkg/never.py")
     session.change("pkg/never.py", 1, [{"text": "x"}])
     session.save("pkg/never.py")
-    expect_fresh_root(attack, session, "odd changes")
+    expect_fresh_source_root(attack, session, "odd changes")
     attack.end(session, "odd changes")
     return f"{len(ODD_CHANGES)} odd changes"
 
@@ -124,7 +124,7 @@ def open_odd_uris(attack):
         session.notify("workspace/didChangeWatchedFiles", {"changes": changes})
         session.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     attack.expect_sound(session, "odd URIs")
-    expect_fresh_root(attack, session, "odd URIs")
+    expect_fresh_source_root(attack, session, "odd URIs")
     attack.end(session, "odd URIs")
     return f"{len(ODD_URIS)} odd URIs"
 
@@ -145,7 +145,7 @@ def open_many(attack):
     session.wait_until_ready(120)
     for path in paths:
         session.close_document(path)
-    expect_fresh_root(attack, session, "many documents, all closed")
+    expect_fresh_source_root(attack, session, "many documents, all closed")
     attack.end(session, "many documents")
     return f"{count} in {opened:.1f} s, {session.peak_megabytes:.0f} MB"
 
@@ -173,7 +173,7 @@ def open_large(attack):
         latencies.append((time.monotonic() - start) * 1000)
         attack.context.expect("result" in answer, f"hover in a large document: {str(answer)[:200]}")
     session.close_document(path)
-    expect_fresh_root(attack, session, "a large document, closed")
+    expect_fresh_source_root(attack, session, "a large document, closed")
     attack.end(session, "a large document")
     latencies.sort()
     p95 = latencies[int(len(latencies) * 0.95)]

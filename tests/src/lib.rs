@@ -24,7 +24,7 @@ impl Fixture {
         Self { folder }
     }
 
-    /// Creates a workspace with a few files of each first-rank language that call one another.
+    /// Creates a workspace with a few files of each fully supported language that call one another.
     pub fn polyglot() -> Self {
         let fixture = Self::new();
         for (path, text) in POLYGLOT {
@@ -61,7 +61,7 @@ impl Fixture {
     }
 
     /// Indexes the workspace from scratch, with a database of its own, and returns the source root.
-    pub fn fresh_root(&self) -> Hash {
+    pub fn fresh_source_root(&self) -> Hash {
         let database = tempfile::tempdir().expect("a temporary folder");
         let mut workspace = open(&self.root(), &database.path().join("graph.db"));
         workspace.refresh_all(&NoProgress).expect("the index succeeds");

@@ -34,7 +34,7 @@ fn rebuild_report(fixture: &Fixture) -> String {
     let mut workspace =
         Workspace::open(&fixture.root(), cache_options(fixture)).expect("a damaged workspace opens");
     let report = workspace.refresh_all(&NoProgress).expect("the same run indexes it");
-    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
     report.rebuilt.expect("the rebuild is reported")
 }
 
@@ -148,7 +148,7 @@ fn a_missing_database_or_one_without_its_last_commits_is_updated_from_the_files(
             .rebuilt
             .expect("the rebuild is reported");
         assert!(report.contains("has lost its last changes"), "{report}");
-        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
         drop(workspace);
         let reopened =
             Workspace::open(&fixture.root(), cache_options(&fixture)).expect("the workspace opens");
@@ -333,7 +333,7 @@ fn a_lost_or_damaged_image_is_rebuilt_from_the_database_without_parsing() {
     let fixture = Fixture::polyglot();
     let (_, base) = index_workspace(&fixture);
     let image = std::fs::read(&base).expect("the file is readable");
-    let fresh = fixture.fresh_root();
+    let fresh = fixture.fresh_source_root();
     for damage in ["missing", "truncated", "foreign"] {
         match damage {
             "missing" => std::fs::remove_file(&base).expect("the file is removed"),

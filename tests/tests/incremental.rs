@@ -7,7 +7,7 @@ use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace};
 use tests::{Fixture, POLYGLOT, RandomNumbers};
 
-/// Names that edits replace by one another, so that they collide with definitions and calls in other
+/// Names that edits swap with one another, so that they collide with definitions and calls in other
 /// files.
 const NAMES: &[&str] =
     &["apply", "rate", "total", "round", "Cart", "Tax", "Base", "apply_tax", "applyTax", "Apply"];
@@ -91,7 +91,7 @@ fn after_each_of_a_hundred_random_edits_the_graph_equals_a_fresh_index() {
         );
         assert_eq!(
             workspace.current_snapshot().source_root(),
-            fixture.fresh_root(),
+            fixture.fresh_source_root(),
             "step {step}: {touched:?}"
         );
         assert_undamaged(&fixture.database("incremental"), step);
@@ -114,7 +114,7 @@ fn unsaved_edits_give_the_same_graph_as_saved_ones() {
         let edited = text.replace(from, to);
         let unsaved = workspace.set_buffer(path, &edited).source_root();
         fixture.write(path, &edited);
-        assert_eq!(unsaved, fixture.fresh_root(), "step {step}: {from} -> {to} in {path}");
+        assert_eq!(unsaved, fixture.fresh_source_root(), "step {step}: {from} -> {to} in {path}");
         fixture.write(path, text);
         assert_eq!(workspace.close_buffer(path).source_root(), disk, "step {step}: closed");
     }
@@ -160,8 +160,8 @@ fn an_edit_parses_and_resolves_only_the_affected_files() {
     assert!((2..6).contains(&resolved), "{resolved} files were resolved");
 }
 
-/// Two independent groups of files that use the same names, in languages that find a name in a file
-/// (Python) or in a type (Go, Rust).
+/// Two independent groups of files that use the same names, in languages whose names are resolved in a
+/// file (Python) or in a type (Go, Rust).
 const TWO_SHOPS: &[(&str, &str)] = &[
     ("go.mod", "module example.com/shops\n\ngo 1.24\n"),
     ("Cargo.toml", "[package]\nname = \"shops\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
@@ -195,13 +195,17 @@ fn a_changed_definition_does_not_resolve_files_that_use_a_namesake() {
     ] {
         let (_, resolved, _) = replace_and_refresh(&mut workspace, &fixture, path, from, to);
         assert_eq!(resolved, 2, "{path}: the changed file and its one caller are resolved");
-        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path}");
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root(), "{path}");
         // After the definition is removed, only the files that resolved to it are resolved again.
         let text = fixture.read(path);
         fixture.write(path, "");
         let report = workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
         assert_eq!(report.resolved_files, 2, "{path} is empty");
-        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root(), "{path} is empty");
+        assert_eq!(
+            workspace.current_snapshot().source_root(),
+            fixture.fresh_source_root(),
+            "{path} is empty"
+        );
         fixture.write(path, &text);
         workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
     }
@@ -242,7 +246,7 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     let (_, resolved, _) = replace_and_refresh(&mut workspace, &fixture, "web/app.js", "/api", "/v2");
     assert_eq!(resolved, 2, "the file that mounts the router and the file that defines it");
     assert_eq!(confident_routes(&workspace), ["GET /v2/{} web/users.js"]);
-    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
     // Unsaved text counts as well.
     workspace.set_buffer("web/app.js", &app.replace("/api", "/unsaved"));
     assert_eq!(confident_routes(&workspace), ["GET /unsaved/{} web/users.js"]);
@@ -250,11 +254,11 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     std::fs::rename(fixture.root().join("web/app.js"), fixture.root().join("web/main.js")).expect("renamed");
     workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
     assert_eq!(confident_routes(&workspace), ["GET /v2/{} web/users.js"]);
-    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
     std::fs::remove_file(fixture.root().join("web/main.js")).expect("the file is removed");
     workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
     assert!(confident_routes(&workspace).is_empty(), "no file mounts the router");
-    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
 }
 
 #[test]
@@ -280,7 +284,7 @@ fn a_changed_codeowners_file_resolves_only_files_whose_owners_change() {
             .refresh_within(&RefreshScope::for_path("CODEOWNERS"), &NoProgress)
             .expect("the refresh succeeds");
         assert_eq!((report.parsed, report.resolved_files), (0, python_files));
-        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+        assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
     }
 }
 
@@ -313,7 +317,7 @@ fn refreshing_the_changed_paths_gives_the_same_graph_as_a_full_walk() {
         }
         if step % 15 == 14 && fixture.root().join("java/shop").exists() {
             // Remove a folder and report only the folder itself as changed.
-            std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("the file is removed");
+            std::fs::remove_dir_all(fixture.root().join("java/shop")).expect("the folder is removed");
             touched.push("java/shop".to_owned());
         }
         let scope = touched
@@ -325,7 +329,7 @@ fn refreshing_the_changed_paths_gives_the_same_graph_as_a_full_walk() {
         assert!(report.parsed <= touched.len() + 2, "step {step}: {} parsed for {touched:?}", report.parsed);
         assert_eq!(
             workspace.current_snapshot().source_root(),
-            fixture.fresh_root(),
+            fixture.fresh_source_root(),
             "step {step}: {touched:?}"
         );
         assert_undamaged(&fixture.database("named"), step);
@@ -350,5 +354,5 @@ fn a_change_of_equal_size_and_modification_time_is_detected() {
     workspace.refresh_all(&NoProgress).expect("the index succeeds");
     rewrite(&text.replace("Apply", "Bpply"));
     workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
-    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_root());
+    assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
 }

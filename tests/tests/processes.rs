@@ -16,7 +16,11 @@ fn two_processes_answer_one_writes_and_the_reader_takes_over() {
     let database = std::fs::read(fixture.database("shared")).expect("the file is readable");
     fixture.write("tax/tax.go", "package tax\n\nfunc Apply(price int) int { return price }\n");
     second.refresh_all(&NoProgress).expect("the reader refreshes");
-    assert_eq!(second.current_snapshot().source_root(), fixture.fresh_root(), "a reader sees the disk");
+    assert_eq!(
+        second.current_snapshot().source_root(),
+        fixture.fresh_source_root(),
+        "a reader sees the disk"
+    );
     assert_eq!(
         std::fs::read(fixture.database("shared")).expect("the file is readable"),
         database,
@@ -35,7 +39,7 @@ fn two_processes_answer_one_writes_and_the_reader_takes_over() {
     let third = fixture.open("shared");
     assert_eq!(
         third.current_snapshot().source_root(),
-        fixture.fresh_root(),
+        fixture.fresh_source_root(),
         "the new writer stored the change"
     );
 }

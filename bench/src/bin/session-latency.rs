@@ -2,7 +2,7 @@
 //! on a tree.
 
 use anyhow::Context;
-use bench::latency::{Load, measure, to_csv, to_markdown};
+use bench::latency::{SessionWorkload, measure, to_csv, to_markdown};
 use bench::session::ServerUse;
 use bench::speed::{describe_machine, last_two_names};
 use clap::Parser;
@@ -28,8 +28,8 @@ struct Arguments {
     #[arg(long, default_value_t = 200)]
     packs: usize,
     /// Do not wait until the server has read the commits and the blame
-    #[arg(long)]
-    at_once: bool,
+    #[arg(long = "at-once")]
+    skips_idle_wait: bool,
     /// Let Kenning start the language servers on PATH and ask them about the tree meanwhile
     #[arg(long)]
     servers: bool,
@@ -38,7 +38,8 @@ struct Arguments {
 }
 
 fn main() -> anyhow::Result<()> {
-    let Arguments { kenning, csv: file, edits, saves, packs, at_once, servers, root } = Arguments::parse();
+    let Arguments { kenning, csv: file, edits, saves, packs, skips_idle_wait, servers, root } =
+        Arguments::parse();
     let kenning = match kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
@@ -49,8 +50,12 @@ fn main() -> anyhow::Result<()> {
         kenning.display()
     );
     let server_use = if servers { ServerUse::OnPath } else { ServerUse::None };
-    let measured = measure(&kenning, &root, Load { edits, saves, packs, at_once, servers: server_use })?;
-    let at_once = if at_once { " --at-once" } else { "" };
+    let measured = measure(
+        &kenning,
+        &root,
+        SessionWorkload { edits, saves, packs, skips_idle_wait, servers: server_use },
+    )?;
+    let at_once = if skips_idle_wait { " --at-once" } else { "" };
     let busy = if servers { format!("{at_once} --servers") } else { at_once.to_owned() };
     let command = format!(
         "session-latency --edits {edits} --saves {saves} --packs {packs}{busy} {}",

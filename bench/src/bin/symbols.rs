@@ -67,8 +67,8 @@ fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for c in comparisons {
         for tag in &c.missing {
-            let place = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
-            let scope = format!("{} [{} {}]", place, tag.scope_kind, tag.scope);
+            let location = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
+            let scope = format!("{} [{} {}]", location, tag.scope_kind, tag.scope);
             kinds.entry((c.language, &tag.kind)).or_default().push(scope);
         }
     }

@@ -164,7 +164,7 @@ impl DefinitionClient {
     async fn truth_row(&mut self, site: &SampledSite) -> anyhow::Result<TruthRow> {
         let (verdict, targets) = self.find_targets(site).await?;
         Ok(TruthRow {
-            place: FileLine { path: site.path.clone(), line: site.line + 1 },
+            location: FileLine { path: site.path.clone(), line: site.line + 1 },
             column: site.column + 1,
             name: site.name.clone(),
             verdict,
@@ -183,17 +183,17 @@ impl DefinitionClient {
         while let Some(((path, line, column), hop)) = pending.pop() {
             let answer = self.request_answer(&path, line, column).await?;
             outside |= answer.outside;
-            for place in answer.inside {
-                if !seen.insert(place.clone()) {
+            for location in answer.inside {
+                if !seen.insert(location.clone()) {
                     continue;
                 }
-                let (path, line, column) = &place;
+                let (path, line, column) = &location;
                 match self.definition_kind(path, *line, *column) {
                     DefinitionKind::Symbol => {
                         targets.insert(FileLine { path: path.clone(), line: line + 1 });
                     }
                     DefinitionKind::Local => local = true,
-                    DefinitionKind::Import if hop < MAX_HOPS => pending.push((place, hop + 1)),
+                    DefinitionKind::Import if hop < MAX_HOPS => pending.push((location, hop + 1)),
                     DefinitionKind::Alias { value, local }
                         if hop < MAX_HOPS && self.has_definition(path, value).await? =>
                     {

@@ -19,18 +19,18 @@ pub struct Repository {
     pub server: String,
     /// Prefixes of the paths that are sampled. An empty list samples all paths.
     #[serde(default)]
-    pub under: Vec<String>,
+    pub path_prefixes: Vec<String>,
     /// The number of call sites in a sample.
     pub sites: usize,
 }
 
 #[derive(Deserialize)]
-struct Table {
+struct RepositoryTable {
     repository: Vec<Repository>,
 }
 
 static REPOSITORIES: LazyLock<Vec<Repository>> = LazyLock::new(|| {
-    let table: Table = toml::from_str(include_str!("../../calls/repositories.toml"))
+    let table: RepositoryTable = toml::from_str(include_str!("../../calls/repositories.toml"))
         .expect("repositories.toml is part of the program");
     table.repository
 });
@@ -70,7 +70,7 @@ impl Repository {
 
     /// Whether the sample may contain call sites of a path.
     pub fn includes_path(&self, path: &str) -> bool {
-        self.under.is_empty() || self.under.iter().any(|folder| path.starts_with(folder))
+        self.path_prefixes.is_empty() || self.path_prefixes.iter().any(|folder| path.starts_with(folder))
     }
 }
 

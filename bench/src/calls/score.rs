@@ -31,7 +31,7 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// All grades with their stable texts.
+    /// All grades with their stable names.
     pub const ALL: [(Self, &str); 8] = [
         (Self::Right, "right"),
         (Self::Wrong, "wrong"),
@@ -43,9 +43,9 @@ impl Grade {
         (Self::Unjudged, "unjudged"),
     ];
 
-    /// Returns the stable text of the grade.
+    /// Returns the stable name of the grade.
     pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(grade, _)| *grade == self).map_or("", |(_, text)| text)
+        Self::ALL.iter().find(|(grade, _)| *grade == self).map_or("", |(_, name)| name)
     }
 }
 
@@ -66,9 +66,9 @@ pub struct GradedSite {
 }
 
 impl GradedSite {
-    /// Returns a text for people: the site, the graph's targets and the true ones.
+    /// Returns a human-readable description: the site, the graph's targets and the true ones.
     pub fn describe(&self) -> String {
-        let FileLine { path, line } = &self.truth.place;
+        let FileLine { path, line } = &self.truth.location;
         let receiver = if self.receiver.is_empty() { String::new() } else { format!("{}.", self.receiver) };
         let TruthRow { column, name, .. } = &self.truth;
         format!(
@@ -90,7 +90,7 @@ pub fn grade_sample(
     let truth = read_truth(&repository.truth_path(sample))?;
     let mut by_file: BTreeMap<&str, Vec<&TruthRow>> = BTreeMap::new();
     for row in &truth {
-        by_file.entry(&row.place.path).or_default().push(row);
+        by_file.entry(&row.location.path).or_default().push(row);
     }
     let paths: Vec<&str> = by_file.keys().copied().collect();
     let mut graded = Vec::new();
@@ -98,8 +98,8 @@ pub fn grade_sample(
         let language =
             LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
         for row in rows {
-            let place = (row.place.line, row.column);
-            let site = sites.iter().find(|site| (site.name.line + 1, site.name.column + 1) == place);
+            let position = (row.location.line, row.column);
+            let site = sites.iter().find(|site| (site.name.line + 1, site.name.column + 1) == position);
             graded.push(grade_row(indexed, row, site, language));
         }
     }

@@ -48,7 +48,7 @@ impl TargetKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TruthRow {
     /// The file and the line of the called name.
-    pub place: FileLine,
+    pub location: FileLine,
     /// Column of the called name in bytes of UTF-8, from 1.
     pub column: u32,
     /// The called name.
@@ -68,13 +68,13 @@ pub fn to_csv(rows: &[TruthRow]) -> String {
     let mut text = format!("{HEADER}\n");
     for row in rows {
         let targets: Vec<String> =
-            row.targets.iter().map(|place| format!("{}:{}", place.path, place.line)).collect();
-        let fields = [&row.place.path, &row.name, row.verdict.as_str(), &targets.join(";"), &row.reason]
+            row.targets.iter().map(|location| format!("{}:{}", location.path, location.line)).collect();
+        let fields = [&row.location.path, &row.name, row.verdict.as_str(), &targets.join(";"), &row.reason]
             .map(quote_field);
         let [path, name, verdict, targets, reason] = fields;
         // Writing to a string cannot fail.
         let _ =
-            writeln!(text, "{path},{},{},{name},{verdict},{targets},{reason}", row.place.line, row.column);
+            writeln!(text, "{path},{},{},{name},{verdict},{targets},{reason}", row.location.line, row.column);
     }
     text
 }
@@ -110,14 +110,14 @@ fn parse_row(line: &str) -> anyhow::Result<TruthRow> {
     let fields = split_fields(line);
     let [path, line, column, name, verdict, targets, reason] = <[String; 7]>::try_from(fields)
         .map_err(|fields| anyhow::anyhow!("{} fields, not 7", fields.len()))?;
-    let place = FileLine { path, line: line.parse().context("the line")? };
+    let location = FileLine { path, line: line.parse().context("the line")? };
     let verdict = TargetKind::parse(&verdict).with_context(|| format!("unknown verdict `{verdict}`"))?;
     let targets: Vec<FileLine> =
         targets.split(';').filter(|t| !t.is_empty()).map(parse_target).collect::<anyhow::Result<_>>()?;
     if targets.is_empty() == (verdict == TargetKind::Workspace) {
         bail!("`{}` with {} targets", verdict.as_str(), targets.len());
     }
-    Ok(TruthRow { place, column: column.parse().context("the column")?, name, verdict, targets, reason })
+    Ok(TruthRow { location, column: column.parse().context("the column")?, name, verdict, targets, reason })
 }
 
 fn parse_target(text: &str) -> anyhow::Result<FileLine> {
@@ -158,13 +158,13 @@ mod tests {
 
     #[test]
     fn rows_are_read_as_they_were_written() {
-        let place = |path: &str, line| FileLine { path: path.to_owned(), line };
+        let location = |path: &str, line| FileLine { path: path.to_owned(), line };
         let written = TruthRow {
-            place: place("a, b/c.go", 3),
+            location: location("a, b/c.go", 3),
             column: 7,
             name: "run".to_owned(),
             verdict: TargetKind::Workspace,
-            targets: vec![place("x:y.go", 1), place("z.go", 20)],
+            targets: vec![location("x:y.go", 1), location("z.go", 20)],
             reason: "says \"so\", here".to_owned(),
         };
         let text = to_csv(std::slice::from_ref(&written));

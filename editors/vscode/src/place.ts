@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { DocumentPlace } from './commandTypes';
 
 /**
- * Returns the position in the editor, or `undefined` if its document is not a file of an open
+ * Returns the position in the editor, or `undefined` if its document is not in an open
  * folder.
  */
 export function editorPlace(editor = vscode.window.activeTextEditor): DocumentPlace | undefined {

@@ -11,7 +11,7 @@
 //! guardian itself is killed, the server dies by its parent-death signal.
 //!
 //! Where this program cannot act as guardian (tests, other systems), a process group with a guard
-//! (`group_guard.rs`) takes its place. The guard does not reach a process that leaves the group.
+//! (`group_guard.rs`) replaces it. The guard does not reach a process that leaves the group.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};

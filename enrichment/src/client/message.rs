@@ -10,7 +10,7 @@ pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 /// A message from the server.
 #[derive(Debug)]
 pub(super) enum IncomingMessage {
-    /// A request of the server; the answer repeats its id unchanged.
+    /// A request from the server; the answer repeats its id unchanged.
     Request {
         id: Value,
         method: String,
@@ -96,7 +96,7 @@ pub(super) fn encode_notification(method: &str, params: Value) -> Vec<u8> {
     })
 }
 
-/// Encodes the body of an answer to a request of the server.
+/// Encodes the body of an answer to a request from the server.
 pub(super) fn encode_response(id: Value, answer: Result<Value, RpcError>) -> Vec<u8> {
     encode_message(match answer {
         Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),

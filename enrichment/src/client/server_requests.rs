@@ -17,7 +17,7 @@ pub struct ClientAnswers {
 }
 
 impl ClientAnswers {
-    /// Answers one request of the server.
+    /// Answers one request from the server.
     pub(super) fn answer_request(&self, method: &str, params: &Value) -> Result<Value, RpcError> {
         match method {
             "workspace/configuration" => {
@@ -42,7 +42,7 @@ impl ClientAnswers {
             "window/showDocument" => Ok(json!({"success": false})),
             "workspace/applyEdit" => Ok(json!({
                 "applied": false,
-                "failureReason": "this client only reads",
+                "failureReason": "this client is read-only",
             })),
             _ => Err(RpcError {
                 code: METHOD_NOT_FOUND,

@@ -33,7 +33,7 @@ struct ScriptedServer {
 }
 
 impl ScriptedServer {
-    /// Returns the next message of the client; `None` at the end of the stream.
+    /// Returns the next message from the client; `None` at the end of the stream.
     async fn next_message(&mut self) -> Option<Value> {
         let body = read_frame(&mut self.reader).await.expect("the client sends whole frames")?;
         Some(serde_json::from_slice(&body).expect("the client sends JSON"))
@@ -77,7 +77,7 @@ async fn send_echo(client: &LspClient, value: u64) -> Result<u64, ClientError> {
     client.send_request::<Echo>(json!(value), LIMIT).await
 }
 
-/// Returns the reason for which the connection is gone.
+/// Returns the reason why the connection is gone.
 fn gone_reason(result: Result<u64, ClientError>) -> String {
     match result {
         Err(ClientError::Gone(reason)) => reason,

@@ -1,6 +1,6 @@
-//! The environment variables of this process that a server inherits (`environment.toml`): those
-//! that programs need, and no secrets. If the workspace is not trusted, variables whose value is a
-//! path inside it are excluded as well.
+//! The environment variables that a server inherits from this process (`environment.toml`). They
+//! include the variables that programs need, and no secrets. If the workspace is not trusted,
+//! variables whose value is a path inside it are also excluded.
 
 use super::ServerSearch;
 use serde::Deserialize;
@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 /// Name of the variable with the search path.
 const PATH: &str = "PATH";
-/// Names of the variables with the home folder. Programs need the home even if the home is inside
-/// the workspace, for example when the workspace is a whole disk.
+/// Names of the variables with the home folder. Programs need the home folder even if it is
+/// inside the workspace, for example when the workspace is a whole disk.
 const HOMES: [&str; 2] = ["HOME", "USERPROFILE"];
 
 /// Lists of variable names; `*` matches any text.

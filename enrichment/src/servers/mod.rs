@@ -69,7 +69,7 @@ pub struct LanguageServers {
     pub servers: Vec<ServerSpec>,
     /// The layouts in which projects keep their installed packages, in order of preference.
     pub installed: Vec<EnvironmentLayout>,
-    /// The places of packages outside of the workspace.
+    /// The locations of packages outside of the workspace.
     pub stores: Vec<PackageStore>,
 }
 
@@ -109,7 +109,7 @@ pub struct ServerSpec {
     #[serde(default)]
     pub one_process: bool,
     /// Whether the server's `callHierarchy/outgoingCalls` lists every call of a body with its exact
-    /// place.
+    /// location.
     #[serde(default)]
     pub outgoing_calls: bool,
     /// Requests that are not worth sending although the server supports them.

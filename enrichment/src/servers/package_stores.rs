@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-/// A place where packages are installed.
+/// A location where packages are installed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackageStore {

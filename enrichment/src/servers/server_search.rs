@@ -5,7 +5,7 @@ use super::{LanguageServers, ServerOverride, ServerSpec};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The places to search for programs.
+/// The locations to search for programs.
 #[derive(Clone, Debug, Default)]
 pub struct ServerSearch {
     /// The folders of the search path. Relative ones are ignored, because their meaning depends on
@@ -29,7 +29,7 @@ pub struct FoundServer {
     /// Replacement for the module that an untrusted workspace would provide
     /// ([`super::ModuleReplacement`]).
     pub instead: Option<PathBuf>,
-    /// The places that were searched.
+    /// The locations that were searched.
     pub search: ServerSearch,
     /// The search path for the tools of the language. Excludes folders inside an untrusted
     /// workspace.

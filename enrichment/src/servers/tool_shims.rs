@@ -23,7 +23,7 @@ pub struct ToolShims {
     pub home: String,
 }
 
-/// Whether this system can run a script in place of a program.
+/// Whether this system can run a script instead of a program.
 pub(crate) const CAN_RUN_OUTSIDE: bool = cfg!(unix);
 
 /// A temporary folder for the scripts and for other temporary files of a server. Dropping it

@@ -178,15 +178,15 @@ impl ServerSession {
         self.ask_server::<R>(params).await
     }
 
-    /// Returns the symbols whose declarations are at `places`.
+    /// Returns the symbols whose declarations are at `locations`.
     async fn declared_symbols(
         &self,
         questions: &FileQuestions,
-        places: Vec<LspLocation>,
+        locations: Vec<LspLocation>,
         since: ChangeStamp,
     ) -> Result<Vec<SymbolId>, QuestionFailure> {
         let mut symbols = Vec::new();
-        for location in self.resolve_locations(&questions.snapshot, places) {
+        for location in self.resolve_locations(&questions.snapshot, locations) {
             if let AnswerLocation::Inside { file, at, .. } = location
                 && let PositionTarget::Declares(id) =
                     self.classify_location(&questions.snapshot, file, at, since).await?

@@ -1,5 +1,5 @@
-//! Checks that the places in answers exist. A confused server, or one that hostile files misled,
-//! may name files that do not exist or are not source of the language. Such places are dropped
+//! Checks that the locations in answers exist. A confused server, or one that hostile files misled,
+//! may name files that do not exist or are not source of the language. Such locations are dropped
 //! before they become phantoms.
 
 use super::ServerSession;
@@ -19,12 +19,12 @@ const MAX_FILES: usize = 20_000;
 pub(crate) struct ExistingFiles(Mutex<HashSet<PathBuf>>);
 
 impl ServerSession {
-    /// Whether a place lies in an existing file that can belong to the language: one of its source
-    /// files, or a file of one of its package stores. A place outside of the file system
+    /// Whether a location lies in an existing file that can belong to the language: one of its source
+    /// files, or a file of one of its package stores. A location outside the file system
     /// (`jdt://contents/...`) counts if a store of the language covers it.
-    pub(super) async fn is_existing_location(&self, place: &LspLocation) -> bool {
-        let Ok(file) = file_from_uri(&place.uri) else {
-            return package_of_path(&self.language.stores, &place.uri).is_some();
+    pub(super) async fn is_existing_location(&self, location: &LspLocation) -> bool {
+        let Ok(file) = file_from_uri(&location.uri) else {
+            return package_of_path(&self.language.stores, &location.uri).is_some();
         };
         if !belongs_to_language(self.language, &file) {
             return false;

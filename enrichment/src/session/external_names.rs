@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of outside files whose declarations are cached.
+/// Maximum number of external files whose declarations are cached.
 const MAX_OUTLINES: usize = 2000;
-/// Maximum number of places read per answer; more than a name with all its overloads has.
-const MAX_EXTERNAL_PLACES: usize = 64;
+/// Maximum number of locations read per answer; a name with all its overloads has fewer.
+const MAX_EXTERNAL_LOCATIONS: usize = 64;
 /// Maximum number of declarations read from one file.
 const MAX_DECLARATIONS: usize = 50_000;
 /// Maximum nesting of the declarations read from one file.
@@ -27,11 +27,20 @@ const MAX_DEPTH: usize = 16;
 /// Names of constructors that differ from the name of their type.
 const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];
 
-/// A cache of the declarations of outside files. Each file is asked about once.
+/// The form of a reference site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SiteKind {
+    /// The site names a member of something: `a.name`.
+    Member,
+    /// The site is a name without a receiver.
+    Plain,
+}
+
+/// A cache of the declarations of external files. Each file is asked about once.
 #[derive(Default)]
 pub(crate) struct OutlineCache(Mutex<HashMap<String, Arc<Vec<OutlineEntry>>>>);
 
-/// A declaration in an outside file.
+/// A declaration in an external file.
 #[derive(Debug, PartialEq, Eq)]
 struct OutlineEntry {
     name: String,
@@ -43,25 +52,25 @@ struct OutlineEntry {
 
 impl ServerSession {
     /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the site
-    /// cannot refer to any of the declarations at the places. `is_member` is set if the site names
-    /// a member of something (`a.name`), which no import can have renamed.
+    /// cannot refer to any of the declarations at the locations. No import can have renamed a
+    /// [`SiteKind::Member`].
     ///
-    /// A server may return several places: the overloads of a stub and the source that the stub
+    /// A server may return several locations: the overloads of a stub and the source that the stub
     /// describes. The most specific one is used, independent of the paths of the files.
     pub(super) async fn resolve_external(
         &self,
         snapshot: &Snapshot,
         site: &ReferenceSite,
-        is_member: bool,
-        places: &[LspLocation],
+        kind: SiteKind,
+        locations: &[LspLocation],
     ) -> Result<Option<ServerResolution>, QuestionFailure> {
         if let Some(resolution) = guessed_external(snapshot, site) {
             return Ok(Some(resolution));
         }
         let mut candidates = Vec::new();
-        for place in places.iter().take(MAX_EXTERNAL_PLACES) {
-            let Some(name) = self.external_name(place, &site.name, is_member).await? else { continue };
-            let package = match file_from_uri(&place.uri) {
+        for location in locations.iter().take(MAX_EXTERNAL_LOCATIONS) {
+            let Some(name) = self.external_name(location, &site.name, kind).await? else { continue };
+            let package = match file_from_uri(&location.uri) {
                 Ok(file) => package_of_path(&self.language.stores, &file.to_string_lossy()),
                 Err(uri) => package_of_path(&self.language.stores, uri),
             };
@@ -69,7 +78,8 @@ impl ServerSession {
         }
         Ok(most_specific(candidates).map(|(package, name)| {
             if package.is_empty() {
-                // A file outside that belongs to no known package is identified by the name alone.
+                // A target in a file that belongs to no known package is identified by its name
+                // alone.
                 ServerResolution::External { package: "".into(), name: name.into() }
             } else {
                 shared_external(snapshot, &package, &name)
@@ -77,25 +87,25 @@ impl ServerSession {
         }))
     }
 
-    /// Returns the qualified name of the declaration at a place. Returns `None` if the place
+    /// Returns the qualified name of the declaration at a location. Returns `None` if the location
     /// answers another question: for a member of unknown type, a server may return the function
     /// around it (for `area` in `sum(item.area() for item in items)`, the function `sum`).
     async fn external_name(
         &self,
-        place: &LspLocation,
+        location: &LspLocation,
         used: &str,
-        is_member: bool,
+        kind: SiteKind,
     ) -> Result<Option<String>, QuestionFailure> {
         if !self.offers.symbols {
             return Ok(Some(used.to_owned()));
         }
-        let outline = self.fetch_outline(&place.uri).await?;
+        let outline = self.fetch_outline(&location.uri).await?;
         let mut enclosing =
-            outline.iter().filter(|entry| entry.range.0 <= place.at && place.at <= entry.range.1);
-        // Entries are in order of nesting, so the last one around a place is the innermost.
+            outline.iter().filter(|entry| entry.range.0 <= location.at && location.at <= entry.range.1);
+        // Entries are in order of nesting, so the last one around a location is the innermost.
         Ok(enclosing
             .next_back()
-            .map_or_else(|| Some(used.to_owned()), |entry| entry.name_for_use(used, is_member, place.at)))
+            .map_or_else(|| Some(used.to_owned()), |entry| entry.name_for_use(used, kind, location.at)))
     }
 
     async fn fetch_outline(&self, uri: &str) -> Result<Arc<Vec<OutlineEntry>>, QuestionFailure> {
@@ -124,9 +134,9 @@ impl ServerSession {
 }
 
 impl OutlineEntry {
-    /// Returns the qualified name for a use by the name `used`. `place` is the server's answer, and
+    /// Returns the qualified name for a use by the name `used`. `position` is the server's answer, and
     /// this is the innermost declaration around it. Returns `None` for a member with another name.
-    fn name_for_use(&self, used: &str, is_member: bool, place: LspPosition) -> Option<String> {
+    fn name_for_use(&self, used: &str, kind: SiteKind, position: LspPosition) -> Option<String> {
         let mut names = self.name.rsplit('.');
         if names.next() == Some(used) {
             return Some(self.name.clone());
@@ -134,12 +144,12 @@ impl OutlineEntry {
         // A constructor is used by the name of its type.
         let is_constructor = names.next() == Some(used);
         let is_at_name =
-            self.name_range.as_ref().is_some_and(|(start, end)| *start <= place && place <= *end);
-        match (is_constructor || !is_at_name, is_member) {
+            self.name_range.as_ref().is_some_and(|(start, end)| *start <= position && position <= *end);
+        match (is_constructor || !is_at_name, kind) {
             (true, _) => Some(used.to_owned()),
-            (false, true) => None,
+            (false, SiteKind::Member) => None,
             // An import renamed the declaration.
-            (false, false) => Some(self.declared_name().to_owned()),
+            (false, SiteKind::Plain) => Some(self.declared_name().to_owned()),
         }
     }
 
@@ -216,7 +226,7 @@ fn most_specific(candidates: Vec<(String, String)>) -> Option<(String, String)> 
     })
 }
 
-/// Returns the outside target that the text resolved to, if it has the same simple name. Text and
+/// Returns the external target that the text resolved to, if it has the same simple name. Text and
 /// server then share one node of the graph.
 fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerResolution> {
     let external_target = |hash: &Hash| {
@@ -242,7 +252,7 @@ fn shared_external(snapshot: &Snapshot, package: &str, name: &str) -> ServerReso
 
 #[cfg(test)]
 mod tests {
-    use super::{LspPosition, OutlineEntry, collect_entries, most_specific, plain_name};
+    use super::{LspPosition, OutlineEntry, SiteKind, collect_entries, most_specific, plain_name};
     use serde_json::json;
 
     #[test]
@@ -253,27 +263,40 @@ mod tests {
             range: (at(1), at(9)),
             name_range: Some((at(1), at(2))),
         };
-        assert_eq!(entry("sum").name_for_use("area", true, at(1)), None, "a member of unknown type");
         assert_eq!(
-            entry("sum").name_for_use("total", false, at(1)).as_deref(),
+            entry("sum").name_for_use("area", SiteKind::Member, at(1)),
+            None,
+            "a member of unknown type"
+        );
+        assert_eq!(
+            entry("sum").name_for_use("total", SiteKind::Plain, at(1)).as_deref(),
             Some("sum"),
             "an import may rename"
         );
-        assert_eq!(entry("Shape.__init__").name_for_use("Form", false, at(1)).as_deref(), Some("Shape"));
         assert_eq!(
-            entry("Shape").name_for_use("area", true, at(5)).as_deref(),
+            entry("Shape.__init__").name_for_use("Form", SiteKind::Plain, at(1)).as_deref(),
+            Some("Shape")
+        );
+        assert_eq!(
+            entry("Shape").name_for_use("area", SiteKind::Member, at(5)).as_deref(),
             Some("area"),
             "a field inside"
         );
-        assert_eq!(entry("Shape.__init__").name_for_use("Shape", true, at(1)).as_deref(), Some("Shape"));
-        assert_eq!(entry("Shape.area").name_for_use("area", true, at(1)).as_deref(), Some("Shape.area"));
+        assert_eq!(
+            entry("Shape.__init__").name_for_use("Shape", SiteKind::Member, at(1)).as_deref(),
+            Some("Shape")
+        );
+        assert_eq!(
+            entry("Shape.area").name_for_use("area", SiteKind::Member, at(1)).as_deref(),
+            Some("Shape.area")
+        );
     }
 
     #[test]
-    fn the_most_specific_place_wins_in_whatever_order_the_places_come() {
-        let choose = |places: &[(&str, &str)]| {
+    fn the_most_specific_location_wins_in_any_order() {
+        let choose = |locations: &[(&str, &str)]| {
             most_specific(
-                places.iter().map(|(package, name)| ((*package).to_owned(), (*name).to_owned())).collect(),
+                locations.iter().map(|(package, name)| ((*package).to_owned(), (*name).to_owned())).collect(),
             )
         };
         let best = Some(("unittest.case".to_owned(), "TestCase.assertRaises".to_owned()));

@@ -1,12 +1,12 @@
-//! Parsing of the places in the answers of servers, in all their forms.
+//! Parsing of the locations in the answers of servers, in all their forms.
 
 use super::requests::LspPosition;
 use serde_json::Value;
 
-/// Maximum number of places read from one answer; far more than real answers have.
-pub(crate) const MAX_PLACES: usize = 20_000;
+/// Maximum number of locations read from one answer; far more than real answers have.
+pub(crate) const MAX_LOCATIONS: usize = 20_000;
 
-/// The place of a definition or use.
+/// The location of a definition or use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LspLocation {
     pub uri: String,
@@ -17,7 +17,7 @@ pub(crate) struct LspLocation {
 /// be read.
 pub(crate) fn parse_locations(answer: &Value) -> Vec<LspLocation> {
     match answer {
-        Value::Array(items) => items.iter().take(MAX_PLACES).filter_map(parse_location).collect(),
+        Value::Array(items) => items.iter().take(MAX_LOCATIONS).filter_map(parse_location).collect(),
         item => parse_location(item).into_iter().collect(),
     }
 }

@@ -9,9 +9,9 @@
 //!    and when files change.
 //! 4. `site_resolution` asks for the definition of each reference and decides what it refers to.
 //!    `discovery` asks about symbols, to find edges that the text does not show.
-//! 5. Answers are read as places (`locations`, `file_uris`). A place inside the graph is mapped to
-//!    a symbol (`position_target`), a place outside to a package and a name (`external_names`).
-//!    Places in files that do not exist are dropped (`existing_files`).
+//! 5. Answers are read as locations (`locations`, `file_uris`). A location inside the graph is mapped to
+//!    a symbol (`position_target`), a location outside to a package and a name (`external_names`).
+//!    Locations in files that do not exist are dropped (`existing_files`).
 //!
 //! Every answer is pinned to the texts that the server had. If one of them changes while the server
 //! is asked, the answer is discarded and the question is asked again. An empty answer counts only
@@ -118,17 +118,17 @@ impl SessionCapabilities {
     }
 }
 
-/// The reason why a server is given up.
+/// The reason why Kenning gives up on a server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct GiveUpReason(pub String);
 
-/// A place in an answer.
+/// A location in an answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AnswerLocation {
-    /// A place in a file of the graph.
+    /// A location in a file of the graph.
     Inside { path: String, file: FileId, at: LspPosition },
-    /// A place outside of the graph.
+    /// A location outside of the graph.
     Outside(LspLocation),
 }
 
@@ -211,15 +211,15 @@ impl ServerSession {
         })
     }
 
-    /// Maps places to files of the graph. Returns each place once.
-    fn resolve_locations(&self, snapshot: &Snapshot, places: Vec<LspLocation>) -> Vec<AnswerLocation> {
-        let mut locations: Vec<AnswerLocation> = places
+    /// Maps locations to files of the graph. Returns each location once.
+    fn resolve_locations(&self, snapshot: &Snapshot, locations: Vec<LspLocation>) -> Vec<AnswerLocation> {
+        let mut locations: Vec<AnswerLocation> = locations
             .into_iter()
-            .map(|place| {
-                let path = self.paths.relative_path(&place.uri);
+            .map(|location| {
+                let path = self.paths.relative_path(&location.uri);
                 match path.and_then(|path| Some((snapshot.file_by_path(&path)?, path))) {
-                    Some((file, path)) => AnswerLocation::Inside { path, file, at: place.at },
-                    None => AnswerLocation::Outside(place),
+                    Some((file, path)) => AnswerLocation::Inside { path, file, at: location.at },
+                    None => AnswerLocation::Outside(location),
                 }
             })
             .collect();
@@ -228,7 +228,7 @@ impl ServerSession {
         locations
     }
 
-    /// Returns the symbol or import at a place of a file. Fails with `Changed` if the server does
+    /// Returns the symbol or import at a location of a file. Fails with `Changed` if the server does
     /// not have the text that the graph was built from.
     async fn classify_location(
         &self,
@@ -310,7 +310,7 @@ impl QuestionRound {
 /// The reason why a question has no usable answer.
 #[derive(Clone, Debug)]
 pub(crate) enum QuestionFailure {
-    /// The server is unusable and must be given up.
+    /// The server is unusable. Kenning gives up on it.
     Fatal(GiveUpReason),
     /// Only this question failed.
     Unanswered(NoAnswerReason),

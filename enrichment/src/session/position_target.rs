@@ -1,4 +1,4 @@
-//! Mapping of a place in a file to the symbol that is declared there.
+//! Mapping of a position in a file to the symbol that is declared there.
 
 use super::requests::LspPosition;
 use crate::line_index::LineIndexedText;
@@ -34,7 +34,7 @@ pub(crate) fn classify_position(
     let LspPosition { line, character } = position;
     let line_text = text.line_text(line);
     let column = encoding.byte_at_column(line_text, character);
-    // A column past the end of its line is not a place of this text.
+    // A column past the end of its line is not a position of this text.
     let Some(offset) =
         text.byte_offset(line, column).filter(|_| encoding.column_at_byte(line_text, column) == character)
     else {
@@ -54,7 +54,7 @@ pub(crate) fn classify_position(
         return PositionTarget::Imports;
     }
     let enclosing = symbols().filter(|s| s.span.start <= offset && offset < s.span.end);
-    // Of several symbols around a place, the shortest is the innermost.
+    // Of several symbols around a position, the shortest is the innermost.
     let innermost = enclosing.min_by_key(|s| s.span.end - s.span.start);
     match (innermost, ids.first()) {
         (Some(symbol), _) if is_in_header(&symbol, offset) || is_value_start(&symbol, text, offset) => {

@@ -50,7 +50,7 @@ enum ProbeOutcome {
     Knows,
     /// The server does not know any of the definitions yet.
     KnowsNothing,
-    /// The server returned places, but only in files that do not exist.
+    /// The server returned locations, but only in files that do not exist.
     Misleads,
 }
 
@@ -191,9 +191,9 @@ impl ServerSession {
         let mut outcome = ProbeOutcome::KnowsNothing;
         for probe in probes {
             match self.ask_definition_at(&probe.questions.path, probe.at).await {
-                Ok(places) => {
-                    for place in places.iter().filter(|place| self.answers_probe(probe, place)) {
-                        if self.is_existing_location(place).await {
+                Ok(locations) => {
+                    for location in locations.iter().filter(|location| self.answers_probe(probe, location)) {
+                        if self.is_existing_location(location).await {
                             return Ok(ProbeOutcome::Knows);
                         }
                         outcome = ProbeOutcome::Misleads;
@@ -206,8 +206,9 @@ impl ServerSession {
         Ok(outcome)
     }
 
-    /// Whether an answer is enough for a probe. A probe across files needs a place in another file.
-    fn answers_probe(&self, probe: &ReadinessProbe, place: &LspLocation) -> bool {
-        !probe.cross_file || self.paths.relative_path(&place.uri).as_deref() != Some(&*probe.questions.path)
+    /// Whether an answer is enough for a probe. A probe across files needs a location in another file.
+    fn answers_probe(&self, probe: &ReadinessProbe, location: &LspLocation) -> bool {
+        !probe.cross_file
+            || self.paths.relative_path(&location.uri).as_deref() != Some(&*probe.questions.path)
     }
 }

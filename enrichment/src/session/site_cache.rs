@@ -1,4 +1,4 @@
-//! A cache of the places in a file that are references of its text. Discovery skips these places,
+//! A cache of the locations in a file that are references of its text. Discovery skips these locations,
 //! because each reference gets its own question.
 
 use super::ServerSession;

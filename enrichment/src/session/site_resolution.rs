@@ -1,12 +1,13 @@
 //! Resolution of the references of a file.
 //!
 //! `textDocument/definition` asks about one site. For a body with many calls, one
-//! `callHierarchy/outgoingCalls` asks about all of them first. The places of an answer are
-//! classified as symbols, imports, local variables, or places outside. Imports are followed for a
+//! `callHierarchy/outgoingCalls` asks about all of them first. The locations of an answer are
+//! classified as symbols, imports, local variables, or locations outside. Imports are followed for a
 //! limited number of steps. If there are symbols, the site resolves to the one that they agree on.
 //! Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
-//! place, the verdict records the reason.
+//! location, the verdict records the reason.
 
+use super::external_names::SiteKind;
 use super::import_aliases::{can_refer_to, follows_value};
 use super::locations::{LspLocation, parse_locations};
 use super::position_target::{PositionTarget, hides_locals, overload_with_body};
@@ -132,11 +133,11 @@ impl ServerSession {
         start: RoundStart,
     ) -> Result<(ServerResolution, SentHashes), QuestionFailure> {
         let RoundStart { since, idle } = start;
-        let places = match call_targets {
-            Some(places) => places,
+        let locations = match call_targets {
+            Some(locations) => locations,
             None => self.ask_definition(questions, site).await?,
         };
-        let mut targets = self.collect_targets(questions, site, places, since).await?;
+        let mut targets = self.collect_targets(questions, site, locations, since).await?;
         for _ in 0..MAX_HOPS {
             let Some(next) = targets.imports.pop() else { break };
             let more = self.collect_targets(questions, site, next, since).await?;
@@ -172,21 +173,21 @@ impl ServerSession {
         Ok(parse_locations(&answer))
     }
 
-    /// Classifies the places of an answer. Asks once more about places that are imports.
+    /// Classifies the locations of an answer. Asks once more about locations that are imports.
     async fn collect_targets(
         &self,
         questions: &FileQuestions,
         site: &ReferenceSite,
-        places: Vec<LspLocation>,
+        locations: Vec<LspLocation>,
         since: ChangeStamp,
     ) -> Result<SiteTargets, QuestionFailure> {
         let snapshot = &*questions.snapshot;
-        let mut targets = SiteTargets { empty: places.is_empty(), ..SiteTargets::default() };
-        for location in self.resolve_locations(snapshot, places) {
+        let mut targets = SiteTargets { empty: locations.is_empty(), ..SiteTargets::default() };
+        for location in self.resolve_locations(snapshot, locations) {
             let (path, file, at) = match location {
-                AnswerLocation::Outside(place) => {
-                    if self.is_existing_location(&place).await {
-                        targets.outside.push(place);
+                AnswerLocation::Outside(location) => {
+                    if self.is_existing_location(&location).await {
+                        targets.outside.push(location);
                     } else {
                         self.update_metrics(|tally| tally.dropped += 1);
                         targets.unusable += 1;
@@ -212,21 +213,21 @@ impl ServerSession {
                     targets.symbols.push(id);
                 }
                 PositionTarget::Imports => {
-                    let places = match self.ask_definition_at(&path, at).await {
-                        Ok(places) => places,
+                    let locations = match self.ask_definition_at(&path, at).await {
+                        Ok(locations) => locations,
                         Err(QuestionFailure::Unanswered(NoAnswerReason::Refused)) => Vec::new(),
                         Err(failure) => return Err(failure),
                     };
-                    targets.empty |= places.is_empty();
+                    targets.empty |= locations.is_empty();
                     // A server that returns the import itself does not know its target.
-                    let places: Vec<LspLocation> = places
+                    let locations: Vec<LspLocation> = locations
                         .into_iter()
-                        .filter(|place| {
-                            self.paths.relative_path(&place.uri).as_deref() != Some(&path)
-                                || place.at.line != at.line
+                        .filter(|location| {
+                            self.paths.relative_path(&location.uri).as_deref() != Some(&path)
+                                || location.at.line != at.line
                         })
                         .collect();
-                    if places.is_empty() { targets.unusable += 1 } else { targets.imports.push(places) }
+                    if locations.is_empty() { targets.unusable += 1 } else { targets.imports.push(locations) }
                 }
                 PositionTarget::Within(id) if snapshot.symbol(id).is_some_and(|s| hides_locals(s.kind)) => {
                     targets.locals += 1;
@@ -266,8 +267,8 @@ impl ServerSession {
             return Ok((resolution, None));
         }
         if !targets.outside.is_empty() {
-            let is_member = questions.is_member_access(site);
-            let resolution = self.resolve_external(snapshot, site, is_member, &targets.outside).await?;
+            let kind = if questions.is_member_access(site) { SiteKind::Member } else { SiteKind::Plain };
+            let resolution = self.resolve_external(snapshot, site, kind, &targets.outside).await?;
             return Ok((resolution.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::Elsewhere)), None));
         }
         // An empty answer is not conclusive while the server is reading the workspace.
@@ -361,7 +362,7 @@ impl ServerSession {
     }
 }
 
-/// The classified places of an answer.
+/// The classified locations of an answer.
 #[derive(Default)]
 struct SiteTargets {
     /// Whether one of the answers was empty.
@@ -370,7 +371,7 @@ struct SiteTargets {
     imports: Vec<Vec<LspLocation>>,
     outside: Vec<LspLocation>,
     locals: usize,
-    /// Number of places without a usable target.
+    /// Number of locations without a usable target.
     unusable: usize,
 }
 
@@ -385,9 +386,9 @@ impl SiteTargets {
     }
 }
 
-/// Returns the one symbol that several places agree on: the only symbol; the only one that the text
+/// Returns the one symbol that several locations agree on: the only symbol; the only one that the text
 /// also resolved to; or the last declaration, if all have the same qualified name (the others are
-/// overloads, or the last one replaces them). Returns `None` if the places do not agree.
+/// overloads, or the last one replaces them). Returns `None` if the locations do not agree.
 fn single_symbol(questions: &FileQuestions, site: &ReferenceSite, symbols: &[SymbolId]) -> Option<SymbolId> {
     let mut symbols = symbols.to_vec();
     symbols.sort_unstable();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Maximum number of restarts after consecutive failures, before the server is given up.
+/// Maximum number of restarts after consecutive failures, before Kenning gives up on the server.
 const MAX_RESTARTS: u32 = 5;
 /// Delay before the first restart; it doubles before each further one.
 const FIRST_RESTART_DELAY: Duration = Duration::from_secs(1);

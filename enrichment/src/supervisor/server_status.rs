@@ -23,7 +23,7 @@ pub enum ServerState {
     Busy,
     /// The server ended and starts again after a pause.
     Backoff,
-    /// The server was given up; it starts again only on request.
+    /// Kenning gave up on the server; it starts again only on request.
     Failed,
 }
 

@@ -183,7 +183,7 @@ impl FakeServer {
         }
     }
 
-    /// Returns every declaration of the word at a place, in the texts that this server has.
+    /// Returns every declaration of the word at a position, in the texts that this server has.
     fn find_definitions(&self, params: &Value) -> Value {
         let path = path_from_uri(&self.fake.toy, params["textDocument"]["uri"].as_str().unwrap_or(""));
         let mut texts = self.fake.toy.texts();

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 const FILES: [(&str, &str); 2] =
     [("a.go", "def main\n  call help\n  call! far\n"), ("b.go", "def help\n  call far\ndef far\n")];
 /// An edit that happens while the server computes an answer.
-type Edit = Box<dyn Fn() + Send>;
+type EditAction = Box<dyn Fn() + Send>;
 
 /// The verdicts of a server that answers correctly.
 const CORRECT_VERDICTS: &str = "a.go::main far#1: confirmed b.go::far\n\
@@ -23,7 +23,7 @@ const CORRECT_VERDICTS: &str = "a.go::main far#1: confirmed b.go::far\n\
                      b.go::help far#0: confirmed b.go::far\n";
 
 #[tokio::test(start_paused = true)]
-async fn an_empty_answer_of_a_loading_server_does_not_count() {
+async fn an_empty_answer_from_a_loading_server_does_not_count() {
     let start = Instant::now();
     let run = TestRun::new(&FILES, move |_, message| {
         let loading = start.elapsed() < Duration::from_secs(30);
@@ -70,7 +70,7 @@ async fn questions_wait_until_the_server_reports_that_it_is_idle() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_returns_only_missing_files_is_given_up_immediately() {
+async fn a_server_that_returns_only_missing_files_is_abandoned_immediately() {
     let range = json!({"start": {"line": 3, "character": 4}, "end": {"line": 3, "character": 9}});
     let answer = json!([{"uri": "file:///somewhere/missing/x.go", "range": range}]);
     let run = TestRun::new(&FILES, move |_, message| {
@@ -88,7 +88,7 @@ async fn a_server_that_returns_only_missing_files_is_given_up_immediately() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_knows_nothing_is_given_up_after_all_restarts() {
+async fn a_server_that_knows_nothing_is_abandoned_after_all_restarts() {
     let run = TestRun::new(&FILES, |_, message| {
         if is_method(message, "textDocument/definition") {
             Reaction::Answer(Value::Null)
@@ -100,7 +100,7 @@ async fn a_server_that_knows_nothing_is_given_up_after_all_restarts() {
     let status = run.wait_for_state(ServerState::Failed).await;
     assert!(status.reason.starts_with("the server knows none of "), "{}", status.reason);
     assert_eq!((status.tally.starts, run.toy.verdicts().len()), (6, 0));
-    // A server that was given up does not block `wait_until_settled`.
+    // A server that Kenning gave up on does not block `wait_until_settled`.
     run.enrichment.wait_until_settled().await;
 }
 
@@ -123,7 +123,7 @@ async fn a_crash_at_any_message_loses_no_verdict() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_always_crashes_is_given_up_after_five_restarts_with_the_reason() {
+async fn a_server_that_always_crashes_is_abandoned_after_five_restarts_with_the_reason() {
     let start = Instant::now();
     let run = TestRun::new(&FILES, |_, message| {
         if is_method(message, "initialized") { Reaction::Disconnect } else { Reaction::Correct }
@@ -170,7 +170,7 @@ async fn a_silent_server_is_restarted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_never_initializes_is_given_up() {
+async fn a_server_that_never_initializes_is_abandoned() {
     let run = TestRun::new(&FILES, |_, message| {
         if is_method(message, "initialize") { Reaction::Ignore } else { Reaction::Correct }
     });
@@ -256,7 +256,7 @@ async fn malformed_messages_between_answers_are_skipped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_of_the_server_are_answered_between_questions() {
+async fn requests_from_the_server_are_answered_between_questions() {
     let server_request = |id: u32, method: &str, params: Value| {
         encode_message(json!({"jsonrpc": "2.0", "id": format!("s{id}"), "method": method, "params": params}))
     };
@@ -297,13 +297,13 @@ async fn requests_of_the_server_are_answered_between_questions() {
 #[tokio::test(start_paused = true)]
 async fn huge_answers_are_read_up_to_a_limit() {
     let toy = ToyWorkspace::new(&FILES);
-    let place = location(&toy, "b.go", 0, 4);
+    let target = location(&toy, "b.go", 0, 4);
     let fake = FakeServers::new(&toy, move |_, message| {
         let is_question =
             is_method(message, "textDocument/definition") && message["params"]["position"]["line"] == 1;
         let uri = message["params"]["textDocument"]["uri"].as_str().unwrap_or("");
         if is_question && uri.ends_with("a.go") {
-            Reaction::Answer(json!(vec![place.clone(); 30_000]))
+            Reaction::Answer(json!(vec![target.clone(); 30_000]))
         } else {
             Reaction::Correct
         }
@@ -317,7 +317,7 @@ async fn huge_answers_are_read_up_to_a_limit() {
 async fn an_edit_between_question_and_answer_invalidates_the_answer() {
     for edited in ["a.go", "b.go"] {
         let toy = ToyWorkspace::new(&FILES);
-        let pending_edit: Arc<Mutex<Option<Edit>>> = Arc::default();
+        let pending_edit: Arc<Mutex<Option<EditAction>>> = Arc::default();
         let (asked, edit) = (AtomicBool::new(false), Arc::clone(&pending_edit));
         let fake = FakeServers::new(&toy, move |_, message| {
             let uri = message["params"]["textDocument"]["uri"].as_str().unwrap_or("");

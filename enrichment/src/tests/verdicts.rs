@@ -42,7 +42,7 @@ async fn answered_questions_are_not_asked_again() {
     assert_eq!(run.fake.received("textDocument/definition").len(), asked);
 }
 
-/// Returns the verdict about `call thing` in `use.go` for an answer of the server.
+/// Returns the verdict about `call thing` in `use.go` for an answer from the server.
 async fn verdict_for(answer: impl Fn(&ToyWorkspace) -> Value) -> String {
     let files = [("a.go", "def thing\n  x\n"), ("b.go", "type other\ndef thing\n  y\n")];
     verdict_in_files(&files, answer).await
@@ -67,7 +67,7 @@ async fn verdict_in_files(files: &[(&str, &str)], answer: impl Fn(&ToyWorkspace)
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_target_is_the_symbol_exactly_at_the_place() {
+async fn the_target_is_the_symbol_exactly_at_the_location() {
     assert_eq!(verdict_for(|toy| location(toy, "a.go", 0, 4)).await, "confirmed a.go::thing");
     assert_eq!(verdict_for(|toy| location(toy, "b.go", 1, 4)).await, "retargeted b.go::thing");
     assert_eq!(
@@ -112,7 +112,7 @@ async fn the_start_of_a_value_refers_to_the_name_of_its_variable() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_places_resolve_to_the_guessed_one_or_to_their_common_symbol() {
+async fn several_locations_resolve_to_the_guessed_one_or_to_their_common_symbol() {
     let both = |toy: &ToyWorkspace| json!([location(toy, "b.go", 1, 4), location(toy, "a.go", 0, 4)]);
     assert_eq!(verdict_for(both).await, "confirmed a.go::thing");
     let twice = |toy: &ToyWorkspace| json!([location(toy, "b.go", 1, 4), location(toy, "b.go", 1, 5)]);
@@ -140,7 +140,7 @@ async fn targets_outside_get_their_package() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_place_in_a_missing_or_foreign_file_is_dropped_and_counted() {
+async fn a_location_in_a_missing_or_foreign_file_is_dropped_and_counted() {
     let range = json!({"start": {"line": 3, "character": 5}, "end": {"line": 3, "character": 9}});
     for uri in [
         "file:///usr/local/go/src/net/http/missing.go",
@@ -244,21 +244,21 @@ async fn implementations_supertypes_and_other_uses_are_discovered() {
         ("a_test.go", "type fixture\n  x\ndef check\n  uses area\n  call! area\n"),
     ];
     let toy = ToyWorkspace::new(&files);
-    let places = [
+    let locations = [
         location(&toy, "a.go", 1, 5),
         location(&toy, "a.go", 3, 5),
         location(&toy, "a_test.go", 0, 5),
         location(&toy, "a.go", 0, 6),
     ];
-    // The last place is the name of a declaration.
+    // The last location is the name of a declaration.
     let uses =
         [location(&toy, "a_test.go", 3, 7), location(&toy, "a_test.go", 4, 8), location(&toy, "a.go", 3, 5)];
     let interface = location(&toy, "a.go", 0, 6);
-    let base = json!({"name": "shape", "uri": places[3]["uri"], "range": places[3]["range"], "selectionRange": places[3]["range"]});
+    let base = json!({"name": "shape", "uri": locations[3]["uri"], "range": locations[3]["range"], "selectionRange": locations[3]["range"]});
     let mut fake = FakeServers::new(&toy, move |_, message| {
         let line = &message["params"]["position"]["line"];
         match message["method"].as_str().unwrap_or("") {
-            "textDocument/implementation" if *line == 0 => Reaction::Answer(json!(places)),
+            "textDocument/implementation" if *line == 0 => Reaction::Answer(json!(locations)),
             // Asked about a class, gopls lists the interfaces that it implements.
             "textDocument/implementation" if *line == 3 => Reaction::Answer(json!([interface])),
             "textDocument/prepareTypeHierarchy" if *line == 1 => Reaction::Answer(json!([base])),
@@ -291,8 +291,8 @@ async fn one_question_covers_all_calls_of_a_body() {
     let files = [("a.go", "def main\n  call one\n  call two\n  call one\n  call! main\ndef one\ndef two\n")];
     let toy = ToyWorkspace::new(&files);
     let item = |line: u32, column: u32| {
-        let place = location(&toy, "a.go", line, column);
-        json!({"name": "x", "uri": place["uri"], "range": place["range"], "selectionRange": place["range"]})
+        let target = location(&toy, "a.go", line, column);
+        json!({"name": "x", "uri": target["uri"], "range": target["range"], "selectionRange": target["range"]})
     };
     let range =
         |line: u32| json!({"start": {"line": line, "character": 7}, "end": {"line": line, "character": 10}});

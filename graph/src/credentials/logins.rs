@@ -10,7 +10,7 @@ const MAX_LOGIN_BYTES: usize = 300;
 
 /// Returns the password of the address whose `://` ends at `after`: `redis://:password@host`. Also
 /// returns a token in the place of the user.
-pub(super) fn password_of_address(text: &str, after: usize) -> Option<Range<usize>> {
+pub(super) fn password_of_url(text: &str, after: usize) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[after..];
     let rest = &rest[..rest.len().min(MAX_LOGIN_BYTES)];
     let is_end = |byte: u8| byte.is_ascii_whitespace() || b"/\"'<>{}`|\\?#,;".contains(&byte);

@@ -81,7 +81,7 @@ fn find_in_context(text: &str, context: &TextContext) -> Vec<Range<usize>> {
             }
             CredentialSign::Call => found.extend(logins::password_of_call(text, at.end)),
             CredentialSign::Token(form) => found.extend(find_token(text, at, &tables.tokens[form])),
-            CredentialSign::Address => found.extend(logins::password_of_address(text, at.end)),
+            CredentialSign::UrlAuthority => found.extend(logins::password_of_url(text, at.end)),
             CredentialSign::Armor => private_keys::find_key_body(text, at.end, &mut found),
             CredentialSign::Scheme { is_basic } => {
                 found.extend(logins::token_of_scheme(text, at.end, is_basic));

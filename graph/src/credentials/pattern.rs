@@ -19,7 +19,7 @@ pub(super) enum CharClass {
     /// Hexadecimal digits in either case.
     AnyHex,
     /// Upper-case letters and digits.
-    Upper,
+    UpperAlnum,
     /// Lower-case letters and digits.
     LowerAlnum,
     Alnum,
@@ -31,7 +31,7 @@ pub(super) enum CharClass {
     PathChar,
     /// Base64url with `.` and `~`.
     DotChar,
-    /// Base64 as it is encoded in an address.
+    /// Percent-encoded Base64, as in a URL.
     Percent,
 }
 
@@ -41,7 +41,7 @@ impl CharClass {
             "digit" => Self::Digit,
             "hex" => Self::Hex,
             "anyhex" => Self::AnyHex,
-            "upper" => Self::Upper,
+            "upperalnum" => Self::UpperAlnum,
             "loweralnum" => Self::LowerAlnum,
             "alnum" => Self::Alnum,
             "base64" => Self::Base64,
@@ -59,7 +59,7 @@ impl CharClass {
             Self::Digit => byte.is_ascii_digit(),
             Self::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
             Self::AnyHex => byte.is_ascii_hexdigit(),
-            Self::Upper => matches!(byte, b'0'..=b'9' | b'A'..=b'Z'),
+            Self::UpperAlnum => matches!(byte, b'0'..=b'9' | b'A'..=b'Z'),
             Self::LowerAlnum => matches!(byte, b'0'..=b'9' | b'a'..=b'z'),
             Self::Alnum => byte.is_ascii_alphanumeric(),
             Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='),
@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(match_end("a{digit:3}", "a123-"), Some(4));
         assert_eq!(match_end("a{digit:3}", "a1234"), None);
         assert_eq!(match_end("a{digit:3}", "a12"), None);
-        assert_eq!(match_end("{hex:2-4}.{upper:1+}", "abc.XY1z"), Some(7));
-        assert_eq!(match_end("{hex:2-4}.{upper:1+}", "abcde.X"), None);
+        assert_eq!(match_end("{hex:2-4}.{upperalnum:1+}", "abc.XY1z"), Some(7));
+        assert_eq!(match_end("{hex:2-4}.{upperalnum:1+}", "abcde.X"), None);
         assert_eq!(match_end("", "x"), Some(0));
     }
 

@@ -45,18 +45,18 @@ struct TokenRow {
     service: String,
     #[serde(default)]
     before: String,
-    begins: Vec<String>,
-    follows: Vec<String>,
+    prefixes: Vec<String>,
+    bodies: Vec<String>,
     #[serde(default)]
-    keep: bool,
+    keeps_prefix: bool,
 }
 
-/// The kind of secret that the value of a name is.
+/// The kind of secret that a name holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SecretKind {
     /// A secret chosen by a person.
     Password,
-    /// A generated secret: a key, a token.
+    /// A generated secret, such as a key or a token.
     Key,
 }
 
@@ -69,8 +69,8 @@ pub(super) enum CredentialSign {
     Call,
     /// The start of a token, as an index into [`CredentialTables::tokens`].
     Token(usize),
-    /// `://`, after which a password may follow.
-    Address,
+    /// `://` of a URL, after which a password may follow.
+    UrlAuthority,
     /// `-----BEGIN`.
     Armor,
     /// A scheme of the Authorization header.
@@ -128,7 +128,7 @@ impl CredentialTables {
         patterns.extend(file.calls.names.into_iter().map(|name| (name, CredentialSign::Call)));
         patterns.extend(
             [
-                ("://", CredentialSign::Address),
+                ("://", CredentialSign::UrlAuthority),
                 ("-----BEGIN ", CredentialSign::Armor),
                 ("Bearer ", CredentialSign::Scheme { is_basic: false }),
                 ("Basic ", CredentialSign::Scheme { is_basic: true }),
@@ -140,15 +140,15 @@ impl CredentialTables {
         let mut tokens = Vec::new();
         for row in file.token {
             let bodies: Vec<TokenPattern> =
-                row.follows.iter().map(|p| TokenPattern::parse(p)).collect::<Result<_, _>>()?;
-            for prefix in row.begins {
+                row.bodies.iter().map(|p| TokenPattern::parse(p)).collect::<Result<_, _>>()?;
+            for prefix in row.prefixes {
                 patterns.push((prefix.clone(), CredentialSign::Token(tokens.len())));
                 tokens.push(TokenForm {
                     service: row.service.as_str().into(),
                     before: (!row.before.is_empty()).then(|| TokenPattern::parse(&row.before)).transpose()?,
                     prefix: prefix.into(),
                     bodies: bodies.clone(),
-                    keeps_prefix: row.keep,
+                    keeps_prefix: row.keeps_prefix,
                 });
             }
         }

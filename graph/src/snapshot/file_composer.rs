@@ -76,7 +76,7 @@ struct FileComposer<'a> {
     /// The counts of verdicts by server number.
     server_counts: BTreeMap<u16, VerdictCounts>,
     /// The numbers of the external symbols that the verdicts name.
-    outside: BTreeSet<u32>,
+    phantoms: BTreeSet<u32>,
 }
 
 impl<'a> FileComposer<'a> {
@@ -91,7 +91,7 @@ impl<'a> FileComposer<'a> {
             guess_tallies: BTreeMap::new(),
             statuses: Vec::new(),
             server_counts: BTreeMap::new(),
-            outside: BTreeSet::new(),
+            phantoms: BTreeSet::new(),
         }
     }
 
@@ -184,7 +184,7 @@ impl<'a> FileComposer<'a> {
     /// Records that a verdict names an external symbol, and returns the symbol's id. Prefers the
     /// phantom of the text's graph over one that only servers named.
     fn record_external_symbol(&mut self, number: u32) -> SymbolId {
-        self.outside.insert(number);
+        self.phantoms.insert(number);
         let hash = self.index.external_name(number).map(|(package, name)| external_hash(package, name));
         hash.and_then(|hash| self.plain.symbol_by_hash(&hash)).unwrap_or_else(|| server_phantom_id(number))
     }
@@ -298,7 +298,7 @@ impl<'a> FileComposer<'a> {
             hidden,
             statuses: statuses.into(),
             tallies: self.server_counts.into_iter().collect(),
-            outside: self.outside.into_iter().collect(),
+            phantoms: self.phantoms.into_iter().collect(),
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::vocabulary::EdgeKind;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The first id of phantoms that only servers know. The ids of the history layer follow after them.
+/// The first id of phantoms that only servers know. The ids of the history layer follow them.
 const FIRST_PHANTOM: u32 = 0xA000_0000;
 /// The last id of phantoms that only servers know.
 const LAST_PHANTOM: u32 = 0xBFFF_FFFF;
@@ -63,7 +63,7 @@ pub(super) struct FileVerdictEdges {
     pub tallies: Vec<(u16, VerdictCounts)>,
     pub digest: [u64; 4],
     /// The phantoms in use, by their number in [`crate::verdicts::VerdictIndex`].
-    pub outside: Box<[u32]>,
+    pub phantoms: Box<[u32]>,
 }
 
 /// The status of the verdict on one reference.

@@ -161,7 +161,7 @@ impl VerdictOverlayBuilder {
             return;
         }
         let users =
-            self.overlay.files.iter().filter(|(_, rows)| rows.outside.iter().any(|n| numbers.contains(n)));
+            self.overlay.files.iter().filter(|(_, rows)| rows.phantoms.iter().any(|n| numbers.contains(n)));
         due.extend(users.map(|(&file, _)| file));
     }
 
@@ -178,7 +178,7 @@ impl VerdictOverlayBuilder {
             let rows = file_composer::compose_file_edges(plain, &self.index, file);
             self.recomposed += 1;
             let Some(rows) = rows else { continue };
-            for &number in &rows.outside {
+            for &number in &rows.phantoms {
                 intern_phantom(overlay, &self.index, number);
             }
             overlay.attach_file(file, rows);

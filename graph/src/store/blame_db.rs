@@ -10,6 +10,14 @@ use rusqlite::{OptionalExtension, TransactionBehavior, params};
 /// Maximum number of file versions stored per path; enough for a few branches.
 const MAX_VERSIONS: u32 = 4;
 
+/// A version of a file, which identifies its blame.
+#[derive(Clone, Copy, Debug)]
+pub struct BlameKey<'a> {
+    /// The path in the repository.
+    pub path: &'a str,
+    pub content_hash: &'a Hash,
+}
+
 impl FactsStore {
     /// Returns the stored blame for this version of a file, and the commit that it was computed
     /// from. Returns `None` if there is none or it is damaged.
@@ -35,11 +43,12 @@ impl FactsStore {
     /// seconds since the Unix epoch.
     pub fn insert_blame(
         &mut self,
-        (path, content_hash): (&str, &Hash),
+        key: BlameKey<'_>,
         head: &str,
         now: u64,
         blame: &FileBlame,
     ) -> Result<(), StoreError> {
+        let BlameKey { path, content_hash } = key;
         let data = postcard::to_stdvec(blame).unwrap_or_default();
         let (file, sum) = (&self.path, blame_checksum(path, content_hash, head, &data));
         let transaction =
@@ -84,7 +93,8 @@ mod tests {
         let blame = FileBlame { commits: vec![commit], runs: vec![(0, 3, 0)] };
         let contents: Vec<Hash> = (0..6u8).map(|n| Hash::from_content(&[n])).collect();
         for (at, content) in contents.iter().enumerate() {
-            store.insert_blame(("a/b.rs", content), "head", at as u64, &blame).expect("stored");
+            let key = BlameKey { path: "a/b.rs", content_hash: content };
+            store.insert_blame(key, "head", at as u64, &blame).expect("stored");
         }
         assert_eq!(store.load_blame("a/b.rs", &contents[5]).expect("read"), Some(("head".to_owned(), blame)));
         let stored =

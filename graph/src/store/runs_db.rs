@@ -56,7 +56,7 @@ impl RunStore {
             let mut batches = load_checked(&transaction)?;
             // Newest first, so that each number of recordings is taken over once.
             for older in batches.iter_mut().rev() {
-                older.yield_to(&mut batch);
+                older.remove_superseded_by(&mut batch);
             }
             batches.retain(|older| !older.is_empty());
             batches.push(batch);

@@ -106,7 +106,7 @@ fn collect_route_facts(collected: &mut RawFacts, strings: &mut StringTableBuilde
         parameter: route.parameter,
         own: strings.intern(&route.own),
         partial: route.partial,
-        elsewhere: route.elsewhere,
+        is_mounted_in_file: route.is_mounted_in_file,
         client: route.client,
         scope: route.scope,
         at: route.at,

@@ -1,13 +1,13 @@
-//! Sketches of the bodies of callables, to find similar ones: MinHash over runs of their tokens.
+//! Sketches of the bodies of callables, to find similar ones: MinHash over shingles of their tokens.
 
 use super::symbols::FileSymbols;
 use kenning_graph::sketch::{BodySketch, MINIMA};
 
 /// Minimum number of tokens of a body. Shorter bodies are similar by chance.
 const MIN_TOKENS: usize = 30;
-/// Number of tokens per run. The similarity of two bodies is the share of common runs (w-shingling,
-/// Broder 1997).
-const TOKENS_PER_RUN: usize = 2;
+/// Number of tokens per shingle. The similarity of two bodies is the share of common shingles
+/// (w-shingling, Broder 1997).
+const TOKENS_PER_SHINGLE: usize = 2;
 /// Maximum number of callables around a callable. More deeply nested ones get no sketch, which
 /// bounds how often a token is read.
 const MAX_NESTING: u8 = 3;
@@ -64,8 +64,8 @@ pub(crate) fn sketch_callables(symbols: &FileSymbols, tokens: &[SketchToken]) ->
 
 fn min_hash_sketch(tokens: &[SketchToken]) -> BodySketch {
     let mut minima = [u32::MAX; MINIMA];
-    for run in tokens.windows(TOKENS_PER_RUN) {
-        let element = run.iter().fold(0u64, |element, &(_, token)| mix_bits(element ^ u64::from(token)));
+    for shingle in tokens.windows(TOKENS_PER_SHINGLE) {
+        let element = shingle.iter().fold(0u64, |element, &(_, token)| mix_bits(element ^ u64::from(token)));
         for (minimum, &(factor, summand)) in minima.iter_mut().zip(&PERMUTATIONS) {
             let value = (element.wrapping_mul(factor).wrapping_add(summand) >> 32) as u32;
             *minimum = value.min(*minimum);

@@ -11,7 +11,7 @@ use kenning_graph::credentials::mask_prose;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Maximum age of a followed line, in seconds before the checked out commit: three years. The time
+/// Maximum age of a followed line, in seconds before the checked-out commit: three years. The time
 /// for a blame grows with the length of the history, and older lines all count as old.
 const MAX_AGE_SECONDS: i64 = 3 * 365 * 24 * 3600;
 
@@ -22,7 +22,7 @@ const OBJECT_CACHE_BYTES: usize = 64 << 20;
 /// of an added file.
 const MAX_RENAME_CANDIDATES: usize = 400;
 
-/// A reader of the history of the checked out commit.
+/// A reader of the history of the checked-out commit.
 pub struct Blamer {
     repository: Repository,
     head: ObjectId,
@@ -33,7 +33,7 @@ pub struct Blamer {
     /// Contents to compare, by path. Creating this cache reads the list of all files in the
     /// repository, so it is created once and not for each file.
     blobs: gix::diff::blob::Platform,
-    /// Commits for which it is known whether they are in the history of the checked out one.
+    /// Commits for which it is known whether they are in the history of the checked-out one.
     ancestors: FxHashMap<String, bool>,
 }
 
@@ -56,7 +56,7 @@ impl Blamer {
         Some(Self { repository, head, since, prefix, blobs, ancestors })
     }
 
-    /// Returns the checked out commit as lower-case hex.
+    /// Returns the checked-out commit as lower-case hex.
     pub fn head_commit(&self) -> String {
         self.head.to_hex().to_string()
     }
@@ -66,7 +66,7 @@ impl Blamer {
         format!("{}{path}", self.prefix)
     }
 
-    /// Whether `commit` is in the history of the checked out commit. A blame computed at such a
+    /// Whether `commit` is in the history of the checked-out commit. A blame computed at such a
     /// commit is still valid for contents that did not change since.
     pub fn contains_commit(&mut self, commit: &str) -> bool {
         if let Some(&known) = self.ancestors.get(commit) {

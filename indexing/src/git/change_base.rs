@@ -1,4 +1,4 @@
-//! The base of a change: the newest commit that a revision and the checked out commit have in
+//! The base of a change: the newest commit that a revision and the checked-out commit have in
 //! common.
 
 use super::changes::ChangesError;
@@ -21,7 +21,7 @@ const DEFAULT_BASES: [&str; 7] = [
 pub(super) struct ChangeBase {
     /// The name of the revision, as requested or chosen.
     pub name: String,
-    /// The newest commit that the revision and the checked out commit have in common; `None` before
+    /// The newest commit that the revision and the checked-out commit have in common; `None` before
     /// the first commit.
     pub commit: Option<ObjectId>,
 }
@@ -39,7 +39,7 @@ pub(super) fn find_base(
         (Some(requested), head) => {
             let commit = find_commit(repository, requested)
                 .ok_or_else(|| ChangesError::UnknownBase(requested.to_owned()))?;
-            // If there is no checked out commit, the working tree is compared with the revision
+            // If there is no checked-out commit, the working tree is compared with the revision
             // itself.
             let commit = match head {
                 Some(head) => merge_base(repository, commit, head)

@@ -34,7 +34,7 @@ const MAX_PARSED_FILES: usize = 1000;
 pub struct ChangeSet {
     /// The revision that the changes are measured against, as requested or chosen.
     pub base: String,
-    /// The newest commit that the revision and the checked out commit have in common, as hex;
+    /// The newest commit that the revision and the checked-out commit have in common, as hex;
     /// `None` before the first commit.
     pub merge_base: Option<String>,
     /// The changed files, sorted by path.
@@ -103,7 +103,7 @@ pub enum ChangesError {
     /// The requested revision does not exist.
     #[error("{0:?} is not a commit of this repository; pass a branch, a tag or a commit")]
     UnknownBase(String),
-    /// The requested revision and the checked out commit have no common history.
+    /// The requested revision and the checked-out commit have no common history.
     #[error(
         "{0:?} and the checked-out commit have no known commit in common; fetch more history (git fetch --unshallow) or pass another revision"
     )]
@@ -125,7 +125,7 @@ pub enum ChangesError {
 }
 
 /// Returns the changes in the workspace at `root` between `base` and the working tree, with the
-/// texts of `buffers` (by path) in place of the files on disk. `base` is any revision that names a
+/// texts of `buffers` (by path) instead of the files on disk. `base` is any revision that names a
 /// commit; the changes are measured from its merge base with `HEAD`. With `None`, the base is the
 /// remote's default branch, else `main`, `master` or `trunk`, else `HEAD`.
 ///

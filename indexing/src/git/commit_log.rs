@@ -23,7 +23,7 @@ use std::path::Path;
 /// The version of the rules by which commits are read. Commits that were read under another version
 /// are read again. Raise it when the rules change. It includes the versions of the masking of
 /// credentials and of the analysis of words.
-pub const RULES: u32 =
+pub const RULES_VERSION: u32 =
     (1 << 12) + (kenning_graph::credentials::MASK_VERSION << 4) + kenning_graph::analysis::ANALYSIS_VERSION;
 
 /// Size of the object cache in bytes. Neighboring commits share most of their trees.
@@ -50,7 +50,14 @@ const MAX_COMPARED_BYTES: usize = 1 << 20;
 /// renamed and edited.
 const MAX_RENAME_CANDIDATES: usize = 200;
 
-/// A reader of the history of the checked out commit.
+/// Whether to read the changed lines of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadLines {
+    Yes,
+    No,
+}
+
+/// A reader of the history of the checked-out commit.
 pub struct CommitLog {
     repository: Repository,
     head: ObjectId,
@@ -85,9 +92,9 @@ impl CommitLog {
     }
 
     /// Returns a key that changes when the facts of the newest `limit` commits may change. It
-    /// contains the checked out commit, [`RULES`] and the limit.
+    /// contains the checked-out commit, [`RULES_VERSION`] and the limit.
     pub fn state_key(&self, limit: usize) -> String {
-        format!("{} {RULES} {limit}", self.head.to_hex())
+        format!("{} {RULES_VERSION} {limit}", self.head.to_hex())
     }
 
     /// Whether the history is cut off (a shallow clone) and may become longer without a new commit.
@@ -96,7 +103,7 @@ impl CommitLog {
         catch_panic(|| self.repository.is_shallow()).unwrap_or(false)
     }
 
-    /// Returns the newest commits in the history of the checked out one, without merges, newest
+    /// Returns the newest commits in the history of the checked-out one, without merges, newest
     /// first. If the history ends early (a shallow clone), returns those that exist.
     ///
     /// # Errors
@@ -130,16 +137,16 @@ impl CommitLog {
         Ok(ids)
     }
 
-    /// Reads the message and the changed files of a commit and, with `with_lines`, the names around
-    /// its changed lines.
+    /// Reads the message and the changed files of a commit and, with [`ReadLines::Yes`], the names
+    /// around its changed lines.
     ///
     /// # Errors
     /// Returns the repository's error.
-    pub fn read_commit(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
-        catch_panic_in_result(|| self.read_commit_unguarded(id, with_lines))
+    pub fn read_commit(&mut self, id: &str, lines: ReadLines) -> Result<CommitFacts, String> {
+        catch_panic_in_result(|| self.read_commit_unguarded(id, lines))
     }
 
-    fn read_commit_unguarded(&mut self, id: &str, with_lines: bool) -> Result<CommitFacts, String> {
+    fn read_commit_unguarded(&mut self, id: &str, lines: ReadLines) -> Result<CommitFacts, String> {
         let hash = ObjectId::from_hex(id.as_bytes()).map_err(error_text)?;
         let (time, message, parent, tree) = {
             let commit = self.repository.find_commit(hash).map_err(error_text)?;
@@ -148,12 +155,12 @@ impl CommitLog {
             let parent = commit.parent_ids().next().map(gix::Id::detach);
             (time, message, parent, commit.tree_id().map_err(error_text)?.detach())
         };
-        let mut files = self.changed_files(parent, tree, with_lines)?;
+        let mut files = self.changed_files(parent, tree, lines == ReadLines::Yes)?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let count = files.len();
         files.retain(|file| LanguageRegistry::get().find_by_path(&file.path).is_some());
         files.truncate(MAX_FILES);
-        let with_lines = with_lines && count <= MAX_FILES_WITH_LINES;
+        let with_lines = lines == ReadLines::Yes && count <= MAX_FILES_WITH_LINES;
         let files = files
             .into_iter()
             .map(|file| self.read_touched_file(file, with_lines))
@@ -165,18 +172,18 @@ impl CommitLog {
             subject,
             subject_tokens,
             body_tokens,
-            touched: count as u32,
+            touched_count: count as u32,
             files,
         })
     }
 
     /// Returns the files in which a tree differs from that of a commit. Joins renamed files: always
-    /// if their contents are equal and, with `contents`, also if they are similar.
+    /// if their contents are equal and, with `compares_contents`, if they are similar.
     fn changed_files(
         &mut self,
         parent: Option<ObjectId>,
         tree: ObjectId,
-        contents: bool,
+        compares_contents: bool,
     ) -> Result<Vec<TreeChange>, String> {
         let new = self.repository.find_tree(tree).map_err(error_text)?;
         let old = match parent {
@@ -187,7 +194,7 @@ impl CommitLog {
         };
         let rewrites = Rewrites {
             copies: None,
-            percentage: contents.then_some(0.5),
+            percentage: compares_contents.then_some(0.5),
             limit: MAX_RENAME_CANDIDATES,
             track_empty: false,
         };
@@ -219,7 +226,7 @@ impl CommitLog {
         Ok(TouchedFile { path: file.path.into(), old_path: file.old_path.map(Into::into), symbols })
     }
 
-    /// Returns the names around the lines that differ between two contents.
+    /// Returns the names around the lines that differ between two versions of a file.
     fn changed_symbols(&self, before: Option<ObjectId>, after: ObjectId) -> Result<Vec<Box<str>>, String> {
         let Some(after) = self.read_content(after)? else { return Ok(Vec::new()) };
         let lines = match before {
@@ -233,7 +240,7 @@ impl CommitLog {
         Ok(chains.into_iter().map(|chain| mask_prose(&chain).into()).collect())
     }
 
-    /// Returns a content, or `None` if it is no text or too long.
+    /// Returns the content of a blob, or `None` if it is not text or is too long.
     fn read_content(&self, id: ObjectId) -> Result<Option<Vec<u8>>, String> {
         let header = self.repository.find_header(id).map_err(error_text)?;
         if header.size() > MAX_COMPARED_BYTES as u64 {

@@ -98,7 +98,7 @@ impl Project {
         Self::load_with_unsaved(root, paths, &|_| None)
     }
 
-    /// Does the same as [`Project::load_manifests`], with unsaved texts in place of files:
+    /// Does the same as [`Project::load_manifests`], with unsaved texts instead of files:
     /// `unsaved` returns the text for a path, or `None` to read the disk.
     pub fn load_with_unsaved(
         root: &Path,
@@ -128,7 +128,7 @@ impl Project {
         Self::read_from_files(paths, &ManifestFiles { read, names: &|_| Vec::new() })
     }
 
-    /// Does the same as [`Project::load_manifests`], with `files` in place of the file system.
+    /// Does the same as [`Project::load_manifests`], with `files` instead of the file system.
     pub fn read_from_files(paths: &[String], files: &ManifestFiles<'_>) -> Self {
         let mut source = ManifestReader { files, issues: BTreeSet::new() };
         let folders = folders_of(paths);

@@ -188,7 +188,7 @@ impl<'a> Resolution<'a> {
     }
 }
 
-/// A place from which names are looked up.
+/// The scope from which names are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LookupScope<'s> {
     /// Workspace path of the file.

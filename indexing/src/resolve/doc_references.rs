@@ -51,18 +51,18 @@ pub(super) fn add_doc_edges(context: &FileContext, reference: &ReferenceFact, ed
 
 fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, name: &str) -> Resolution<'a> {
     let resolver = &context.resolver;
-    let place = context.lookup_scope(scope);
+    let lookup_scope = context.lookup_scope(scope);
     if matches!(receiver, "this" | "self") {
-        return resolve_in_enclosing_type(context, place, name);
+        return resolve_in_enclosing_type(context, lookup_scope, name);
     }
     if receiver.is_empty() {
-        let found = resolver.lookup_name(place, name);
+        let found = resolver.lookup_name(lookup_scope, name);
         if !found.is_empty() || found.bound {
             return (*found).clone();
         }
-        return resolve_in_enclosing_type(context, place, name);
+        return resolve_in_enclosing_type(context, lookup_scope, name);
     }
-    let found = resolver.resolve_type_path(place, &format!("{receiver}.{name}"));
+    let found = resolver.resolve_type_path(lookup_scope, &format!("{receiver}.{name}"));
     if !found.is_empty() || !matches!(resolver.family, LanguageFamily::Python | LanguageFamily::Java) {
         return found;
     }
@@ -91,14 +91,14 @@ fn resolve_doc_name<'a>(context: &FileContext<'a>, scope: u32, receiver: &str, n
     Resolution::not_found()
 }
 
-/// Looks up a member of the type that encloses a place.
+/// Looks up a member of the type that encloses a scope.
 fn resolve_in_enclosing_type<'a>(
     context: &FileContext<'a>,
-    place: LookupScope,
+    lookup_scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
     context
         .resolver
-        .enclosing_type(place)
+        .enclosing_type(lookup_scope)
         .map_or_else(Resolution::not_found, |ty| (*context.resolver.members_of_type(&ty, name)).clone())
 }

@@ -190,8 +190,8 @@ impl<'a> Resolver<'a> {
         for alias in
             parts.iter().filter(|part| part.kind == SymbolKind::TypeAlias && !part.type_text().is_empty())
         {
-            let place = LookupScope { path: alias.path, container: alias.container };
-            found.extend(&self.resolve_type_text(place, alias.type_text()));
+            let scope = LookupScope { path: alias.path, container: alias.container };
+            found.extend(&self.resolve_type_text(scope, alias.type_text()));
         }
         found.extend(&self.traits_implemented_here(ty));
         found
@@ -247,14 +247,14 @@ impl<'a> Resolver<'a> {
         self.resolve_base_at(LookupScope { path: ty.path, container: ty.container }, ty, base)
     }
 
-    /// Resolves a base of a type that is written at `place`.
+    /// Resolves a base of a type that is written in `scope`.
     pub(super) fn resolve_base_at(
         &self,
-        place: LookupScope,
+        scope: LookupScope,
         ty: &SymbolRef<'a>,
         base: &str,
     ) -> Resolution<'a> {
-        let found = self.resolve_type_path(place, base);
+        let found = self.resolve_type_path(scope, base);
         let mut types = Resolution::not_found();
         for definition in found.definitions {
             match definition {
@@ -289,21 +289,21 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the values of the type expression `text` that is written at `place`.
-    pub fn resolve_type_text(&self, place: LookupScope, text: &str) -> Resolution<'a> {
+    /// Returns the values of the type expression `text` that is written in `scope`.
+    pub fn resolve_type_text(&self, scope: LookupScope, text: &str) -> Resolution<'a> {
         if self.family == LanguageFamily::Script {
-            return lang::ecmascript::types::resolve_type(self, place, text);
+            return lang::ecmascript::types::resolve_type(self, scope, text);
         }
         let text = text.strip_prefix('~').unwrap_or(text);
         if let Some(value) = text.strip_prefix('=') {
-            return self.resolve_value_path(place, value);
+            return self.resolve_value_path(scope, value);
         }
         if has_structural_types(self.family) {
-            return self.resolve_structural_type(place, text);
+            return self.resolve_structural_type(scope, text);
         }
         let mut found = Resolution::not_found();
         for named in parse_named_types(text, self.family) {
-            for definition in self.resolve_type_path(place, &named.path).definitions {
+            for definition in self.resolve_type_path(scope, &named.path).definitions {
                 match definition {
                     Definition::Symbol(s) if s.kind.is_type() => {
                         found.push(Definition::in_collections(s, named.levels));
@@ -318,36 +318,36 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves a dotted path of names as a type.
-    pub fn resolve_type_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
+    pub fn resolve_type_path(&self, scope: LookupScope, path: &str) -> Resolution<'a> {
         let mut segments = path.split('.');
         let first = segments.next().unwrap_or("");
         if first == "Self" && self.family == LanguageFamily::Rust {
-            return self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+            return self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
                 Resolution::from_definitions(vec![Definition::Symbol(ty)])
             });
         }
-        let mut found = lang::resolve_path_root(self, place, first)
-            .unwrap_or_else(|| (*self.lookup_name(place, first)).clone());
+        let mut found = lang::resolve_path_root(self, scope, first)
+            .unwrap_or_else(|| (*self.lookup_name(scope, first)).clone());
         for segment in segments {
             found = self.resolve_member(&found, segment);
         }
         if found.is_empty() && !found.bound {
-            found = lang::resolve_type_fallback(self, place, path);
+            found = lang::resolve_type_fallback(self, scope, path);
         }
         found
     }
 
-    /// Returns the type around a place: the innermost container that is a type.
-    pub fn enclosing_type(&self, place: LookupScope) -> Option<SymbolRef<'a>> {
-        let mut container = place.container;
+    /// Returns the type around a scope: the innermost container that is a type.
+    pub fn enclosing_type(&self, scope: LookupScope) -> Option<SymbolRef<'a>> {
+        let mut container = scope.container;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
-            let symbol = self.find_symbol_at(place.path, outer, simple);
+            let symbol = self.find_symbol_at(scope.path, outer, simple);
             if let Some(symbol) = symbol.filter(|s| s.kind.is_type()) {
                 return Some(symbol);
             }
             if symbol.is_none() && self.family.has_open_types() {
-                let outer_scope = LookupScope { path: place.path, container: outer };
+                let outer_scope = LookupScope { path: scope.path, container: outer };
                 let found = self.lookup_name(outer_scope, simple);
                 let ty = found.definitions.iter().find_map(|m| match m {
                     Definition::Symbol(s) if s.kind.is_type() => Some(*s),
@@ -494,8 +494,8 @@ impl<'a> Resolver<'a> {
             if let Some(part) = split_top_level(parts, ',').get(at) {
                 let ty = part.trim().trim_start_matches("pub(crate)").trim_start_matches("pub ").trim();
                 // A variant sees the same names as its enum.
-                let place = LookupScope { path: s.path, container: s.container };
-                out.extend(&self.resolve_type_text(place, ty));
+                let scope = LookupScope { path: s.path, container: s.container };
+                out.extend(&self.resolve_type_text(scope, ty));
             }
         }
         out

@@ -139,9 +139,11 @@ impl MountGraph {
         let context = FileContext::new(resolver, &NO_FACTS, symbol, Vec::new());
         for mount in snapshot.file_mounts(file).iter() {
             context.reset_budget();
-            if mount.target == mount.by && mount.parameter == mount.by_parameter {
+            if mount.target == mount.outer_router && mount.parameter == mount.outer_parameter {
                 self.creation_prefixes.extend(
-                    resolve_routers(&context, &mount.by).into_iter().map(|id| (id, mount.path.clone())),
+                    resolve_routers(&context, &mount.outer_router)
+                        .into_iter()
+                        .map(|id| (id, mount.path.clone())),
                 );
                 continue;
             }
@@ -154,7 +156,7 @@ impl MountGraph {
                 self.mounts_of_router.entry(target).or_default().push(at);
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
-            let (own_prefix, replaces, is_certain) = (mount.own.clone(), mount.replaces, mount.surely);
+            let (own_prefix, replaces, is_certain) = (mount.own.clone(), mount.replaces, mount.is_certain);
             self.edges.push(MountEdge {
                 path,
                 own_prefix,
@@ -302,10 +304,14 @@ fn resolve_in_module(context: &FileContext, path: &str) -> Vec<SymbolId> {
 
 /// Returns the object that a mount attaches its router to.
 fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent {
-    let routers = if mount.by.is_empty() { Vec::new() } else { resolve_routers(context, &mount.by) };
-    let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.by_parameter)).collect();
+    let routers = if mount.outer_router.is_empty() {
+        Vec::new()
+    } else {
+        resolve_routers(context, &mount.outer_router)
+    };
+    let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.outer_parameter)).collect();
     if routers.is_empty() {
-        MountParent::Application { is_partial: mount.partial && mount.by.is_empty() }
+        MountParent::Application { is_partial: mount.partial && mount.outer_router.is_empty() }
     } else {
         MountParent::Routers { nodes: routers, is_partial: mount.partial }
     }
@@ -340,8 +346,8 @@ fn factory_functions(context: &FileContext, variables: &[SymbolId]) -> Vec<Symbo
     let variables = variables.iter().filter_map(|&id| context.resolver.view.symbol_by_id(id));
     let factories_of = |variable: &SymbolRef| {
         let factory = variable.type_text().strip_prefix('=')?.strip_suffix("()")?;
-        let place = LookupScope { path: variable.path, container: variable.container };
-        Some(symbol_ids(&values::resolve_path(&context.resolver, place, factory).definitions))
+        let scope = LookupScope { path: variable.path, container: variable.container };
+        Some(symbol_ids(&values::resolve_path(&context.resolver, scope, factory).definitions))
     };
     variables
         .filter(|variable| !variable.kind.is_callable())

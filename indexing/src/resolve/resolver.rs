@@ -107,46 +107,46 @@ impl<'a> Resolver<'a> {
         if path == self.path { self.package } else { self.view.package_of_file(path) }
     }
 
-    /// Looks up a name without a receiver, as seen from `place`: in enclosing scopes, imports, the
+    /// Looks up a name without a receiver, as seen from `scope`: in enclosing scopes, imports, the
     /// file, wildcard imports, the package and the language's builtins. Ignores local variables.
-    pub fn lookup_name(&self, place: LookupScope, name: &str) -> Rc<Resolution<'a>> {
-        let LookupScope { path, container } = place;
+    pub fn lookup_name(&self, scope: LookupScope, name: &str) -> Rc<Resolution<'a>> {
+        let LookupScope { path, container } = scope;
         if let Some(cached) = self.names.borrow().get(path, container, name) {
             return cached.clone();
         }
         // A lookup that leads back to itself finds nothing.
         self.names.borrow_mut().insert(path, container, name, Rc::default());
         let found =
-            Rc::new(self.with_depth_limit(|| self.lookup_name_uncached(place, name)).unwrap_or_default());
+            Rc::new(self.with_depth_limit(|| self.lookup_name_uncached(scope, name)).unwrap_or_default());
         self.names.borrow_mut().insert(path, container, name, found.clone());
         found
     }
 
-    fn lookup_name_uncached(&self, place: LookupScope, name: &str) -> Resolution<'a> {
-        let enclosing = self.lookup_enclosing(place, name);
+    fn lookup_name_uncached(&self, scope: LookupScope, name: &str) -> Resolution<'a> {
+        let enclosing = self.lookup_enclosing(scope, name);
         if !enclosing.is_empty() {
             return enclosing;
         }
         // A name that no container declares resolves alike everywhere in a file, except in Rust's
         // block modules. Look it up once, without a container.
-        if !place.container.is_empty() && self.family != LanguageFamily::Rust {
-            let mut found = (*self.lookup_name(LookupScope { container: "", ..place }, name)).clone();
+        if !scope.container.is_empty() && self.family != LanguageFamily::Rust {
+            let mut found = (*self.lookup_name(LookupScope { container: "", ..scope }, name)).clone();
             found.opaque |= enclosing.opaque;
             return found;
         }
-        let imported = self.lookup_imported(place.path, name);
+        let imported = self.lookup_imported(scope.path, name);
         if imported.bound {
-            return self.prefer_own_declaration(place.path, name, &imported).unwrap_or(imported);
+            return self.prefer_own_declaration(scope.path, name, &imported).unwrap_or(imported);
         }
-        let declared = self.symbols_in_file_where(place.path, name, |s| self.is_top_level(s));
+        let declared = self.symbols_in_file_where(scope.path, name, |s| self.is_top_level(s));
         if !declared.is_empty() {
             return declared;
         }
-        let implicit = lang::resolve_implicit(self, place, name);
+        let implicit = lang::resolve_implicit(self, scope, name);
         if !implicit.is_empty() {
             return implicit;
         }
-        let from_wildcards = self.lookup_in_wildcards(place.path, name);
+        let from_wildcards = self.lookup_in_wildcards(scope.path, name);
         if from_wildcards.bound {
             return from_wildcards;
         }
@@ -175,15 +175,15 @@ impl<'a> Resolver<'a> {
         (!declared.is_empty()).then_some(declared)
     }
 
-    /// Looks up a name in the containers around a place, innermost first.
-    fn lookup_enclosing(&self, place: LookupScope, name: &str) -> Resolution<'a> {
-        let mut container = place.container;
+    /// Looks up a name in the containers around a scope, innermost first.
+    fn lookup_enclosing(&self, scope: LookupScope, name: &str) -> Resolution<'a> {
+        let mut container = scope.container;
         let mut opaque = false;
-        // Whether the place is directly in the module, not in a type inside it.
+        // Whether the scope is directly in the module, not in a type inside it.
         let mut is_innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
-            let owner = self.find_symbol_at(place.path, outer, simple);
+            let owner = self.find_symbol_at(scope.path, outer, simple);
             is_innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             // Go and Rust types are not scopes: their members are named through the type.
@@ -211,16 +211,16 @@ impl<'a> Resolver<'a> {
                 if !found.is_empty() {
                     return found;
                 }
-            } else if is_type && container == place.container {
+            } else if is_type && container == scope.container {
                 // Code directly in the body of a class sees the class's names: decorators,
                 // defaults, nested types.
-                let found = self.symbols_in_scope_where(LookupScope { container, ..place }, name, |_| true);
+                let found = self.symbols_in_scope_where(LookupScope { container, ..scope }, name, |_| true);
                 if !found.is_empty() {
                     return found;
                 }
             } else if is_type {
                 let found = self
-                    .symbols_in_scope_where(LookupScope { container, ..place }, name, |s| s.kind.is_type());
+                    .symbols_in_scope_where(LookupScope { container, ..scope }, name, |s| s.kind.is_type());
                 if !found.is_empty() && self.family != LanguageFamily::Python {
                     return found;
                 }
@@ -229,7 +229,7 @@ impl<'a> Resolver<'a> {
                     self.family != LanguageFamily::Script || !lang::ecmascript::is_member_symbol(s)
                 };
                 let found =
-                    self.symbols_in_scope_where(LookupScope { container, ..place }, name, is_visible_inside);
+                    self.symbols_in_scope_where(LookupScope { container, ..scope }, name, is_visible_inside);
                 if !found.is_empty() {
                     return found;
                 }
@@ -289,11 +289,11 @@ impl<'a> Resolver<'a> {
     /// Returns the symbols with this name in one container of one file that satisfy `fits`.
     pub fn symbols_in_scope_where(
         &self,
-        place: LookupScope,
+        scope: LookupScope,
         name: &str,
         fits: impl Fn(&SymbolRef<'a>) -> bool,
     ) -> Resolution<'a> {
-        let mut symbols = self.view.symbols_in_scope(place.path, place.container, name);
+        let mut symbols = self.view.symbols_in_scope(scope.path, scope.container, name);
         symbols.retain(|s| fits(s));
         self.resolution_of_symbols(symbols)
     }

@@ -11,7 +11,8 @@ use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::mount_graph::{self, MountedPath};
 use crate::extract::routes::{
-    ANY, FileRouteTree, VERBS, file_route_trees, is_in_package, join_route_paths, normalize_route_path,
+    ANY, FileRouteTree, PathForm, PathUse, VERBS, file_route_trees, is_in_package, join_route_paths,
+    normalize_route_path,
 };
 use kenning_graph::facts::{RouteFact, StringIndex};
 use kenning_graph::snapshot::EdgeTarget;
@@ -129,7 +130,7 @@ fn resolve_mounted_paths(
             .extend((is_foreign && !own_prefix.is_empty()).then_some(MountedPath { path, whole: false }));
     }
     let mounted = !paths.is_empty();
-    if !mounted && !route.elsewhere {
+    if !mounted && !route.is_mounted_in_file {
         paths = if partial_paths.is_empty() { vec![path_in_file()] } else { partial_paths };
     }
     paths.sort();
@@ -229,5 +230,5 @@ fn file_route_path(path: &str, tree: &FileRouteTree) -> Option<String> {
     }
     // Groups and slots are not part of the path.
     segments.retain(|part| !(part.starts_with('(') || part.starts_with('@')));
-    normalize_route_path(&segments.join("/"), true, false)
+    normalize_route_path(&segments.join("/"), PathForm::Relative, PathUse::Served)
 }

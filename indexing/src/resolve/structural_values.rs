@@ -18,22 +18,22 @@ use std::rc::Rc;
 const MAX_SEGMENTS: usize = 8;
 
 impl<'a> Resolver<'a> {
-    /// Returns the values of the type expression `text` at `place`, structural ones included.
-    pub(super) fn resolve_structural_type(&self, place: LookupScope, text: &str) -> Resolution<'a> {
-        self.with_depth_limit(|| self.resolve_structural_type_uncached(place, text)).unwrap_or_default()
+    /// Returns the values of the type expression `text` in `scope`, structural ones included.
+    pub(super) fn resolve_structural_type(&self, scope: LookupScope, text: &str) -> Resolution<'a> {
+        self.with_depth_limit(|| self.resolve_structural_type_uncached(scope, text)).unwrap_or_default()
     }
 
-    fn resolve_structural_type_uncached(&self, place: LookupScope, text: &str) -> Resolution<'a> {
+    fn resolve_structural_type_uncached(&self, scope: LookupScope, text: &str) -> Resolution<'a> {
         let mut found = Resolution::not_found();
         match parse_type_ref(text, self.family) {
             TypeRef::Named(path) => {
                 if matches!(path, "Self" | "t.Self" | "typing.Self") && self.family == LanguageFamily::Python
                 {
-                    return self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                    return self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
                         Resolution::from_definitions(vec![Definition::Instance(ty)])
                     });
                 }
-                for definition in self.resolve_type_path(place, path).definitions {
+                for definition in self.resolve_type_path(scope, path).definitions {
                     match definition {
                         Definition::Symbol(s) if s.kind.is_type() => found.push(Definition::Instance(s)),
                         external if self.is_dynamic_type(path, &external) => {}
@@ -43,7 +43,7 @@ impl<'a> Resolver<'a> {
                 }
             }
             TypeRef::Class(inner) => {
-                for definition in self.resolve_structural_type(place, inner).definitions {
+                for definition in self.resolve_structural_type(scope, inner).definitions {
                     found.push(match definition {
                         Definition::Instance(s) => Definition::Symbol(s),
                         other => other,
@@ -52,13 +52,13 @@ impl<'a> Resolver<'a> {
             }
             TypeRef::Union(parts) => {
                 for part in parts.into_iter().take(MAX_DEFINITIONS) {
-                    found.extend(&self.resolve_structural_type(place, part));
+                    found.extend(&self.resolve_structural_type(scope, part));
                 }
             }
             TypeRef::Collection { .. } | TypeRef::Tuple(_) | TypeRef::Function(_) | TypeRef::Struct(_) => {
                 found.push(Definition::Structural(Rc::new(LocatedType {
-                    path: place.path.to_owned(),
-                    container: place.container.to_owned(),
+                    path: scope.path.to_owned(),
+                    container: scope.container.to_owned(),
                     text: text.to_owned(),
                 })));
             }
@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn follow_path(
         &self,
         path: &str,
-        place: LookupScope,
+        scope: LookupScope,
         resolve_first: &dyn Fn(&str) -> Resolution<'a>,
         read_values: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
     ) -> Resolution<'a> {
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a> {
             let mut found = Resolution::not_found();
             for (at, segment) in segments.iter().enumerate() {
                 found = match segment.type_text() {
-                    Some(text) if at == 0 => self.resolve_type_text(place, text),
+                    Some(text) if at == 0 => self.resolve_type_text(scope, text),
                     _ if at == 0 => resolve_first(segment.name),
                     _ => self.resolve_path_segment(&found, segment.name, read_values),
                 };
@@ -120,15 +120,15 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// Returns the value of an expression at `place`, without the local names of functions.
-    pub(super) fn resolve_value_path(&self, place: LookupScope, path: &str) -> Resolution<'a> {
+    /// Returns the value of an expression in `scope`, without the local names of functions.
+    pub(super) fn resolve_value_path(&self, scope: LookupScope, path: &str) -> Resolution<'a> {
         let resolve_first = |name: &str| {
             let is_keyword =
                 self.family == LanguageFamily::Python && matches!(name, "self" | "cls" | "super");
             if !is_keyword {
-                return (*self.lookup_name(place, name)).clone();
+                return (*self.lookup_name(scope, name)).clone();
             }
-            let Some(ty) = self.enclosing_type(place) else { return Resolution::bound_to_unknown() };
+            let Some(ty) = self.enclosing_type(scope) else { return Resolution::bound_to_unknown() };
             Resolution::from_definitions(vec![match name {
                 "self" => Definition::Instance(ty),
                 "cls" => Definition::Symbol(ty),
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             }])
         };
         let read_values = |found: &Resolution<'a>| self.read_values(found);
-        self.read_values(&self.follow_path(path, place, &resolve_first, &read_values))
+        self.read_values(&self.follow_path(path, scope, &resolve_first, &read_values))
     }
 
     /// Replaces variables and fields by their values.
@@ -258,28 +258,28 @@ impl<'a> Resolver<'a> {
     }
 
     fn part_of_type(&self, structural_type: &LocatedType, part: ValuePart) -> Resolution<'a> {
-        let place = LookupScope { path: &structural_type.path, container: &structural_type.container };
+        let scope = LookupScope { path: &structural_type.path, container: &structural_type.container };
         match (parse_type_ref(&structural_type.text, self.family), part) {
-            (TypeRef::Function(result), ValuePart::CallResult) => self.resolve_structural_type(place, result),
+            (TypeRef::Function(result), ValuePart::CallResult) => self.resolve_structural_type(scope, result),
             (TypeRef::Tuple(parts), ValuePart::Component(at)) => parts
                 .get(at)
-                .map_or_else(Resolution::not_found, |text| self.resolve_structural_type(place, text)),
+                .map_or_else(Resolution::not_found, |text| self.resolve_structural_type(scope, text)),
             (TypeRef::Tuple(parts), ValuePart::Each) => {
                 let mut out = Resolution::not_found();
                 parts
                     .iter()
                     .take(MAX_DEFINITIONS)
-                    .for_each(|text| out.extend(&self.resolve_structural_type(place, text)));
+                    .for_each(|text| out.extend(&self.resolve_structural_type(scope, text)));
                 out
             }
             (TypeRef::Collection { index, .. }, ValuePart::Index) => {
-                self.resolve_structural_type(place, index)
+                self.resolve_structural_type(scope, index)
             }
             (
                 TypeRef::Collection { each, .. },
                 ValuePart::Each | ValuePart::Component(_) | ValuePart::EnterResult,
-            ) => self.resolve_structural_type(place, each),
-            (TypeRef::Collection { key, .. }, ValuePart::Key) => self.resolve_structural_type(place, key),
+            ) => self.resolve_structural_type(scope, each),
+            (TypeRef::Collection { key, .. }, ValuePart::Key) => self.resolve_structural_type(scope, key),
             _ => Resolution::not_found(),
         }
     }
@@ -325,9 +325,9 @@ impl<'a> Resolver<'a> {
             let TypeRef::Struct(fields) = parse_type_ref(&structural_type.text, self.family) else {
                 return Resolution::from_builtin();
             };
-            let place = LookupScope { path: &structural_type.path, container: &structural_type.container };
+            let scope = LookupScope { path: &structural_type.path, container: &structural_type.container };
             return match find_field_type(fields, name) {
-                Some(ty) => Resolution { bound: true, ..self.resolve_structural_type(place, ty) },
+                Some(ty) => Resolution { bound: true, ..self.resolve_structural_type(scope, ty) },
                 None => Resolution::from_builtin(),
             };
         }

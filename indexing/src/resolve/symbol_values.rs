@@ -26,10 +26,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn value_of_symbol_uncached(&self, symbol: &SymbolRef<'a>) -> Resolution<'a> {
-        let place = LookupScope { path: symbol.path, container: symbol.container };
+        let scope = LookupScope { path: symbol.path, container: symbol.container };
         let resolve_value = || match symbol.kind {
             SymbolKind::Constructor | SymbolKind::EnumMember => {
-                self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
                 })
             }
@@ -45,11 +45,11 @@ impl<'a> Resolver<'a> {
                 )
             }
             _ if matches!(symbol.type_text(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => {
-                self.enclosing_type(place).map_or_else(Resolution::not_found, |ty| {
+                self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
                 })
             }
-            _ => self.resolve_type_text(place, symbol.type_text()),
+            _ => self.resolve_type_text(scope, symbol.type_text()),
         };
         self.with_depth_limit(resolve_value).unwrap_or_default()
     }

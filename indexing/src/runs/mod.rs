@@ -101,7 +101,7 @@ pub struct RecordedRange {
     pub count: u32,
 }
 
-/// The place of a span in the source, as far as its attributes say.
+/// The location of a span in the source, as far as its attributes give it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpanSource {
     /// The function with its namespace, separated by dots.

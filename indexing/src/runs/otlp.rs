@@ -130,7 +130,7 @@ fn add_calls(spans: &[TraceSpan], recording: &mut RunRecording) {
     }
 }
 
-/// Returns the place of a span in the source; `None` without code attributes.
+/// Returns the location of a span in the source; `None` without code attributes.
 fn span_source(span: &TraceSpan) -> Option<SpanSource> {
     let find = |keys: &[&str]| {
         keys.iter().find_map(|key| span.attributes.iter().find(|a| a.key == *key)).map(Attribute::text)

@@ -78,7 +78,7 @@ fn best_candidate(candidates: &[&SymbolRef<'_>], parts: &[&str]) -> Option<Symbo
     let best = *scores.iter().max()?;
     let mut first = candidates.iter().zip(&scores).filter(|(_, score)| **score == best);
     let (symbol, _) = first.next()?;
-    // Overloads and redefinitions of one function have the same place in the text's structure.
+    // Overloads and redefinitions of one function have the same position in the text's structure.
     let same = |other: &SymbolRef<'_>| other.path == symbol.path && other.container == symbol.container;
     first.all(|(other, _)| same(other)).then_some(symbol.id)
 }

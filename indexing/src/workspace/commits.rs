@@ -2,11 +2,11 @@
 
 use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
-use crate::git::{COMMIT_RULES, CommitLog, folder_in_repository};
+use crate::git::{COMMIT_RULES_VERSION, CommitLog, ReadLines, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
 
-/// Number of newest commits whose changed lines are read, too. When you change it, change
-/// [`COMMIT_RULES`] as well.
+/// Number of newest commits whose changed lines are also read. When you change it, also change
+/// [`COMMIT_RULES_VERSION`].
 const COMMITS_WITH_LINES: usize = 1_000;
 
 /// Number of commits that are stored together. An interruption loses at most this many.
@@ -54,7 +54,7 @@ impl DiskState {
                 return Ok(None);
             }
         };
-        let known = facts.load_known_commits(COMMIT_RULES)?;
+        let known = facts.load_known_commits(COMMIT_RULES_VERSION)?;
         let mut report = CommitsReport::default();
         let (mut readable, mut batch) = (Vec::with_capacity(ids.len()), Vec::new());
         let mut stopped = !self.is_writer;
@@ -70,7 +70,8 @@ impl DiskState {
                 report.left += 1;
                 continue;
             }
-            match log.read_commit(id, with_lines) {
+            let lines = if with_lines { ReadLines::Yes } else { ReadLines::No };
+            match log.read_commit(id, lines) {
                 Ok(commit) => {
                     report.read += 1;
                     readable.push(id.clone());
@@ -82,12 +83,12 @@ impl DiskState {
                 }
             }
             if batch.len() == COMMITS_PER_BATCH {
-                facts.insert_commits(COMMIT_RULES, &batch)?;
+                facts.insert_commits(COMMIT_RULES_VERSION, &batch)?;
                 batch.clear();
             }
         }
         if !batch.is_empty() {
-            facts.insert_commits(COMMIT_RULES, &batch)?;
+            facts.insert_commits(COMMIT_RULES_VERSION, &batch)?;
         }
         // An incomplete reading is stored under another key, so that the next one continues it.
         let state_key = if report.left + report.unreadable == 0 {
@@ -111,7 +112,7 @@ impl DiskState {
         let (Some(folder), Some(facts)) = (folder_in_repository(&self.root), &self.facts) else {
             return Ok(Vec::new());
         };
-        let mut commits = facts.load_history(&self.history_key(), COMMIT_RULES)?;
+        let mut commits = facts.load_history(&self.history_key(), COMMIT_RULES_VERSION)?;
         for (position, commit) in commits.iter_mut().enumerate() {
             // The result does not depend on when a commit was read: only the newest ones have
             // changed lines.

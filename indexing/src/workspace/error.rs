@@ -65,7 +65,7 @@ pub(super) fn is_damage(error: &StoreError) -> bool {
 
 /// The result of handling a damaged graph.
 pub(super) enum DamageOutcome {
-    /// The database was moved aside, so a new one can take its place. Holds the message to report.
+    /// The database was moved aside, so a new one can replace it. Holds the message to report.
     MovedAside(String),
     /// Another process writes the database and has to detect the damage itself; this process
     /// continues without it. Holds the message to report.
@@ -83,7 +83,7 @@ pub(super) fn is_damaged_graph(error: &WorkspaceError, paths: &DatabasePaths) ->
     }
 }
 
-/// Moves a damaged graph database aside, so that a new one can take its place. Only the holder of
+/// Moves a damaged graph database aside, so that a new one can replace it. Only the holder of
 /// the writer lock does this; `is_writer` says whether the caller holds it. A file that the user
 /// named is moved only if its header is that of a Kenning database.
 ///

@@ -7,7 +7,7 @@ use crate::extract::{ErrorRecovery, Extractor};
 use crate::named_file::read_source;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::store::{FactsStore, StoreError, decode_facts};
+use kenning_graph::store::{BlameKey, FactsStore, StoreError, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -205,16 +205,15 @@ impl FactsSource {
         self.with_store(|store| store.load_blame(path, hash))
     }
 
-    /// Stores the blame of a version of a file (its path and content hash), computed at commit
-    /// `head`.
+    /// Stores the blame of a version of a file, computed at commit `head`.
     pub fn insert_blame(
         &self,
-        version: (&str, &Hash),
+        key: BlameKey<'_>,
         head: &str,
         now: u64,
         blame: &FileBlame,
     ) -> Result<(), WorkspaceError> {
-        self.with_store(|store| store.insert_blame(version, head, now, blame))
+        self.with_store(|store| store.insert_blame(key, head, now, blame))
     }
 
     /// Calls [`FactsStore::load_known_commits`].

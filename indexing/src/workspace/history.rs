@@ -6,6 +6,7 @@ use super::{DiskState, WorkspaceError};
 use crate::git::Blamer;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::snapshot::{HistoryLayer, HistoryLayerBuilder};
+use kenning_graph::store::BlameKey;
 use kenning_graph::{EdgeKind, FileId, Provenance, Snapshot, SymbolKind};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -75,8 +76,9 @@ impl DiskState {
             add_last_changes(snapshot, id, &blame, &mut builder);
             report.read += 1;
             if self.is_writer {
-                let key = (blamer.repository_path(file.path), file.content_hash);
-                facts.insert_blame((&key.0, &key.1), &head, now_seconds(), &blame)?;
+                let path = blamer.repository_path(file.path);
+                let key = BlameKey { path: &path, content_hash: &file.content_hash };
+                facts.insert_blame(key, &head, now_seconds(), &blame)?;
             }
         }
         for id in missing {

@@ -128,7 +128,7 @@ fn a_damaged_image_that_cannot_be_removed_is_ignored_and_not_written_again() {
         "all files are read from the database"
     );
     assert_eq!(source_root(&disk), expected_root);
-    disk.compact_if_due(&mut || false).expect_err("there is no place for an image");
+    disk.compact_if_due(&mut || false).expect_err("there is no space for an image");
     assert!(!disk.compact_if_due(&mut || false).expect("no second attempt"));
 
     std::fs::remove_dir_all(&image).expect("removed");

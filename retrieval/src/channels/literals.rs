@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Number of words below which a literal does not identify a place.
+/// Number of words below which a literal does not identify a code location.
 const MIN_WORDS: usize = 2;
 
 /// The channel of quoted messages.
@@ -81,7 +81,7 @@ impl LiteralSearch<'_> {
                 *entry = entry.max(information);
             }
         }
-        // A message that many places print is weaker evidence for each of them.
+        // A message that many code locations print is weaker evidence for each of them.
         let share = 1.0 / (best.len().max(1) as f64).sqrt();
         let score = |information: f64| share * information / (information + config.half_information);
         best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()
@@ -138,7 +138,7 @@ impl LiteralSearch<'_> {
 
     /// Returns the information of a literal's fixed words that the message contains (see
     /// [`LiteralsConfig::least_information`]), or `None` if they are too common to identify a
-    /// place.
+    /// code location.
     fn literal_information(&mut self, literal: &StringLiteral, message: &FxHashSet<String>) -> Option<f64> {
         let LiteralsConfig { least_information, .. } = self.input.config.literals;
         let snapshot = self.input.snapshot;

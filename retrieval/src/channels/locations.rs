@@ -1,4 +1,4 @@
-//! The channel of named places: finds the symbols at stack frames and paths in the task.
+//! The channel of named locations: finds the symbols at stack frames and paths in the task.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind};
 use crate::config::{ChannelConfig, RankConfig};
@@ -18,7 +18,7 @@ const FILE_SCORE: f64 = 0.1;
 /// Maximum number of top-level symbols of such a file.
 const MAX_FILE_SYMBOLS: usize = 20;
 
-/// The channel of named places.
+/// The channel of named locations.
 pub(super) struct LocationsChannel;
 
 impl Channel for LocationsChannel {

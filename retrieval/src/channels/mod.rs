@@ -12,7 +12,7 @@ mod literals;
 mod locations;
 mod named_tests;
 mod names;
-mod paths;
+mod path_context;
 mod request_symbols;
 mod text;
 
@@ -44,7 +44,7 @@ pub struct ChannelHit {
 /// The scale of a channel's scores in a linear fusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreScale {
-    /// Scores of which only the ratios have a meaning. The fusion divides them by the best.
+    /// Scores whose ratios alone are meaningful. The fusion divides them by the best score.
     Relative,
     /// Scores of 0..=1 with a meaning of their own. A weak match stays weak even if it is the best
     /// one.
@@ -124,7 +124,7 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
         &literals::LiteralsChannel,
         &names::NamesChannel,
         &classes::ClassesChannel,
-        &paths::PathContextChannel,
+        &path_context::PathContextChannel,
         &TouchedChannel,
     ];
     let enabled = built_in.into_iter().chain(extra.iter().copied());
@@ -152,8 +152,23 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
     lists
 }
 
+/// The thread that runs a channel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ChannelGroup {
+    /// The text channel.
+    Text,
+    /// All other channels.
+    Other,
+}
+
+impl ChannelGroup {
+    fn of_channel(channel: &dyn Channel) -> Self {
+        if channel.display_name() == TEXT { Self::Text } else { Self::Other }
+    }
+}
+
 /// Runs the channels that neither read nor wait for other lists. The text channel takes longest and
-/// runs on its own thread beside the rest. Returns `None` for the other channels.
+/// runs on its own thread alongside the rest. Returns `None` for the other channels.
 fn find_early_hits(
     input: &ChannelInput<'_>,
     enabled: &[(&dyn Channel, ChannelConfig)],
@@ -161,14 +176,14 @@ fn find_early_hits(
     let is_early = |channel: &dyn Channel, settings: &ChannelConfig| {
         settings.only_below.is_none() && !channel.needs_earlier_lists()
     };
-    let find_hits = |text_only: bool| {
-        let is_wanted = move |channel: &dyn Channel| (channel.display_name() == TEXT) == text_only;
+    let find_hits = |group: ChannelGroup| {
+        let is_wanted = move |channel: &dyn Channel| ChannelGroup::of_channel(channel) == group;
         let each = enabled.iter().map(move |(channel, settings)| {
             (is_wanted(*channel) && is_early(*channel, settings)).then(|| channel.find_hits(input))
         });
         each.collect::<Vec<Option<Vec<ChannelHit>>>>()
     };
-    let (text, rest) = run_concurrently(|| find_hits(true), || find_hits(false));
+    let (text, rest) = run_concurrently(|| find_hits(ChannelGroup::Text), || find_hits(ChannelGroup::Other));
     text.into_iter().zip(rest).map(|(text, rest)| text.or(rest)).collect()
 }
 

@@ -61,7 +61,7 @@ fn answer_task(
     config: &RankConfig,
     task: &str,
 ) -> TaskAnswer {
-    Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.for_task(&TaskRequest::new(task))
+    Analysis { workspace, ..Analysis::new(&app.snapshot, config, app) }.pack_task(&TaskRequest::new(task))
 }
 
 /// Returns the classes that fire and the hits of the channel.

@@ -66,7 +66,7 @@ const EDITOR_CHANNEL: ChannelConfig = ChannelConfig::unconditional(0.3);
 
 impl Default for RankConfig {
     /// Returns the configuration that scores best in the benchmark. BM25F with the file as a prior
-    /// has most weight; the walk only orders the candidates below the fifth place.
+    /// has most weight; the walk only orders the candidates below the fifth rank.
     fn default() -> Self {
         Self {
             name: "default".to_owned(),
@@ -119,7 +119,7 @@ impl Default for RankConfig {
                 implementors: false,
                 ..SeedConfig::seeds_preset()
             },
-            // Below the first five places, the near neighborhood suffices; more nodes only cost
+            // Below the first five ranks, the near neighborhood suffices; more nodes only cost
             // time.
             walk: WalkConfig { hops: 3, max_nodes: 4_000, shared_types: false, ..WalkConfig::seeds_preset() },
             hits: None,

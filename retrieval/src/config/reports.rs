@@ -54,7 +54,7 @@ pub struct TestIdsConfig {
 
 impl TestIdsConfig {
     /// Returns the constants of the channel with this weight. The presets give it
-    /// the weight of named places, because a test id is as precise as a stack frame.
+    /// the weight of named locations, because a test id is as precise as a stack frame.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         let channel = ChannelConfig::unconditional(weight);
         Self { channel, context: 0.25, max_targets: 5, max_testers: 1000 }
@@ -70,7 +70,7 @@ pub struct LiteralsConfig {
     pub max_words: usize,
     /// Number of best symbols for these words whose text is read.
     pub candidates: usize,
-    /// Information of a literal's fixed words below which they are too common to identify a place.
+    /// Information of a literal's fixed words below which they are too common to identify a code location.
     /// The information is the sum of their inverse document frequencies, on a scale where a word
     /// that only one symbol contains has 1.
     pub least_information: f64,
@@ -83,7 +83,7 @@ pub struct LiteralsConfig {
 
 impl LiteralsConfig {
     /// Returns the constants of the channel with this weight. Two words that one symbol in a
-    /// hundred contains are the minimum that identifies a place; four of them score more than one
+    /// hundred contains are the minimum that identifies a code location; four of them score more than one
     /// half. The values were chosen by judgment, because the tuning sets quote almost no messages.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         Self {

@@ -17,7 +17,7 @@ use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of the figures in a row of [`score_answers`], in order: symbols first, then files.
+/// The names of the metrics in a row of [`score_answers`], in order: symbols first, then files.
 pub const METRICS: [&str; 14] = [
     "hit@1", "hit@5", "hit@10", "R@10", "P@10", "MRR", "NDCG@10", "fAcc@1", "fAcc@5", "fAcc@10", "fAll@5",
     "fAll@10", "fR@10", "fMRR",
@@ -150,7 +150,7 @@ struct NormalizedAnswer {
     file: String,
 }
 
-/// Returns the figures of one ranked list, best first, in the order of [`METRICS`]; all zero for an
+/// Returns the metrics of one ranked list, best first, in the order of [`METRICS`]; all zero for an
 /// empty list.
 pub fn score_answers(task: &CommitTask, answers: &[RankedAnswer], tree: &BaseTree) -> [f64; METRICS.len()] {
     let (candidates, files) = distinct_answers(answers, tree);
@@ -333,13 +333,13 @@ mod tests {
         RankedAnswer { name, qualified: qualified.to_owned(), file: file.to_owned() }
     }
 
-    fn figure(row: &[f64; METRICS.len()], name: &str) -> f64 {
+    fn metric_value(row: &[f64; METRICS.len()], name: &str) -> f64 {
         METRICS.iter().position(|metric| *metric == name).map_or(f64::NAN, |at| row[at])
     }
 
     fn hits(truth: &EditedSymbol, qualified: &str, file: &str) -> bool {
         let row = score_answers(&task(vec![truth.clone()]), &[answer(qualified, file)], &tree());
-        figure(&row, "hit@1") > 0.0
+        metric_value(&row, "hit@1") > 0.0
     }
 
     #[test]
@@ -396,22 +396,22 @@ mod tests {
         let truths = vec![truth("App.run", "method", &[]), truth("Client.send", "method", &[])];
         let list = ["App", "App", "App.run", "App.run", "Client.send"].map(|name| answer(name, APP));
         let row = score_answers(&task(truths), &list, &tree());
-        assert_eq!(figure(&row, "MRR"), 0.5);
-        assert_eq!(figure(&row, "P@10"), 0.2);
-        assert_eq!(figure(&row, "R@10"), 1.0);
+        assert_eq!(metric_value(&row, "MRR"), 0.5);
+        assert_eq!(metric_value(&row, "P@10"), 0.2);
+        assert_eq!(metric_value(&row, "R@10"), 1.0);
         let gain = (1.0 / 3f64.log2() + 0.5) / (1.0 + 1.0 / 3f64.log2());
-        assert!((figure(&row, "NDCG@10") - gain).abs() < 1e-12);
+        assert!((metric_value(&row, "NDCG@10") - gain).abs() < 1e-12);
     }
 
     #[test]
     fn files_are_ranked_by_first_mention() {
         let list = [answer("x", "src/other.py"), answer("", APP), answer("y", APP)];
         let row = score_answers(&task(vec![truth("App.run", "method", &[])]), &list, &tree());
-        assert_eq!(figure(&row, "fAcc@1"), 0.0);
-        assert_eq!(figure(&row, "fAcc@5"), 1.0);
-        assert_eq!(figure(&row, "fMRR"), 0.5);
-        assert_eq!(figure(&row, "fR@10"), 1.0);
-        assert_eq!(figure(&row, "hit@10"), 0.0);
+        assert_eq!(metric_value(&row, "fAcc@1"), 0.0);
+        assert_eq!(metric_value(&row, "fAcc@5"), 1.0);
+        assert_eq!(metric_value(&row, "fMRR"), 0.5);
+        assert_eq!(metric_value(&row, "fR@10"), 1.0);
+        assert_eq!(metric_value(&row, "hit@10"), 0.0);
     }
 
     #[test]
@@ -419,7 +419,7 @@ mod tests {
         let answer_with_id =
             RankedAnswer { name: "run".to_owned(), qualified: "id-4711".to_owned(), file: APP.to_owned() };
         let row = score_answers(&task(vec![truth("run", "function", &[])]), &[answer_with_id], &tree());
-        assert_eq!(figure(&row, "hit@1"), 1.0);
+        assert_eq!(metric_value(&row, "hit@1"), 1.0);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! The scorer of the curated set: compares names with hand-picked names, leniently (for comparison
 //! with published tables) and strictly.
 //!
-//! The lenient figures let one result satisfy several truths and a bare name match anywhere. The
-//! strict figures credit each truth once, need a dotted suffix in the same case, and reject a bare
+//! The lenient metrics let one result satisfy several truths and a bare name match anywhere. The
+//! strict metrics credit each truth once, need a dotted suffix in the same case, and reject a bare
 //! result for a qualified truth.
 
 use super::curated_names::{matches_leniently, matches_strictly, parse_symbol};
 use super::{ideal_gain, rank_discount};
 use serde::{Deserialize, Serialize};
 
-/// The names of the figures in a row of [`score_names`], in order: four lenient ones, then the
+/// The names of the metrics in a row of [`score_names`], in order: four lenient ones, then the
 /// strict ones.
 pub const METRICS: [&str; 7] = ["P@10", "R@10", "NDCG@10", "MRR", "sP@10", "sR@10", "sNDCG@10"];
 
@@ -31,7 +31,7 @@ pub struct CuratedTask {
     pub ground_truth: Vec<String>,
 }
 
-/// Returns the figures of one ranked list of names, best first, in the order of [`METRICS`]; all
+/// Returns the metrics of one ranked list of names, best first, in the order of [`METRICS`]; all
 /// zero for an empty list or a task without truths.
 pub fn score_names(task: &CuratedTask, names: &[String]) -> [f64; METRICS.len()] {
     let truths: Vec<String> = task.ground_truth.iter().map(|truth| parse_symbol(truth)).collect();

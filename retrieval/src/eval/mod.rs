@@ -7,7 +7,7 @@
 //! * [`curated`]: the truths are hand-picked names without a file.
 //!
 //! The reference implementations are `bench/commits/score.py` and `bench/curated/score.py`. A test
-//! in crate `bench` compares every figure of every task with theirs.
+//! in crate `bench` compares every metric of every task with theirs.
 
 pub mod commits;
 pub mod curated;

@@ -55,7 +55,7 @@ pub fn bootstrap_means(rows: &[&[f64]], columns: usize) -> Vec<MeanEstimate> {
     estimates
 }
 
-/// The comparison of one figure between two runs, task by task.
+/// The comparison of one metric between two runs, task by task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedComparison {
     /// Mean of the first run.
@@ -74,7 +74,7 @@ pub struct PairedComparison {
     pub p: f64,
 }
 
-/// Compares two runs' values of one figure. Both must have the same tasks in the same order.
+/// Compares two runs' values of one metric. Both must have the same tasks in the same order.
 pub fn compare_paired(first: &[f64], second: &[f64]) -> PairedComparison {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
     let rows: Vec<&[f64]> = differences.iter().map(std::slice::from_ref).collect();

@@ -13,13 +13,13 @@ pub const ALL: &str = "all";
 /// The kind of the groups by repository.
 pub const REPO: &str = "repo";
 
-/// The scores of one task: a row of figures in the order of the scorer's `METRICS`.
+/// The scores of one task: a row of metrics in the order of the scorer's `METRICS`.
 #[derive(Debug, Clone)]
 pub struct ScoredTask {
     /// The groups of this task, in addition to [`ALL`].
     pub groups: Vec<TaskGroup>,
-    /// The figures.
-    pub figures: Vec<f64>,
+    /// The metrics.
+    pub metrics: Vec<f64>,
 }
 
 /// The means of one group.
@@ -31,18 +31,18 @@ pub struct GroupMeans {
     pub value: String,
     /// Number of tasks.
     pub tasks: usize,
-    /// The mean of each figure, in the order of the scorer's `METRICS`.
+    /// The mean of each metric, in the order of the scorer's `METRICS`.
     pub means: Vec<MeanEstimate>,
 }
 
 /// Returns the means over all tasks first, then those of each group, in the order of the groups'
-/// kinds and with sorted values. Empty without tasks. Every task must have `columns` figures.
+/// kinds and with sorted values. Empty without tasks. Every task must have `columns` metrics.
 pub fn summarize_groups(tasks: &[ScoredTask], columns: usize) -> Vec<GroupMeans> {
     let mut rows: BTreeMap<(usize, &'static str, &str), Vec<&[f64]>> = BTreeMap::new();
     for task in tasks {
-        rows.entry((0, ALL, "")).or_default().push(&task.figures);
+        rows.entry((0, ALL, "")).or_default().push(&task.metrics);
         for (order, (by, value)) in (1..).zip(&task.groups) {
-            rows.entry((order, by, value)).or_default().push(&task.figures);
+            rows.entry((order, by, value)).or_default().push(&task.metrics);
         }
     }
     let means = |rows: &[&[f64]]| bootstrap_means(rows, columns);
@@ -97,9 +97,9 @@ mod tests {
 
     #[test]
     fn groups_come_after_all_tasks_and_count_their_own_tasks() {
-        let task = |repo: &str, tier: &str, figure: f64| ScoredTask {
+        let task = |repo: &str, tier: &str, metric: f64| ScoredTask {
             groups: vec![("tier", tier.to_owned()), ("repo", repo.to_owned())],
-            figures: vec![figure, 1.0],
+            metrics: vec![metric, 1.0],
         };
         let tasks = [task("flask", "hard", 0.0), task("caddy", "easy", 1.0), task("flask", "easy", 0.5)];
         let mut seen = Vec::new();

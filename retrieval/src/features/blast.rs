@@ -211,7 +211,7 @@ pub fn blast_radius(snapshot: &Snapshot, targets: &[SymbolId], options: &BlastOp
 }
 
 /// The sort key of a listed symbol: path, line of the reference, first byte of the symbol, and the
-/// id to distinguish symbols at one place.
+/// id to distinguish symbols at one position.
 type PositionKey<'a> = (&'a str, Option<u32>, u32, SymbolId);
 
 /// Returns the first `limit` symbols by path and line.

@@ -15,11 +15,24 @@ pub struct SymbolCount {
 }
 
 impl fmt::Display for SymbolCount {
-    /// Writes `5`, `~5` or `1000+`.
+    /// Writes `5`, `~5` or `1,000+`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (prefix, suffix) = (if self.approximate { "~" } else { "" }, if self.capped { "+" } else { "" });
-        write!(f, "{prefix}{}{suffix}", self.value)
+        write!(f, "{prefix}{}{suffix}", group_digits(self.value))
     }
+}
+
+/// Returns a number with commas between groups of three digits: `50,000`.
+pub fn group_digits(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// The kinds of symbols that differ in the numbers to show.
@@ -72,7 +85,7 @@ pub struct BlastCounts {
     pub dependents: SymbolCount,
     /// Distinct tests that reach the symbol.
     pub tests: SymbolCount,
-    /// The tests among them that a recording shows to run the symbol.
+    /// The tests among them that ran the symbol in a recording.
     pub recorded: RecordedTests,
     /// Whether a number is 0 although the symbol may be used in a way that the text does not show.
     /// Such a 0 is approximate.

@@ -42,7 +42,7 @@ pub use blast::{
     BlastOptions, BlastRadius, DependentSymbol, DirectCaller, FolderCount, OverrideReach, TestReach,
     blast_counts, blast_radius,
 };
-pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
+pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount, group_digits};
 pub use neighborhood::{NeighborSymbol, SymbolNeighborhood, build_neighborhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
 pub use symbol_lookup::{SymbolAt, symbol_at};

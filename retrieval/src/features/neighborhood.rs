@@ -92,8 +92,8 @@ fn unseen_neighbors(
     }
     let mut near: Vec<(EdgeKind, SymbolId)> = kinds.into_iter().map(|(id, kind)| (kind, id)).collect();
     near.sort_by_cached_key(|&(kind, id)| {
-        let place = snapshot.symbol(id).map(|s| (s.path.to_owned(), s.span.start, s.hash));
-        (kind, place)
+        let sort_key = snapshot.symbol(id).map(|s| (s.path.to_owned(), s.span.start, s.hash));
+        (kind, sort_key)
     });
     near.into_iter().map(|(_, id)| id).collect()
 }

@@ -458,11 +458,11 @@ fn build_star_graph(callers: usize) -> (Snapshot, SymbolId) {
 #[test]
 fn counting_dependents_stops_at_a_thousand_and_callers_are_always_counted() {
     let (snapshot, target) = build_star_graph(1000);
-    assert_eq!(blast_counts(&snapshot, &[target]).dependents.to_string(), "1000");
+    assert_eq!(blast_counts(&snapshot, &[target]).dependents.to_string(), "1,000");
     let (snapshot, target) = build_star_graph(6000);
     let blast = blast_radius(&snapshot, &[target], &BlastOptions { list: 10, ..BlastOptions::default() });
     let BlastCounts { callers, dependents, tests, .. } = blast.counts;
-    assert_eq!((callers.to_string(), dependents.to_string()), ("6000".to_owned(), "1000+".to_owned()));
+    assert_eq!((callers.to_string(), dependents.to_string()), ("6,000".to_owned(), "1,000+".to_owned()));
     assert_eq!(tests.to_string(), "0+", "the search for tests stopped at its bound");
     assert_eq!((blast.callers.len(), blast.levels[0].len(), blast.truncated), (10, 10, true));
     let first = snapshot.symbol(blast.callers[0].symbol).unwrap();

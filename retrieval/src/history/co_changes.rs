@@ -91,10 +91,10 @@ impl CommitHistory {
         touches.filter_map(|&(number, file)| {
             let commit = &self.commits[number as usize];
             let chains = &commit.files.get(file as usize)?.symbols;
-            let touches_symbol = chains
-                .iter()
-                .any(|chain| seed.symbols.iter().any(|name| super::recent::chain_contains_name(chain, name)));
-            (commit.touched <= MAX_TOUCHED).then_some((number, touches_symbol))
+            let touches_symbol = chains.iter().any(|chain| {
+                seed.symbols.iter().any(|name| super::recency::chain_contains_name(chain, name))
+            });
+            (commit.touched_count <= MAX_TOUCHED).then_some((number, touches_symbol))
         })
     }
 
@@ -111,5 +111,5 @@ impl CommitHistory {
 
 /// Returns the weight of each pair of a commit.
 fn pair_weight(commit: &HistoryCommit) -> f64 {
-    1.0 / f64::from(commit.touched.max(2) - 1).sqrt()
+    1.0 / f64::from(commit.touched_count.max(2) - 1).sqrt()
 }

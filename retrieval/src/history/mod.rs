@@ -7,7 +7,7 @@
 //! changed together. Ages count from the newest commit.
 
 mod co_changes;
-mod recent;
+mod recency;
 mod search;
 mod touched_symbols;
 mod votes;
@@ -56,7 +56,7 @@ struct HistoryCommit {
     /// Length of the message in tokens.
     length: u32,
     /// Number of all files that the commit touched.
-    touched: u32,
+    touched_count: u32,
     files: Vec<CommitFile>,
 }
 
@@ -102,7 +102,7 @@ impl CommitHistory {
                 time: facts.time,
                 age_days: ((newest_time - facts.time) as f64 / SECONDS_PER_DAY).max(0.0),
                 length,
-                touched: facts.touched,
+                touched_count: facts.touched_count,
                 files,
             });
         }

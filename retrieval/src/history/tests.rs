@@ -48,7 +48,7 @@ fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
         subject: subject.into(),
         subject_tokens: tokens(subject),
         body_tokens: tokens(body),
-        touched: files.len() as u32,
+        touched_count: files.len() as u32,
         files: files.iter().map(file).collect(),
     }
 }

@@ -90,7 +90,7 @@ impl CommitVotes {
             VoteCandidates { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
         for (index, similarity) in history.similar_commits(&query.weights, history_config) {
             let commit = &history.commits[index as usize];
-            if commit.touched > history_config.max_files {
+            if commit.touched_count > history_config.max_files {
                 continue;
             }
             let weight = similarity.powi(2) * 0.5f64.powf(commit.age_days / history_config.half_life_days);

@@ -1,7 +1,7 @@
 //! Fits candidates into a budget: greedily by density, with less detail as the budget runs out
 //! (`docs/ranking.md`).
 //!
-//! The budget is spent in this order: the names of the first places, then their signatures; bodies
+//! The budget is spent in this order: the names of the top ranks, then their signatures; bodies
 //! of the best, up to a share of the budget; the other candidates by density, each with its
 //! signature if that fits, else with its name.
 

@@ -1,10 +1,10 @@
-//! Finds the places that a text names (`path/to/file.ext:line`, stack frames, links to lines, plain
+//! Finds the code locations that a text names (`path/to/file.ext:line`, stack frames, links to lines, plain
 //! file paths), and resolves them to files and symbols.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of places from one text. The deeper a stack frame, the less it helps.
+/// Maximum number of locations from one text. The deeper a stack frame, the less it helps.
 const MAX_LOCATIONS: usize = 40;
 
 /// Maximum number of files that a path may refer to.
@@ -32,7 +32,7 @@ pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     found
 }
 
-/// Returns the places that `text` names, each once, in the order of the text. They need not exist.
+/// Returns the locations that `text` names, each once, in the order of the text. They need not exist.
 /// A name without a line counts as a file only if `is_extension` accepts its extension: `Cart.add`
 /// is a name, `cart.rb` a file.
 pub(crate) fn scan_locations(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<NamedLocation> {

@@ -1,4 +1,4 @@
-//! The query of a task: keywords in three tiers, weighted terms, path terms, named places.
+//! The query of a task: keywords in three tiers, weighted terms, path terms, named locations.
 //!
 //! [`TaskQuery::from_task`] truncates the text, splits it into parts by role (`report`), and finds
 //! the locations, tests and messages that it names. Keywords, terms and path terms come from the

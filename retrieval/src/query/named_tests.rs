@@ -8,7 +8,7 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 /// Maximum number of tests that one id may refer to. A more common name does not identify a test.
 const MAX_CANDIDATES: usize = 8;
 
-/// Maximum number of symbols around a place that are searched for a test.
+/// Maximum number of symbols around a location that are searched for a test.
 const MAX_NESTING: usize = 32;
 
 /// A test that the text names and the graph contains.
@@ -22,17 +22,17 @@ pub struct NamedTest {
     pub file: Option<SymbolId>,
 }
 
-/// Returns the tests of the graph that the ids refer to, and the tests at the places that the text
+/// Returns the tests of the graph that the ids refer to, and the tests at the locations that the text
 /// names.
 pub(super) fn resolve_named_tests(
     snapshot: &Snapshot,
     ids: Vec<TestId>,
-    places: &[NamedLocation],
+    locations: &[NamedLocation],
 ) -> Vec<NamedTest> {
     let mut found: Vec<NamedTest> = ids.into_iter().filter_map(|id| find_known_test(snapshot, id)).collect();
-    for place in places {
-        let Some(line) = place.line else { continue };
-        let id = TestId { path: place.path.clone(), line: Some(line), ..TestId::default() };
+    for location in locations {
+        let Some(line) = location.line else { continue };
+        let id = TestId { path: location.path.clone(), line: Some(line), ..TestId::default() };
         let Some(test) = find_known_test(snapshot, id) else { continue };
         if !found.iter().any(|other| other.symbols == test.symbols && other.file == test.file) {
             found.push(test);

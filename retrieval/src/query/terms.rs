@@ -164,7 +164,7 @@ fn split_scope(line: &str) -> (&str, &str) {
 }
 
 /// Returns the identifiers of a text as whole tokens: compounds anywhere, names in backquotes,
-/// called names, and the parts of dotted and `::` names.
+/// names of called functions, and the parts of dotted and `::` names.
 fn identifier_tokens(text: &str) -> FxHashSet<String> {
     let mut tokens = FxHashSet::default();
     let mut add = |word: &str| {

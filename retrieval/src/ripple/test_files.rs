@@ -10,7 +10,7 @@ use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The constant of reciprocal rank fusion: smaller than the usual 60, because only the first places count here.
+/// The constant of reciprocal rank fusion: smaller than the usual 60, because only the top ranks count here.
 const FUSION: f64 = 10.0;
 
 /// A test file that a change may affect.

@@ -20,7 +20,7 @@ test function test_total -> Cart.total
 function configure
 ";
 
-fn commit(id: &str, days: i64, touched: u32, files: &[&str]) -> CommitFacts {
+fn commit(id: &str, days: i64, touched_count: u32, files: &[&str]) -> CommitFacts {
     let file = |text: &&str| {
         let (path, symbols) = text.split_once(':').unwrap_or((text, ""));
         TouchedFile {
@@ -30,7 +30,7 @@ fn commit(id: &str, days: i64, touched: u32, files: &[&str]) -> CommitFacts {
         }
     };
     let files: Vec<TouchedFile> = files.iter().map(file).collect();
-    CommitFacts { id: id.into(), time: -days * 86_400, touched, files, ..CommitFacts::default() }
+    CommitFacts { id: id.into(), time: -days * 86_400, touched_count, files, ..CommitFacts::default() }
 }
 
 fn check(commits: Option<Vec<CommitFacts>>, seed: &str, expect: Expect) {

@@ -43,7 +43,7 @@ fn seed_names(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<St
 }
 
 fn trace(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> RunTrace {
-    analyze(shop, config).for_task(&task(text, None)).trace
+    analyze(shop, config).pack_task(&task(text, None)).trace
 }
 
 fn ranked_names(shop: &SnapshotFixture, config: &RankConfig, text: &str) -> Vec<String> {
@@ -275,14 +275,14 @@ fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
                 assert_eq!(component(cart, "commit_recency"), gain, "{} {age}", config.name);
             }
         }
-        let place = |known: KnownEvidence| {
+        let rank_of = |known: KnownEvidence| {
             with_evidence(&config, known, false).iter().position(|r| r.0 == "load_cart").expect("ranked")
         };
         let fresh = KnownEvidence(vec![(
             "load_cart",
             SymbolEvidence { commit_age: Some(1), ..SymbolEvidence::default() },
         )]);
-        assert!(place(fresh) <= place(KnownEvidence(vec![])), "{}", config.name);
+        assert!(rank_of(fresh) <= rank_of(KnownEvidence(vec![])), "{}", config.name);
     }
 }
 
@@ -306,8 +306,8 @@ fn feedback_and_session_count_in_both_formulas_but_not_without_learning() {
         assert_eq!(component_of("Price", "session"), session / 2.0, "{}", config.name);
         assert_eq!(component_of("Price.round", "session"), session, "{}", config.name);
         let unlearned = with_evidence(&config, KnownEvidence(vec![]), false);
-        let place = |list: &[(String, RankedSymbol)], name: &str| list.iter().position(|r| r.0 == name);
-        assert!(place(&learned, "load_cart") < place(&unlearned, "load_cart"), "{}", config.name);
+        let rank_of = |list: &[(String, RankedSymbol)], name: &str| list.iter().position(|r| r.0 == name);
+        assert!(rank_of(&learned, "load_cart") < rank_of(&unlearned, "load_cart"), "{}", config.name);
         assert_eq!(with_evidence(&config, known(), true), unlearned, "{}", config.name);
     }
 }

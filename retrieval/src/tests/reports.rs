@@ -109,7 +109,7 @@ fn a_test_without_direct_calls_leads_to_the_calls_of_its_helper() {
 fn a_dotted_name_of_product_code_is_not_a_test_id() {
     let shop = build_fixture(SHOP);
     let trace = analyze(&shop, &RankConfig::default())
-        .for_task(&TaskRequest::new("shop.Cart.total and Cart::add"))
+        .pack_task(&TaskRequest::new("shop.Cart.total and Cart::add"))
         .trace;
     assert_eq!((trace.query.tests.len(), trace.query.locations.len()), (0, 0));
 }
@@ -148,7 +148,7 @@ fn a_message_leads_to_the_literal_that_forms_it() {
 fn a_message_must_contain_all_fixed_parts_of_a_literal() {
     let shop = build_fixture(SHOP);
     let found = |task: &str| {
-        let trace = analyze(&shop, &RankConfig::default()).for_task(&TaskRequest::new(task)).trace;
+        let trace = analyze(&shop, &RankConfig::default()).pack_task(&TaskRequest::new(task)).trace;
         let list = trace.channels.into_iter().find(|list| list.name == "literal").unwrap();
         list.hits.iter().map(|hit| shop.symbol_name(hit.symbol)).collect::<Vec<_>>().join(" ")
     };
@@ -162,7 +162,7 @@ fn a_message_must_contain_all_fixed_parts_of_a_literal() {
 fn without_texts_the_channel_of_literals_finds_nothing() {
     let shop = build_fixture(SHOP);
     let config = RankConfig::default();
-    let trace = Analysis::new(&shop.snapshot, &config, &NoText).for_task(&TaskRequest::new(MESSAGE)).trace;
+    let trace = Analysis::new(&shop.snapshot, &config, &NoText).pack_task(&TaskRequest::new(MESSAGE)).trace;
     assert!(trace.channels.iter().any(|list| list.name == "literal" && list.hits.is_empty()));
 }
 
@@ -212,7 +212,7 @@ fn the_channels_of_reports_are_components_that_add_up() {
         c.literals = LiteralsConfig { candidates: 0, ..c.literals };
     });
     for config in [RankConfig::default(), RankConfig::seeds_preset(), RankConfig::bm25_bodies(), off] {
-        let answer = analyze(&shop, &config).for_task(&TaskRequest::new(task.as_str()));
+        let answer = analyze(&shop, &config).pack_task(&TaskRequest::new(task.as_str()));
         for r in &answer.trace.ranked {
             assert_eq!(r.score, total_score(&r.components));
         }

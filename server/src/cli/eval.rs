@@ -176,7 +176,8 @@ fn collect_candidates(
     let bodies = SymbolBodies(Some(&repository.text));
     let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
     let collect = |query: &TaskQuery<'_>| {
-        let (ranked, rows) = analysis.features(&TaskRequest::new(query.text), features::MAX_CANDIDATES);
+        let (ranked, rows) =
+            analysis.compute_rerank_features(&TaskRequest::new(query.text), features::MAX_CANDIDATES);
         let rows = ranked
             .iter()
             .zip(rows)

@@ -33,7 +33,7 @@ pub fn workspace_path(root: &Path, file: &Path) -> anyhow::Result<String> {
         bail!("{} does not exist; pass a source file, relative to the workspace root", file.display());
     };
     let Ok(inside) = real.strip_prefix(&root) else {
-        bail!("{} is not in {}; pass a file of the workspace", file.display(), root.display());
+        bail!("{} is not in {}; pass a file in the workspace", file.display(), root.display());
     };
     let parts: Option<Vec<&str>> = inside
         .components()
@@ -43,7 +43,7 @@ pub fn workspace_path(root: &Path, file: &Path) -> anyhow::Result<String> {
         })
         .collect();
     let Some(parts) = parts.filter(|parts| !parts.is_empty() && real.is_file()) else {
-        bail!("{} is not a file; pass a source file of the workspace", file.display());
+        bail!("{} is not a file; pass a source file in the workspace", file.display());
     };
     Ok(parts.join("/"))
 }

@@ -34,7 +34,7 @@ pub fn find_targets(
     };
     let path = workspace_path(workspace.root_path(), Path::new(position.file))?;
     let Some(file) = snapshot.file_by_path(&path) else {
-        bail!("{path} is not in the index; pass a position in a source file of the workspace");
+        bail!("{path} is not in the index; pass a position in a source file in the workspace");
     };
     let symbols = match position.column {
         Some(column) => symbols_at_position(

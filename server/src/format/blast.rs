@@ -99,7 +99,7 @@ pub struct CountJson {
     /// True if part of the number rests on ambiguous edges, or if files are pending or broken;
     /// shown as `~5`.
     pub approximate: bool,
-    /// True if counting stopped at this number; shown as `1000+`.
+    /// True if counting stopped at this number; shown as `1,000+`.
     pub capped: bool,
 }
 
@@ -203,7 +203,8 @@ fn list_overloads(
         return Vec::new();
     }
     let overload = |&id: &SymbolId| {
-        let counts = mark_pending(blast_counts(snapshot, &[id]), freshness.is_unsettled());
+        let counts = blast_counts(snapshot, &[id]);
+        let counts = if freshness.is_unsettled() { mark_pending(counts) } else { counts };
         Some(OverloadJson {
             symbol: symbol_json(snapshot, id, locator)?,
             signature: snapshot.symbol(id)?.signature_text().to_owned(),
@@ -259,7 +260,7 @@ impl<'a> BlastJson<'a> {
         });
         let folders = blast.folders.iter();
         // While files wait to be indexed, every number may still change.
-        let counts = mark_pending(blast.counts, freshness.is_unsettled());
+        let counts = if freshness.is_unsettled() { mark_pending(blast.counts) } else { blast.counts };
         Some(Self {
             schema: SCHEMA,
             target: to_json(*blast.targets.first()?)?,

@@ -2,7 +2,7 @@
 
 use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{ChannelPlace, CommitVote, PackDecision, PackOutcome, RankExplanation};
+use kenning_retrieval::{ChannelRank, CommitVote, PackDecision, PackOutcome, RankExplanation};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -160,8 +160,8 @@ impl<'a> ExplanationJson<'a> {
     }
 }
 
-fn channel_json(entry: &ChannelPlace) -> ChannelJson {
-    let &ChannelPlace { channel, reason, rank, score, weight } = entry;
+fn channel_json(entry: &ChannelRank) -> ChannelJson {
+    let &ChannelRank { channel, reason, rank, score, weight } = entry;
     ChannelJson { channel, reason, rank, score: round_score(score), weight }
 }
 

@@ -4,7 +4,7 @@ use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::ripple::{RippleFile, RippleReason};
 use kenning_retrieval::{
-    ChannelPlace, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome,
+    ChannelRank, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome,
     PackSymbol, RankExplanation, RankedSymbol, ScoreComponent,
 };
 
@@ -131,7 +131,7 @@ pub fn sample_explanation() -> RankExplanation {
             hits: None,
             above_threshold: true,
         }),
-        channels: vec![ChannelPlace { channel: "tiered", reason: "exact", rank: 2, score: 0.5, weight: 1.0 }],
+        channels: vec![ChannelRank { channel: "tiered", reason: "exact", rank: 2, score: 0.5, weight: 1.0 }],
         fused: Some((1, 0.7)),
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],

@@ -24,7 +24,7 @@ use serde::Serialize;
 #[schemars(rename = "UserGroup")]
 pub struct UserGroupJson {
     /// The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`,
-    /// `implementation`, `possible` (creates its object, so it may run it) or `test`.
+    /// `implementation`, `possible` (creates an instance, so it may run this symbol) or `test`.
     pub role: &'static str,
     /// The heading of the group.
     pub label: &'static str,
@@ -180,7 +180,7 @@ fn test_json(
     let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
     let is_recorded = || snapshot.covering_tests(test.on).iter().any(|cover| cover.test == test.test);
     let relation = match test.distance {
-        1 if is_recorded() => "was recorded to run it".to_owned(),
+        1 if is_recorded() => "ran it in a recorded run".to_owned(),
         1 => "tests it".to_owned(),
         hops => format!("reaches it through {}, {hops} hops", name(test.on)),
     };

@@ -3,6 +3,7 @@
 //! `title` of a blast radius.
 
 use kenning_graph::{EdgeKind, Provenance};
+pub use kenning_retrieval::features::group_digits;
 use kenning_retrieval::features::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
 use std::time::SystemTime;
 
@@ -47,7 +48,7 @@ pub fn describe_age(time: i64, now: SystemTime) -> String {
     }
 }
 
-/// Returns a count with its noun: `1 caller`, `~5 callers`, `1000+ callers`. The noun forms its
+/// Returns a count with its noun: `1 caller`, `~5 callers`, `1,000+ callers`. The noun forms its
 /// plural with an `s`.
 pub fn render_count(count: SymbolCount, noun: &str) -> String {
     match (count.value, count.capped) {
@@ -62,22 +63,9 @@ pub fn render_quantity(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", group_digits(number))
 }
 
-/// Returns a number with commas between groups of three digits: `50,000`.
-pub fn group_digits(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// Marks all counts as approximate if `pending`.
-pub fn mark_pending(counts: BlastCounts, pending: bool) -> BlastCounts {
-    let mark = |count: SymbolCount| SymbolCount { approximate: count.approximate || pending, ..count };
+/// Marks all counts as approximate, because files wait to be indexed.
+pub fn mark_pending(counts: BlastCounts) -> BlastCounts {
+    let mark = |count: SymbolCount| SymbolCount { approximate: true, ..count };
     BlastCounts {
         kind: counts.kind,
         has_hidden_uses: counts.has_hidden_uses,
@@ -112,9 +100,9 @@ pub fn describe_dependence(edge: &str) -> &str {
         Some(EdgeKind::ConsumesEndpoint) => "requests its route",
         Some(EdgeKind::ReadsEnv) => "reads the variable",
         Some(EdgeKind::ExecutesProcess) => "runs the program",
-        Some(EdgeKind::DependsOn) => "creates its object",
-        Some(EdgeKind::RuntimeCalls) => "was seen to call it",
-        Some(EdgeKind::Covers) => "was recorded to run it",
+        Some(EdgeKind::DependsOn) => "creates an instance of its type",
+        Some(EdgeKind::RuntimeCalls) => "called it in a recorded run",
+        Some(EdgeKind::Covers) => "ran it in a recorded run",
         _ => edge,
     }
 }
@@ -131,9 +119,9 @@ pub fn describe_use(kind: EdgeKind, object: &str) -> String {
         EdgeKind::Implements => format!("implements {object}"),
         EdgeKind::Overrides => format!("overrides {object}"),
         EdgeKind::Throws => format!("throws {object}"),
-        EdgeKind::RuntimeCalls => format!("was seen to call {object}"),
-        EdgeKind::DependsOn if object == "it" => "creates its object".to_owned(),
-        EdgeKind::DependsOn => format!("creates the object of {object}"),
+        EdgeKind::RuntimeCalls => format!("called {object} in a recorded run"),
+        EdgeKind::DependsOn if object == "it" => "creates an instance of its type".to_owned(),
+        EdgeKind::DependsOn => format!("creates an instance of the type of {object}"),
         _ => format!("uses {object}"),
     }
 }
@@ -195,13 +183,13 @@ mod tests {
         let dependents = SymbolCount { value: 1000, approximate: false, capped: true };
         let tests = SymbolCount { value: 0, approximate: false, capped: true };
         let counts = BlastCounts { callers, dependents, tests, ..BlastCounts::default() };
-        assert_eq!(render_counts(&counts), "~2 callers · 1000+ dependents · 0+ tests");
+        assert_eq!(render_counts(&counts), "~2 callers · 1,000+ dependents · 0+ tests");
         let counts =
             BlastCounts { kind: CountedKind::Type, uses: count(463), implementations: count(8), ..counts };
         assert_eq!(render_counts(&counts), "463 uses · 8 implementations · 0+ tests");
         let counts = BlastCounts { kind: CountedKind::Value, uses: count(1), ..counts };
-        assert_eq!(render_counts(&counts), "1 use · 1000+ dependents · 0+ tests");
-        let pending = mark_pending(BlastCounts::default(), true);
+        assert_eq!(render_counts(&counts), "1 use · 1,000+ dependents · 0+ tests");
+        let pending = mark_pending(BlastCounts::default());
         assert_eq!(render_counts(&pending), "~0 callers · ~0 dependents · ~0 tests");
     }
 }

@@ -10,8 +10,7 @@
 //!   folder; requests are passed to `requests` and commands to `commands`, with one file for each.
 //! * `from_proto` and `to_proto` convert between the protocol's types and the session's.
 //!
-//! Everything else that reaches the client is sent by tasks of their own: progress and warnings
-//! (`progress`), the log (`log`), traces (`trace`), requests to refresh lenses (`requests`) and
+//! Separate tasks send everything else that reaches the client: progress and warnings (`progress`), the log (`log`), traces (`trace`), requests to refresh lenses (`requests`) and
 //! registrations (`configuration`, `server`).
 //!
 //! A session ends with `exit`, with the end of the input, or when the client's process has ended
@@ -82,7 +81,7 @@ pub enum SessionEnd {
     Abrupt,
 }
 
-/// Size in bytes of the buffer between the check of a message and its handling.
+/// Size in bytes of the buffer that holds checked messages until they are handled.
 const PIPE_BUFFER_BYTES: usize = 1 << 16;
 
 /// Time in which answers may still be written after the client sent `exit` or closed its end.

@@ -79,12 +79,12 @@ impl LanguageServer {
         }
     }
 
-    /// Returns the folder of a document and its path in it; `None` if it is not a file of an open
+    /// Returns the folder of a document and its path in it; `None` if it is not in an open
     /// folder. Other documents are ignored.
     fn locate_document(&self, uri: &Uri) -> Option<(Arc<ServedFolder>, String)> {
         let located = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file));
         if located.is_none() {
-            tracing::debug!(uri = uri.as_str(), "ignored: not a file of an open folder");
+            tracing::debug!(uri = uri.as_str(), "ignored: not in an open folder");
         }
         located
     }

@@ -500,7 +500,7 @@ impl ServedFolder {
             unsaved_files: state.unsaved_files,
             broken_files: state.open.values().filter(|open| open.broken).count(),
             large_files: state.open.values().filter(|open| open.too_large).count(),
-            desynchronised_files: state.open.values().filter(|open| open.desynchronized).count(),
+            desynchronized_files: state.open.values().filter(|open| open.desynchronized).count(),
             servers: self.servers.collect_freshness(&state.snapshot),
         };
         FolderView { state, freshness }

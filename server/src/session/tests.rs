@@ -143,7 +143,7 @@ async fn an_unsaved_call_is_an_edge_until_it_is_undone() {
 }
 
 #[tokio::test]
-async fn an_edit_is_published_at_once_and_its_many_users_are_resolved_later() {
+async fn an_edit_is_published_immediately_and_its_many_users_are_resolved_later() {
     let users: Vec<(String, String)> = (0..9)
         .map(|n| {
             (format!("u{n}.py"), format!("from cart import total, whole\n\n\ndef use{n}():\n    whole()\n"))
@@ -215,7 +215,7 @@ async fn edits_are_published_during_a_disk_check() {
     drop(gate);
     let settled = fixture.wait_until_settled().await;
     assert!(symbol(&settled, "fresh").is_some());
-    assert_eq!(callers(&settled, "total"), ["pay"], "the unsaved text lies over the new graph");
+    assert_eq!(callers(&settled, "total"), ["pay"], "the unsaved text overlays the new graph");
 }
 
 #[tokio::test]
@@ -269,7 +269,7 @@ async fn an_ignored_file_stays_out_of_the_graph_but_has_facts() {
         state.open.values().filter(|open| open.in_graph).map(|open| open.path.as_str()).collect();
     assert_eq!(shown, ["node_modules.py"], "a new file that no rule ignores is in the graph");
     assert!(state.open.values().all(|open| open.facts.as_ref().unwrap().symbols.len() == 1));
-    // A change of the rules adds the files that they now include.
+    // A change to the rules adds the files that they now include.
     fixture.write(".gitignore", "build/\n");
     fixture.check_disk(Some(".gitignore"));
     let state = fixture.wait_until_settled().await;
@@ -288,7 +288,7 @@ async fn a_desynchronized_document_shows_the_disk_and_recovers() {
     let lost = fixture.wait_for_edits().await;
     assert!(lost.open["shop.py"].desynchronized && !lost.open["shop.py"].in_graph);
     assert_eq!(callers(&lost, "total"), [""; 0]);
-    assert_eq!(fixture.folder().current_view().freshness.desynchronised_files, 1);
+    assert_eq!(fixture.folder().current_view().freshness.desynchronized_files, 1);
     fixture.replace_all("shop.py", 3, PAYING);
     let back = fixture.wait_for_edits().await;
     assert_eq!(callers(&back, "total"), ["pay"]);
@@ -395,13 +395,13 @@ async fn the_checked_out_commit_is_always_watched() {
 }
 
 /// A client that keeps its own text and sends its edits.
-struct Model {
+struct ClientModel {
     path: String,
     text: String,
     version: i32,
 }
 
-impl Model {
+impl ClientModel {
     fn edit(&mut self, random: &mut impl FnMut(usize) -> usize) -> Vec<TextEdit> {
         const PIECES: [&str; 10] =
             ["x", "def a():\n", "é", "😀", "\n", "\r\n", "\t", "漢字", "total()", "    "];
@@ -441,7 +441,7 @@ impl Model {
 }
 
 #[tokio::test]
-async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
+async fn ten_thousand_interleaved_edits_end_with_the_clients_text() {
     let fixture = Fixture::new_indexed(&[("cart.py", CART), ("shop.py", SHOP)]).await;
     let before = fixture.wait_until_settled().await.snapshot.source_root();
     let mut seed = 5_u64;
@@ -451,7 +451,7 @@ async fn ten_thousand_interleaved_edits_leave_the_clients_text() {
     };
     let mut models = ["cart.py", "shop.py", "new.py"].map(|path| {
         fixture.open(path, PAYING);
-        Model { path: path.to_owned(), text: PAYING.to_owned(), version: 1 }
+        ClientModel { path: path.to_owned(), text: PAYING.to_owned(), version: 1 }
     });
     for step in 0..10_000 {
         let model = &mut models[random(3)];

@@ -1,5 +1,5 @@
 //! Checks the sources against the rules of the code base: dependencies between crates, licenses,
-//! sizes, names, reserved words, left-overs, files that are opened, and machine paths.
+//! sizes, names, reserved words, leftovers, files that are opened, and machine paths.
 //!
 //! Each module has one group of rules. It takes the texts of the checkout ([`tree`]) or cargo's
 //! metadata and returns [`Finding`]s with file, line and advice. A test here asserts that there are
@@ -107,7 +107,7 @@ fn files_of_a_workspace_are_opened_in_one_place() {
 }
 
 #[test]
-fn no_text_has_a_path_of_one_machine() {
+fn no_text_contains_a_machine_specific_path() {
     let texts = tree::text_files();
     assert!(texts.iter().any(|text| text.path == "Cargo.toml"));
     assert_no_findings(texts.iter().flat_map(rules::find_machine_paths).collect());

@@ -1,4 +1,4 @@
-//! Checks the lengths of files and functions, left-over macros, words that only some folders may use,
+//! Checks the lengths of files and functions, leftover macros, words that only some folders may use,
 //! SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;

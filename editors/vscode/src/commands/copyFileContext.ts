@@ -19,7 +19,7 @@ export async function copyFileContext(
 ): Promise<Pack | undefined> {
   const files = selectedFiles(clicked, selected).filter(isServed);
   if (files.length === 0) {
-    throw new Error('Open a file of the workspace first, or select files in the Explorer.');
+    throw new Error('Open a file in the workspace first, or select files in the Explorer.');
   }
   const names = files.map((file) => vscode.workspace.asRelativePath(file));
   const uris = files.map((file) => file.toString());

@@ -14,7 +14,7 @@ export async function showBlastRadius(parts: ExtensionParts, value: unknown): Pr
   const uri = lens?.uri ?? place?.textDocument.uri;
   const argument = lens === undefined ? place : { symbol: lens.symbol, textDocument: { uri: lens.uri } };
   if (argument === undefined || uri === undefined) {
-    throw new Error('Put the cursor on a symbol in a file of the workspace first.');
+    throw new Error('Put the cursor on a symbol in a file in the workspace first.');
   }
   const blast = await parts.connection.ask('kenning.blastRadius', { ...argument, depth: DEPTH });
   await parts.users.show({ blast, uri });

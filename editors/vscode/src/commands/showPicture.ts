@@ -12,7 +12,7 @@ export async function showPicture(parts: ExtensionParts, value: unknown): Promis
   const lens = parseActionArgument(value);
   const place = editorPlace();
   if (lens === undefined && place === undefined) {
-    throw new Error('Put the cursor on a symbol in a file of the workspace first.');
+    throw new Error('Put the cursor on a symbol in a file in the workspace first.');
   }
   const argument = lens === undefined ? place : { symbol: lens.symbol, textDocument: { uri: lens.uri } };
   const blast = await parts.connection.ask('kenning.blastRadius', { ...argument, depth: DEPTH });

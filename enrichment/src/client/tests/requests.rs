@@ -110,7 +110,7 @@ async fn error_responses_and_malformed_answers_name_the_method() {
 }
 
 #[tokio::test]
-async fn requests_of_the_server_are_answered() {
+async fn requests_from_the_server_are_answered() {
     let settings = json!({"python": {"analysis": {"mode": "open"}}});
     let (_client, mut server) = connect_with_answers(ClientAnswers { settings, ..ClientAnswers::default() });
     let cases = [

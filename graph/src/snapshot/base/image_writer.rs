@@ -1,5 +1,5 @@
-//! Writes a base image to a file or to memory. Each section is written as soon as it is complete,
-//! so that the image is never held in memory as a whole.
+//! Writes a base image to a file or a memory buffer. Each section is written as soon as it is
+//! complete, so that the writer itself never holds the whole image.
 
 use super::{
     ALIGN, BASE_VERSION, HEADER, ImageSection, LINEAGE, MAGIC, SECTIONS, StreamChecksum, xxh3_checksum,

@@ -3,7 +3,7 @@
 
 use super::call_arguments::object_entry;
 use super::framework_table::WebFramework;
-use super::path_template::{join_route_paths, normalize_route_path};
+use super::path_template::{PathForm, PathUse, join_route_paths, normalize_route_path};
 use super::{HttpClient, RouteCallSite, RouteScan};
 use tree_sitter::Node;
 
@@ -28,8 +28,9 @@ impl<'t> RouteScan<'_, 't> {
                 .or_else(options)
                 .and_then(|node| self.texts.evaluate_template(node));
             // Treats an unknown base URL as a host without a path.
-            let base =
-                base_url.and_then(|text| normalize_route_path(&text, false, true)).filter(|path| path != "/");
+            let base = base_url
+                .and_then(|text| normalize_route_path(&text, PathForm::Absolute, PathUse::Called))
+                .filter(|path| path != "/");
             if let Some(name) = self.assigned_name(site.node) {
                 let (start, scope) = (site.start_byte(), self.symbols.symbol_at(site.start_byte()));
                 let client = HttpClient { framework, start, scope, base: base.unwrap_or_default() };
@@ -101,7 +102,7 @@ impl<'t> RouteScan<'_, 't> {
             return None;
         }
         let text = self.texts.evaluate_template(node).filter(|text| is_relative_path(text))?;
-        normalize_route_path(&text, true, true)
+        normalize_route_path(&text, PathForm::Relative, PathUse::Called)
     }
 }
 

@@ -185,8 +185,17 @@ impl<'t> RouteScan<'_, 't> {
                         join_route_paths(&router.prefix, &path.text)
                     };
                     for method in &methods {
-                        let (path, root, receiver) = (path.clone(), router.root.clone(), &decorator.receiver);
-                        self.push_route(FoundRoute { used, method, path, root, handler: None, receiver, at });
+                        let (path, origin, receiver) =
+                            (path.clone(), router.origin.clone(), &decorator.receiver);
+                        self.push_route(FoundRoute {
+                            used,
+                            method,
+                            path,
+                            origin,
+                            handler: None,
+                            receiver,
+                            at,
+                        });
                         self.record_serving(&decorator.receiver, decorator.node.start_byte() as u32);
                     }
                 }

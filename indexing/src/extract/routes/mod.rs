@@ -16,7 +16,7 @@
 //! 3. Record routers, mounts and clients in [`RoutePrefixes`] (`router_creation`, `mounts`,
 //!    `clients`).
 //! 4. Read the routes of calls (`route_calls`) and decorators (`decorators`). `mount_paths` finds
-//!    each router's prefix at every place where the file mounts it, and `router_origin` what that
+//!    each router's prefix at every position where the file mounts it, and `router_origin` what that
 //!    prefix is relative to.
 //! 5. Collect the mounts for other files, sort the routes and remove duplicates.
 //!
@@ -39,7 +39,7 @@ mod string_evaluation;
 
 pub(crate) use framework_table::{ANY, FileRouteTree, VERBS, file_route_trees, is_in_package};
 pub(crate) use mounts::EXTENSION;
-pub(crate) use path_template::{join_route_paths, normalize_route_path};
+pub(crate) use path_template::{PathForm, PathUse, join_route_paths, normalize_route_path};
 
 use super::bindings::RawBinding;
 use super::constants::StringConstants;
@@ -75,7 +75,7 @@ pub(crate) struct RawRoute {
     pub parameter: Option<u8>,
     pub own: String,
     pub partial: bool,
-    pub elsewhere: bool,
+    pub is_mounted_in_file: bool,
     pub client: bool,
     pub scope: u32,
     pub at: NameSpan,
@@ -92,8 +92,8 @@ pub(crate) struct RawRouteFacts {
 
 impl RawRoute {
     fn sort_key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>, bool) {
-        let Self { method, path, handler, router, parameter, elsewhere, .. } = self;
-        (self.at.start, method, path, self.client, handler, router, *parameter, *elsewhere)
+        let Self { method, path, handler, router, parameter, is_mounted_in_file, .. } = self;
+        (self.at.start, method, path, self.client, handler, router, *parameter, *is_mounted_in_file)
     }
 }
 
@@ -208,7 +208,7 @@ struct RouterMount {
     /// The path of the mount; `None` if unknown.
     path: Option<String>,
     /// The router that it is mounted on; `at` is the position of that expression.
-    by: String,
+    outer_router: String,
     at: u32,
     /// See [`MountFact::replaces`].
     replaces: bool,
@@ -379,11 +379,11 @@ impl<'t> RouteScan<'_, 't> {
 
     /// Adds a route. A `handler` of `None` means the symbol that contains the route.
     fn push_route(&mut self, route: FoundRoute<'_, 't>) {
-        let FoundRoute { used, method, path, mut root, handler, receiver, at } = route;
+        let FoundRoute { used, method, path, mut origin, handler, receiver, at } = route;
         // If the file certainly uses another framework with calls of the same names, a mount does
         // not identify this one.
         if !used.is_certain && has_rival_framework(&used, &self.used) {
-            root = RouterOrigin::at_root();
+            origin = RouterOrigin::at_root();
         }
         // Discards a path whose first segment is unknown: it would match every path with a
         // parameter there.
@@ -391,7 +391,7 @@ impl<'t> RouteScan<'_, 't> {
         // The same holds for a path whose beginning is unknown and whose end has only parameters.
         let has_only_holes =
             || path.split('/').all(|segment| segment.is_empty() || segment == string_evaluation::HOLE);
-        let is_unusable = is_unusable || (root.partial && root.name.is_empty() && has_only_holes());
+        let is_unusable = is_unusable || (origin.partial && origin.name.is_empty() && has_only_holes());
         if is_unusable || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
@@ -412,11 +412,11 @@ impl<'t> RouteScan<'_, 't> {
             handler,
             evidence,
             packages,
-            router: root.name,
-            parameter: root.parameter,
-            own: root.own,
-            partial: root.partial,
-            elsewhere: root.elsewhere,
+            router: origin.name,
+            parameter: origin.parameter,
+            own: origin.own,
+            partial: origin.partial,
+            is_mounted_in_file: origin.is_mounted_in_file,
             client: used.framework.client,
             scope: self.symbols.symbol_at(start as u32),
             at: name_span(at),
@@ -430,7 +430,7 @@ struct FoundRoute<'f, 't> {
     method: &'f str,
     path: String,
     /// The origin that the path is relative to.
-    root: RouterOrigin,
+    origin: RouterOrigin,
     handler: Option<RouteHandler<'t>>,
     receiver: &'f str,
     at: Node<'t>,

@@ -1,7 +1,7 @@
 //! The prefixes of a router. Follows the file's mounts from the router outwards and joins all paths
 //! on the way.
 //!
-//! A router may be mounted at several places, so the result is a list. The limits below keep mounts
+//! A router may be mounted at several positions, so the result is a list. The limits below keep mounts
 //! that form cycles, or that multiply, from growing without bound.
 
 use super::path_template::join_route_paths;
@@ -26,7 +26,7 @@ struct RouterMountWalk {
 }
 
 impl RouteScan<'_, '_> {
-    /// Returns the prefixes of a router's routes at a byte: one for each place at which the file
+    /// Returns the prefixes of a router's routes at a byte: one for each position at which the file
     /// mounts the router, sorted, and at least one.
     pub(super) fn prefixes_of_router(&self, receiver: &str, at: u32) -> Vec<RouterPrefix> {
         let mut prefixes = self.walk_mounts(receiver, at.into(), &mut RouterMountWalk::default());
@@ -78,22 +78,22 @@ impl RouteScan<'_, '_> {
         walk: &mut RouterMountWalk,
     ) -> Vec<RouterPrefix> {
         let prefix = base.prefix.as_deref();
-        let root = match &base.outer {
-            RouterParent::Router(by, outer) => {
-                let outer = self.walk_mounts(by, *outer, walk);
+        let origin = match &base.outer {
+            RouterParent::Router(outer_router, outer) => {
+                let outer = self.walk_mounts(outer_router, *outer, walk);
                 return outer.into_iter().map(|router| router.join_optional_path(prefix)).collect();
             }
-            RouterParent::Root(root) => root,
+            RouterParent::Root(origin) => origin,
         };
         let symbol = self.symbols.symbol_at(position.at);
         let mounts =
-            self.mounts_of_origin(root).iter().filter(|mount| self.symbols.symbol_at(mount.at) != symbol);
+            self.mounts_of_origin(origin).iter().filter(|mount| self.symbols.symbol_at(mount.at) != symbol);
         if mounts.clone().next().is_none() {
-            let router = RouterPrefix { prefix: String::new(), root: root.clone() };
+            let router = RouterPrefix { prefix: String::new(), origin: origin.clone() };
             return vec![router.join_optional_path(prefix)];
         }
         let prefix_of_mount = |_: &RouterMount| base.prefix.clone();
-        let visited = ((root.name.clone(), FILE_SCOPE), Some(root.parameter.unwrap_or(u8::MAX)));
+        let visited = ((origin.name.clone(), FILE_SCOPE), Some(origin.parameter.unwrap_or(u8::MAX)));
         let mut prefixes = self.prefixes_of_mounts(visited, mounts, prefix_of_mount, walk);
         if !prefixes.is_empty() {
             prefixes.extend(prefix_mounted_elsewhere(base));
@@ -106,7 +106,7 @@ impl RouteScan<'_, '_> {
     /// those count.
     fn mounts_of_router(&self, key: &RouterKey, receiver: &str, at: u32) -> Vec<&RouterMount> {
         let all = self.prefixes.mounts.get(key).map_or(&[][..], Vec::as_slice);
-        let others = || all.iter().filter(|mount| mount.by != receiver);
+        let others = || all.iter().filter(|mount| mount.outer_router != receiver);
         let binding_and_creation = |at: u32| {
             let bound = self.names.find_binding(first_segment(receiver), at).map(|(_, binding)| binding.at);
             (bound, self.last_creation(key, at.into()).map(|creation| creation.at))
@@ -133,7 +133,7 @@ impl RouteScan<'_, '_> {
         for mount in mounts.take(MAX_MOUNT_POINTS) {
             walk.steps += 1;
             let prefix = prefix_of_mount(mount);
-            for outer in self.walk_mounts(&mount.by, mount.at.into(), walk) {
+            for outer in self.walk_mounts(&mount.outer_router, mount.at.into(), walk) {
                 prefixes.push(
                     outer.join_optional_path(mount.path.as_deref()).join_optional_path(prefix.as_deref()),
                 );
@@ -165,7 +165,7 @@ impl RouteScan<'_, '_> {
             return mount.replaces.then(String::new);
         };
         let replaced_prefix = match &base.outer {
-            RouterParent::Root(root) if mount.replaces => root.own.as_str(),
+            RouterParent::Root(origin) if mount.replaces => origin.own.as_str(),
             _ => "",
         };
         Some(prefix.strip_prefix(replaced_prefix).unwrap_or(prefix).to_owned())
@@ -206,10 +206,10 @@ impl RouteScan<'_, '_> {
 
     /// Returns the file's mounts of a function that has a router as parameter, or of the router
     /// that a function returns.
-    fn mounts_of_origin(&self, root: &RouterOrigin) -> &[RouterMount] {
-        let mounts = match root.parameter {
-            Some(parameter) => self.prefixes.parameter_mounts.get(&(root.name.clone(), parameter)),
-            None => self.prefixes.mounts.get(&function_key(&root.name)),
+    fn mounts_of_origin(&self, origin: &RouterOrigin) -> &[RouterMount] {
+        let mounts = match origin.parameter {
+            Some(parameter) => self.prefixes.parameter_mounts.get(&(origin.name.clone(), parameter)),
+            None => self.prefixes.mounts.get(&function_key(&origin.name)),
         };
         mounts.map_or(&[], Vec::as_slice)
     }
@@ -239,10 +239,10 @@ impl RouteScan<'_, '_> {
 
 /// Returns the prefix that a router has if another file mounts it.
 fn prefix_mounted_elsewhere(base: &RouterBase) -> Option<RouterPrefix> {
-    let RouterParent::Root(root) = &base.outer else { return None };
-    let root = RouterOrigin { elsewhere: true, ..root.clone() };
-    let prefix = base.prefix.clone().filter(|_| !root.name.is_empty())?;
-    Some(RouterPrefix { prefix, root })
+    let RouterParent::Root(origin) = &base.outer else { return None };
+    let origin = RouterOrigin { is_mounted_in_file: true, ..origin.clone() };
+    let prefix = base.prefix.clone().filter(|_| !origin.name.is_empty())?;
+    Some(RouterPrefix { prefix, origin })
 }
 
 /// Returns the key of the router that a function returns.
@@ -261,7 +261,7 @@ impl RouterPrefix {
     pub fn with_unknown_origin(end: &str) -> Self {
         Self {
             prefix: join_route_paths("", end),
-            root: RouterOrigin { partial: true, ..RouterOrigin::at_root() },
+            origin: RouterOrigin { partial: true, ..RouterOrigin::at_root() },
         }
     }
 }

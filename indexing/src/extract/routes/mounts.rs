@@ -41,9 +41,9 @@ impl<'t> RouteScan<'_, 't> {
             |(name, path)| MountFact {
                 path: path.clone(),
                 target: name.clone(),
-                by: name.clone(),
+                outer_router: name.clone(),
                 partial: true,
-                surely: true,
+                is_certain: true,
                 ..MountFact::default()
             },
         );
@@ -58,27 +58,47 @@ impl<'t> RouteScan<'_, 't> {
 
     fn mount_facts(&self, written: &WrittenMount) -> Vec<MountFact> {
         let Some(target) = self.mount_target(written) else { return Vec::new() };
-        let surely = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
+        let is_certain = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
         let fact = |router: RouterPrefix| {
             let RouterPrefix {
                 prefix,
-                root: RouterOrigin { name: by, parameter: by_parameter, own, partial, elsewhere },
+                origin:
+                    RouterOrigin {
+                        name: outer_router,
+                        parameter: outer_parameter,
+                        own,
+                        partial,
+                        is_mounted_in_file,
+                    },
             } = router;
-            let surely = surely && !elsewhere;
+            let is_certain = is_certain && !is_mounted_in_file;
             let path = written
                 .mount
                 .path
                 .as_deref()
                 .map_or(UNKNOWN_PATH.to_owned(), |path| join_route_paths(&prefix, path));
             let (target, parameter, replaces) = (target.clone(), written.parameter, written.mount.replaces);
-            MountFact { path, target, parameter, by, by_parameter, own, partial, replaces, surely }
+            MountFact {
+                path,
+                target,
+                parameter,
+                outer_router,
+                outer_parameter,
+                own,
+                partial,
+                replaces,
+                is_certain,
+            }
         };
-        let facts = self.prefixes_of_router(&written.mount.by, written.mount.at).into_iter().map(fact);
-        facts.filter(|fact| (&fact.target, fact.parameter) != (&fact.by, fact.by_parameter)).collect()
+        let facts =
+            self.prefixes_of_router(&written.mount.outer_router, written.mount.at).into_iter().map(fact);
+        facts
+            .filter(|fact| (&fact.target, fact.parameter) != (&fact.outer_router, fact.outer_parameter))
+            .collect()
     }
 
     /// Returns the target of a mount in a form that is valid outside of all functions. Returns
-    /// `None` if there is no such form, and if the target belongs to the framework.
+    /// `None` if there is no such form or the target belongs to the framework.
     fn mount_target(&self, written: &WrittenMount) -> Option<String> {
         let target = written.target.as_str();
         let target = target.strip_suffix("()").unwrap_or(target);
@@ -110,7 +130,7 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Records the functions that get a router as argument: `users.Register(api)`,
+    /// Records the functions that receive a router as an argument: `users.Register(api)`,
     /// `RegisterUsers(r.Group("/users"))`.
     pub(super) fn record_router_arguments(&mut self) {
         for call in std::mem::take(&mut self.calls) {
@@ -119,8 +139,8 @@ impl<'t> RouteScan<'_, 't> {
             let positional = arguments.iter().filter(|argument| argument.keyword.is_empty());
             for (parameter, RouteArgument { node, .. }) in (0..MAX_ARGUMENTS).zip(positional) {
                 let at = node.start_byte() as u32;
-                let Some((by, path)) = self.router_of_argument(*node) else { continue };
-                if !self.is_router(&by, at) {
+                let Some((outer_router, path)) = self.router_of_argument(*node) else { continue };
+                if !self.is_router(&outer_router, at) {
                     continue;
                 }
                 let target = self.x.path_text(call);
@@ -130,7 +150,7 @@ impl<'t> RouteScan<'_, 't> {
                     self.mount_function_parameter(
                         target,
                         parameter,
-                        RouterMount { path, by, at, replaces: false },
+                        RouterMount { path, outer_router, at, replaces: false },
                     );
                 }
             }
@@ -148,18 +168,18 @@ impl<'t> RouteScan<'_, 't> {
             return;
         }
         let at = object.start_byte() as u32;
-        let Some((by, path)) = self.router_of_argument(object) else { return };
+        let Some((outer_router, path)) = self.router_of_argument(object) else { return };
         // `orders = app.NewVersionedApi("Orders")` is treated as `app`.
         let value_and_start =
-            self.names.find_binding(&by, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
+            self.names.find_binding(&outer_router, at).and_then(|(_, b)| Some((&b.value.as_ref()?.0, b.at)));
         let is_router_value = || {
             value_and_start
                 .is_some_and(|(value, at)| value.contains('.') && self.is_router(first_segment(value), at))
         };
-        if !(self.is_router(&by, at) || is_router_value()) {
+        if !(self.is_router(&outer_router, at) || is_router_value()) {
             return;
         }
-        let mount = RouterMount { path, by, at, replaces: false };
+        let mount = RouterMount { path, outer_router, at, replaces: false };
         self.mount_function_parameter(&format!("{EXTENSION}{name}"), FIRST_PARAMETER, mount);
     }
 
@@ -182,8 +202,8 @@ impl<'t> RouteScan<'_, 't> {
         }
     }
 
-    /// Returns the router that an argument may be: the name that its chain begins with, and what
-    /// the groups in the chain add to the path (`None` if unknown).
+    /// Returns the router that an argument may refer to, as the first name of its chain, and the
+    /// path that the groups of the chain add (`None` if unknown).
     fn router_of_argument(&self, node: Node<'t>) -> Option<(String, Option<String>)> {
         if !matches!(
             self.x.kinds.expression_rule(node.kind_id()),

@@ -6,13 +6,30 @@ use super::string_evaluation::HOLE;
 /// Maximum length of a template, in bytes. Longer paths are discarded.
 const MAX_PATH_BYTES: usize = 200;
 
+/// Whether a path must begin with a slash.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PathForm {
+    Absolute,
+    /// The path may also begin without a slash.
+    Relative,
+}
+
+/// The use of a path: a server declares it, or a client calls it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PathUse {
+    Served,
+    Called,
+}
+
 /// Returns the normalized path of a framework's route, and whether all of it is known. If the path
 /// begins with an unknown value, only its end is known.
 pub(super) fn parse_route_path(framework: &WebFramework, text: &str) -> Option<(String, bool)> {
     let end = strip_leading_hole(text).filter(|_| !framework.client);
     // A route in a router that is mounted below a path may have an empty path.
-    let relative = framework.relative || (text.is_empty() && framework.mounted);
-    let path = normalize_route_path(end.unwrap_or(text), relative, framework.client)?;
+    let may_be_relative = framework.relative || (text.is_empty() && framework.mounted);
+    let form = if may_be_relative { PathForm::Relative } else { PathForm::Absolute };
+    let path_use = if framework.client { PathUse::Called } else { PathUse::Served };
+    let path = normalize_route_path(end.unwrap_or(text), form, path_use)?;
     (end.is_none() || path != "/").then_some((path, end.is_none()))
 }
 
@@ -22,9 +39,10 @@ pub(super) fn strip_leading_hole(text: &str) -> Option<&str> {
 }
 
 /// Normalizes the path of a route: removes host, query and trailing slash, and replaces parameters
-/// by `{}`. Returns `None` if the text is not a path: it does not begin with a slash (unless
-/// `relative`), or contains characters that no path has.
-pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> Option<String> {
+/// by `{}`. Returns `None` if the text is not a path: it does not begin with a slash although
+/// the form requires one, or contains characters that no path has.
+pub(crate) fn normalize_route_path(text: &str, form: PathForm, path_use: PathUse) -> Option<String> {
+    let client = path_use == PathUse::Called;
     let mut text = text.trim();
     if text.len() > 2 * MAX_PATH_BYTES {
         return None;
@@ -50,7 +68,7 @@ pub(crate) fn normalize_route_path(text: &str, relative: bool, client: bool) -> 
         // names.
         return None;
     }
-    if !(relative || text.starts_with('/')) {
+    if form == PathForm::Absolute && !text.starts_with('/') {
         return None;
     }
     // A client calls one concrete path: a number in it is the value of a parameter.
@@ -193,7 +211,11 @@ mod tests {
             ("/a-{x}-{y}.json", "/a-{}-{}.json"),
             ("/", "/"),
         ] {
-            assert_eq!(normalize_route_path(text, false, false).as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                normalize_route_path(text, PathForm::Absolute, PathUse::Served).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
         for (text, expected) in [
             ("users/", Some("/users")),
@@ -204,7 +226,11 @@ mod tests {
             ("has space", None),
             ("{}/users", None),
         ] {
-            assert_eq!(normalize_route_path(text, true, false).as_deref(), expected, "{text}");
+            assert_eq!(
+                normalize_route_path(text, PathForm::Relative, PathUse::Served).as_deref(),
+                expected,
+                "{text}"
+            );
         }
     }
 
@@ -221,14 +247,18 @@ mod tests {
             ("{}", None),
             ("{}?page={}", None),
         ] {
-            assert_eq!(normalize_route_path(text, false, true).as_deref(), expected, "{text}");
+            assert_eq!(
+                normalize_route_path(text, PathForm::Absolute, PathUse::Called).as_deref(),
+                expected,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn no_text_causes_a_panic() {
         for text in ["{", "(((", "/:", "/\\", "/{a", "/é:ü(", "[/]", "/<<>"] {
-            let _ = normalize_route_path(text, true, true);
+            let _ = normalize_route_path(text, PathForm::Relative, PathUse::Called);
         }
         assert_eq!(join_route_paths("/a", "/"), "/a");
         assert_eq!(join_route_paths("", "/"), "/");

@@ -2,7 +2,7 @@
 
 use super::call_arguments::{RouteArgument, RouteHandler, collect_arguments};
 use super::framework_table::{ANY, VERBS, parse_http_method};
-use super::path_template::{join_route_paths, normalize_route_path};
+use super::path_template::{PathForm, PathUse, join_route_paths, normalize_route_path};
 use super::router_origin::RouterOrigin;
 use super::{FoundRoute, RouteScan, UsedFramework};
 use crate::languages::ExpressionRule;
@@ -39,6 +39,26 @@ struct RailsScope {
     collection: String,
 }
 
+/// A block of routes, and the settings that apply to it.
+struct RailsBlock<'t> {
+    node: Node<'t>,
+    scope: RailsScope,
+}
+
+/// A path and its `controller#action`, and the node that declares them.
+struct RailsTarget<'t> {
+    path: String,
+    action: String,
+    node: Node<'t>,
+}
+
+/// A route of one method to `controller#action`.
+struct RailsRoute<'r> {
+    method: &'r str,
+    path: &'r str,
+    action: &'r str,
+}
+
 /// The blocks of `concern :name do ... end`, by name.
 type RailsConcerns<'t> = FxHashMap<String, Node<'t>>;
 
@@ -46,7 +66,8 @@ type RailsConcerns<'t> = FxHashMap<String, Node<'t>>;
 pub(super) fn collect_rails_routes<'t>(scan: &mut RouteScan<'_, 't>, tree: &'t Tree) {
     let Some(used) = scan.used.iter().copied().find(|used| used.framework.rails) else { return };
     let mut concerns = RailsConcerns::default();
-    collect_routes_below(scan, used, (tree.root_node(), RailsScope::default()), &mut concerns, 0);
+    let root = RailsBlock { node: tree.root_node(), scope: RailsScope::default() };
+    collect_routes_below(scan, used, root, &mut concerns, 0);
 }
 
 /// Reads the routes below a node. The block of a concern is read wherever a statement includes the
@@ -54,12 +75,12 @@ pub(super) fn collect_rails_routes<'t>(scan: &mut RouteScan<'_, 't>, tree: &'t T
 fn collect_routes_below<'t>(
     scan: &mut RouteScan<'_, 't>,
     used: UsedFramework,
-    (root, outer): (Node<'t>, RailsScope),
+    root: RailsBlock<'t>,
     concerns: &mut RailsConcerns<'t>,
     depth: u32,
 ) {
-    let mut stack = vec![RailsScope { end: usize::MAX, ..outer }];
-    let mut cursor = root.walk();
+    let mut stack = vec![RailsScope { end: usize::MAX, ..root.scope }];
+    let mut cursor = root.node.walk();
     loop {
         let node = cursor.node();
         while stack.len() > 1 && stack.last().is_some_and(|outer| outer.end <= node.start_byte()) {
@@ -84,8 +105,9 @@ fn collect_routes_below<'t>(
                     included.iter().filter_map(|name| concerns.get(name).copied()).collect::<Vec<_>>()
                 {
                     if depth < MAX_CONCERN_DEPTH {
-                        let outer = inner.clone().unwrap_or_else(|| outer.clone());
-                        collect_routes_below(scan, used, (block, outer), concerns, depth + 1);
+                        let scope = inner.clone().unwrap_or_else(|| outer.clone());
+                        let block = RailsBlock { node: block, scope };
+                        collect_routes_below(scan, used, block, concerns, depth + 1);
                     }
                 }
                 if let Some((inner, block)) = inner.zip(block) {
@@ -134,7 +156,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
         self.keyword_words(scan, name)?.into_iter().next()
     }
 
-    /// Returns the first word of each argument without keyword.
+    /// Returns the first word of each argument without a keyword.
     fn positional_names(&self, scan: &RouteScan<'s, 't>) -> Vec<(String, Node<'t>)> {
         let positional = self.arguments.iter().filter(|argument| argument.keyword.is_empty());
         positional
@@ -186,7 +208,13 @@ impl<'s, 't> RailsStatement<'s, 't> {
                 let to = self
                     .first_keyword_word(scan, "to")
                     .or_else(|| Some(self.positional_names(scan).into_iter().next()?.0))?;
-                push_action_route(scan, used, outer, ("GET", "/", &to), self.node);
+                push_action_route(
+                    scan,
+                    used,
+                    outer,
+                    RailsRoute { method: "GET", path: "/", action: &to },
+                    self.node,
+                );
                 None
             }
             "match" => {
@@ -213,10 +241,10 @@ impl<'s, 't> RailsStatement<'s, 't> {
         methods: &[&str],
     ) {
         let arrow = self.arguments.iter().find(|argument| argument.keyword.contains('/'));
-        let mut pairs: Vec<(String, String, Node<'t>)> = Vec::new();
+        let mut targets: Vec<RailsTarget<'t>> = Vec::new();
         if let Some(arrow) = arrow {
-            let to = scan.texts.evaluate_template(arrow.node).unwrap_or_default();
-            pairs.push((arrow.keyword.clone(), to, arrow.node));
+            let action = scan.texts.evaluate_template(arrow.node).unwrap_or_default();
+            targets.push(RailsTarget { path: arrow.keyword.clone(), action, node: arrow.node });
         }
         let to = self.first_keyword_word(scan, "to");
         let (controller, action) =
@@ -226,21 +254,29 @@ impl<'s, 't> RailsStatement<'s, 't> {
             Some("collection") => Some(outer.collection.as_str()),
             _ => None,
         };
-        for (name, node) in self.positional_names(scan) {
-            let last = name.rsplit('/').next().unwrap_or(&name).to_owned();
-            let to = to.clone().unwrap_or_else(|| {
+        for (path, node) in self.positional_names(scan) {
+            let last = path.rsplit('/').next().unwrap_or(&path).to_owned();
+            let action = to.clone().unwrap_or_else(|| {
                 let controller = controller.as_ref().unwrap_or(&outer.controller);
                 format!("{controller}#{}", action.as_ref().unwrap_or(&last))
             });
-            pairs.push((name, to, node));
+            targets.push(RailsTarget { path, action, node });
         }
-        for (path, to, node) in pairs {
-            let Some(path) = normalize_route_path(&path.replace("(.:format)", ""), true, false) else {
+        for RailsTarget { path, action, node } in targets {
+            let Some(path) =
+                normalize_route_path(&path.replace("(.:format)", ""), PathForm::Relative, PathUse::Served)
+            else {
                 continue;
             };
             let outer = RailsScope { path: path_override.unwrap_or(&outer.path).to_owned(), ..outer.clone() };
             for method in methods {
-                push_action_route(scan, used, &outer, (method, &path, &to), node);
+                push_action_route(
+                    scan,
+                    used,
+                    &outer,
+                    RailsRoute { method, path: &path, action: &action },
+                    node,
+                );
             }
         }
     }
@@ -260,8 +296,8 @@ impl<'s, 't> RailsStatement<'s, 't> {
             let explicit = self.first_keyword_word(scan, "controller");
             let controller =
                 explicit.unwrap_or_else(|| if plural { name.clone() } else { format!("{name}s") });
-            let collection =
-                normalize_route_path(&path, true, false).map(|path| join_route_paths(&outer.path, &path))?;
+            let collection = normalize_route_path(&path, PathForm::Relative, PathUse::Served)
+                .map(|path| join_route_paths(&outer.path, &path))?;
             let member = if plural { format!("{collection}/{{}}") } else { collection.clone() };
             let module = self.first_keyword_word(scan, "module");
             let outer = module.map_or_else(|| outer.clone(), |module| outer.with_module(&module));
@@ -277,7 +313,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
                     scan,
                     used,
                     &at_root,
-                    (method, &path, &format!("{controller}#{action}")),
+                    RailsRoute { method, path: &path, action: &format!("{controller}#{action}") },
                     node,
                 );
             }
@@ -290,7 +326,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
 
 impl RailsScope {
     fn with_path(&self, path: &str) -> Self {
-        let path = normalize_route_path(path, true, false).unwrap_or_default();
+        let path = normalize_route_path(path, PathForm::Relative, PathUse::Served).unwrap_or_default();
         Self { path: join_route_paths(&self.path, &path).trim_end_matches('/').to_owned(), ..self.clone() }
     }
 
@@ -306,10 +342,11 @@ fn push_action_route<'t>(
     scan: &mut RouteScan<'_, 't>,
     used: UsedFramework,
     outer: &RailsScope,
-    (method, path, to): (&str, &str, &str),
+    route: RailsRoute<'_>,
     at: Node<'t>,
 ) {
-    let Some((controller, action)) = to.split_once('#').filter(|(c, a)| !c.is_empty() && !a.is_empty())
+    let RailsRoute { method, path, action } = route;
+    let Some((controller, action)) = action.split_once('#').filter(|(c, a)| !c.is_empty() && !a.is_empty())
     else {
         return;
     };
@@ -321,7 +358,7 @@ fn push_action_route<'t>(
         used,
         method,
         path,
-        root: RouterOrigin::at_root(),
+        origin: RouterOrigin::at_root(),
         handler,
         receiver: "",
         at,

@@ -2,7 +2,7 @@
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};
 use super::framework_table::{ANY, HttpMethodSource, VERBS, WebFramework, parse_http_method};
-use super::path_template::{normalize_route_path, parse_route_path};
+use super::path_template::{PathForm, PathUse, normalize_route_path, parse_route_path};
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::string_evaluation::HOLE;
 use super::{FoundRoute, RouteCallSite, RouteScan, UsedFramework};
@@ -71,12 +71,12 @@ impl<'t> RouteScan<'_, 't> {
                 let path = self.join_client_base(framework, site, node, text);
                 for method in self.route_methods(framework, site, method, node) {
                     let (path, receiver) = (path.clone(), &site.receiver);
-                    let root = RouterOrigin::at_root();
+                    let origin = RouterOrigin::at_root();
                     self.push_route(FoundRoute {
                         used,
                         method,
                         path,
-                        root,
+                        origin,
                         handler: None,
                         receiver,
                         at: node,
@@ -112,8 +112,8 @@ impl<'t> RouteScan<'_, 't> {
         }
         for method in self.route_methods(used.framework, site, method, at) {
             let Some(handler) = self.find_handler(used.framework, site, path_position) else { return };
-            let (RouterPrefix { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
-            self.push_route(FoundRoute { used, method, path, root, handler: Some(handler), receiver, at });
+            let (RouterPrefix { prefix: path, origin }, receiver) = (router.clone(), &site.receiver);
+            self.push_route(FoundRoute { used, method, path, origin, handler: Some(handler), receiver, at });
         }
     }
 
@@ -315,12 +315,12 @@ impl<'t> RouteScan<'_, 't> {
             } else if let (Some(method), Some(handler_node)) = (method, handler_node)
                 && let Some(handler) = parse_handler(&self.x, handler_node)
             {
-                let (RouterPrefix { prefix: path, root }, receiver) = (router.clone(), &site.receiver);
+                let (RouterPrefix { prefix: path, origin }, receiver) = (router.clone(), &site.receiver);
                 self.push_route(FoundRoute {
                     used,
                     method,
                     path,
-                    root,
+                    origin,
                     handler: Some(handler),
                     receiver,
                     at,
@@ -345,7 +345,7 @@ pub(super) fn normalize_prefix(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some(String::new());
     }
-    let path = normalize_route_path(text, true, false)?;
+    let path = normalize_route_path(text, PathForm::Relative, PathUse::Served)?;
     Some(if path == "/" { String::new() } else { path })
 }
 

@@ -23,7 +23,7 @@ use tree_sitter::{Node, Tree};
 /// The router on which another is mounted, the position of the mount, and whether its path replaces
 /// the path that the mounted router was created with.
 struct RouterMountPoint {
-    by: String,
+    outer_router: String,
     at: u32,
     replaces: bool,
 }
@@ -84,7 +84,7 @@ impl<'t> RouteScan<'_, 't> {
             self.mount_router_at(
                 router,
                 path,
-                RouterMountPoint { by: self.chain_root(site), at: site.start_byte(), replaces },
+                RouterMountPoint { outer_router: self.chain_root(site), at: site.start_byte(), replaces },
             );
         }
     }
@@ -112,31 +112,35 @@ impl<'t> RouteScan<'_, 't> {
         }
         let path = site.positional_argument(0).and_then(|node| self.texts.evaluate_template(node));
         let path = path.as_deref().and_then(normalize_prefix);
-        let by = self.assigned_name(site.node).unwrap_or_else(|| framework.list.clone());
+        let outer_router = self.assigned_name(site.node).unwrap_or_else(|| framework.list.clone());
         if routes.kind().contains("string")
             && let Some(text) = self.texts.evaluate_template(routes)
         {
             let (target, at) = (format!("{}.{}", module_target(&text), framework.list), site.start_byte());
-            self.record_written_mount(target, None, RouterMount { path, by, at, replaces: false });
+            self.record_written_mount(target, None, RouterMount { path, outer_router, at, replaces: false });
             return;
         }
         if routes.kind() == "list" {
-            return self.record_mounted_span(routes, path.as_deref(), &by, site.start_byte());
+            return self.record_mounted_span(routes, path.as_deref(), &outer_router, site.start_byte());
         }
         if self.names.find_import(first_segment(&self.x.path_text(routes))).is_some() {
             // The name may be an imported module.
             let target = format!("{}.{}", self.x.path_text(routes), framework.list);
-            let (path, by, at) = (path.clone(), by.clone(), site.start_byte());
-            self.record_written_mount(target, None, RouterMount { path, by, at, replaces: false });
+            let (path, outer_router, at) = (path.clone(), outer_router.clone(), site.start_byte());
+            self.record_written_mount(target, None, RouterMount { path, outer_router, at, replaces: false });
         }
-        self.mount_router_at(routes, path, RouterMountPoint { by, at: site.start_byte(), replaces: false });
+        self.mount_router_at(
+            routes,
+            path,
+            RouterMountPoint { outer_router, at: site.start_byte(), replaces: false },
+        );
     }
 
     /// Records that all routes inside a node are below a path.
-    fn record_mounted_span(&mut self, node: Node<'t>, path: Option<&str>, by: &str, at: u32) {
+    fn record_mounted_span(&mut self, node: Node<'t>, path: Option<&str>, outer_router: &str, at: u32) {
         let base = RouterBase {
             prefix: path.map(str::to_owned),
-            outer: RouterParent::Router(by.to_owned(), at.into()),
+            outer: RouterParent::Router(outer_router.to_owned(), at.into()),
         };
         let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
         self.prefixes.spans.push(RouterSpan { start, end, base });
@@ -147,14 +151,14 @@ impl<'t> RouteScan<'_, 't> {
         self.mount_router_at(
             router,
             path,
-            RouterMountPoint { by: self.chain_root(site), at: site.start_byte(), replaces: false },
+            RouterMountPoint { outer_router: self.chain_root(site), at: site.start_byte(), replaces: false },
         );
     }
 
     fn mount_router_at(&mut self, router: Node<'t>, path: Option<String>, mount_point: RouterMountPoint) {
-        let RouterMountPoint { by, at, replaces } = mount_point;
+        let RouterMountPoint { outer_router, at, replaces } = mount_point;
         if path.as_ref().is_some_and(|path| !path.is_empty()) {
-            self.record_serving(&by, at);
+            self.record_serving(&outer_router, at);
         }
         if router.kind() == "macro_invocation" {
             // Rocket's `routes![index, users::show]`.
@@ -164,7 +168,7 @@ impl<'t> RouteScan<'_, 't> {
                 let target = name.replace("::", ".");
                 self.mount_served_function(
                     &target,
-                    RouterMount { path: path.clone(), by: by.clone(), at, replaces },
+                    RouterMount { path: path.clone(), outer_router: outer_router.clone(), at, replaces },
                 );
             }
             return;
@@ -175,9 +179,9 @@ impl<'t> RouteScan<'_, 't> {
         let is_module = target_path.starts_with("import:");
         let is_chain = !is_module && (target_path == UNKNOWN || target_path.contains(")."));
         if is_chain {
-            self.record_mounted_span(router, path.as_deref(), &by, at);
+            self.record_mounted_span(router, path.as_deref(), &outer_router, at);
         }
-        let mount = RouterMount { path, by, at, replaces };
+        let mount = RouterMount { path, outer_router, at, replaces };
         if !is_chain && !is_module {
             self.record_router_mount(&target_path, router.start_byte() as u32, mount.clone());
         }
@@ -292,8 +296,8 @@ impl<'t> RouteScan<'_, 't> {
             }
             let path = self.x.path_text(node);
             let Some(router) = self.router_of_list(&path).map(str::to_owned) else { continue };
-            let (path, by, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
-            let mount = RouterMount { path, by, at, replaces: false };
+            let (path, outer_router, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
+            let mount = RouterMount { path, outer_router, at, replaces: false };
             self.record_router_mount(&router, at, mount.clone());
             self.record_written_mount(router, None, mount);
         }
@@ -344,10 +348,10 @@ impl<'t> RouteScan<'_, 't> {
             return;
         };
         if let Some(name) = assigned {
-            if let RouterParent::Root(root) = &base.outer
-                && root.name == name
+            if let RouterParent::Root(origin) = &base.outer
+                && origin.name == name
             {
-                self.prefixes.prefixed_variables.push((name.clone(), root.own.clone()));
+                self.prefixes.prefixed_variables.push((name.clone(), origin.own.clone()));
             }
             let (key, at) = (self.router_key(&name, site.start_byte()), site.start_byte());
             self.prefixes.routers.entry(key).or_default().push(RouterCreation { at, base: base.clone() });
@@ -357,12 +361,12 @@ impl<'t> RouteScan<'_, 't> {
             (&last, group, site.arguments.len() > 1)
         {
             // In `r.Route("/users", users.Routes)` the function gets the group as argument.
-            let (path, by, at) =
+            let (path, outer_router, at) =
                 (self.chained_group_prefix(group, site), self.chain_root(site), site.start_byte());
             self.mount_function_parameter(
                 target,
                 FIRST_PARAMETER,
-                RouterMount { path, by, at, replaces: false },
+                RouterMount { path, outer_router, at, replaces: false },
             );
         }
         // A Ruby block is not an argument.
@@ -389,11 +393,11 @@ impl<'t> RouteScan<'_, 't> {
         let Some(prefix) = text.and_then(|text| normalize_prefix(&text)) else {
             return RouterBase { prefix: None, outer: RouterParent::Root(RouterOrigin::at_root()) };
         };
-        let root = RouterOrigin {
+        let origin = RouterOrigin {
             own: prefix.clone(),
             ..self.origin_of_router(assigned.unwrap_or(""), site.start_byte())
         };
-        RouterBase { prefix: Some(prefix), outer: RouterParent::Root(root) }
+        RouterBase { prefix: Some(prefix), outer: RouterParent::Root(origin) }
     }
 
     /// Records that a router is passed to a function as this parameter.
@@ -417,12 +421,12 @@ impl<'t> RouteScan<'_, 't> {
         }
         for argument in &site.arguments {
             let target = self.x.path_text(argument.node);
-            let (by, at) = (String::new(), argument.node.start_byte() as u32);
+            let (outer_router, at) = (String::new(), argument.node.start_byte() as u32);
             let called = target.strip_suffix("()");
             if called.unwrap_or(&target).contains(['(', '?']) {
                 continue;
             }
-            let mount = RouterMount { path: Some(String::new()), by, at, replaces: false };
+            let mount = RouterMount { path: Some(String::new()), outer_router, at, replaces: false };
             if passes_router {
                 self.mount_function_parameter(&target, FIRST_PARAMETER, mount);
             } else {

@@ -27,9 +27,9 @@ pub(super) struct RouterOrigin {
     /// The path that the router was created with, which begins the prefix of its routes.
     pub own: String,
     pub partial: bool,
-    /// Whether the file itself mounts the router as well. If so, this origin counts only if another
-    /// file mounts the router, too.
-    pub elsewhere: bool,
+    /// Whether the file itself also mounts the router. If so, this origin counts only if another
+    /// file mounts the router.
+    pub is_mounted_in_file: bool,
 }
 
 impl RouterOrigin {
@@ -52,18 +52,18 @@ impl RouterOrigin {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouterPrefix {
     pub prefix: String,
-    pub root: RouterOrigin,
+    pub origin: RouterOrigin,
 }
 
 impl RouterPrefix {
     /// Returns a prefix without origin.
     pub fn from_absolute_path(prefix: String) -> Self {
-        Self { prefix, root: RouterOrigin::at_root() }
+        Self { prefix, origin: RouterOrigin::at_root() }
     }
 
     /// Returns the prefix extended by `path`, with the same origin.
     pub fn join_path(&self, path: &str) -> Self {
-        Self { prefix: join_route_paths(&self.prefix, path), root: self.root.clone() }
+        Self { prefix: join_route_paths(&self.prefix, path), origin: self.origin.clone() }
     }
 
     /// Returns the prefix without its origin if the framework does not mount routers.

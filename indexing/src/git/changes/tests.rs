@@ -7,11 +7,11 @@ use std::fmt::Write;
 use tempfile::TempDir;
 
 /// A repository in a temporary folder.
-struct Repo {
+struct TestRepository {
     folder: TempDir,
 }
 
-impl Repo {
+impl TestRepository {
     fn new() -> Self {
         let repo = Self { folder: tempfile::tempdir().unwrap() };
         repo.git(&["init", "-q", "-b", "main", "."]);
@@ -125,8 +125,8 @@ fn lines(name: &str, numbers: std::ops::Range<u32>) -> String {
 
 /// Creates a commit on main, and a branch with every kind of change: committed, staged, in the
 /// working tree, untracked.
-fn create_branch_with_every_change() -> Repo {
-    let repo = Repo::new();
+fn create_branch_with_every_change() -> TestRepository {
+    let repo = TestRepository::new();
     repo.write(".gitignore", "*.log\n");
     for name in ["committed.py", "staged.py", "edited.py", "shrunk.py", "gone.py", "moved.py", "same.py"] {
         repo.write(name, lines(name, 0..12));
@@ -201,7 +201,7 @@ fn commits_on_the_base_after_the_branch_point_are_no_changes() {
 
 #[test]
 fn changes_after_random_edits_equal_those_of_git() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     let mut state = 12_345_u64;
     let mut random = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -247,7 +247,7 @@ fn changes_after_random_edits_equal_those_of_git() {
 
 #[test]
 fn the_default_base_prefers_the_branch_of_the_remote() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "a\n");
     repo.commit("first");
     let base = || repo.changes(None).unwrap().base;
@@ -266,7 +266,7 @@ fn the_default_base_prefers_the_branch_of_the_remote() {
 
 #[test]
 fn before_the_first_commit_everything_is_new() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("staged.py", "a\nb\n");
     repo.git(&["add", "-A"]);
     repo.write("untracked.py", "c\n");
@@ -286,7 +286,7 @@ fn before_the_first_commit_everything_is_new() {
 
 #[test]
 fn untracked_files_count_whatever_git_status_is_configured_to_show() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "a = 1\n");
     repo.commit("first");
     repo.write("new/b.py", "b = 1\n");
@@ -304,7 +304,7 @@ fn untracked_files_count_whatever_git_status_is_configured_to_show() {
 
 #[test]
 fn names_that_are_no_longer_declared_are_reported() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     let removed = || -> Vec<(String, Vec<String>)> {
         repo.changes(Some("HEAD")).unwrap().files.into_iter().map(|file| (file.path, file.removed)).collect()
     };
@@ -324,7 +324,7 @@ fn names_that_are_no_longer_declared_are_reported() {
 
 #[test]
 fn a_base_that_is_no_commit_is_an_error() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "a\n");
     repo.commit("first");
     for base in ["nowhere", "", "HEAD:a.py", "main..main", "-x", "a\0b", "\u{1f9e8}", "@{-1}"] {
@@ -342,7 +342,7 @@ fn a_base_that_is_no_commit_is_an_error() {
 
 #[test]
 fn a_workspace_in_a_subfolder_has_only_changes_of_files_in_it() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("app/a.py", "a\n");
     repo.write("other.py", "o\n");
     repo.commit("first");
@@ -356,7 +356,7 @@ fn a_workspace_in_a_subfolder_has_only_changes_of_files_in_it() {
 
 #[test]
 fn unsaved_text_replaces_the_file_on_disk() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "one\ntwo\n");
     repo.write("b.py", "one\n");
     repo.commit("first");
@@ -377,7 +377,7 @@ fn unsaved_text_replaces_the_file_on_disk() {
 
 #[test]
 fn submodules_and_links_are_not_followed() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     let inner = repo.root().join("vendored");
     std::fs::create_dir(&inner).unwrap();
     repo.git(&["-C", "vendored", "init", "-q", "-b", "main", "."]);
@@ -401,7 +401,7 @@ fn submodules_and_links_are_not_followed() {
 
 #[test]
 fn programs_in_the_configuration_do_not_run() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "a\n");
     repo.commit("first");
     let witness = repo.root().join(".git/witness");

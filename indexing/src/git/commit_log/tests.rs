@@ -6,12 +6,12 @@ use expect_test::{Expect, expect};
 use std::fmt::Write as _;
 use tempfile::TempDir;
 
-struct Repo {
+struct TestRepository {
     folder: TempDir,
     day: u32,
 }
 
-impl Repo {
+impl TestRepository {
     fn new() -> Self {
         let repo = Self { folder: tempfile::tempdir().unwrap(), day: 0 };
         repo.git(&["init", "-q", "-b", "main", "."]);
@@ -36,15 +36,18 @@ impl Repo {
         self.day += 1;
     }
 
-    fn check(&self, with_lines: bool, expect: Expect) {
+    fn check(&self, lines: ReadLines, expect: Expect) {
         let mut log = CommitLog::open(self.folder.path()).unwrap();
         let mut out = String::new();
         for id in log.newest_commits(10).unwrap() {
-            let commit = log.read_commit(&id, with_lines).unwrap();
+            let commit = log.read_commit(&id, lines).unwrap();
             let day = (commit.time / 86_400) % 1000;
             let (subject, body) = (&commit.subject_tokens, &commit.body_tokens);
-            let _ =
-                writeln!(out, "{} ({day}) [{subject}] [{body}], {} files", commit.subject, commit.touched);
+            let _ = writeln!(
+                out,
+                "{} ({day}) [{subject}] [{body}], {} files",
+                commit.subject, commit.touched_count
+            );
             for file in &commit.files {
                 let _ = write!(out, "  {}", file.path);
                 if let Some(old) = &file.old_path {
@@ -59,7 +62,7 @@ impl Repo {
 
 #[test]
 fn commits_have_the_tokens_of_their_messages_and_the_names_they_touched() {
-    let mut repo = Repo::new();
+    let mut repo = TestRepository::new();
     repo.write(
         "a.py",
         "class App:\n    def run(self):\n        return 1\n\n    def stop(self):\n        return 2\n",
@@ -82,7 +85,7 @@ fn commits_have_the_tokens_of_their_messages_and_the_names_they_touched() {
     repo.git(&["rm", "-q", "b.py"]);
     repo.commit("Gone");
     repo.check(
-        true,
+        ReadLines::Yes,
         expect![[r#"
         Gone (847) [gone] [], 1 files
           b.py: 
@@ -96,7 +99,7 @@ fn commits_have_the_tokens_of_their_messages_and_the_names_they_touched() {
     );
     // Without reading contents, only files with equal content count as renamed.
     repo.check(
-        false,
+        ReadLines::No,
         expect![[r#"
         Gone (847) [gone] [], 1 files
           b.py: 
@@ -113,7 +116,7 @@ fn commits_have_the_tokens_of_their_messages_and_the_names_they_touched() {
 
 #[test]
 fn merges_are_left_out_but_the_merged_commits_are_read() {
-    let mut repo = Repo::new();
+    let mut repo = TestRepository::new();
     repo.write("a.py", "def a(): ...\n");
     repo.commit("one");
     repo.git(&["checkout", "-q", "-b", "side"]);
@@ -124,7 +127,7 @@ fn merges_are_left_out_but_the_merged_commits_are_read() {
     repo.commit("three");
     repo.git(&["merge", "-q", "--no-ff", "side", "-m", "merge it"]);
     repo.check(
-        true,
+        ReadLines::Yes,
         expect![[r#"
         three (846) [three] [], 1 files
           a.py: a
@@ -142,12 +145,12 @@ fn merges_are_left_out_but_the_merged_commits_are_read() {
 fn without_a_repository_or_commits_there_is_no_log() {
     let folder = tempfile::tempdir().unwrap();
     assert!(CommitLog::open(folder.path()).is_none());
-    assert!(CommitLog::open(Repo::new().folder.path()).is_none());
+    assert!(CommitLog::open(TestRepository::new().folder.path()).is_none());
 }
 
 #[test]
 fn credentials_are_masked_before_messages_are_tokenized() {
-    let mut repo = Repo::new();
+    let mut repo = TestRepository::new();
     // Built from parts, because hosting services refuse pushes that contain tokens.
     let token = format!("ghp_{}", "Ab3dEf6h".repeat(5));
     repo.write("a.py", "def login():\n    pass\n");
@@ -155,7 +158,7 @@ fn credentials_are_masked_before_messages_are_tokenized() {
     let long = format!("Log\n\n{}{token}", "x ".repeat((MAX_MESSAGE_BYTES - 24) / 2));
     repo.commit(&long);
     repo.check(
-        true,
+        ReadLines::Yes,
         expect![[r#"
             Log (845) [log] [], 0 files
             Rotate ******************************************** of login (844) [rotat login] [password], 1 files
@@ -164,7 +167,7 @@ fn credentials_are_masked_before_messages_are_tokenized() {
     );
     let mut log = CommitLog::open(repo.folder.path()).unwrap();
     for id in log.newest_commits(10).unwrap() {
-        let facts = format!("{:?}", log.read_commit(&id, true).unwrap()).to_lowercase();
+        let facts = format!("{:?}", log.read_commit(&id, ReadLines::Yes).unwrap()).to_lowercase();
         assert!(!facts.contains("ab3def6h") && !facts.contains("wisteria"), "{facts}");
     }
 }

@@ -4,8 +4,8 @@
 use super::*;
 use crate::git::git_command::run_git;
 use crate::git::{
-    Blamer, ChangesError, CommitLog, MAX_OBJECT_BYTES, collect_changes, common_git_dir as shared_dir,
-    find_problem, head_commit, head_folders, open_history,
+    Blamer, ChangesError, CommitLog, MAX_OBJECT_BYTES, ReadLines, collect_changes,
+    common_git_dir as shared_dir, find_problem, head_commit, head_folders, open_history,
 };
 use kenning_graph::Hash;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ fn read_all(root: &Path) -> Result<usize, ChangesError> {
     let _ = (head_commit(root), shared_dir(root), head_folders(root), find_problem(root));
     if let Some(mut log) = CommitLog::open(root) {
         for id in log.newest_commits(10).unwrap_or_default() {
-            let _ = log.read_commit(&id, true);
+            let _ = log.read_commit(&id, ReadLines::Yes);
         }
     }
     if let Some(mut blamer) = Blamer::open(root) {
@@ -172,7 +172,7 @@ fn an_object_that_inflates_beyond_the_limit_is_skipped() {
     fs::write(folder.path().join(".git/refs/heads/main"), format!("{id}\n")).unwrap();
     let mut log = CommitLog::open(folder.path()).unwrap();
     let error = log.newest_commits(10).unwrap_err();
-    let read = log.read_commit(&id, true).unwrap_err();
+    let read = log.read_commit(&id, ReadLines::Yes).unwrap_err();
     assert!([error, read].iter().all(|error| !error.is_empty() && error.len() < 500));
     assert!(read_all(folder.path()).is_err());
 }
@@ -201,8 +201,8 @@ fn loose_and_packed_objects_over_the_limit_are_not_inflated() {
         assert_eq!(size_and_readability(&exceeds), (MAX_OBJECT_BYTES + 1, false));
         // A commit that touches such a file can still be read, and so can a change of it.
         let id = head_commit(folder.path()).unwrap();
-        let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, true).unwrap();
-        assert_eq!(commit.touched, 2);
+        let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, ReadLines::Yes).unwrap();
+        assert_eq!(commit.touched_count, 2);
         fs::write(folder.path().join("exceeds"), "b\n").unwrap();
         assert_eq!(read_all(folder.path()).unwrap(), 2);
         run(&["gc", "-q", "--prune=now"]);

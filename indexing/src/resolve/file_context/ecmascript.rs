@@ -16,13 +16,17 @@ impl<'a> FileContext<'a> {
 
     /// Resolves a name at the start of a path.
     pub(super) fn resolve_script_name(&self, name: &str, scope: u32, at: u32) -> Resolution<'a> {
-        let place = self.lookup_scope(scope);
-        if let Some(found) = values::resolve_marked_root(&self.resolver, place, name) {
+        let lookup_scope = self.lookup_scope(scope);
+        if let Some(found) = values::resolve_marked_root(&self.resolver, lookup_scope, name) {
             return found;
         }
         match name {
             "this" => {
-                return this_value::resolve_this(&self.resolver, place, Some(self.script_staticness(scope)));
+                return this_value::resolve_this(
+                    &self.resolver,
+                    lookup_scope,
+                    Some(self.script_staticness(scope)),
+                );
             }
             "super" => {
                 let super_of = |ty| {
@@ -30,7 +34,7 @@ impl<'a> FileContext<'a> {
                 };
                 return self
                     .resolver
-                    .enclosing_type(place)
+                    .enclosing_type(lookup_scope)
                     .map_or_else(Resolution::bound_to_unknown, super_of);
             }
             _ => {}
@@ -47,7 +51,7 @@ impl<'a> FileContext<'a> {
                 return value;
             }
         }
-        let mut found = values::lookup_top_level(&self.resolver, place, name);
+        let mut found = values::lookup_top_level(&self.resolver, lookup_scope, name);
         // A symbol declared in a block is visible only while its binding, checked above, is in
         // effect.
         found

@@ -26,10 +26,10 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) ->
 /// Looks up a name in the namespace of the file and the namespaces around it, innermost first.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    let mut namespace = resolver.package_of_file(place.path);
+    let mut namespace = resolver.package_of_file(scope.path);
     while !namespace.is_empty() {
         let found = resolver.resolve_export(&ModuleRef::Package(namespace.to_owned()), name);
         if !found.is_empty() {

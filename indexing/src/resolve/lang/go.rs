@@ -26,14 +26,14 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> Import
 /// Only test files see the declarations of test files.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    let is_in_test = place.path.ends_with("_test.go");
-    let folder = FileRegion::Folder(folder_of(place.path));
+    let is_in_test = scope.path.ends_with("_test.go");
+    let folder = FileRegion::Folder(folder_of(scope.path));
     let found = resolver.top_level_in_region(folder, name, |s| is_in_test || !s.path.ends_with("_test.go"));
     if found.is_empty() && !resolver.family.language_builtins().names.contains(name) {
-        return find_imported_package(resolver, place.path, name);
+        return find_imported_package(resolver, scope.path, name);
     }
     found
 }

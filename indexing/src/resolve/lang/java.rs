@@ -39,12 +39,12 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &ImportFact) ->
 /// Looks up a name in the other files of the package.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    let package = resolver.package_of_file(place.path);
+    let package = resolver.package_of_file(scope.path);
     if package.is_empty() {
-        return resolver.top_level_in_region(FileRegion::Folder(folder_of(place.path)), name, |_| true);
+        return resolver.top_level_in_region(FileRegion::Folder(folder_of(scope.path)), name, |_| true);
     }
     (*resolver.resolve_export(&ModuleRef::Package(package.to_owned()), name)).clone()
 }

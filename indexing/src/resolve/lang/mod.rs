@@ -92,18 +92,18 @@ pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
     }
 }
 
-/// Looks up a name that is visible at a place without an import: in the rest of the package, the
+/// Looks up a name that is visible in a scope without an import: in the rest of the package, the
 /// namespace, the crate.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
     match resolver.family {
-        LanguageFamily::Go => go::resolve_implicit(resolver, place, name),
-        LanguageFamily::Rust => rust::resolve_implicit(resolver, place, name),
-        LanguageFamily::Java => java::resolve_implicit(resolver, place, name),
-        LanguageFamily::CSharp => csharp::resolve_implicit(resolver, place, name),
+        LanguageFamily::Go => go::resolve_implicit(resolver, scope, name),
+        LanguageFamily::Rust => rust::resolve_implicit(resolver, scope, name),
+        LanguageFamily::Java => java::resolve_implicit(resolver, scope, name),
+        LanguageFamily::CSharp => csharp::resolve_implicit(resolver, scope, name),
         LanguageFamily::Ruby => ruby::resolve_implicit(resolver, name),
         LanguageFamily::Python | LanguageFamily::Script => Resolution::not_found(),
     }
@@ -160,11 +160,11 @@ pub(super) fn find_universal_member<'a>(
 /// otherwise.
 pub(super) fn resolve_path_root<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     first: &str,
 ) -> Option<Resolution<'a>> {
     match resolver.family {
-        LanguageFamily::Rust => rust::resolve_path_root(resolver, place, first),
+        LanguageFamily::Rust => rust::resolve_path_root(resolver, scope, first),
         _ => None,
     }
 }
@@ -172,12 +172,12 @@ pub(super) fn resolve_path_root<'a>(
 /// Resolves a type path that no scope or import leads to.
 pub(super) fn resolve_type_fallback<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     path: &str,
 ) -> Resolution<'a> {
     match resolver.family {
         LanguageFamily::CSharp => csharp::resolve_type_fallback(resolver, path),
-        LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, place, path),
+        LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, scope, path),
         _ => Resolution::not_found(),
     }
 }

@@ -34,11 +34,11 @@ pub(super) fn resolve_implicit<'a>(resolver: &Resolver<'a>, name: &str) -> Resol
 /// ends with the path, if there is only one.
 pub(super) fn resolve_type_fallback<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     path: &str,
 ) -> Resolution<'a> {
     let (outer, name) = split_last_segment(path);
-    if !name.chars().next().is_some_and(char::is_uppercase) || place.path.is_empty() {
+    if !name.chars().next().is_some_and(char::is_uppercase) || scope.path.is_empty() {
         return Resolution::not_found();
     }
     let ends_with_outer = |container: &str| {

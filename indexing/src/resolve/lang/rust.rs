@@ -102,19 +102,19 @@ fn resolve_to_modules(modules: Vec<ModuleRef>) -> Resolution<'static> {
 /// `None` for any other name.
 pub(super) fn resolve_path_root<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     first: &str,
 ) -> Option<Resolution<'a>> {
     Some(match first {
-        "crate" | "$crate" => resolve_to_modules(crate_roots(resolver, place.path)),
+        "crate" | "$crate" => resolve_to_modules(crate_roots(resolver, scope.path)),
         "self" | "super" => {
-            let container = block_module_path(resolver, place.path, place.container);
+            let container = block_module_path(resolver, scope.path, scope.container);
             resolve_to_modules(match (first, container.as_str()) {
-                ("self", _) => vec![ModuleRef::File { path: place.path.to_owned(), container }],
-                ("super", "") => parent_modules(resolver, place.path),
+                ("self", _) => vec![ModuleRef::File { path: scope.path.to_owned(), container }],
+                ("super", "") => parent_modules(resolver, scope.path),
                 (_, container) => {
                     let container = split_last_segment(container).0.to_owned();
-                    vec![ModuleRef::File { path: place.path.to_owned(), container }]
+                    vec![ModuleRef::File { path: scope.path.to_owned(), container }]
                 }
             })
         }
@@ -131,14 +131,14 @@ fn external_crate(name: &str) -> Resolution<'static> {
 /// a block module, among that module's symbols.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    let container = block_module_path(resolver, place.path, place.container);
-    let own_module = ModuleRef::File { path: place.path.to_owned(), container: container.clone() };
+    let container = block_module_path(resolver, scope.path, scope.container);
+    let own_module = ModuleRef::File { path: scope.path.to_owned(), container: container.clone() };
     if !container.is_empty() {
         let symbols =
-            resolver.symbols_in_scope_where(LookupScope { container: &container, ..place }, name, |_| true);
+            resolver.symbols_in_scope_where(LookupScope { container: &container, ..scope }, name, |_| true);
         if !symbols.is_empty() {
             return symbols;
         }
@@ -147,7 +147,7 @@ pub(super) fn resolve_implicit<'a>(
     if !submodules.is_empty() {
         return resolve_to_modules(submodules);
     }
-    find_workspace_crate(resolver, place.path, name)
+    find_workspace_crate(resolver, scope.path, name)
 }
 
 fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
@@ -203,7 +203,7 @@ pub(super) fn import_target<'a>(
         // `use name;` and `extern crate name;` have no path.
         return root_import_target(resolver, path, &import.name);
     };
-    let place = LookupScope { path, container: "" };
+    let scope = LookupScope { path, container: "" };
     let mut found = match (first, in_block) {
         ("super", true) => {
             let mut modules = resolve_to_modules(vec![ModuleRef::from_path(path)]);
@@ -212,7 +212,7 @@ pub(super) fn import_target<'a>(
             }
             modules
         }
-        _ => resolve_root(resolver, place, first),
+        _ => resolve_root(resolver, scope, first),
     };
     if found.is_empty() {
         return if found.bound { ImportTarget::Unknown } else { ImportTarget::External(import.path.clone()) };
@@ -226,16 +226,16 @@ pub(super) fn import_target<'a>(
     to_import_target(found, &import.path)
 }
 
-fn resolve_root<'a>(resolver: &Resolver<'a>, place: LookupScope, first: &str) -> Resolution<'a> {
-    if let Some(found) = resolve_path_root(resolver, place, first) {
+fn resolve_root<'a>(resolver: &Resolver<'a>, scope: LookupScope, first: &str) -> Resolution<'a> {
+    if let Some(found) = resolve_path_root(resolver, scope, first) {
         return found;
     }
-    let implicit = resolve_implicit(resolver, place, first);
+    let implicit = resolve_implicit(resolver, scope, first);
     if !implicit.is_empty() {
         return implicit;
     }
     // `use Enum::*` and `use block_module::name` can start at a symbol of the same file.
-    resolver.symbols_in_scope_where(LookupScope { container: "", ..place }, first, |s| s.kind.is_type())
+    resolver.symbols_in_scope_where(LookupScope { container: "", ..scope }, first, |s| s.kind.is_type())
 }
 
 /// Returns the target of `use name;`: a module or crate with this name, bound as a whole.

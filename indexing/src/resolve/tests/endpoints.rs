@@ -1,4 +1,4 @@
-//! Endpoints whose path, method, server or client is spread over several places of a file.
+//! Endpoints whose path, method, server or client is spread over several parts of a file.
 //! [`super::routes`] has the simple forms.
 
 use super::check;

@@ -7,11 +7,11 @@ use kenning_graph::commits::CommitFacts;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-struct Repo {
+struct TestRepository {
     folder: TempDir,
 }
 
-impl Repo {
+impl TestRepository {
     fn new() -> Self {
         let repo = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(repo.root()).unwrap();
@@ -57,7 +57,7 @@ fn subjects(commits: &[CommitFacts]) -> Vec<&str> {
 
 #[test]
 fn reading_commits_in_steps_equals_reading_them_at_once() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("def a():\n    long = 'a line that stays'\n    return {day}\n"));
     }
@@ -93,7 +93,7 @@ fn reading_commits_in_steps_equals_reading_them_at_once() {
 
 #[test]
 fn an_interrupted_reading_continues_where_it_stopped() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     for day in 0..4 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
     }
@@ -112,7 +112,7 @@ fn an_interrupted_reading_continues_where_it_stopped() {
 
 #[test]
 fn commits_that_a_rewritten_history_lost_are_forgotten() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
     }
@@ -130,7 +130,7 @@ fn commits_that_a_rewritten_history_lost_are_forgotten() {
 
 #[test]
 fn paths_are_relative_to_a_workspace_inside_the_repository() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.commit(0, "sub/a.py", "a = 1\n");
     repo.commit(1, "b.py", "b = 1\n");
     repo.git(2, &["mv", "b.py", "sub/b.py"]);
@@ -144,7 +144,7 @@ fn paths_are_relative_to_a_workspace_inside_the_repository() {
         .iter()
         .map(|commit| {
             let files = commit.files.iter().map(|f| format!("{} {:?}", f.path, f.old_path));
-            (commit.touched, files.collect())
+            (commit.touched_count, files.collect())
         })
         .collect();
     assert_eq!(
@@ -159,7 +159,7 @@ fn paths_are_relative_to_a_workspace_inside_the_repository() {
 
 #[test]
 fn the_number_of_commits_is_limited_and_a_folder_without_git_has_none() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     for day in 0..3 {
         repo.commit(day, "a.py", &format!("a = {day}\n"));
     }

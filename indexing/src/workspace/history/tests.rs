@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-struct Repo {
+struct TestRepository {
     folder: TempDir,
 }
 
-impl Repo {
+impl TestRepository {
     fn new() -> Self {
         let repo = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(repo.root()).unwrap();
@@ -78,7 +78,7 @@ fn read(workspace: &mut Workspace) -> HistoryReport {
 
 #[test]
 fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_one() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "def one():\n    return 1\n\n\ndef two():\n    return 2\n");
     repo.write("b.py", "def three():\n    return 3\n");
     repo.commit("ann", 0);
@@ -131,7 +131,7 @@ fn a_symbol_has_its_last_author_while_its_body_equals_the_committed_one() {
 
 #[test]
 fn blame_is_reused_for_later_commits_but_not_on_other_branches() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "def one():\n    return 1\n");
     repo.commit("ann", 0);
     repo.git("ann", 0, &["branch", "side"]);
@@ -172,7 +172,7 @@ fn without_a_repository_there_is_no_history() {
 
 #[test]
 fn credentials_in_the_names_of_authors_are_masked() {
-    let repo = Repo::new();
+    let repo = TestRepository::new();
     repo.write("a.py", "def one():\n    return 1\n");
     // Built from parts, because hosting services refuse pushes that contain tokens.
     repo.commit(&format!("ghp_{}", "Ab3dEf6h".repeat(5)), 0);

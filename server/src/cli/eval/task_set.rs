@@ -119,7 +119,7 @@ impl TaskSet {
                 };
                 tasks
                     .iter()
-                    .map(|task| ScoredTask { groups: commit_groups(task), figures: score(task) })
+                    .map(|task| ScoredTask { groups: commit_groups(task), metrics: score(task) })
                     .collect()
             }
             Self::Curated(tasks) => {
@@ -130,7 +130,7 @@ impl TaskSet {
                 };
                 tasks
                     .iter()
-                    .map(|task| ScoredTask { groups: curated_groups(task), figures: score(task) })
+                    .map(|task| ScoredTask { groups: curated_groups(task), metrics: score(task) })
                     .collect()
             }
         };
@@ -157,7 +157,7 @@ impl TaskSet {
         commit_metric: usize,
         curated_metric: usize,
     ) -> f64 {
-        let figure = match self {
+        let metric = match self {
             Self::Commits(tasks, trees) => tasks.iter().find(|task| task.id == id).map(|task| {
                 let none = BaseTree::default();
                 let tree = trees.get(&task.repo).unwrap_or(&none);
@@ -167,7 +167,7 @@ impl TaskSet {
                 curated::score_names(task, std::slice::from_ref(&answer.qualified))[curated_metric]
             }),
         };
-        figure.unwrap_or(0.0)
+        metric.unwrap_or(0.0)
     }
 
     /// Returns the lists in the form that the reference scorers read: objects with name, qualified

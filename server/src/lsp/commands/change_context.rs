@@ -29,7 +29,7 @@ pub struct ChangeContextArguments {
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
-    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
 }

@@ -18,7 +18,7 @@ pub struct EnrichArguments {
     text_document: Option<TextDocument>,
     /// Maximum number of questions. Defaults to no limit.
     limit: Option<u64>,
-    /// Delays the answer until no questions are left. Cancelling the request ends the waiting, not
+    /// Delays the answer until no questions are left. Cancelling the request ends the wait, not
     /// the questions.
     #[serde(default)]
     wait: bool,

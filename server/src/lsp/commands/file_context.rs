@@ -24,7 +24,7 @@ pub struct FileContextArguments {
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
 }
@@ -62,7 +62,7 @@ pub fn locate_files(session: &Session, uris: &[String]) -> Result<(Arc<ServedFol
     let mut paths = Vec::with_capacity(uris.len());
     for uri in uris {
         let Some((folder, path)) = locate_document(session, uri, "uris")? else {
-            return Err(Error::invalid_params(format!("uris: {uri} is not a file of an open folder")));
+            return Err(Error::invalid_params(format!("uris: {uri} is not in an open folder")));
         };
         if common_folder.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &folder)) {
             return Err(Error::invalid_params(

@@ -113,14 +113,14 @@ pub struct Position {
 fn folder_for_document(session: &Session, document: Option<&TextDocument>) -> Result<Arc<ServedFolder>> {
     if let Some(document) = document {
         let located = locate_document(session, &document.uri, "textDocument.uri")?;
-        let problem = || format!("textDocument: {} is not a file of an open folder", document.uri);
+        let problem = || format!("textDocument: {} is not in an open folder", document.uri);
         return located.map(|(folder, _)| folder).ok_or_else(|| Error::invalid_params(problem()));
     }
     let first = session.served_folders().into_iter().next();
     first.ok_or_else(|| to_proto::request_failed("no folder is open; open a folder and try again"))
 }
 
-/// Returns the folder of a document and its path in it; `None` if it is not a file of an open
+/// Returns the folder of a document and its path in it; `None` if it is not in an open
 /// folder.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::Result;
 
 /// Brings the index up to date with the disk, and returns the status when that is done. Cancelling
-/// the request ends the waiting. The indexing has its own progress, which can be cancelled.
+/// the request ends the wait. The indexing has its own progress, which can be cancelled.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReindexArguments {

@@ -55,7 +55,8 @@ pub struct DocumentStatus {
     sha256: String,
     /// Why the document's edits could not be followed; null if they could. Answers use the text on
     /// disk until the client sends the whole text.
-    desynchronised: Option<String>,
+    #[serde(rename = "desynchronised")]
+    desynchronized: Option<String>,
     /// Why the document's unsaved text is not in the graph although its file is; null otherwise.
     /// Answers use the text on disk until the document is saved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +124,7 @@ fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
         path: open.path.clone(),
         version: open.version,
         sha256: Hash::from_content(open.text.as_bytes()).to_hex(),
-        desynchronised: open.problem.map(|problem| problem.to_string()),
+        desynchronized: open.problem.map(|problem| problem.to_string()),
         left_out: open.too_large.then_some(TOO_LARGE),
     });
     let documents = documents.collect();

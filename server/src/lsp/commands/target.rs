@@ -30,7 +30,7 @@ impl CommandTarget {
     ///
     /// # Errors
     /// Returns `InvalidParams` if the arguments name neither a symbol nor a position, or both, or
-    /// if the document is not a file of an open folder.
+    /// if the document is not in an open folder.
     pub fn new(
         session: &Session,
         symbol: Option<String>,
@@ -46,9 +46,7 @@ impl CommandTarget {
             (None, Some(document), Some(position)) => {
                 match locate_document(session, &document.uri, "textDocument.uri")? {
                     Some((folder, path)) => Ok((folder, Self::AtPosition { path, position })),
-                    None => {
-                        invalid(format!("textDocument: {} is not a file of an open folder", document.uri))
-                    }
+                    None => invalid(format!("textDocument: {} is not in an open folder", document.uri)),
                 }
             }
             (None, None, Some(_)) => {

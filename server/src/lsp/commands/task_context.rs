@@ -36,7 +36,7 @@ pub struct TaskContextArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that the pack omits.
     excluded: Option<Vec<String>>,
-    /// Neither uses nor records feedback and recently shown symbols, so that equal questions return
+    /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
 }

@@ -130,7 +130,8 @@ fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
 fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
     match symbol {
         Some(id) if !is_unknown(view) => {
-            render_counts(&mark_pending(blast_counts(&view.state.snapshot, &[id]), is_pending(view)))
+            let counts = blast_counts(&view.state.snapshot, &[id]);
+            render_counts(&if is_pending(view) { mark_pending(counts) } else { counts })
         }
         // A symbol that is missing in the graph will be added soon, or its document will request
         // lenses again.

@@ -50,7 +50,7 @@ fn build_hover(
         let open = state.open_file(path)?;
         let facts = open.facts.as_ref()?;
         let offset = u32::try_from(open.lines.offset_at(&open.text, position, encoding)?).ok()?;
-        let name = name_bytes(facts.symbols[position_lookup::declared_at(facts, offset)?].name_span);
+        let name = name_bytes(facts.symbols[position_lookup::find_declaration_at(facts, offset)?].name_span);
         (
             hover_text::render_unknown_hover(&state.phase, markup),
             name,

@@ -89,7 +89,7 @@ pub fn render_hover(
             lines.push(format!(
                 "{}: {}",
                 markup.inline_code(&qualified),
-                render_counts(&mark_pending(counts, pending))
+                render_counts(&if pending { mark_pending(counts) } else { counts })
             ));
         }
         if symbols.len() > MAX_CANDIDATES {
@@ -108,7 +108,7 @@ fn write_symbol_lines(
     markup: HoverMarkup,
     lines: &mut Vec<String>,
 ) {
-    let counts = mark_pending(blast.counts, pending);
+    let counts = if pending { mark_pending(blast.counts) } else { blast.counts };
     lines.push(render_counts(&counts));
     if counts.has_hidden_uses && counts.dependents.value == 0 {
         lines.push("It may be used through dynamic calls or by code outside the workspace".to_owned());

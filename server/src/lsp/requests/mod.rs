@@ -52,7 +52,7 @@ struct RequestDocument {
 }
 
 impl RequestContext {
-    /// Finds the document at a URI; `None` if it is not a file of an open folder. Call this before
+    /// Finds the document at a URI; `None` if it is not in an open folder. Call this before
     /// the first `await`: it notes which edits came before the request.
     fn find_document(&self, uri: &Uri) -> Option<RequestDocument> {
         let (folder, path) = from_proto::file_path(uri).and_then(|file| self.session.locate_file(&file))?;

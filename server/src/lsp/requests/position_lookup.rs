@@ -67,7 +67,7 @@ pub fn word_range(text: &str, offset: usize) -> Option<Range<usize>> {
 
 /// Returns the definition in an open document whose name is at a byte offset, as an index into its
 /// facts. This serves documents that are not in the graph yet.
-pub fn declared_at(facts: &FileFacts, offset: u32) -> Option<usize> {
+pub fn find_declaration_at(facts: &FileFacts, offset: u32) -> Option<usize> {
     let contains_offset = |name: &NameSpan| (name.start..=name.start + name.len).contains(&offset);
     facts.symbols.iter().position(|symbol| contains_offset(&symbol.name_span))
 }

@@ -132,8 +132,8 @@ pub(super) fn find_exported_key<'a>(
     if !container.is_empty() {
         return Resolution::not_found();
     }
-    let place = LookupScope { path, container: EXPORTS };
-    let keys = resolver.symbols_in_scope_where(place, name, |s| s.kind == SymbolKind::Field);
+    let scope = LookupScope { path, container: EXPORTS };
+    let keys = resolver.symbols_in_scope_where(scope, name, |s| s.kind == SymbolKind::Field);
     if keys.is_empty() || resolver.find_symbol_at(path, "", EXPORTS).is_some() {
         Resolution::not_found()
     } else {
@@ -225,7 +225,7 @@ pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<Sy
     targets.dedup_by(|next, previous| member_declaration_key(next) == member_declaration_key(previous));
 }
 
-/// Returns the place where a member is declared, and its staticness.
+/// Returns the scope in which a member is declared, and its staticness.
 fn member_declaration_key<'a>(s: &SymbolRef<'a>) -> (&'a str, &'a str, &'a str, Staticness) {
     (s.path, s.container, s.name, Staticness::from_signature(s.signature_text()))
 }

@@ -1,6 +1,6 @@
 //! TypeScript and JavaScript: the value of `this` and its members.
 //!
-//! `this` depends on the members around a place, and on whether they are static. Code in a static
+//! `this` depends on the members around the code, and on whether they are static. Code in a static
 //! member is marked by a suffix of its container.
 
 use super::super::super::definition::{Definition, LookupScope, Resolution};
@@ -14,22 +14,22 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// with the same name would have the same container.
 const STATIC_SUFFIX: &str = ".<static>";
 
-/// Returns the value of `this` at a place: an instance of the enclosing class, the class itself, or
-/// the object or function that has the enclosing member. `staticness` is known if the place is in
+/// Returns the value of `this` in a scope: an instance of the enclosing class, the class itself, or
+/// the object or function that has the enclosing member. `staticness` is known if the scope is in
 /// the file that is being resolved.
 pub(in super::super::super) fn resolve_this<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     staticness: Option<Staticness>,
 ) -> Resolution<'a> {
-    let inside_static = place.container.strip_suffix(STATIC_SUFFIX);
+    let inside_static = scope.container.strip_suffix(STATIC_SUFFIX);
     let known_staticness = if inside_static.is_some() { Some(Staticness::Type) } else { staticness };
-    let mut container = inside_static.unwrap_or(place.container);
+    let mut container = inside_static.unwrap_or(scope.container);
     let mut in_method = false;
     let mut staticness = known_staticness.unwrap_or(Staticness::Value);
     while !container.is_empty() {
         let (outer, simple) = split_last_segment(container);
-        if let Some(symbol) = resolver.find_symbol_at(place.path, outer, simple) {
+        if let Some(symbol) = resolver.find_symbol_at(scope.path, outer, simple) {
             let is_capitalized = simple.starts_with(char::is_uppercase);
             match symbol.kind {
                 kind if kind.is_type() && kind != SymbolKind::Module => {
@@ -44,7 +44,7 @@ pub(in super::super::super) fn resolve_this<'a>(
                 SymbolKind::Method | SymbolKind::Property | SymbolKind::Field => {
                     in_method = symbol.kind != SymbolKind::Field && !is_arrow_function(resolver, &symbol);
                     staticness = known_staticness
-                        .unwrap_or_else(|| common_staticness(resolver, place.path, outer, simple));
+                        .unwrap_or_else(|| common_staticness(resolver, scope.path, outer, simple));
                 }
                 _ => {}
             }

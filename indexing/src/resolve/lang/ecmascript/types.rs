@@ -17,49 +17,49 @@ const MAX_TYPE_BYTES: usize = 2_000;
 /// Alternatives of a union that are resolved.
 const MAX_ALTERNATIVES: usize = 6;
 
-/// Returns the values of the type expression `text` at `place`.
+/// Returns the values of the type expression `text` in `scope`.
 pub(in super::super::super) fn resolve_type<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     text: &str,
 ) -> Resolution<'a> {
     if text.is_empty() || text.len() > MAX_TYPE_BYTES {
         return Resolution::bound_to_unknown();
     }
-    if let Some(cached) = resolver.types.borrow().get(place.path, place.container, text) {
+    if let Some(cached) = resolver.types.borrow().get(scope.path, scope.container, text) {
         return (**cached).clone();
     }
     // A type that leads back to itself has no values.
     resolver.types.borrow_mut().insert(
-        place.path,
-        place.container,
+        scope.path,
+        scope.container,
         text,
         Rc::new(Resolution::bound_to_unknown()),
     );
     let mut found =
-        resolver.with_depth_limit(|| resolve_type_uncached(resolver, place, text)).unwrap_or_default();
+        resolver.with_depth_limit(|| resolve_type_uncached(resolver, scope, text)).unwrap_or_default();
     found.bound = true;
     if found.definitions.len() > MAX_DEFINITIONS {
         found.definitions.clear();
     }
-    resolver.types.borrow_mut().insert(place.path, place.container, text, Rc::new(found.clone()));
+    resolver.types.borrow_mut().insert(scope.path, scope.container, text, Rc::new(found.clone()));
     found
 }
 
-fn structural_value<'a>(place: LookupScope, text: &str) -> Resolution<'a> {
+fn structural_value<'a>(scope: LookupScope, text: &str) -> Resolution<'a> {
     let structural_type =
-        LocatedType { text: text.trim().into(), path: place.path.into(), container: place.container.into() };
+        LocatedType { text: text.trim().into(), path: scope.path.into(), container: scope.container.into() };
     Resolution::from_definitions(vec![Definition::Structural(Rc::new(structural_type))])
 }
 
-fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: &str) -> Resolution<'a> {
+fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, scope: LookupScope, text: &str) -> Resolution<'a> {
     match parse_type(text) {
         TsTypeRef::Nothing => Resolution::bound_to_unknown(),
         TsTypeRef::Builtin => Resolution::from_builtin(),
         TsTypeRef::Alternatives(parts) => {
             let mut found = Resolution::bound_to_unknown();
             for part in parts.into_iter().take(MAX_ALTERNATIVES) {
-                found.extend(&resolve_type(resolver, place, part));
+                found.extend(&resolve_type(resolver, scope, part));
             }
             // A type of the workspace takes precedence over builtins.
             if found.definitions.iter().any(|definition| *definition != Definition::Builtin) {
@@ -68,10 +68,10 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             found
         }
         TsTypeRef::Function(_) | TsTypeRef::Object(_) | TsTypeRef::Tuple(_) | TsTypeRef::Array(_) => {
-            structural_value(place, text)
+            structural_value(scope, text)
         }
         TsTypeRef::Indexed(base, index) => {
-            let base = resolve_type(resolver, place, base);
+            let base = resolve_type(resolver, scope, base);
             let key = index.trim_matches(['"', '\'']);
             if key.len() < index.len() {
                 return values::read_values(resolver, &resolver.resolve_member(&base, key));
@@ -83,7 +83,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             }
         }
         TsTypeRef::Value(path) => {
-            let found = values::resolve_path(resolver, place, path);
+            let found = values::resolve_path(resolver, scope, path);
             // The value of `typeof Foo` is the class itself; that of `=x` is the value of `x`.
             if found
                 .definitions
@@ -96,7 +96,7 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             }
         }
         TsTypeRef::Imported(module, name) => {
-            let mut found = match super::import_target(resolver, place.path, module) {
+            let mut found = match super::import_target(resolver, scope.path, module) {
                 ImportTarget::Modules(modules) => {
                     Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
                 }
@@ -108,13 +108,13 @@ fn resolve_type_uncached<'a>(resolver: &Resolver<'a>, place: LookupScope, text: 
             }
             instances_of_types(resolver, &found)
         }
-        TsTypeRef::Named(name, arguments) => resolve_named_type(resolver, place, text, name, arguments),
+        TsTypeRef::Named(name, arguments) => resolve_named_type(resolver, scope, text, name, arguments),
     }
 }
 
 fn resolve_named_type<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     text: &str,
     name: &str,
     arguments: &str,
@@ -122,20 +122,20 @@ fn resolve_named_type<'a>(
     let first = || split_outside_brackets(arguments, ',').first().copied().unwrap_or("").trim();
     let builtins = resolver.family.language_builtins();
     match name {
-        "this" => return resolve_this(resolver, place, None),
-        "ReturnType" => return resolver.call_results(&resolve_type(resolver, place, first())),
-        "InstanceType" => return resolver.call_results(&resolve_type(resolver, place, first())),
-        "Record" if !arguments.is_empty() => return structural_value(place, text),
-        "Pick" | "Omit" | "Extract" | "Exclude" => return resolve_type(resolver, place, first()),
+        "this" => return resolve_this(resolver, scope, None),
+        "ReturnType" => return resolver.call_results(&resolve_type(resolver, scope, first())),
+        "InstanceType" => return resolver.call_results(&resolve_type(resolver, scope, first())),
+        "Record" if !arguments.is_empty() => return structural_value(scope, text),
+        "Pick" | "Omit" | "Extract" | "Exclude" => return resolve_type(resolver, scope, first()),
         _ if !arguments.is_empty() && builtins.transparent.contains(name) => {
-            return resolve_type(resolver, place, first());
+            return resolve_type(resolver, scope, first());
         }
         _ if !arguments.is_empty() && builtins.collections.contains(name) => {
-            return structural_value(place, text);
+            return structural_value(scope, text);
         }
         _ => {}
     }
-    instances_of_types(resolver, &resolver.resolve_type_path(place, name))
+    instances_of_types(resolver, &resolver.resolve_type_path(scope, name))
 }
 
 /// Returns instances of the types among these definitions.
@@ -161,7 +161,7 @@ pub(super) fn instances_of_types<'a>(resolver: &Resolver<'a>, found: &Resolution
 /// Returns the values of an alias's type, and an instance of the alias itself if it declares
 /// members.
 fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resolution<'a> {
-    let place = LookupScope { path: alias.path, container: alias.container };
+    let scope = LookupScope { path: alias.path, container: alias.container };
     match parse_type(alias.type_text()) {
         TsTypeRef::Object(_) => Resolution::from_definitions(vec![Definition::Instance(*alias)]),
         _ => {
@@ -170,7 +170,7 @@ fn resolve_alias<'a>(resolver: &Resolver<'a>, alias: &SymbolRef<'a>) -> Resoluti
             } else {
                 Resolution::bound_to_unknown()
             };
-            found.extend(&resolve_type(resolver, place, alias.type_text()));
+            found.extend(&resolve_type(resolver, scope, alias.type_text()));
             found
         }
     }
@@ -182,12 +182,12 @@ pub(in super::super::super) fn member_of_type<'a>(
     structural_type: &LocatedType,
     name: &str,
 ) -> Resolution<'a> {
-    let place = structural_type.lookup_scope();
+    let scope = structural_type.lookup_scope();
     match parse_type(&structural_type.text) {
-        TsTypeRef::Object(inner) => object_type_member(resolver, place, inner, name),
+        TsTypeRef::Object(inner) => object_type_member(resolver, scope, inner, name),
         TsTypeRef::Named("Record", arguments) => split_outside_brackets(arguments, ',')
             .get(1)
-            .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(resolver, place, ty)),
+            .map_or_else(Resolution::bound_to_unknown, |ty| resolve_type(resolver, scope, ty)),
         TsTypeRef::Named(..) | TsTypeRef::Array(_) | TsTypeRef::Tuple(_) => {
             let whole = &structural_type.text;
             match (name, element_type_text(&structural_type.text)) {
@@ -195,9 +195,9 @@ pub(in super::super::super) fn member_of_type<'a>(
                     "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "values" | "splice"
                     | "flat",
                     _,
-                ) => structural_value(place, &format!("() => {whole}")),
+                ) => structural_value(scope, &format!("() => {whole}")),
                 ("find" | "findLast" | "pop" | "shift" | "at" | "get", Some(element)) => {
-                    structural_value(place, &format!("() => {element}"))
+                    structural_value(scope, &format!("() => {element}"))
                 }
                 _ => Resolution::from_builtin(),
             }
@@ -208,7 +208,7 @@ pub(in super::super::super) fn member_of_type<'a>(
 
 fn object_type_member<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     inner: &str,
     name: &str,
 ) -> Resolution<'a> {
@@ -219,19 +219,19 @@ fn object_type_member<'a>(
             "" => index = Some(ty),
             "..." => spread.push(ty),
             key if key == name && parse_function(ty).is_some_and(|_| ty.starts_with(['(', '<'])) => {
-                return structural_value(place, ty);
+                return structural_value(scope, ty);
             }
             // An entry can hold a function with another name.
-            key if key == name => return resolve_entry_value(resolver, place, key, ty),
+            key if key == name => return resolve_entry_value(resolver, scope, key, ty),
             _ => {}
         }
     }
     let mut found = Resolution::bound_to_unknown();
     for ty in spread {
-        found.extend(&resolver.resolve_member(&resolve_type(resolver, place, ty), name));
+        found.extend(&resolver.resolve_member(&resolve_type(resolver, scope, ty), name));
     }
     if let (true, Some(ty)) = (found.is_empty(), index) {
-        return resolve_type(resolver, place, ty);
+        return resolve_type(resolver, scope, ty);
     }
     found
 }
@@ -241,34 +241,34 @@ fn object_type_member<'a>(
 /// object.
 fn resolve_entry_value<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     key: &str,
     ty: &str,
 ) -> Resolution<'a> {
     match parse_type(ty) {
         TsTypeRef::Value(path) if ty.starts_with('=') => {
             let method =
-                if path == key { find_own_method(resolver, place, key) } else { Resolution::not_found() };
+                if path == key { find_own_method(resolver, scope, key) } else { Resolution::not_found() };
             let mut found =
-                if method.is_empty() { values::resolve_path(resolver, place, path) } else { method };
+                if method.is_empty() { values::resolve_path(resolver, scope, path) } else { method };
             found.bound = true;
             found
         }
         // If the nested object is a symbol, it is the container of its members.
         TsTypeRef::Object(_) if ty.starts_with('{') => {
-            let object = resolver.find_symbol_at(place.path, place.container, key);
+            let object = resolver.find_symbol_at(scope.path, scope.container, key);
             let inner = object.filter(|object| object.kind == SymbolKind::Field);
-            let container = inner.map_or_else(|| place.container.to_owned(), |inner| inner.display_name());
-            resolve_type(resolver, LookupScope { container: &container, ..place }, ty)
+            let container = inner.map_or_else(|| scope.container.to_owned(), |inner| inner.display_name());
+            resolve_type(resolver, LookupScope { container: &container, ..scope }, ty)
         }
-        _ => resolve_type(resolver, place, ty),
+        _ => resolve_type(resolver, scope, ty),
     }
 }
 
-/// Returns the members with this name of the object around a place.
-fn find_own_method<'a>(resolver: &Resolver<'a>, place: LookupScope, name: &str) -> Resolution<'a> {
-    let container = strip_static_marker(place.container);
-    resolver.symbols_in_scope_where(LookupScope { container, ..place }, name, is_member_symbol)
+/// Returns the members with this name of the object around a scope.
+fn find_own_method<'a>(resolver: &Resolver<'a>, scope: LookupScope, name: &str) -> Resolution<'a> {
+    let container = strip_static_marker(scope.container);
+    resolver.symbols_in_scope_where(LookupScope { container, ..scope }, name, is_member_symbol)
 }
 
 /// Returns the element type of a collection, or the value type of a map.
@@ -287,25 +287,25 @@ pub(super) fn element_of_type<'a>(
     structural_type: &LocatedType,
     at: Option<usize>,
 ) -> Resolution<'a> {
-    let place = structural_type.lookup_scope();
+    let scope = structural_type.lookup_scope();
     match (parse_type(&structural_type.text), at) {
         (TsTypeRef::Tuple(inner), Some(at)) => {
             let parts = split_outside_brackets(inner, ',');
             let part = parts.get(at).or_else(|| parts.last().filter(|last| last.trim().starts_with("...")));
             part.map_or_else(Resolution::bound_to_unknown, |part| {
-                resolve_type(resolver, place, tuple_element_type(part))
+                resolve_type(resolver, scope, tuple_element_type(part))
             })
         }
         (TsTypeRef::Tuple(inner), None) => {
             let mut found = Resolution::bound_to_unknown();
             for part in split_outside_brackets(inner, ',').into_iter().take(MAX_ALTERNATIVES) {
-                found.extend(&resolve_type(resolver, place, tuple_element_type(part)));
+                found.extend(&resolve_type(resolver, scope, tuple_element_type(part)));
             }
             found
         }
         (TsTypeRef::Object(_), _) => Resolution::bound_to_unknown(),
         _ => element_type_text(&structural_type.text)
-            .map_or_else(Resolution::from_builtin, |element| resolve_type(resolver, place, element)),
+            .map_or_else(Resolution::from_builtin, |element| resolve_type(resolver, scope, element)),
     }
 }
 

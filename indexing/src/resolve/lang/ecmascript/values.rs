@@ -18,18 +18,18 @@ const MAX_SEGMENTS: usize = 40;
 /// Resolves a path without the local names of functions.
 pub(in super::super::super) fn resolve_path<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     path: &str,
 ) -> Resolution<'a> {
-    follow_path(resolver, path, |root| resolve_path_start(resolver, place, root))
+    follow_path(resolver, path, |root| resolve_path_start(resolver, scope, root))
 }
 
 /// Resolves the start of a path without the local names of functions.
-fn resolve_path_start<'a>(resolver: &Resolver<'a>, place: LookupScope, root: &str) -> Resolution<'a> {
-    match resolve_marked_root(resolver, place, root) {
+fn resolve_path_start<'a>(resolver: &Resolver<'a>, scope: LookupScope, root: &str) -> Resolution<'a> {
+    match resolve_marked_root(resolver, scope, root) {
         Some(found) => found,
-        None if root == "this" => resolve_this(resolver, place, None),
-        None => lookup_top_level(resolver, place, root),
+        None if root == "this" => resolve_this(resolver, scope, None),
+        None => lookup_top_level(resolver, scope, root),
     }
 }
 
@@ -37,13 +37,13 @@ fn resolve_path_start<'a>(resolver: &Resolver<'a>, place: LookupScope, root: &st
 /// CommonJS module.
 pub(in super::super::super) fn lookup_top_level<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    let found = resolver.lookup_name(place, name);
+    let found = resolver.lookup_name(scope, name);
     if name == super::EXPORTS && found.definitions.iter().all(|definition| *definition == Definition::Builtin)
     {
-        return super::resolve_modules(resolver, vec![ModuleRef::from_path(place.path)]);
+        return super::resolve_modules(resolver, vec![ModuleRef::from_path(scope.path)]);
     }
     (*found).clone()
 }
@@ -51,14 +51,14 @@ pub(in super::super::super) fn lookup_top_level<'a>(
 /// Resolves a type or a module at the start of a path. Returns `None` if the start is neither.
 pub(in super::super::super) fn resolve_marked_root<'a>(
     resolver: &Resolver<'a>,
-    place: LookupScope,
+    scope: LookupScope,
     root: &str,
 ) -> Option<Resolution<'a>> {
     if let Some(ty) = root.strip_prefix(':') {
-        return Some(types::resolve_type(resolver, place, &unmask_text(ty)));
+        return Some(types::resolve_type(resolver, scope, &unmask_text(ty)));
     }
     root.strip_prefix("import:")
-        .map(|module| types::resolve_module(resolver, place.path, &unmask_text(module)))
+        .map(|module| types::resolve_module(resolver, scope.path, &unmask_text(module)))
 }
 
 /// Follows a path. `resolve_root` resolves its first name.
@@ -328,8 +328,8 @@ fn expected_argument<'a>(
     for overload in overloads.into_iter().take(MAX_OVERLOADS) {
         let list = split_outside_brackets(overload.param_types(), ',');
         if let Some(ty) = parameter_type_text(&list, at) {
-            let place = LookupScope { path: overload.path, container: overload.container };
-            out.extend(&types::resolve_type(resolver, place, ty));
+            let scope = LookupScope { path: overload.path, container: overload.container };
+            out.extend(&types::resolve_type(resolver, scope, ty));
         }
     }
     if out.definitions.len() > MAX_DEFINITIONS {
@@ -389,18 +389,18 @@ fn parameter_values<'a>(resolver: &Resolver<'a>, functions: &Resolution<'a>, at:
             }
             Definition::Instance(s) => {
                 for signature in symbol_definitions(&resolver.members_of_type(s, "()")) {
-                    let place = LookupScope { path: signature.path, container: signature.container };
+                    let scope = LookupScope { path: signature.path, container: signature.container };
                     if let Some(ty) =
                         parameter_type_text(&split_outside_brackets(signature.param_types(), ','), at)
                     {
-                        out.extend(&types::resolve_type(resolver, place, ty));
+                        out.extend(&types::resolve_type(resolver, scope, ty));
                     }
                 }
             }
             Definition::Symbol(s) if s.kind.is_callable() && s.language != "javascript" => {
-                let place = LookupScope { path: s.path, container: s.container };
+                let scope = LookupScope { path: s.path, container: s.container };
                 if let Some(ty) = parameter_type_text(&split_outside_brackets(s.param_types(), ','), at) {
-                    out.extend(&types::resolve_type(resolver, place, ty));
+                    out.extend(&types::resolve_type(resolver, scope, ty));
                 }
             }
             Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {

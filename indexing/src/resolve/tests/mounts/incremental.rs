@@ -1,4 +1,4 @@
-//! Changes of mounts: resolving only the affected files gives the same routes as resolving all
+//! Changes to mounts: resolving only the affected files gives the same routes as resolving all
 //! files.
 
 use super::super::incremental::{WORKSPACE, apply_edit, apply_edits};
@@ -11,12 +11,12 @@ use kenning_graph::{EdgeKind, Snapshot};
 fn routes_follow_the_file_that_mounts_their_router() {
     let mut files = parse_fixture(WORKSPACE);
     let mut snapshot = resolve_workspace(&files);
-    let served = |snapshot: &Snapshot| {
+    let served_routes = |snapshot: &Snapshot| {
         let all = format_edges(snapshot, |kind| kind == EdgeKind::HandlesRoute);
         let users_lines = all.lines().filter(|line| line.contains("users.js"));
         users_lines.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
     };
-    assert_eq!(served(&snapshot), "GET /api/users/{} -> web/users.js::show");
+    assert_eq!(served_routes(&snapshot), "GET /api/users/{} -> web/users.js::show");
     let app = |mount: &str| format!("const express = require('express');\nconst app = express();\n{mount}\n");
     let twice = app("app.use('/a', require('./api'));\napp.use('/b', require('./users'));");
     for (path, text, expected) in [
@@ -46,7 +46,7 @@ fn routes_follow_the_file_that_mounts_their_router() {
         ),
     ] {
         snapshot = apply_edit(&snapshot, &mut files, path, text.as_deref());
-        assert_eq!(served(&snapshot), expected, "{path}");
+        assert_eq!(served_routes(&snapshot), expected, "{path}");
         assert_eq!(
             format_edges(&snapshot, |_| true),
             format_edges(&resolve_workspace(&files), |_| true),
@@ -80,7 +80,7 @@ fn routes_follow_the_target_of_a_mount_when_both_files_change() {
     ]);
     let image = resolve_workspace(&files).to_base_image().unwrap();
     let mut snapshot = Snapshot::from_base(std::sync::Arc::new(BaseGraph::from_image(&image).unwrap()));
-    let served = |snapshot: &Snapshot| {
+    let served_routes = |snapshot: &Snapshot| {
         let all = format_edges(snapshot, |kind| kind == EdgeKind::HandlesRoute);
         let certain = all.lines().filter(|line| !line.ends_with(')'));
         certain.map(|line| line.replace("handles_route route::", "")).collect::<Vec<_>>().join(", ")
@@ -95,7 +95,7 @@ fn routes_follow_the_target_of_a_mount_when_both_files_change() {
         (vec![("main.js", Some(back.as_str())), ("index.js", Some(other))], "GET /api/two -> two.js::h"),
     ] {
         snapshot = apply_edits(&snapshot, &mut files, &edits);
-        assert_eq!(served(&snapshot), expected);
+        assert_eq!(served_routes(&snapshot), expected);
         assert_eq!(format_edges(&snapshot, |_| true), format_edges(&resolve_workspace(&files), |_| true));
     }
 }

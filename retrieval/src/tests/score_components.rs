@@ -147,7 +147,7 @@ proptest! {
         let options = RequestOptions { no_learning, ..RequestOptions::default() };
         for config in configurations() {
             let analysis = Analysis { channels: &channels, evidence: Some(&random_evidence), history: Some(&history), ..analyze(&app, &config) };
-            let answer = analysis.for_task(&TaskRequest { task: task.clone(), options: options.clone() });
+            let answer = analysis.pack_task(&TaskRequest { task: task.clone(), options: options.clone() });
             check(&answer.trace.ranked)?;
             for shown in &answer.pack.symbols {
                 prop_assert_eq!(shown.score, total_score(&shown.components));
@@ -157,7 +157,7 @@ proptest! {
                 prop_assert_eq!(why.ranked.map(|r| r.score), Some(shown.score));
             }
             let files = FilesRequest { files: vec!["src/app/app.py".into()], options: options.clone() };
-            check(&analysis.for_files(&files).trace.ranked)?;
+            check(&analysis.pack_files(&files).trace.ranked)?;
         }
     }
 }

@@ -126,10 +126,10 @@ impl CallComparison {
             && matches!(answer, ServerAnswer::Other | ServerAnswer::Outside | ServerAnswer::Local)
         {
             let subject = snapshot.symbol_by_hash(&verdict.subject).and_then(|id| snapshot.symbol(id));
-            let place = subject.map_or_else(String::new, |subject| {
+            let location = subject.map_or_else(String::new, |subject| {
                 format!("{}:{}", subject.path, subject.span.start_line + reference.line + 1)
             });
-            self.differences.push(format!("{place} {}: {text_target} -> {server_target}", reference.name));
+            self.differences.push(format!("{location} {}: {text_target} -> {server_target}", reference.name));
         }
     }
 }

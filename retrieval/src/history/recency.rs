@@ -5,8 +5,8 @@ use super::{CommitFile, CommitHistory, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
 impl CommitHistory {
-    /// Returns the activity of a file: the number of its commits, where each halves in value every
-    /// `half_life_days` of its age. Returns 0 for an unknown path.
+    /// Returns the activity of a file: the number of its commits, each weighted by half for
+    /// every `half_life_days` of its age. Returns 0 for an unknown path.
     pub(crate) fn file_activity(&self, path: &str, half_life_days: f64) -> f64 {
         let touches = self.touches_of_path(path);
         touches
@@ -27,7 +27,7 @@ impl CommitHistory {
     pub(crate) fn symbol_age(&self, symbol: &SymbolRef<'_>, max_age: u64) -> Option<u64> {
         let commit = |number: u32| &self.commits[number as usize];
         let touches = self.touches_of_path(symbol.path).iter();
-        let mut recent = touches.filter(|touch| commit_seconds(commit(touch.0)) <= max_age).peekable();
+        let mut recent = touches.filter(|touch| commit_age_seconds(commit(touch.0)) <= max_age).peekable();
         recent.peek()?;
         let name = symbol.display_name();
         let touched = recent.find(|(number, file)| {
@@ -36,7 +36,7 @@ impl CommitHistory {
                 file.symbols.is_empty() || file.symbols.iter().any(|chain| chain_contains_name(chain, &name))
             })
         });
-        touched.map(|touch| commit_seconds(commit(touch.0)))
+        touched.map(|touch| commit_age_seconds(commit(touch.0)))
     }
 
     pub(super) fn touches_of_path(&self, path: &str) -> &[(u32, u32)] {
@@ -47,7 +47,7 @@ impl CommitHistory {
     }
 }
 
-fn commit_seconds(commit: &HistoryCommit) -> u64 {
+fn commit_age_seconds(commit: &HistoryCommit) -> u64 {
     (commit.age_days * SECONDS_PER_DAY) as u64
 }
 
