@@ -321,8 +321,7 @@ impl<'a> BlastJson<'a> {
         }
         self.render_callers(&mut out);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
-            let items =
-                level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.relation)));
+            let items = level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.relation)));
             write_symbol_list(&mut out, &format!("{} hops away", hops + 1), items);
         }
         let tests = self.tests.iter().map(|test| {
