@@ -62,7 +62,7 @@ pub struct Enrichment {
     config: EnrichmentConfig,
     supervision: Arc<SupervisorConfig>,
     runtime: Handle,
-    /// Incremented on every change of a server's status.
+    /// Incremented on every change to a server's status.
     changed: watch::Sender<u64>,
     table: Mutex<SlotTable>,
 }

@@ -133,7 +133,7 @@ pub struct SymbolFact {
     pub span: Span,
     /// The position of the name.
     pub name_span: NameSpan,
-    /// The signature as written, in one line: parameters, return type, generics, modifiers; no
+    /// The signature as written, on one line: parameters, return type, generics, modifiers; no
     /// body, no doc.
     pub signature: String,
     /// The doc comment or docstring without comment markers; at most 2,000 bytes.
@@ -203,7 +203,7 @@ pub enum BaseRelation {
 /// A use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReferenceFact {
-    /// The used name alone, without receiver or path.
+    /// The used name alone, without a receiver or path.
     pub name: StringIndex,
     /// The receiver or path before the name, in a normalized notation that all facts share.
     ///
@@ -229,8 +229,8 @@ pub struct ReferenceFact {
     /// The arguments of a call, in languages with overloads; the empty string elsewhere. They are
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
     /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
-    /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for the call
-    /// of a macro. For a base of a type that another file declares, it is that type.
+    /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for a call to
+    /// a macro. For a base of a type that another file declares, it is that type.
     pub arguments: StringIndex,
 }
 
@@ -320,7 +320,7 @@ pub struct MountFact {
     /// The path prefix, normalized as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
     /// it is unknown.
     pub path: String,
-    /// The router, or the function that receives or returns one, as seen from outside of all
+    /// The router, or the function that receives or returns one, as seen from outside all
     /// functions: an expression in the notation of [`ReferenceFact::receiver`]. At its start,
     /// `import:` and a module's masked path ([`crate::receiver_notation`]) denote that module.
     pub target: String,
@@ -390,7 +390,7 @@ pub struct BindingFact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
-    /// A type expression in one line: annotation, parameter type, constructed type.
+    /// A type expression on one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`ReferenceFact::receiver`], whose type is the type of
     /// the name: `make_app()`, `self.app`, `other`. Empty if the value is unknown.

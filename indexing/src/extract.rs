@@ -80,7 +80,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
-/// tree-sitter's parser between two calls of its progress callback, about 100 operations, or 100
+/// tree-sitter's parser between two calls to its progress callback, about 100 operations, or 100
 /// nodes visited for patterns. The limit is a count and not a time, so that the same text gives the
 /// same facts on a busy machine. Ordinary source takes 4 to 20 steps per kilobyte.
 const STEP_LIMIT: u64 = 500_000;

@@ -87,7 +87,7 @@ impl From<std::io::Error> for FileRefusal {
 /// A file that Kenning cannot use fully, with a message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// Path in the workspace, with `/`; the whole path for a file outside of it.
+    /// Path in the workspace, with `/` as the separator; the whole path for a file outside it.
     pub path: String,
     /// The problem and its consequences.
     pub message: String,

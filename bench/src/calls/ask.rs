@@ -278,7 +278,7 @@ impl DefinitionClient {
         answer
     }
 
-    /// Returns the path of a file in the workspace, or `None` for a file outside of it or in an
+    /// Returns the path of a file in the workspace, or `None` for a file outside it or in an
     /// installed dependency.
     fn workspace_path(&self, file: &Path) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");

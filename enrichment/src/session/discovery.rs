@@ -291,8 +291,7 @@ impl ServerSession {
                 continue;
             }
             let source = innermost_symbol(snapshot, file, offset).and_then(|id| snapshot.symbol(id));
-            // A use outside of all symbols is skipped, because the file itself is not a useful
-            // source.
+            // A use outside all symbols is skipped, because the file itself is not a useful source.
             if let Some(source) = source.filter(|s| s.id != symbol.id && s.kind != SymbolKind::File) {
                 let (source, target, kind) = (source.id, symbol.id, EdgeKind::References);
                 found.push(FoundEdge { source, target, kind, line: Some(at.line) });

@@ -383,7 +383,7 @@ mod tests {
             queue.retry_later(job);
         }
         assert_eq!(delays, [0, 1, 3, 7, 15, 31]);
-        // The next change of the file queues it again.
+        // The next change to the file queues it again.
         queue.push_requests(vec![request("a")]);
         assert_eq!(run_next(&queue).await, (Priority::Demand, "a".to_owned()));
     }

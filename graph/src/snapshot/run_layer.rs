@@ -272,7 +272,7 @@ impl Snapshot {
         Some(self.runs.measured_at(batch, at))
     }
 
-    /// Returns the calls of a symbol that traces showed, one edge per caller, by caller.
+    /// Returns the calls to a symbol that traces showed, one edge per caller, by caller.
     pub fn runtime_callers(&self, id: SymbolId) -> Vec<Edge> {
         let Some(symbol) = self.symbol(id).filter(|_| !self.runs.calls.is_empty()) else { return Vec::new() };
         let mut edges: Vec<Edge> = Vec::new();

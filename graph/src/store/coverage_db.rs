@@ -16,7 +16,7 @@ const MAX_LINE: u32 = 10_000_000;
 /// The lines that ran, according to a data file of coverage.py.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageDatabase {
-    /// The contexts; the empty one has what ran outside of tests.
+    /// The contexts; the empty one has what ran outside tests.
     pub contexts: Vec<String>,
     /// For each file, by path, the 1-based lines and the index of the context in which they ran.
     pub files: BTreeMap<String, Vec<(u32, u32)>>,

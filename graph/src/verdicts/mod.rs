@@ -8,7 +8,7 @@
 //! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
 //! number of the reference in it, and the server. The verdict also stores hashes of its
 //! dependencies: the declaration of its target, the file's imports, and the edges of the text that
-//! start at the symbol. A change of any of them makes it stale.
+//! start at the symbol. A change to any of them makes it stale.
 
 mod context_hash;
 mod reference_site;
@@ -103,7 +103,7 @@ pub enum ServerResolution {
     Confirmed(SymbolVersion),
     /// A symbol that the text did not resolve to.
     Retargeted(SymbolVersion),
-    /// A symbol outside of the workspace.
+    /// A symbol outside the workspace.
     External {
         /// The package or module; empty for builtins of the language.
         package: Box<str>,
@@ -216,7 +216,7 @@ impl Verdict {
     }
 }
 
-/// Returns the identity of the phantom for a symbol outside of the workspace.
+/// Returns the identity of the phantom for a symbol outside the workspace.
 pub fn external_hash(package: &str, name: &str) -> Hash {
     identity::phantom_hash(SymbolKind::External, package, name)
 }

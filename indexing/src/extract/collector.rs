@@ -267,7 +267,7 @@ impl Collector<'_> {
     }
 
     /// Collects a call in a token list: a word directly before a bracket, with the dotted words
-    /// before it as receiver.
+    /// before it as the receiver.
     fn collect_token_call(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
         let text = self.expressions.text;
         let Some(args) = captures.find_capture(Capture::Args) else { return };

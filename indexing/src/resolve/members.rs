@@ -59,7 +59,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Rust: returns the methods that values of `ty` get from the traits visible in this file.
-    /// Returns nothing for a method that wrappers such as `Option` have as well, because a call of
+    /// Returns nothing for a method that wrappers such as `Option` have as well, because a call to
     /// it reaches the wrapper.
     fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let can_implement_traits = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);

@@ -69,7 +69,7 @@ pub struct RunRecording {
     pub tests: Vec<String>,
     /// The measured files.
     pub files: Vec<RecordedFile>,
-    /// The calls of a trace.
+    /// The calls in a trace.
     pub calls: Vec<SpanCall>,
     /// Whether the line of a declaration runs when its file is loaded, so that it says nothing about calls.
     pub declarations_run: bool,
@@ -89,8 +89,8 @@ pub struct RecordedFile {
 pub struct RecordedLine {
     /// 1-based line.
     pub line: u32,
-    /// The test that ran it, as an index into [`RunRecording::tests`]; `None` for what ran outside of tests or did
-    /// not run.
+    /// The test that ran it, as an index into [`RunRecording::tests`]; `None` for what ran outside
+    /// tests or did not run.
     pub test: Option<u32>,
     /// Number of executions; 0 for a line that could have run but did not.
     pub count: u32,

@@ -88,7 +88,7 @@ impl DiskState {
     }
 }
 
-/// Adds the last change of each symbol of a file.
+/// Adds the last change to each symbol of a file.
 fn add_last_changes(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut HistoryLayerBuilder) {
     for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
         if let Some(commit) = blame.last_commit(symbol.span.start_line, symbol.span.end_line) {

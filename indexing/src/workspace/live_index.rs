@@ -102,7 +102,7 @@ struct UnsavedPaths {
     removed: BTreeSet<String>,
 }
 
-/// Open buffers over the graph of the disk. No change of a buffer reads the disk, with one
+/// Open buffers over the graph of the disk. No change to a buffer reads the disk, with one
 /// exception: if a buffer adds a file that is not on disk, the manifests are read again.
 pub struct LiveIndex {
     disk: DiskState,
@@ -208,7 +208,7 @@ impl LiveIndex {
         &self.layer
     }
 
-    /// Replaces the history layer. The layer survives changes of the text, because each of its
+    /// Replaces the history layer. The layer survives changes to the text, because each of its
     /// entries is valid for one body of a symbol.
     pub fn set_history_layer(&mut self, layer: Arc<HistoryLayer>) {
         self.layer = layer;

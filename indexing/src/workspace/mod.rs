@@ -187,7 +187,7 @@ impl Workspace {
         stored
     }
 
-    /// Stores recorded runs. The graph shows them from the next call of
+    /// Stores recorded runs. The graph shows them from the next call to
     /// [`Workspace::current_snapshot`] on.
     ///
     /// # Errors

@@ -339,7 +339,7 @@ impl DiskIndex {
         let walk = self.walk_tree(Some(paths))?;
         let mut ids: Vec<FileId> = paths.iter().filter_map(|path| self.snapshot.file_by_path(path)).collect();
         if ids.len() < paths.len() {
-            // A path that is no file of the graph may be a folder that was removed or changed.
+            // A path that is not a file of the graph may be a folder that was removed or changed.
             let inside = |path: &str| parent_folders(path).any(|folder| paths.contains(folder));
             ids.extend(
                 self.snapshot

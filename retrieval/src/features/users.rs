@@ -73,7 +73,7 @@ pub struct DirectUser {
     pub provenance: Provenance,
     /// 0-based line of the first use in the user's file.
     pub line: Option<u32>,
-    /// Whether the use may be one of another symbol.
+    /// Whether the use may be a use of another symbol.
     pub ambiguous: bool,
     /// Whether the user is a part of a test.
     pub is_test: bool,

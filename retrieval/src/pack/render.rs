@@ -60,8 +60,8 @@ fn render_evidence(symbol: &PackSymbol) -> String {
     }
 }
 
-/// Renders one line of a comment as Markdown that shows it unchanged: outside of code spans, it
-/// begins no block, no element and no link.
+/// Renders one line of a comment as Markdown that shows it unchanged: outside code spans, it begins
+/// no block, no element and no link.
 pub fn render_prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = text.trim_start();

@@ -13,7 +13,7 @@ const MAX_FILES: usize = 3;
 /// A file that a text names, perhaps with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedLocation {
-    /// The path as written, with `/`.
+    /// The path as written, with `/` as the separator.
     pub path: String,
     /// 1-based line, if the text names one.
     pub line: Option<u32>,

@@ -75,7 +75,7 @@ impl FolderWatch {
         let _ = self.messages.send(WatchMessage::WatchFiles);
     }
 
-    /// Whether changes of all files are reported.
+    /// Whether changes to all files are reported.
     pub fn covers_files(&self) -> bool {
         self.status.all_files.load(Ordering::Relaxed)
     }

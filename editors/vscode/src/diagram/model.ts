@@ -12,7 +12,7 @@ export interface DiagramNode {
   /** The name with its container: `Order.total`. */
   name: string;
   kind: string;
-  /** Path in the workspace, with `/`. */
+  /** Path in the workspace, with `/` as the separator. */
   file: string;
   line: number;
   /** Distance to the target in hops; 0 is the target. */

@@ -8,7 +8,7 @@
 //! `base_writer` turns a snapshot into an image, with new, dense ids in path order. It writes the
 //! image to a temporary file and renames it; an image is never changed in place.
 //! [`BaseGraph::open`] reads the whole file into private memory and checks every section against
-//! its checksum. Later changes of the file have no effect on the answers.
+//! its checksum. Later changes to the file have no effect on the answers.
 //!
 //! Readers also check all bounds, so that an image with valid checksums and wrong content does not
 //! make them panic.

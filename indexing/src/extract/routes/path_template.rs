@@ -94,7 +94,7 @@ pub(crate) fn join_route_paths(prefix: &str, path: &str) -> String {
     }
 }
 
-/// Splits a text at the slashes outside of brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
+/// Splits a text at the slashes outside brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
 fn split_segments(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Routes written as calls, `router.get("/x", handler)`, and calls of endpoints by clients.
+//! Routes written as calls, `router.get("/x", handler)`, and calls to endpoints by clients.
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};
 use super::framework_table::{ANY, HttpMethodSource, VERBS, WebFramework, parse_http_method};

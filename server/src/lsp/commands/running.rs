@@ -68,7 +68,7 @@ impl Drop for RunningCommand {
     }
 }
 
-/// Shows progress under a token of the server, if the work takes long enough.
+/// Shows progress under a token that the server creates, if the work takes long enough.
 async fn show_after_delay(
     call: CommandCall,
     title: &'static str,
