@@ -17,7 +17,7 @@ use crate::sketch::BodySketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
-/// The value for the file itself, in place of an index into [`FileFacts::symbols`].
+/// The value for the file itself, instead of an index into [`FileFacts::symbols`].
 pub const FILE_SCOPE: u32 = u32::MAX;
 
 /// Everything that extraction learns from one file.
@@ -190,8 +190,8 @@ pub struct BaseType {
 /// The relation of a type to an entry of its base list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaseRelation {
-    /// `class A extends B`, `class A(B)`, `class A < B`; in C# also if the text does not
-    /// distinguish it from `Implements`.
+    /// `class A extends B`, `class A(B)`, `class A < B`; in C#, this includes bases for which the
+    /// text does not distinguish it from `Implements`.
     Extends,
     /// `implements I`, Rust `impl Trait for T`.
     Implements,
@@ -213,10 +213,10 @@ pub struct ReferenceFact {
     /// string: there is no receiver. The string `"?"` is an expression that this notation
     /// cannot represent.
     ///
-    /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and
-    /// `#key` for what a loop yields, `#0`, `#1` ... for one of several values, `#enter` for what a
-    /// context manager returns. `{T}` is a value of the type `T`, and `|` separates
-    /// alternatives.
+    /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and `#key`
+    /// for the values that a loop yields, `#0`, `#1` ... for one of several values, `#enter` for
+    /// the value that a context manager returns. `{T}` is a value of the type `T`, and `|`
+    /// separates alternatives.
     pub receiver: StringIndex,
     /// The role of the use.
     pub role: ReferenceRole,
@@ -270,7 +270,7 @@ pub enum ReferenceRole {
     Quoted,
 }
 
-/// A place that serves an endpoint or calls one.
+/// A code location that serves an endpoint or calls one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteFact {
     /// The HTTP method in capitals; `ANY` if the route serves all methods or names none.

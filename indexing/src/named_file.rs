@@ -195,7 +195,7 @@ fn resolve_target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option
     let (path, metadata) = match links {
         LinkRule::Refuse if metadata.is_symlink() => return Err(FileRefusal::SymbolicLink),
         LinkRule::Refuse => (path.to_owned(), metadata),
-        // A parent folder may be a link, too.
+        // A parent folder may also be a link.
         LinkRule::Inside(_) | LinkRule::Follow => {
             let real = match path.canonicalize() {
                 Ok(real) => real,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Maximum number of uses read per symbol. A symbol with more uses is used everywhere, so that a
-/// single use says little.
+/// single use carries little information.
 const MAX_USES: usize = 300;
 /// Maximum number of supertypes read per type.
 const MAX_SUPERTYPES: usize = 100;
@@ -197,7 +197,7 @@ impl ServerSession {
         Ok(symbols)
     }
 
-    /// Adds the implementations of a type or method, or what it implements.
+    /// Adds the implementations of a type or method, or the symbols that it implements.
     async fn collect_implementations(
         &self,
         questions: &FileQuestions,

@@ -1,5 +1,5 @@
-//! The jobs of one server: requests for what the user is viewing first, then the sweep over all
-//! files, then discovery of edges that no text shows.
+//! The jobs of one server: requests for code that the user is viewing first, then the sweep over
+//! all files, then discovery of edges that no text shows.
 //!
 //! A job that cannot be finished now is retried after a delay. If the server ends twice during the
 //! jobs of one file, the file is skipped until the counts are cleared.

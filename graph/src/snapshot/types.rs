@@ -402,7 +402,7 @@ pub struct ChangedKeys(pub Vec<u32>);
 pub struct GraphCounts {
     /// Number of files.
     pub files: usize,
-    /// Number of symbols of the workspace, without phantoms and file symbols.
+    /// Number of symbols of the workspace, without phantoms or file symbols.
     pub symbols: usize,
     /// Number of phantoms that are an end of an edge.
     pub phantoms: usize,

@@ -51,7 +51,7 @@ impl FactsStore {
     /// [`FactsStore::replace_history`]. Returns `None` if there is no history.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the history differs from what was stored.
+    /// Returns [`StoreError::Damaged`] if the history differs from the stored data.
     pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
         let read = read_consistently(&self.connection, || load_checked_history(&self.connection, workspace));
         Ok(read.with_path(&self.path)?.map(|(head, _)| head))
@@ -115,8 +115,8 @@ impl FactsStore {
     /// `version`, newest first. Returns none if there is no history.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from what was
-    /// stored.
+    /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from the stored
+    /// data.
     pub fn load_history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
         let read = || {
             let Some((_, ids)) = load_checked_history(&self.connection, workspace)? else {

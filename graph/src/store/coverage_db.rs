@@ -26,7 +26,7 @@ impl CoverageDatabase {
     /// Reads a data file. Changes nothing.
     ///
     /// # Errors
-    /// Returns the errors of SQLite, also for a database without the tables of coverage.py.
+    /// Returns the errors of SQLite, including for a database without the tables of coverage.py.
     pub fn read(path: &Path) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).with_path(path)?;

@@ -113,7 +113,8 @@ pub enum ServerResolution {
     /// A parameter or variable inside a body, which is not a symbol of the graph. Any target that
     /// the text resolved to is wrong.
     Local,
-    /// No usable answer. It is stored too, because asking again about the same text would not help.
+    /// No usable answer. It is also stored, because asking again about the same text would not
+    /// help.
     Unresolved(NoAnswerReason),
 }
 
@@ -124,8 +125,8 @@ pub enum NoAnswerReason {
     Nothing,
     /// The server reports several symbols.
     Several,
-    /// The server reports a place without a declaration, or a symbol that the name of the reference
-    /// cannot refer to.
+    /// The server reports a location without a declaration, or a symbol that the name of the
+    /// reference cannot refer to.
     Elsewhere,
     /// The server refused to answer.
     Refused,
@@ -192,7 +193,7 @@ pub struct DiscoveredEdge {
     /// The relation between the two.
     pub kind: EdgeKind,
     /// The number of lines from the first line of the source to the use that the edge was found at;
-    /// `None` for edges without such a place.
+    /// `None` for edges without such a location.
     pub line: Option<u32>,
 }
 

@@ -352,8 +352,8 @@ impl Collector<'_> {
         out.references.extend(self.literal_reference(node, role));
     }
 
-    /// Returns a reference with the name that a literal contains. Accepts the content node of a
-    /// literal, too.
+    /// Returns a reference with the name that a literal contains. Also accepts the content node of
+    /// a literal.
     pub(super) fn literal_reference(&self, node: Node, role: ReferenceRole) -> Option<RawReference> {
         let text = self.expressions.node_text(node);
         let content =

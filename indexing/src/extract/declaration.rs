@@ -185,7 +185,7 @@ impl<'a> DeclarationReader<'a> {
         out
     }
 
-    /// Returns the text between two bytes without decorations and comments.
+    /// Returns the text between two bytes without decorations or comments.
     fn undecorated_text(&self, start: u32, end: u32) -> String {
         let decorations = &self.leaves.decoration_list;
         let first = decorations.partition_point(|&(s, _)| s < start);

@@ -297,7 +297,7 @@ impl RepositoryScope {
         tree: ObjectId,
         cancelled: &Arc<AtomicBool>,
     ) -> Result<BTreeSet<String>, ChangesError> {
-        // A cancelled search ends with an error, too.
+        // A cancelled search also ends with an error.
         let cancelled_or =
             |error| if cancelled.load(Ordering::Relaxed) { ChangesError::Cancelled } else { error };
         let patterns: Vec<BString> = match self.prefix.as_str() {

@@ -71,7 +71,8 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
     Ok(recording)
 }
 
-/// Adds the test that a context names. pytest-cov appends the phase: setup and teardown belong to the test, too.
+/// Adds the test that a context names. pytest-cov appends the phase: setup and teardown also belong
+/// to the test.
 fn add_context(recording: &mut RunRecording, context: &str) -> Option<u32> {
     let name = context.rsplit_once('|').map_or(context, |(name, _)| name).trim();
     if name.is_empty() {

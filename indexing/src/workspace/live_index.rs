@@ -74,7 +74,10 @@ impl DiskState {
 
     /// Returns the location of the database with the feedback for this workspace.
     pub fn memory_location(&self) -> MemoryLocation {
-        MemoryLocation { path: super::memory_path_beside(&self.db_path), in_cache: self.options.db.is_none() }
+        MemoryLocation {
+            path: super::memory_path_for_graph(&self.db_path),
+            in_cache: self.options.db.is_none(),
+        }
     }
 
     /// Whether a damaged cache was set aside since the workspace was opened. The new cache has no
@@ -135,7 +138,7 @@ impl LiveIndex {
             unsaved_paths: UnsavedPaths::default(),
             snapshot,
             verdicts: VerdictOverlayBuilder::default(),
-            runs: RunLog::open(super::runs_path_beside(&disk.db_path)),
+            runs: RunLog::open(super::runs_path_for_graph(&disk.db_path)),
             disk,
             buffers,
             layer: Arc::default(),

@@ -297,7 +297,7 @@ impl DiskIndex {
         let walk = walked.map_or_else(|| self.walk_tree(None), Ok)?;
         let stats = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command fails, because there is nothing to answer
-        // from. If the last file was removed or all files were left out, the report says so.
+        // from. If the last file was removed or all files were left out, the report states it.
         let is_empty = walk.files.is_empty() && walk.skipped.is_empty() && stats.is_empty();
         if is_empty && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));

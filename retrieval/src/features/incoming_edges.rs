@@ -24,7 +24,8 @@ const DISPATCH_CONFIDENCE: f32 = 0.6;
 pub(super) enum Indirection {
     /// Only direct edges.
     Direct,
-    /// Also calls to overridden symbols, and requests of tests that a framework's entry receives.
+    /// Includes calls to overridden symbols, and requests of tests that a framework's entry
+    /// receives.
     Dispatch,
 }
 
@@ -105,7 +106,7 @@ impl IncomingEdges {
     }
 
     /// Adds the calls that traces showed, and the tests that recordings show to run the symbol. A
-    /// stale record of a test says less than the text.
+    /// stale record of a test is weaker evidence than the text.
     fn add_recorded(&mut self, snapshot: &Snapshot, id: SymbolId) {
         for edge in snapshot.runtime_callers(id) {
             self.read += 1;

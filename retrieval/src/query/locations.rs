@@ -111,7 +111,7 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
         let digits = anchor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
         return (path, digits.parse().ok());
     }
-    // A drive letter or a scheme may contain a colon too, so the search for lines starts at the
+    // A drive letter or a scheme may also contain a colon, so the search for lines starts at the
     // end.
     let mut rest = word;
     let mut numbers = Vec::new();

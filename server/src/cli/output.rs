@@ -31,7 +31,7 @@ pub fn print_warning(text: &str) {
 /// Prints to standard error why a command failed, on one line.
 pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
-    // Nothing can be done if standard error is closed as well.
+    // Nothing can be done if standard error is also closed.
     let _ = writeln!(io::stderr().lock(), "kenning: {}", escape_control_chars(&line));
 }
 

@@ -167,8 +167,8 @@ impl Default for CodeActionsConfig {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CallHierarchyConfig {
-    /// Answer the editor's call hierarchy. Off by default: if another language server answers it
-    /// too, each caller appears twice.
+    /// Answer the editor's call hierarchy. Off by default: if another language server also answers
+    /// it, each caller appears twice.
     pub enabled: bool,
 }
 
@@ -271,12 +271,12 @@ pub enum LogLevel {
     Off,
     /// Failures.
     Error,
-    /// Also problems that Kenning could handle.
+    /// Adds problems that Kenning could handle.
     Warn,
-    /// Also what Kenning is doing.
+    /// Adds what Kenning is doing.
     #[default]
     Info,
-    /// Also the reasons. May contain file names and task texts.
+    /// Adds the reasons. May contain file names and task texts.
     Debug,
     /// Everything.
     Trace,

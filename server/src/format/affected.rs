@@ -100,7 +100,7 @@ pub enum TestsSubject<'a> {
     Files(&'a [String]),
 }
 
-/// The search for tests, and what describes its results.
+/// The search for tests, and the description of its results.
 #[derive(Clone, Copy)]
 pub struct FoundTests<'a> {
     /// The symbols that changed, that used a removed definition, or that the requested files contain.

@@ -176,7 +176,7 @@ struct ReachingTestJson {
 struct OverrideJson {
     /// The overridden symbol.
     base: SymbolJson,
-    /// Number of its direct callers that do not call the target itself as well.
+    /// Number of its direct callers that do not also call the target itself.
     callers: CountJson,
 }
 

@@ -70,7 +70,7 @@ impl FolderWatch {
         Self { messages, status }
     }
 
-    /// Starts watching the files as well, because the client does not report changes.
+    /// Also starts watching the files, because the client does not report changes.
     pub fn watch_files(&self) {
         let _ = self.messages.send(WatchMessage::WatchFiles);
     }

@@ -7,7 +7,7 @@ use kenning_indexing::workspace::{Buffer, LiveIndex, RefreshScope, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A batch of queued changes, reduced to what the graph needs.
+/// A batch of queued changes, reduced to the changes that the graph needs.
 #[derive(Default)]
 pub(super) struct ChangeBatch {
     /// The number of the last change to a document; 0 for none.

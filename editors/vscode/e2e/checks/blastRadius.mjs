@@ -97,7 +97,7 @@ export const checks = [
     },
   },
   {
-    name: 'webview: the diagram has the symbol and its dependents in columns by hop, with a list beside it',
+    name: 'webview: the diagram has the symbol and its dependents in columns by hop, with a list next to it',
     async run({ window, folder }) {
       const frame = await showDiagram(window, folder);
       const names = await frame

@@ -1,6 +1,6 @@
 /**
  * Registers the commands of the extension. Their ids differ from those of the server's commands,
- * which the language client registers too.
+ * which the language client also registers.
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';

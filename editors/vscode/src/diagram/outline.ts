@@ -9,11 +9,11 @@
  */
 import type { Diagram, DiagramNode } from './model';
 
-/** Maximum number of rows at the start, so that the diagram fits on about one screen. */
+/** Maximum initial number of rows, so that the diagram fits on about one screen. */
 export const MAX_ROWS = 36;
 /** Number of symbols by which a cluster grows. */
 export const PAGE_SIZE = 20;
-/** Number of symbols that a cluster larger than a page shows at the start. */
+/** Number of symbols that a cluster larger than a page shows initially. */
 const SAMPLE_SIZE = 4;
 /** Maximum number of clusters of one symbol. With more, folders are merged into their parents. */
 const MAX_CLUSTERS = 16;
@@ -85,7 +85,7 @@ export class DiagramOutline {
     }
   }
 
-  /** Opens symbols and clusters from the target outward, as far as they fit into a number of rows. */
+  /** Opens symbols and clusters from the target outward, as many as fit into a number of rows. */
   openWithin(rows: number): OpenState {
     const state: OpenState = { open: new Set([this.target.id]), pages: new Map() };
     let used = Math.max(this.groupsOf(this.target.id).length, 1);
@@ -137,7 +137,7 @@ export class DiagramOutline {
       state.pages.set(key, (state.pages.get(key) ?? PAGE_SIZE) + PAGE_SIZE);
     }
     state.open.add(key);
-    // Open a single cluster as well, which would otherwise need a second click.
+    // Also open a single cluster, which would otherwise need a second click.
     const [group, ...others] = this.groupsOf(key);
     if (group !== undefined && others.length === 0) {
       state.open.add(group.key);

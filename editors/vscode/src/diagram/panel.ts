@@ -1,6 +1,6 @@
 /**
- * The panel with the diagram of a blast radius. A window has at most one. It opens over the code, so
- * that it has enough space, and opens code beside itself.
+ * The panel with the diagram of a blast radius. A window has at most one. It opens over the code,
+ * so that it has enough space, and opens code next to itself.
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -96,7 +96,9 @@ export class DiagramPanel implements vscode.Disposable {
     }
   }
 
-  /** Opens code in an editor group that shows code already, or beside the diagram if there is none. */
+  /**
+   * Opens code in an editor group that shows code already, or next to the diagram if there is none.
+   */
   private async revealLocation({ uri, range }: Location): Promise<void> {
     const start = new vscode.Position(range.start.line, range.start.character);
     const columns = vscode.window.visibleTextEditors.map((editor) => editor.viewColumn);

@@ -24,7 +24,7 @@ const EVIDENCE: Record<Evidence, string> = {
   other: 'other evidence',
 };
 
-/** What the page does when the user selects an item or closes a folder. */
+/** The actions of the page when the user selects an item or closes a folder. */
 export interface ItemActions {
   choose: (item: OutlineItem) => void;
   close: (key: string) => void;

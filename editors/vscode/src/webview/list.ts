@@ -1,6 +1,6 @@
 /**
- * The list of all dependents by hop, beside the diagram. Screen readers read the list, and its filter
- * also filters the diagram.
+ * The list of all dependents by hop, next to the diagram. Screen readers read the list, and its
+ * filter also filters the diagram.
  */
 import type { Diagram, DiagramNode } from '../diagram/model';
 import { formatNumber } from '../words';

@@ -9,7 +9,7 @@ import { formatCount, formatNumber } from '../words';
 import { drawDiagram, legendOf, type DrawnDiagram } from './draw';
 import { fillList } from './list';
 
-/** Minimum zoom at the start, at which names are readable. */
+/** Minimum initial zoom, at which names are readable. */
 const MIN_START_ZOOM = 0.8;
 const ZOOM_LIMITS = { min: 0.1, max: 3 };
 

@@ -56,7 +56,7 @@ impl<'t> RouteScan<'_, 't> {
         let path_argument =
             path_argument.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
         let Some((at, paths)) = path_argument else { return };
-        // Methods that are unrelated to routes may be named `register`, too.
+        // Methods that are unrelated to routes may also be named `register`.
         if framework.details
             && !site.receiver.to_lowercase().contains("router")
             && !self.is_bound_to_router(&site.receiver, site.start_byte())

@@ -185,7 +185,7 @@ impl<'t> RouteScan<'_, 't> {
         if !is_chain && !is_module {
             self.record_router_mount(&target_path, router.start_byte() as u32, mount.clone());
         }
-        // The router at the beginning of a chain is mounted there, too.
+        // The router at the beginning of a chain is also mounted there.
         let chain_start = is_chain
             .then(|| self.strip_router_getters(self.chain_start_path(router)))
             .filter(|chain_start| *chain_start != target_path);

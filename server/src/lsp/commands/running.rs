@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// Delay before progress is shown. If the client sent a token, progress is shown at once.
+/// Delay before progress is shown. If the client sent a token, progress is shown immediately.
 const SHOW_AFTER: Duration = Duration::from_millis(200);
 
 /// The number of the next token in this process.
