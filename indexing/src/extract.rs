@@ -341,10 +341,12 @@ impl Extractor {
         let second_thread = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
         let leaves = parallel_scan::scan_in_parallel(
             tree,
-            (text, &compiled.kinds, MAX_TREE_DEPTH),
+            text,
+            &compiled.kinds,
+            MAX_TREE_DEPTH,
             second_thread,
             |node, kind, children| {
-                collector.collect_at_node((node, kind, children), &mut matcher, steps, &mut collected)
+                collector.collect_at_node(node, kind, children, &mut matcher, steps, &mut collected)
             },
         )?;
         #[cfg(test)]
@@ -359,10 +361,10 @@ impl Extractor {
         grammar.dialect.finish_symbols(&mut symbols.facts, &collected.notes);
         bare_names::collect_bare_names(text, row, &leaves, &symbols, &mut collected);
         collected.links = doc_links::collect_doc_links(text, row.doc_links, &leaves, &symbols, &lines);
-        let constants = StringConstants::new((text, row.family == "script"), &symbols, &collected.bindings);
+        let constants = StringConstants::new(text, row.family == "script", &symbols, &collected.bindings);
         let indirect_references =
-            collector.env_and_process_references(&collected, &leaves.sites, (&symbols, &constants));
-        let names = (collected.imports.as_slice(), collected.bindings.as_slice());
+            collector.env_and_process_references(&collected, &leaves.sites, &symbols, &constants);
+        let names = routes::BoundNames { imports: &collected.imports, bindings: &collected.bindings };
         let route_facts =
             routes::collect_routes(&row.family, tree, &leaves, expressions, names, &symbols, constants);
         (collected.routes, collected.mounts) = (route_facts.routes, route_facts.mounts);

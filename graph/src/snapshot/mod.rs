@@ -43,7 +43,7 @@ mod verdict_overlay_tests;
 
 pub use base::{BaseError, BaseGraph, BaseImage};
 pub use edges::NeighborBuffer;
-pub use history_layer::{HistoryLayer, HistoryLayerBuilder};
+pub use history_layer::{HistoryEdge, HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;
 pub use run_layer::{CoveringTest, RunLayer, RunTotals, observation_confidence};
 use types::SymbolTexts;

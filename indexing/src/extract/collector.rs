@@ -68,7 +68,9 @@ impl Collector<'_> {
     /// used up.
     pub fn collect_at_node<'t>(
         &self,
-        (node, kind, children): (Node<'t>, u16, &[ChildNode<'t>]),
+        node: Node<'t>,
+        kind: u16,
+        children: &[ChildNode<'t>],
         matcher: &mut PatternMatcher<'_, 't>,
         steps: &StepBudget,
         out: &mut RawFacts<'t>,

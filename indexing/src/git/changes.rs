@@ -236,8 +236,10 @@ impl ContentChange {
             Some(text) if compare_names => {
                 let after = self.after.as_ref().and_then(|version| version.text.as_deref());
                 removed_names::compare_names(
-                    (old_path.as_deref().unwrap_or(&self.path), text),
-                    (&self.path, after),
+                    old_path.as_deref().unwrap_or(&self.path),
+                    text,
+                    &self.path,
+                    after,
                 )
             }
             _ => (Vec::new(), None),

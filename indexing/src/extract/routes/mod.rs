@@ -242,6 +242,13 @@ struct RouteScan<'s, 't> {
     parent_lookups_left: Cell<usize>,
 }
 
+/// The names that a file binds: its imports and its variables.
+#[derive(Clone, Copy)]
+pub(crate) struct BoundNames<'s> {
+    pub imports: &'s [ImportFact],
+    pub bindings: &'s [RawBinding],
+}
+
 /// Collects the routes that a file serves, the endpoints that it calls, and the routers that it
 /// mounts.
 pub(crate) fn collect_routes<'s, 't>(
@@ -249,10 +256,11 @@ pub(crate) fn collect_routes<'s, 't>(
     tree: &'t Tree,
     leaves: &TreeScan<'t>,
     x: ExpressionReader<'s>,
-    (imports, bindings): (&'s [ImportFact], &'s [RawBinding]),
+    names: BoundNames<'s>,
     symbols: &'s FileSymbols,
     constants: StringConstants<'s>,
 ) -> RawRouteFacts {
+    let BoundNames { imports, bindings } = names;
     let used = used_frameworks(family, x.text, imports);
     if used.is_empty() {
         return RawRouteFacts::default();

@@ -91,9 +91,9 @@ impl<'t> RouteScan<'_, 't> {
                 unknown()
             };
             for router in routers.iter().map(|router| router.join_path(&text)) {
-                self.push_served_routes(used, site, method, (at, node, &router));
+                self.push_served_routes(used, site, method, at, node, &router);
                 if framework.details {
-                    self.push_served_routes(used, site, method, (at, node, &router.join_path(HOLE)));
+                    self.push_served_routes(used, site, method, at, node, &router.join_path(HOLE));
                 }
             }
         }
@@ -105,10 +105,12 @@ impl<'t> RouteScan<'_, 't> {
         used: UsedFramework,
         site: &RouteCallSite<'t>,
         method: &HttpMethodSource,
-        (path_position, at, router): (Option<usize>, Node<'t>, &RouterPrefix),
+        path_position: Option<usize>,
+        at: Node<'t>,
+        router: &RouterPrefix,
     ) {
         if *method == HttpMethodSource::Handlers {
-            return self.push_handler_chain(used, site, at, (path_position, router));
+            return self.push_handler_chain(used, site, at, path_position, router);
         }
         for method in self.route_methods(used.framework, site, method, at) {
             let Some(handler) = self.find_handler(used.framework, site, path_position) else { return };
@@ -296,7 +298,8 @@ impl<'t> RouteScan<'_, 't> {
         used: UsedFramework,
         site: &RouteCallSite<'t>,
         at: Node<'t>,
-        (path_position, router): (Option<usize>, &RouterPrefix),
+        path_position: Option<usize>,
+        router: &RouterPrefix,
     ) {
         let Some(mut node) = site.positional_argument(path_position.map_or(0, |position| position + 1))
         else {
