@@ -226,9 +226,9 @@ pub struct IndexConfig {
     /// The source of notifications about files that change on disk. A change to this option takes
     /// effect in the next session.
     pub watch: WatchMode,
-    /// Read from git the messages and files of commits (in sessions in the background, and with
-    /// `kenning index`) and who last changed each symbol (in sessions). Tasks are matched against
-    /// this history.
+    /// Read commits from git: their messages and files (in the background of a session, and in
+    /// `kenning index`), and the last author of each symbol (in a session). Tasks are matched
+    /// against this history.
     pub history: bool,
 }
 
