@@ -1,4 +1,4 @@
-//! Compares the calls of an enriched workspace with the verdicts of language servers. Unlike
+//! Compares the calls in an enriched workspace with the verdicts of language servers. Unlike
 //! `calls`, it covers every call site that a server was asked about.
 
 use anyhow::{Context, ensure};
@@ -36,7 +36,7 @@ pub enum ServerAnswer {
     Unknown,
 }
 
-/// Counts of the calls of one workspace, and the sites where text and server differ.
+/// Counts of the calls in one workspace, and the sites where text and server differ.
 #[derive(Debug, Default)]
 pub struct CallComparison {
     /// Number of call sites by the text's resolution and the server's answer.

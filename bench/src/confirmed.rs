@@ -161,7 +161,7 @@ fn time_confirmation(session: &mut Session, path: &Path, queries: &[Value]) -> a
     Ok(FileOutcome::After(began.elapsed()))
 }
 
-/// Whether the server has confirmed a call of one of the callers.
+/// Whether the server has confirmed a call by one of the callers.
 fn is_confirmed(session: &mut Session, queries: &[Value]) -> anyhow::Result<bool> {
     for query in queries {
         if call_provenances(session, query)?.any(|provenance| provenance == "lsp_resolved") {

@@ -1,5 +1,5 @@
-//! Measures how long the built `kenning` takes to index one repository and to answer tasks, with
-//! what memory, and renders the figures as tables.
+//! Measures how long the built `kenning` takes to index one repository and to answer tasks, and how
+//! much memory it uses, and renders the figures as tables.
 
 use crate::baselines;
 use crate::child::{Usage, run};

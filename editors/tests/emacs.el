@@ -1,7 +1,7 @@
 ;;; Checks the snippets of docs/editors.md in Emacs with eglot, in batch mode, with the real program. -*- lexical-binding: t -*-
 (package-initialize)
 (load (getenv "KENNING_TEST_SNIPPET") nil t)
-(load (getenv "KENNING_TEST_SNIPPET_BESIDE") nil t)
+(load (getenv "KENNING_TEST_SNIPPET_COMMAND_LINE") nil t)
 (setq eglot-sync-connect 60)
 
 (defun check (name condition &optional detail)
@@ -30,7 +30,7 @@
            (string-match-p "Blast radius" (plist-get (plist-get hover :contents) :value)) hover))
   (kenning-context "sign values with a timestamp")
   (check "the pack is copied" (string-match-p "Signer\\.sign" (current-kill 0)) (current-kill 0))
-  (kenning-context-beside "sign values with a timestamp")
+  (kenning-context-from-command-line "sign values with a timestamp")
   (check "the command line prints the pack" (string-match-p "Signer\\.sign" (current-kill 0)) (current-kill 0))
   (kenning-blast-radius "Signer.derive_key")
   (with-current-buffer "*kenning blast radius*"

@@ -38,7 +38,8 @@ pub struct EnrichmentConfig {
     pub servers: BTreeMap<String, ServerOverride>,
     /// Name of the only server to use; `None` for all.
     pub only: Option<String>,
-    /// The search path for programs; `None` for the search path and the home of this process.
+    /// The search path for programs; `None` for the search path and the home folder of this
+    /// process.
     pub search: Option<ServerSearch>,
 }
 
@@ -62,7 +63,7 @@ pub struct Enrichment {
     config: EnrichmentConfig,
     supervision: Arc<SupervisorConfig>,
     runtime: Handle,
-    /// Incremented on every change of a server's status.
+    /// Incremented on every change to a server's status.
     changed: watch::Sender<u64>,
     table: Mutex<SlotTable>,
 }

@@ -13,7 +13,7 @@ pub struct ServerMetrics {
     pub confirmed: u64,
     /// References that the server resolves to another symbol.
     pub retargeted: u64,
-    /// References that the server resolves to a target outside of the workspace.
+    /// References that the server resolves to a target outside the workspace.
     pub external: u64,
     /// References that the server resolves to a parameter or variable inside a body.
     pub local: u64,

@@ -46,8 +46,8 @@ pub trait WorkspaceSource: Send + Sync + 'static {
     /// Whether discovery has already asked `server` about a symbol in this state of the graph.
     fn is_discovered(&self, snapshot: &Snapshot, subject: &SymbolRef, server: &ServerId) -> bool;
 
-    /// Whether `file`, an absolute path inside or outside of the workspace, is a regular file.
-    /// Answers that lead to anything else are dropped.
+    /// Whether `file`, an absolute path inside or outside the workspace, is a regular file. Answers
+    /// that lead to anything else are dropped.
     fn is_file(&self, file: &Path) -> bool {
         file.metadata().is_ok_and(|metadata| metadata.is_file())
     }

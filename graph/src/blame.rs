@@ -19,7 +19,7 @@ pub struct FileBlame {
     /// The commits, sorted by time.
     pub commits: Vec<BlameCommit>,
     /// The first line (0-based), the number of lines, and the index of the commit for each run.
-    /// Lines outside of all runs are older than the commits that were read.
+    /// Lines outside all runs are older than the commits that were read.
     pub runs: Vec<(u32, u32, u32)>,
 }
 

@@ -17,7 +17,7 @@ use crate::sketch::BodySketch;
 use crate::vocabulary::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
-/// The value for the file itself, in place of an index into [`FileFacts::symbols`].
+/// The value for the file itself, instead of an index into [`FileFacts::symbols`].
 pub const FILE_SCOPE: u32 = u32::MAX;
 
 /// Everything that extraction learns from one file.
@@ -133,7 +133,7 @@ pub struct SymbolFact {
     pub span: Span,
     /// The position of the name.
     pub name_span: NameSpan,
-    /// The signature as written, in one line: parameters, return type, generics, modifiers; no
+    /// The signature as written, on one line: parameters, return type, generics, modifiers; no
     /// body, no doc.
     pub signature: String,
     /// The doc comment or docstring without comment markers; at most 2,000 bytes.
@@ -190,8 +190,8 @@ pub struct BaseType {
 /// The relation of a type to an entry of its base list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaseRelation {
-    /// `class A extends B`, `class A(B)`, `class A < B`; in C# also if the text does not
-    /// distinguish it from `Implements`.
+    /// `class A extends B`, `class A(B)`, `class A < B`; in C#, this includes bases for which the
+    /// text does not distinguish it from `Implements`.
     Extends,
     /// `implements I`, Rust `impl Trait for T`.
     Implements,
@@ -203,7 +203,7 @@ pub enum BaseRelation {
 /// A use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReferenceFact {
-    /// The used name alone, without receiver or path.
+    /// The used name alone, without a receiver or path.
     pub name: StringIndex,
     /// The receiver or path before the name, in a normalized notation that all facts share.
     ///
@@ -213,10 +213,10 @@ pub struct ReferenceFact {
     /// string: there is no receiver. The string `"?"` is an expression that this notation
     /// cannot represent.
     ///
-    /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and
-    /// `#key` for what a loop yields, `#0`, `#1` ... for one of several values, `#enter` for what a
-    /// context manager returns. `{T}` is a value of the type `T`, and `|` separates
-    /// alternatives.
+    /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and `#key`
+    /// for the values that a loop yields, `#0`, `#1` ... for one of several values, `#enter` for
+    /// the value that a context manager returns. `{T}` is a value of the type `T`, and `|`
+    /// separates alternatives.
     pub receiver: StringIndex,
     /// The role of the use.
     pub role: ReferenceRole,
@@ -229,8 +229,8 @@ pub struct ReferenceFact {
     /// The arguments of a call, in languages with overloads; the empty string elsewhere. They are
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
     /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
-    /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for the call
-    /// of a macro. For a base of a type that another file declares, it is that type.
+    /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for a call to
+    /// a macro. For a base of a type that another file declares, it is that type.
     pub arguments: StringIndex,
 }
 
@@ -270,7 +270,7 @@ pub enum ReferenceRole {
     Quoted,
 }
 
-/// A place that serves an endpoint or calls one.
+/// A code location that serves an endpoint or calls one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteFact {
     /// The HTTP method in capitals; `ANY` if the route serves all methods or names none.
@@ -320,7 +320,7 @@ pub struct MountFact {
     /// The path prefix, normalized as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if
     /// it is unknown.
     pub path: String,
-    /// The router, or the function that receives or returns one, as seen from outside of all
+    /// The router, or the function that receives or returns one, as seen from outside all
     /// functions: an expression in the notation of [`ReferenceFact::receiver`]. At its start,
     /// `import:` and a module's masked path ([`crate::receiver_notation`]) denote that module.
     pub target: String,
@@ -390,7 +390,7 @@ pub struct BindingFact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum BindingKind {
-    /// A type expression in one line: annotation, parameter type, constructed type.
+    /// A type expression on one line: annotation, parameter type, constructed type.
     Type,
     /// A value expression in the notation of [`ReferenceFact::receiver`], whose type is the type of
     /// the name: `make_app()`, `self.app`, `other`. Empty if the value is unknown.

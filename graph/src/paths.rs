@@ -43,7 +43,7 @@ pub fn join_relative(folder: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Returns the part of `path` below `folder`: empty for the folder itself, `None` outside of it.
+/// Returns the part of `path` below `folder`: empty for the folder itself, `None` outside it.
 pub fn path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() {
         return Some(path);

@@ -1,5 +1,5 @@
 //! Resolves a folder and prints how its call sites were resolved. With a path, also prints all
-//! edges and unresolved calls of that file; with a kind of edges, all edges of that kind.
+//! edges and unresolved calls in that file; with a kind of edges, all edges of that kind.
 //!
 //! `cargo run --example edges -- FOLDER [PATH|KIND]`
 

@@ -65,8 +65,8 @@ struct BuiltinLists {
 pub(crate) struct Builtins {
     /// Functions, types and objects that are visible everywhere.
     pub names: FxHashSet<String>,
-    /// Methods so common in the standard library that the name alone says little about the type of
-    /// the receiver.
+    /// Methods so common in the standard library that the name alone reveals little about the type
+    /// of the receiver.
     pub methods: FxHashSet<String>,
     /// Methods of a wrapper that return the wrapped value, or the receiver itself.
     pub passthrough: FxHashSet<String>,
@@ -85,7 +85,7 @@ pub(crate) struct Builtins {
     pub type_of: FxHashSet<String>,
     /// Static members that every type has, regardless of the members of its values.
     pub of_types: FxHashSet<String>,
-    /// Types whose subtypes have the public methods of their values as static members, too (Rails
+    /// Types whose subtypes have the public methods of their values as static members (Rails
     /// mailers).
     pub answering: FxHashSet<String>,
     /// Methods of a collection that pass its elements to a function.

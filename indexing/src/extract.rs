@@ -80,7 +80,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
-/// tree-sitter's parser between two calls of its progress callback, about 100 operations, or 100
+/// tree-sitter's parser between two calls to its progress callback, about 100 operations, or 100
 /// nodes visited for patterns. The limit is a count and not a time, so that the same text gives the
 /// same facts on a busy machine. Ordinary source takes 4 to 20 steps per kilobyte.
 const STEP_LIMIT: u64 = 500_000;
@@ -341,10 +341,12 @@ impl Extractor {
         let second_thread = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
         let leaves = parallel_scan::scan_in_parallel(
             tree,
-            (text, &compiled.kinds, MAX_TREE_DEPTH),
+            text,
+            &compiled.kinds,
+            MAX_TREE_DEPTH,
             second_thread,
             |node, kind, children| {
-                collector.collect_at_node((node, kind, children), &mut matcher, steps, &mut collected)
+                collector.collect_at_node(node, kind, children, &mut matcher, steps, &mut collected)
             },
         )?;
         #[cfg(test)]
@@ -359,10 +361,10 @@ impl Extractor {
         grammar.dialect.finish_symbols(&mut symbols.facts, &collected.notes);
         bare_names::collect_bare_names(text, row, &leaves, &symbols, &mut collected);
         collected.links = doc_links::collect_doc_links(text, row.doc_links, &leaves, &symbols, &lines);
-        let constants = StringConstants::new((text, row.family == "script"), &symbols, &collected.bindings);
+        let constants = StringConstants::new(text, row.family == "script", &symbols, &collected.bindings);
         let indirect_references =
-            collector.env_and_process_references(&collected, &leaves.sites, (&symbols, &constants));
-        let names = (collected.imports.as_slice(), collected.bindings.as_slice());
+            collector.env_and_process_references(&collected, &leaves.sites, &symbols, &constants);
+        let names = routes::BoundNames { imports: &collected.imports, bindings: &collected.bindings };
         let route_facts =
             routes::collect_routes(&row.family, tree, &leaves, expressions, names, &symbols, constants);
         (collected.routes, collected.mounts) = (route_facts.routes, route_facts.mounts);

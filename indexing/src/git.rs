@@ -10,7 +10,7 @@
 //! * `panic_guard.rs` turns a panic of the library into an error of that repository.
 //!
 //! No program runs, not even one that a configuration names (`disable_programs`). A repository that
-//! is refused has no history, and indexing continues without it; [`find_problem`] says why.
+//! is refused has no history, and indexing continues without it; [`find_problem`] reports why.
 
 mod blame;
 mod change_base;

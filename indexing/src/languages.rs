@@ -3,7 +3,7 @@
 //! A language consists of a row of `languages.toml` (file names, node kinds, names with a meaning),
 //! a tree-sitter grammar and its queries. [`LanguageRegistry::get`] loads the rows once. A
 //! language's queries and tables of node kinds are compiled when its first file is read. The
-//! registry finds a language by id, by path, or by the `#!` line of a file without extension.
+//! registry finds a language by id, by path, or by the `#!` line of a file without an extension.
 //!
 //! A row describes a language with data. Behavior that data cannot express is in the language's
 //! dialect (`extract/dialects`).

@@ -87,7 +87,7 @@ impl From<std::io::Error> for FileRefusal {
 /// A file that Kenning cannot use fully, with a message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileProblem {
-    /// Path in the workspace, with `/`; the whole path for a file outside of it.
+    /// Path in the workspace, with `/` as the separator; the whole path for a file outside it.
     pub path: String,
     /// The problem and its consequences.
     pub message: String,
@@ -195,7 +195,7 @@ fn resolve_target(path: &Path, limit: u64, links: LinkRule<'_>) -> Result<Option
     let (path, metadata) = match links {
         LinkRule::Refuse if metadata.is_symlink() => return Err(FileRefusal::SymbolicLink),
         LinkRule::Refuse => (path.to_owned(), metadata),
-        // A parent folder may be a link, too.
+        // A parent folder may also be a link.
         LinkRule::Inside(_) | LinkRule::Follow => {
             let real = match path.canonicalize() {
                 Ok(real) => real,

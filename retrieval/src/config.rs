@@ -215,7 +215,8 @@ pub struct TextConfig {
     pub limit: usize,
 }
 
-/// The constants of commit votes: commits that resemble the task vote for what they touched.
+/// The constants of commit votes: commits that resemble the task vote for the code that they
+/// touched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HistoryConfig {
     /// Weight of the square root of a symbol's votes, and condition of the channel.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `test ` before the kind marks a test. Before a called name, `?` marks an ambiguous call, `!` a
-//! call that a language server found, and `lib.` a call of a library; `lib.Name` names a type in
+//! call that a language server found, and `lib.` a call to a library; `lib.Name` names a type in
 //! the signature. `^> overridden` and `~> tested` may follow in this order. Text in double quotes
 //! in a body is a string literal. The line of a reference is the line of its declaration.
 

@@ -37,7 +37,7 @@ impl TaskRequest {
 /// Files that someone is about to work on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilesRequest {
-    /// Workspace-relative paths with `/`.
+    /// Workspace-relative paths with `/` as the separator.
     pub files: Vec<String>,
     /// Budget, learning, pins and exclusions.
     pub options: RequestOptions,
@@ -57,7 +57,7 @@ pub struct ChangeRequest {
 /// A changed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// Workspace-relative path with `/`.
+    /// Workspace-relative path with `/` as the separator.
     pub path: String,
     /// Changed lines, first and last, 1-based. The whole file counts as changed if this and
     /// `removed_after` are empty.

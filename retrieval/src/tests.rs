@@ -456,7 +456,7 @@ fn an_explanation_describes_the_run_of_the_pack() {
 #[test]
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = build_fixture(APP);
-    // The reranker uses the walk too; this test is about the stage before it.
+    // The reranker also uses the walk; this test is about the stage before it.
     let with_walk = RankConfig { rerank: None, ..RankConfig::default() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
     let without_walk = RankConfig { score, ..with_walk.clone() };

@@ -76,7 +76,7 @@ impl<'a, A: Adjacency> NodeStates<'a, A> {
 pub enum StopReason {
     /// There were no seeds.
     NoSeeds,
-    /// The change of the distribution fell below the tolerance.
+    /// The change in the distribution fell below the tolerance.
     Converged,
     /// The best nodes kept their order.
     Stable,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MIN_BULK_FILES: usize = 1000;
 
 /// Returns memory to the system before the `store` stage of a bulk index. Otherwise the process
-/// would hold the memory of resolution in addition to what writing needs.
+/// would hold the memory of resolution in addition to the memory that writing needs.
 pub(crate) fn release_before_store(stage: &str, files: usize) {
     if stage == "store" && files >= MIN_BULK_FILES {
         release_memory();
@@ -41,7 +41,7 @@ container's), or index less: set index.exclude or index.maxFileSize in kenning.t
 ///
 /// The standard library aborts the process with a line that only a programmer understands, and its
 /// hook for that is not stable. Printing allocates nothing. A caller that handles the failure
-/// continues; the line is correct in that case too.
+/// continues; the line is correct in that case.
 struct OutOfMemoryNotice<A>(A);
 
 /// Prints the notice if an allocator returned null. Returns the pointer unchanged.

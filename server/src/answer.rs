@@ -83,9 +83,9 @@ pub struct PackQuestion {
 pub enum QuestionSubject {
     /// A task in words.
     Task(String),
-    /// Files, workspace-relative with `/`.
+    /// Files, workspace-relative with `/` as the separator.
     Files(Vec<String>),
-    /// A change of the workspace.
+    /// A change to the workspace.
     Change(WorkspaceChange),
 }
 

@@ -1,5 +1,5 @@
-//! The checks of `kenning doctor`: what Kenning needs on this machine, and how to fix what is
-//! missing.
+//! The checks of `kenning doctor`: the requirements of Kenning on this machine, and how to meet
+//! missing ones.
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::SystemTime;
 
-/// The state that an answer is based on, and what it does not include yet.
+/// The state that an answer is based on, and the parts that it does not include yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Freshness {
     /// The time at which the revision was indexed, RFC 3339; null before the first index.

@@ -1,9 +1,10 @@
 //! From the name that a user or an agent writes to the symbols that it means.
 //!
-//! Accepted are ids and their first eight digits, paths of files, and names as people paste them: `Admin.create`,
-//! `Admin#create`, `Admin::create`, `caddy.Module`, `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`.
-//! The last part names the symbol. The parts before it must be the end of its container, and what is left of them
-//! the end of its package, its path or its folder. Overloads of one name in one type are one answer.
+//! Accepted are ids and their first eight digits, paths of files, and names as people paste them:
+//! `Admin.create`, `Admin#create`, `Admin::create`, `caddy.Module`,
+//! `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`. The last part names the
+//! symbol. The parts before it must be the end of its container, and the remaining ones the end of
+//! its package, its path or its folder. Overloads of one name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
 use kenning_graph::snapshot::identity::file_symbol_hash;
@@ -159,7 +160,7 @@ enum NameFit {
     ScopeEnding,
     /// They are its whole container.
     WholeContainer,
-    /// The path is its whole path as well.
+    /// The path is also its whole path.
     WholePath,
 }
 

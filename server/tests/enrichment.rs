@@ -118,7 +118,7 @@ fn options(fixture: &Fixture, search: ServerSearch, line: u32) -> ServeOptions {
     ServeOptions { servers, ..fixture.options() }
 }
 
-/// Opens a session and waits until every question is asked. Returns its status as well.
+/// Opens a session and waits until every question is asked. Also returns its status.
 async fn open_enriched(options: ServeOptions, fixture: &Fixture) -> (Client, Value) {
     let mut client = Client::start(options);
     client.initialize(&[fixture.root()]).await;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use support::{Client, Fixture};
 use tokio::process::Command;
 
-/// Opens a session with the folder. Returns the result of indexing as well.
+/// Opens a session with the folder. Also returns the result of indexing.
 async fn start(command: Command, root: PathBuf) -> (Client, Result<Value, (i64, String)>) {
     let mut client = Client::spawn(command);
     client.initialize(&[root]).await;
@@ -21,7 +21,7 @@ async fn start(command: Command, root: PathBuf) -> (Client, Result<Value, (i64, 
     (client, indexed)
 }
 
-/// Returns the binary with a database beside the workspace.
+/// Returns the binary with a database next to the workspace.
 fn with_database(fixture: &Fixture) -> (Command, PathBuf) {
     let database = fixture.root().with_file_name("db").join("graph.db");
     let mut command = fixture.binary();
@@ -226,7 +226,7 @@ async fn truncating_an_image_during_a_session_changes_no_answer() {
 }
 
 #[tokio::test]
-async fn the_last_session_that_ends_in_order_leaves_no_log_beside_the_databases() {
+async fn the_last_session_that_ends_in_order_leaves_no_log_next_to_the_databases() {
     let fixture = Fixture::new();
     let (command, database) = with_database(&fixture);
     let logs = || -> Vec<String> {

@@ -41,7 +41,7 @@ RUN_FIELDS = {"indexed_at", "timings_ms", "revision", "database", "freshness", "
 COMPARED_STATUS_FIELDS = ("source_root", "files", "symbols", "edges", "calls", "commits")
 # Numbers of mutations with --quick, which limit its duration.
 QUICK_MUTATIONS, QUICK_FLIPS = 6, 3
-# Sets of files that may be lost. The answers of a state without them are correct, too.
+# Sets of files that may be lost. The answers of a state without them are also correct.
 LOSABLE_FILES = (
     (),
     ("graph.db",),

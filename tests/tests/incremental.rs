@@ -247,7 +247,7 @@ fn the_routes_of_a_router_follow_the_file_that_mounts_it() {
     assert_eq!(resolved, 2, "the file that mounts the router and the file that defines it");
     assert_eq!(confident_routes(&workspace), ["GET /v2/{} web/users.js"]);
     assert_eq!(workspace.current_snapshot().source_root(), fixture.fresh_source_root());
-    // Unsaved text counts as well.
+    // Unsaved text also counts.
     workspace.set_buffer("web/app.js", &app.replace("/api", "/unsaved"));
     assert_eq!(confident_routes(&workspace), ["GET /unsaved/{} web/users.js"]);
     workspace.close_buffer("web/app.js");

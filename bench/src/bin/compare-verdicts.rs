@@ -1,4 +1,5 @@
-//! `compare-verdicts`: compares the calls of enriched workspaces with the verdicts of language servers.
+//! `compare-verdicts`: compares the calls in enriched workspaces with the verdicts of language
+//! servers.
 
 use anyhow::Context;
 use bench::call_comparison::{CallComparison, ServerAnswer, TextResolution, compare_calls};
@@ -7,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Count the calls of enriched workspaces by the text's resolution and the server's answer
+/// Count the calls in enriched workspaces by the text's resolution and the server's answer
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Print each call that the text resolved and for which the server has another target

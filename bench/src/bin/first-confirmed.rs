@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Time how long a language server takes to confirm the first edge of an opened file
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program to measure [default: kenning beside this program]
+    /// The program to measure [default: kenning next to this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
     /// Extension of the files to open, such as `go`

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Time how long the built kenning takes to index repositories and to answer tasks
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program to measure [default: kenning beside this program]
+    /// The program to measure [default: kenning next to this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
     /// Number of first indexes of each repository, each followed by a bare parse; the run with the

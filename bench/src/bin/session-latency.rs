@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Time edits, hovers, lenses and packs of an open session of the built kenning
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program to measure [default: kenning beside this program]
+    /// The program to measure [default: kenning next to this program]
     #[arg(long, value_name = "FILE")]
     kenning: Option<PathBuf>,
     /// Also write the figures as CSV

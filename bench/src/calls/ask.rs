@@ -248,7 +248,7 @@ impl DefinitionClient {
         let file = self.parsed_file(path)?;
         let character = encoding.column_at_byte(file.line(line), column as usize);
         let uri = file.uri.clone();
-        let found = match request_definitions(&self.server, &uri, (line, character), QUESTION_TIMEOUT).await {
+        let found = match request_definitions(&self.server, &uri, line, character, QUESTION_TIMEOUT).await {
             Ok(found) => found,
             Err(error @ ClientError::Gone(_)) => return Err(error.into()),
             Err(error) => {
@@ -278,7 +278,7 @@ impl DefinitionClient {
         answer
     }
 
-    /// Returns the path of a file in the workspace, or `None` for a file outside of it or in an
+    /// Returns the path of a file in the workspace, or `None` for a file outside it or in an
     /// installed dependency.
     fn workspace_path(&self, file: &Path) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/");

@@ -18,7 +18,7 @@ const SEED: &str = "kenning-calls-";
 /// A call site in a sample.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SampledSite {
-    /// Path from the root, with `/`.
+    /// Path from the root, with `/` as the separator.
     pub path: String,
     /// Line of the called name, from 0.
     pub line: u32,

@@ -7,7 +7,7 @@ use std::path::Path;
 /// A line of a file in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLine {
-    /// Path from the root, with `/`.
+    /// Path from the root, with `/` as the separator.
     pub path: String,
     /// The line, from 1.
     pub line: u32,

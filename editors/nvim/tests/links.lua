@@ -12,7 +12,7 @@ local problems = {}
 for _, page in ipairs(pages) do
   for number, line in ipairs(vim.fn.readfile(page)) do
     for link in line:gmatch('|([^| ]+)|') do
-      -- Usage lines write alternatives with bars, too.
+      -- Usage lines write alternatives with bars.
       if not tags[link] and not line:find('^%s+%-%-') then
         table.insert(problems, ('%s:%d: there is no tag |%s|'):format(vim.fs.basename(page), number, link))
       end

@@ -1,5 +1,6 @@
-// Formats Lua as stylua.toml says: `node stylua.mjs FOLDER_OF_STYLUA [--write] FILE...`. Without --write, it only lists the files that
-// are not formatted. StyLua is a WebAssembly module, which runs on every platform but does not read stylua.toml itself.
+// Formats Lua according to stylua.toml: `node stylua.mjs FOLDER_OF_STYLUA [--write] FILE...`.
+// Without --write, it only lists the files that are not formatted. StyLua is a WebAssembly module,
+// which runs on every platform but does not read stylua.toml itself.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";

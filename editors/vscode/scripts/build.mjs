@@ -1,4 +1,4 @@
-// Bundles the extension and the script of the picture; `--tests` bundles the tests as well.
+// Bundles the extension and the script of the diagram; `--tests` also bundles the tests.
 import { build } from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ await build({
   entryPoints: ['src/extension.ts'],
   outfile: 'dist/extension.js',
 });
-// The licence of what is bundled with the picture must be in the copy.
+// The license of the code that is bundled with the diagram must be in the copy.
 const licence = fs.readFileSync(path.join(root, 'node_modules/d3-hierarchy/LICENSE'), 'utf8');
 await build({
   ...common,
@@ -27,8 +27,8 @@ await build({
   platform: 'browser',
   target: 'chrome120',
   format: 'iife',
-  entryPoints: ['src/webview/picture.ts'],
-  outfile: 'dist/picture.js',
+  entryPoints: ['src/webview/diagram.ts'],
+  outfile: 'dist/diagram.js',
 });
 if (tests) {
   const files = (folder) =>

@@ -11,7 +11,7 @@ export type CommandArgument<C extends CommandName> = Commands[C]['argument'];
 export type CommandResult<C extends CommandName> = Exclude<Commands[C]['result'], Delta | Unchanged>;
 
 /** A document and a position in it, which a request is about. */
-export interface DocumentPlace {
+export interface DocumentPosition {
   textDocument: TextDocument;
   position?: Position;
 }

@@ -4,7 +4,7 @@
 import type * as vscode from 'vscode';
 import type { ContextStore } from './context/store';
 import type { TaskHistory } from './context/history';
-import type { PicturePanel } from './picture/panel';
+import type { DiagramPanel } from './diagram/panel';
 import type { Connection } from './server/connection';
 import type { ReadOnlyTexts } from './texts';
 import type { UsersView } from './views/users';
@@ -15,6 +15,6 @@ export interface ExtensionParts {
   store: ContextStore;
   history: TaskHistory;
   texts: ReadOnlyTexts;
-  pictures: PicturePanel;
+  diagrams: DiagramPanel;
   users: UsersView;
 }

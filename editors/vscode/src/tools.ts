@@ -6,8 +6,8 @@
  */
 import * as vscode from 'vscode';
 import type { CommandServer } from './context/request';
-import { editorPlace } from './place';
-import type { DocumentPlace } from './commandTypes';
+import { editorPosition } from './documentPosition';
+import type { DocumentPosition } from './commandTypes';
 
 interface TaskInput {
   task: string;
@@ -51,9 +51,9 @@ export function registerTools(server: CommandServer, subscriptions: { dispose():
 }
 
 /** Returns the folder of the active editor, which agents query if several folders are open. */
-function activeFolder(): Partial<DocumentPlace> {
-  const place = editorPlace();
-  return place === undefined ? {} : { textDocument: place.textDocument };
+function activeFolder(): Partial<DocumentPosition> {
+  const documentPosition = editorPosition();
+  return documentPosition === undefined ? {} : { textDocument: documentPosition.textDocument };
 }
 
 function textResult(text: string): vscode.LanguageModelToolResult {

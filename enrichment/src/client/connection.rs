@@ -105,7 +105,7 @@ impl LspClient {
         self.link.send_message(&message::encode_notification(N::METHOD, params))
     }
 
-    /// Returns what the server has reported on its own.
+    /// Returns everything that the server has reported on its own.
     pub fn server_activity(&self) -> &ServerActivity {
         &self.link.activity
     }
@@ -200,7 +200,7 @@ async fn write_frames<W: AsyncWrite + Unpin>(
             return;
         }
     }
-    // The last client is gone. The server sees the end of its input and may be gone as well.
+    // The last client is gone. The server sees the end of its input and may also be gone.
     let _ = writer.shutdown().await;
 }
 

@@ -10,8 +10,8 @@
 //! It then kills its descendants until none is left and exits with the server's status. If the
 //! guardian itself is killed, the server dies by its parent-death signal.
 //!
-//! Where this program cannot act as guardian (tests, other systems), a process group with a guard
-//! (`group_guard.rs`) replaces it. The guard does not reach a process that leaves the group.
+//! Where this program cannot act as the guardian (tests, other systems), a process group with a
+//! guard (`group_guard.rs`) replaces it. The guard does not reach a process that leaves the group.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ pub const GUARDIAN_COMMAND: &str = "__guard-language-server";
 /// Whether the running program can be started as a guardian.
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
 
-/// Acts as guardian if the process was started as one, and returns the exit status. Otherwise
+/// Acts as the guardian if the process was started as one, and returns the exit status. Otherwise
 /// returns `None`; from then on language servers are started below guardians where the system
 /// supports it. Call this first in `main`.
 pub fn run_if_guardian() -> Option<ExitCode> {
@@ -199,7 +199,7 @@ mod linux {
                 command.pre_exec(die_with_guardian);
             }
             if let Some(sandbox) = &sandbox {
-                // This also restricts the guardian, which needs nothing outside of the sandbox.
+                // This also restricts the guardian, which needs nothing outside the sandbox.
                 super::super::sandbox::restrict_thread(sandbox)?;
             }
             // The parent-death signal is sent when the thread that started the server ends; this is

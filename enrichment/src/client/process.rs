@@ -177,8 +177,8 @@ impl ServerProcess {
         self.child.id()
     }
 
-    /// Waits for the process to end and kills it after `limit`. The processes that it started end
-    /// as well.
+    /// Waits for the process to end and kills it after `limit`. The processes that it started also
+    /// end.
     pub async fn wait_or_kill(mut self, limit: Duration) -> std::io::Result<ExitStatus> {
         if let Ok(status) = tokio::time::timeout(limit, self.child.wait()).await {
             return status;

@@ -27,7 +27,7 @@ impl WorkProgress {
     }
 }
 
-/// Everything that a server has reported so far. Tasks can wait for changes of each part.
+/// Everything that a server has reported so far. Tasks can wait for changes in each part.
 #[derive(Default)]
 pub struct ServerActivity {
     progress: watch::Sender<WorkProgress>,

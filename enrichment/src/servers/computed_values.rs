@@ -2,9 +2,9 @@
 //! toolchain. `servers.toml` names the programs; `{NAME}` in a variable of a server stands for the
 //! value.
 //!
-//! The programs run outside of every workspace, with the variables that a server would get there,
-//! so that no file of a workspace decides what runs or what it prints. If a value cannot be
-//! computed, the server does not start: without the variable, the workspace would decide.
+//! The programs run outside every workspace, with the variables that a server would get there, so
+//! that no file of a workspace decides what runs or what it prints. If a value cannot be computed,
+//! the server does not start: without the variable, the workspace would decide.
 
 use super::find_program;
 use serde::Deserialize;

@@ -12,7 +12,7 @@
 //! * `inherited_variables`, `computed_values`: the environment of the server's process.
 //! * `tool_shims`, `sandbox_policy`: confinement of the server's tools and of the server itself in
 //!   untrusted workspaces.
-//! * `package_stores`: the package that a file outside of the workspace belongs to.
+//! * `package_stores`: the package that a file outside the workspace belongs to.
 
 mod computed_values;
 mod inherited_variables;
@@ -69,7 +69,7 @@ pub struct LanguageServers {
     pub servers: Vec<ServerSpec>,
     /// The layouts in which projects keep their installed packages, in order of preference.
     pub installed: Vec<EnvironmentLayout>,
-    /// The locations of packages outside of the workspace.
+    /// The locations of packages outside the workspace.
     pub stores: Vec<PackageStore>,
 }
 
@@ -102,13 +102,13 @@ pub struct ServerSpec {
     /// A module that the server takes from the workspace and runs, with its replacement.
     #[serde(default)]
     pub instead: Option<ModuleReplacement>,
-    /// Tools that the server runs, which run outside of an untrusted workspace.
+    /// Tools that the server runs, which run outside an untrusted workspace.
     #[serde(default)]
     pub outside: Option<ToolShims>,
     /// Whether one process serves the whole workspace, whatever projects are in it.
     #[serde(default)]
     pub one_process: bool,
-    /// Whether the server's `callHierarchy/outgoingCalls` lists every call of a body with its exact
+    /// Whether the server's `callHierarchy/outgoingCalls` lists every call in a body with its exact
     /// location.
     #[serde(default)]
     pub outgoing_calls: bool,

@@ -1,5 +1,5 @@
-//! Stores of packages outside of the workspace (`site-packages`, `node_modules`, ...), and the
-//! package that a path in a store belongs to.
+//! Stores of packages outside the workspace (`site-packages`, `node_modules`, ...), and the package
+//! that a path in a store belongs to.
 
 use serde::Deserialize;
 
@@ -62,8 +62,8 @@ impl PackageStore {
     }
 }
 
-/// Returns the package of a file outside of the workspace, according to the first store that its
-/// path leads through. Returns `None` if there is no such store.
+/// Returns the package of a file outside the workspace, according to the first store that its path
+/// leads through. Returns `None` if there is no such store.
 pub fn package_of_path(stores: &[PackageStore], path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     stores.iter().find_map(|store| store.path_in_store(&path).map(|rest| package_name(store.layout, rest)))

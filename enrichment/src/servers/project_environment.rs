@@ -5,7 +5,7 @@ use super::project_roots::matches_name_pattern;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// A layout of installed packages, relative to the project with `/`.
+/// A layout of installed packages, relative to the project with `/` as the separator.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnvironmentLayout {

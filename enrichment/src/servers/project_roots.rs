@@ -21,8 +21,8 @@ impl<'a> ProjectRoots<'a> {
     }
 
     /// Returns the folder that the server for the file at `path` is started for: the outermost
-    /// folder around the file that contains a marker, relative to the workspace with `/`. Returns
-    /// an empty string for the workspace itself, and if no folder has a marker.
+    /// folder around the file that contains a marker, relative to the workspace with `/` as the
+    /// separator. Returns an empty string for the workspace itself, and if no folder has a marker.
     pub fn root_for_path(&mut self, path: &str) -> String {
         if self.one_process {
             return String::new();

@@ -50,7 +50,7 @@ pub(crate) fn build_sandbox(
     read.extend(home.iter().flat_map(|home| TABLE.home.iter().map(|path| home.join(path))));
     for (name, parts) in &TABLE.variables {
         // The server's tools may get a variable's original value (`ToolShims`), so the values of
-        // this process are allowed as well.
+        // this process are also allowed.
         let values = [value(name), std::env::var_os(name).map(PathBuf::from)];
         read.extend(values.iter().flatten().flat_map(|value| parts.iter().map(|part| value.join(part))));
     }

@@ -112,7 +112,7 @@ impl fmt::Display for ServerUnavailable {
 }
 
 impl ServerSearch {
-    /// Creates a search with the search path and the home of this process.
+    /// Creates a search with the search path and the home folder of this process.
     pub fn from_environment(root: PathBuf, trusted: bool) -> Self {
         let path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect());
         Self { path: path.unwrap_or_default(), home: std::env::home_dir(), root, trusted }

@@ -3,7 +3,7 @@
 //! Some tools read files in the folder they run in, and these files name programs to run. cargo
 //! reads `.cargo/config.toml`, whose `[env]` table alone can load code into everything that cargo
 //! runs. In an untrusted workspace the server therefore finds small scripts instead, which run the
-//! real tools outside of the workspace.
+//! real tools outside the workspace.
 
 use super::find_program;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The tools that run outside of an untrusted workspace.
+/// The tools that run outside an untrusted workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolShims {

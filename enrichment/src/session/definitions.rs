@@ -19,7 +19,8 @@ use std::time::Duration;
 pub async fn request_definitions(
     server: &LanguageServer,
     uri: &Uri,
-    (line, character): (u32, u32),
+    line: u32,
+    character: u32,
     limit: Duration,
 ) -> Result<Vec<(Option<PathBuf>, u32, u32)>, ClientError> {
     let answer = server

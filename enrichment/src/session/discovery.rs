@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Maximum number of uses read per symbol. A symbol with more uses is used everywhere, so that a
-/// single use says little.
+/// single use carries little information.
 const MAX_USES: usize = 300;
 /// Maximum number of supertypes read per type.
 const MAX_SUPERTYPES: usize = 100;
@@ -197,7 +197,7 @@ impl ServerSession {
         Ok(symbols)
     }
 
-    /// Adds the implementations of a type or method, or what it implements.
+    /// Adds the implementations of a type or method, or the symbols that it implements.
     async fn collect_implementations(
         &self,
         questions: &FileQuestions,
@@ -291,8 +291,7 @@ impl ServerSession {
                 continue;
             }
             let source = innermost_symbol(snapshot, file, offset).and_then(|id| snapshot.symbol(id));
-            // A use outside of all symbols is skipped, because the file itself is not a useful
-            // source.
+            // A use outside all symbols is skipped, because the file itself is not a useful source.
             if let Some(source) = source.filter(|s| s.id != symbol.id && s.kind != SymbolKind::File) {
                 let (source, target, kind) = (source.id, symbol.id, EdgeKind::References);
                 found.push(FoundEdge { source, target, kind, line: Some(at.line) });

@@ -1,4 +1,4 @@
-//! Packages and names for targets outside of the workspace.
+//! Packages and names for targets outside the workspace.
 //!
 //! The package follows from the path of the file ([`package_of_path`]), the name from the server's
 //! outline of that file (`textDocument/documentSymbol`).
@@ -51,7 +51,7 @@ struct OutlineEntry {
 }
 
 impl ServerSession {
-    /// Resolves a site whose definition lies outside of the workspace. Returns `None` if the site
+    /// Resolves a site whose definition lies outside the workspace. Returns `None` if the site
     /// cannot refer to any of the declarations at the locations. No import can have renamed a
     /// [`SiteKind::Member`].
     ///

@@ -54,8 +54,8 @@ impl WorkspacePaths {
         Self { root: root.to_owned(), canonical_root }
     }
 
-    /// Returns the path of a file relative to the workspace, with `/`. Returns `None` for files
-    /// outside of it.
+    /// Returns the path of a file relative to the workspace, with `/` as the separator. Returns
+    /// `None` for files outside it.
     pub fn relative_path(&self, uri: &str) -> Option<String> {
         let file = file_from_uri(uri).ok()?;
         let path = file.strip_prefix(&self.root).or_else(|_| file.strip_prefix(&self.canonical_root)).ok()?;

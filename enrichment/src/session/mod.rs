@@ -128,7 +128,7 @@ pub(crate) struct GiveUpReason(pub String);
 pub(crate) enum AnswerLocation {
     /// A location in a file of the graph.
     Inside { path: String, file: FileId, at: LspPosition },
-    /// A location outside of the graph.
+    /// A location outside the graph.
     Outside(LspLocation),
 }
 

@@ -18,7 +18,7 @@ pub(crate) enum PositionTarget {
     Module(SymbolId),
     /// The inside of this symbol, where no other symbol is declared.
     Within(SymbolId),
-    /// No symbol or import: the position is outside of the text or of every symbol.
+    /// No symbol or import: the position is outside the text or of every symbol.
     Nowhere,
 }
 

@@ -307,7 +307,7 @@ impl ServerSession {
             match joined {
                 Ok((calls, Ok(answer))) => self.add_call_targets(questions, &calls, &answer, &mut targets),
                 Ok((_, Err(QuestionFailure::Fatal(reason)))) => return Err(reason),
-                // Each call of the body is then asked about separately.
+                // Each call in the body is then asked about separately.
                 Ok((_, Err(QuestionFailure::Unanswered(_)))) => {}
                 Err(error) => tracing::warn!(%error, "the task of a question failed"),
             }
@@ -315,7 +315,7 @@ impl ServerSession {
         Ok(targets)
     }
 
-    /// Adds the targets of those calls of a body that are in the server's list.
+    /// Adds the targets of those calls in a body that are in the server's list.
     fn add_call_targets(
         &self,
         questions: &FileQuestions,

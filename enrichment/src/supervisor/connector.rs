@@ -69,7 +69,7 @@ struct PreparedLaunch {
 }
 
 /// Prepares the process of a server with the variables that it may inherit. In an untrusted
-/// workspace, the working folder is outside of it, so that the server and the version managers that
+/// workspace, the working folder is outside it, so that the server and the version managers that
 /// find its program (rustup, pyenv, asdf, nvm) do not read which version the workspace requests.
 async fn prepare_launch(start: &StartRequest) -> Result<PreparedLaunch, ClientError> {
     let StartRequest { found, folder, setup } = start;

@@ -1,5 +1,5 @@
-//! The jobs of one server: requests for what the user is viewing first, then the sweep over all
-//! files, then discovery of edges that no text shows.
+//! The jobs of one server: requests for code that the user is viewing first, then the sweep over
+//! all files, then discovery of edges that no text shows.
 //!
 //! A job that cannot be finished now is retried after a delay. If the server ends twice during the
 //! jobs of one file, the file is skipped until the counts are cleared.
@@ -383,7 +383,7 @@ mod tests {
             queue.retry_later(job);
         }
         assert_eq!(delays, [0, 1, 3, 7, 15, 31]);
-        // The next change of the file queues it again.
+        // The next change to the file queues it again.
         queue.push_requests(vec![request("a")]);
         assert_eq!(run_next(&queue).await, (Priority::Demand, "a".to_owned()));
     }

@@ -206,7 +206,7 @@ impl ServerSlot {
         let questions = self.read_job_file(session, &job).await?;
         let round = self.queue.question_round(&job);
         let [open, mut resolved] = self.sites_to_ask(&questions, &job.request);
-        // Calls of plain names come first, because a server answers them without inferring types.
+        // Calls to plain names come first, because a server answers them without inferring types.
         resolved.sort_by_key(|&index| {
             questions
                 .sites

@@ -89,7 +89,7 @@ pub(crate) struct StatusPublisher {
 }
 
 impl StatusPublisher {
-    /// Creates the publisher. `changed` is incremented on every change of the status.
+    /// Creates the publisher. `changed` is incremented on every change to the status.
     pub fn new(status: ServerStatus, changed: watch::Sender<u64>) -> Self {
         Self { status: Arc::new(Mutex::new(status)), tally: Arc::default(), changed }
     }

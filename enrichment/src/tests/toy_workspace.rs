@@ -113,7 +113,7 @@ impl ToyWorkspace {
         self.texts.lock().unwrap().clone()
     }
 
-    /// Writes a file. The graph follows with the next call of `index`.
+    /// Writes a file. The graph follows with the next call to `index`.
     pub fn write(&self, path: &str, text: &str) {
         self.texts.lock().unwrap().insert(path.to_owned(), text.to_owned());
     }
@@ -183,7 +183,7 @@ impl WorkspaceSource for ToyWorkspace {
         self.texts.lock().unwrap().get(path).map(|text| DocumentText::new(text))
     }
 
-    /// Returns the calls of a file. The guess for each call is the first symbol with its name, by
+    /// Returns the calls in a file. The guess for each call is the first symbol with its name, by
     /// path. A `call` has the provenance `AstInferred`, a `call!` has `AstResolved`.
     fn reference_sites(&self, snapshot: &Snapshot, path: &str) -> Vec<ReferenceSite> {
         let (Some(text), Some(file)) = (self.texts().remove(path), snapshot.file_by_path(path)) else {

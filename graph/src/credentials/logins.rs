@@ -9,7 +9,7 @@ use std::ops::Range;
 const MAX_LOGIN_BYTES: usize = 300;
 
 /// Returns the password of the address whose `://` ends at `after`: `redis://:password@host`. Also
-/// returns a token in the place of the user.
+/// returns a token in the position of the user.
 pub(super) fn password_of_url(text: &str, after: usize) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[after..];
     let rest = &rest[..rest.len().min(MAX_LOGIN_BYTES)];

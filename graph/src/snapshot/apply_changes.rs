@@ -25,7 +25,7 @@ impl Snapshot {
     /// [`Snapshot::with_edges`]. Also returns the lookup keys whose values changed, so that the
     /// files that looked them up can be resolved again.
     pub fn with_files(&self, mut changes: Vec<FileChange>) -> (Self, ChangedKeys) {
-        // The last change of a path wins. Ids are assigned in path order, whatever the order of the
+        // The last change to a path wins. Ids are assigned in path order, whatever the order of the
         // changes.
         changes.reverse();
         changes.sort_by(|a, b| a.file_path().cmp(b.file_path()));

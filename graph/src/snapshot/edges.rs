@@ -374,7 +374,7 @@ impl EdgeTally {
         self.provenances[usize::from(provenance.number())] += 1;
     }
 
-    /// Writes the counts, without kinds and provenances that have no edge.
+    /// Writes the counts, without kinds or provenances that have no edge.
     fn write_counts(self, counts: &mut GraphCounts) {
         let non_zero = |(name, count): (&'static str, usize)| (count > 0).then_some((name, count));
         let kinds = EdgeKind::ALL.iter().map(|kind| (kind.as_str(), self.kinds[usize::from(kind.number())]));

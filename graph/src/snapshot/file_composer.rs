@@ -206,7 +206,7 @@ impl<'a> FileComposer<'a> {
             return;
         }
         let ends = match (edge.from_target, edge.kind) {
-            // A decorator outside of the workspace: the decorated symbol refers to it.
+            // A decorator outside the workspace: the decorated symbol refers to it.
             (true, _) if is_outside => (end, id, EdgeKind::References),
             (true, kind) => (id, end, kind),
             (false, EdgeKind::AccessesField) if !is_data => (end, id, EdgeKind::References),

@@ -38,6 +38,17 @@ struct LayerEntry {
     time: i64,
 }
 
+/// An edge from a symbol to something outside the text, such as an author.
+#[derive(Clone, Copy, Debug)]
+pub struct HistoryEdge<'a> {
+    pub kind: EdgeKind,
+    pub provenance: Provenance,
+    pub node_kind: SymbolKind,
+    pub node_name: &'a str,
+    /// The time of the change, in seconds since the Unix epoch.
+    pub time: i64,
+}
+
 /// Collects the edges of a layer.
 #[derive(Default)]
 pub struct HistoryLayerBuilder {
@@ -52,26 +63,34 @@ fn body_key(symbol: &SymbolRef) -> u64 {
 
 impl HistoryLayerBuilder {
     /// Adds an edge from a symbol in its current state to something outside the text.
-    pub fn add_edge(
-        &mut self,
-        source: &SymbolRef,
-        (edge, provenance): (EdgeKind, Provenance),
-        (kind, name): (SymbolKind, &str),
-        time: i64,
-    ) {
+    pub fn add_edge(&mut self, source: &SymbolRef, edge: HistoryEdge<'_>) {
+        let HistoryEdge { kind: edge_kind, provenance, node_kind: kind, node_name: name, time } = edge;
         let hash = identity::phantom_hash(kind, "", name);
         let node = *self.node_numbers.entry(hash).or_insert_with(|| {
             self.layer.nodes.push(PhantomSymbol { hash, kind, package: "".into(), name: name.into() });
             self.layer.nodes.len() as u32 - 1
         });
-        self.layer.entries.push(LayerEntry { key: body_key(source), kind: edge, node, provenance, time });
+        self.layer.entries.push(LayerEntry {
+            key: body_key(source),
+            kind: edge_kind,
+            node,
+            provenance,
+            time,
+        });
     }
 
     /// Copies the edges that another layer has for a symbol in its current state.
     pub fn keep_edges(&mut self, other: &HistoryLayer, source: &SymbolRef) {
         for entry in other.entries_of_symbol(source) {
             let Some(node) = other.nodes.get(entry.node as usize) else { continue };
-            self.add_edge(source, (entry.kind, entry.provenance), (node.kind, &node.name), entry.time);
+            let edge = HistoryEdge {
+                kind: entry.kind,
+                provenance: entry.provenance,
+                node_kind: node.kind,
+                node_name: &node.name,
+                time: entry.time,
+            };
+            self.add_edge(source, edge);
         }
     }
 

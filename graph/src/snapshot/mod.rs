@@ -6,7 +6,7 @@
 //! * the overlay: the files that changed since the base was written, including unsaved buffers;
 //! * the [`VerdictOverlay`]: edges that language servers add or hide;
 //! * the [`HistoryLayer`]: edges that come from git and belong to no text;
-//! * the [`RunLayer`]: what recorded test runs and traces say about symbols.
+//! * the [`RunLayer`]: the results of recorded test runs and traces for symbols.
 //!
 //! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges
 //! that resolution found). Each change creates a new snapshot; readers keep the one that they hold.
@@ -43,7 +43,7 @@ mod verdict_overlay_tests;
 
 pub use base::{BaseError, BaseGraph, BaseImage};
 pub use edges::NeighborBuffer;
-pub use history_layer::{HistoryLayer, HistoryLayerBuilder};
+pub use history_layer::{HistoryEdge, HistoryLayer, HistoryLayerBuilder};
 pub use merkle::PackageRoots;
 pub use run_layer::{CoveringTest, RunLayer, RunTotals, observation_confidence};
 use types::SymbolTexts;
@@ -72,7 +72,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns a graph without files and symbols.
+    /// Returns a graph without files or symbols.
     pub fn empty() -> Self {
         Self::from_base(Arc::new(BaseGraph::empty()))
     }
@@ -350,12 +350,12 @@ impl Snapshot {
 
     // ---- symbols ----
 
-    /// Returns the live symbols by path and position, without file symbols and phantoms.
+    /// Returns the live symbols by path and position, without file symbols or phantoms.
     pub fn symbols(&self) -> Vec<SymbolId> {
         self.files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }
 
-    /// Returns the number of live symbols, without file symbols and phantoms.
+    /// Returns the number of live symbols, without file symbols or phantoms.
     pub fn symbol_count(&self) -> usize {
         let mut count = self.base.meta.symbols as usize;
         for (id, layer) in &self.overlay.layers {

@@ -1,4 +1,4 @@
-//! The run layer: what recorded test runs and traces say about the symbols of a graph.
+//! The run layer: the results of recorded test runs and traces for the symbols of a graph.
 //!
 //! Like the history layer, it is no part of the graph's roots and of no file. Each record belongs to a body of a
 //! symbol. While the body is unchanged, the record is fresh: the recorded tests run the symbol, and a recorded test
@@ -236,9 +236,10 @@ impl Snapshot {
         found
     }
 
-    /// Whether recordings show that a test does not run along a path, although the graph says that
+    /// Whether recordings show that a test does not run along a path, although the graph shows that
     /// it may: the test did not run one of the functions on the path, and nothing that it did run
-    /// has changed since, so it still does not. `path` leads from the test to the symbol in question.
+    /// has changed since, so it still does not. `path` leads from the test to the symbol in
+    /// question.
     pub fn is_refuted_by_runs(&self, test: SymbolId, path: &[SymbolId]) -> bool {
         let Some(symbol) = self.symbol(test).filter(|_| !self.runs.is_empty()) else { return false };
         let records = self.runs.tests.get(&symbol.hash).map_or(&[][..], Vec::as_slice);
@@ -270,7 +271,7 @@ impl Snapshot {
         !ran_all
     }
 
-    /// Returns what has changed since a batch was recorded.
+    /// Returns the changes since a batch was recorded.
     fn run_changes(&self, batch: u32) -> &RunChanges {
         let all = self.run_changes.get_or_init(|| {
             self.runs.batches.iter().map(|batch| RunChanges::since_batch(self, batch)).collect()

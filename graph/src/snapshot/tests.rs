@@ -16,8 +16,8 @@ fn build_facts(names: &[&str]) -> Arc<FileFacts> {
     let mut terms = StringTableBuilder::default();
     let mut analyzer = crate::analysis::Analyzer::default();
     for (line, spec) in names.iter().enumerate() {
-        // `name#2` is a symbol with its second text. From the fifth text on, the declaration
-        // differs as well.
+        // `name#2` is a symbol with its second text. From the fifth text on, the declaration also
+        // differs.
         let (qualified, body) = spec.split_once('#').unwrap_or((spec, "0"));
         let body: u64 = body.parse().expect("a number");
         let (container, name) = qualified.rsplit_once('.').unwrap_or(("", qualified));

@@ -9,7 +9,7 @@ use crate::vocabulary::{EdgeKind, Provenance, SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A symbol in one snapshot and its successors. A new base renumbers all symbols; outside of a
+/// A symbol in one snapshot and its successors. A new base renumbers all symbols; outside a
 /// snapshot, use [`SymbolRef::hash`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymbolId(pub u32);
@@ -27,8 +27,8 @@ pub struct SymbolRef<'a> {
     pub hash: Hash,
     /// The file that declares the symbol; `None` for phantoms.
     pub file: Option<FileId>,
-    /// The workspace-relative path of that file, with `/`. For phantoms the package, which may be
-    /// empty.
+    /// The workspace-relative path of that file, with `/` as the separator. For phantoms the
+    /// package, which may be empty.
     pub path: &'a str,
     /// Language id; empty for phantoms.
     pub language: &'a str,
@@ -78,7 +78,7 @@ impl std::fmt::Debug for SymbolTexts<'_> {
 }
 
 impl<'a> SymbolRef<'a> {
-    /// Returns the signature as written, in one line.
+    /// Returns the signature as written, on one line.
     pub fn signature_text(&self) -> &'a str {
         self.select_text(|record| record.signature, |fact| &fact.signature)
     }
@@ -178,7 +178,7 @@ pub struct SymbolFacets {
 pub struct FileRef<'a> {
     /// The file's id in this snapshot.
     pub id: FileId,
-    /// Workspace-relative path with `/`.
+    /// Workspace-relative path with `/` as the separator.
     pub path: &'a str,
     /// Language id.
     pub language: &'a str,
@@ -203,7 +203,7 @@ pub struct CallStats {
     pub resolved: u32,
     /// Calls that resolve to several candidates, each with confidence below 0.7.
     pub ambiguous: u32,
-    /// Calls that resolve to a target outside of the workspace (an import or a builtin).
+    /// Calls that resolve to a target outside the workspace (an import or a builtin).
     pub external: u32,
     /// Calls without a target.
     pub unresolved: u32,
@@ -242,12 +242,12 @@ pub struct Edge {
     pub line: Option<u32>,
 }
 
-/// A change of one file.
+/// A change to one file.
 #[derive(Clone, Debug)]
 pub enum FileChange {
     /// The file is new or has new content.
     Put {
-        /// Workspace-relative path with `/`.
+        /// Workspace-relative path with `/` as the separator.
         path: String,
         /// SHA-256 of the bytes.
         content_hash: Hash,
@@ -260,7 +260,7 @@ pub enum FileChange {
     },
     /// The file is gone.
     Remove {
-        /// Workspace-relative path with `/`.
+        /// Workspace-relative path with `/` as the separator.
         path: String,
     },
 }
@@ -402,7 +402,7 @@ pub struct ChangedKeys(pub Vec<u32>);
 pub struct GraphCounts {
     /// Number of files.
     pub files: usize,
-    /// Number of symbols of the workspace, without phantoms and file symbols.
+    /// Number of symbols of the workspace, without phantoms or file symbols.
     pub symbols: usize,
     /// Number of phantoms that are an end of an edge.
     pub phantoms: usize,

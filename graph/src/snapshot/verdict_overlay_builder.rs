@@ -2,7 +2,7 @@
 //!
 //! The builder remembers the last graph that it composed. For the next one it recomposes only the
 //! files that changed, that have new verdicts, or that depend on symbols that changed. Dependent
-//! files can be spread over several compositions, so that a change of a central file does not delay
+//! files can be spread over several compositions, so that a change to a central file does not delay
 //! an edit. A graph with another base has other ids, so everything is recomposed for it.
 
 use super::Snapshot;

@@ -373,7 +373,7 @@ fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
     prop::collection::vec(step, 1..14)
 }
 
-fn build_verdict(plain: &Snapshot, (subject, target): (usize, usize)) -> Option<Verdict> {
+fn build_verdict(plain: &Snapshot, subject: usize, target: usize) -> Option<Verdict> {
     let all = plain.symbols();
     let subject = plain.symbol(*all.get(subject % all.len().max(1))?)?;
     let site = call_site(plain, &subject);
@@ -387,7 +387,7 @@ fn build_verdict(plain: &Snapshot, (subject, target): (usize, usize)) -> Option<
     Some(Verdict::for_site(&site, &test_server(), resolution, SentHashes::default()))
 }
 
-fn build_discovery(plain: &Snapshot, (subject, source): (usize, usize)) -> Option<Verdict> {
+fn build_discovery(plain: &Snapshot, subject: usize, source: usize) -> Option<Verdict> {
     let all = plain.symbols();
     let name = |n: usize| Some(plain.symbol(*all.get(n % all.len().max(1))?)?.qualified_name());
     let (subject, source) = (name(subject)?, name(source)?);
@@ -421,12 +421,12 @@ proptest! {
                 WorkspaceStep::Change(changes) => plain = apply_changes(&plain, changes),
                 WorkspaceStep::Compact => plain = compact(&plain),
                 WorkspaceStep::Answer(pairs) => {
-                    let batch: Vec<Verdict> = pairs.into_iter().filter_map(|pair| build_verdict(&plain, pair)).collect();
+                    let batch: Vec<Verdict> = pairs.into_iter().filter_map(|(subject, target)| build_verdict(&plain, subject, target)).collect();
                     composer.record_verdicts(&batch);
                     verdicts.extend(batch);
                 }
                 WorkspaceStep::Discover(subject, source) => {
-                    let batch: Vec<Verdict> = build_discovery(&plain, (subject, source)).into_iter().collect();
+                    let batch: Vec<Verdict> = build_discovery(&plain, subject, source).into_iter().collect();
                     composer.record_verdicts(&batch);
                     verdicts.extend(batch);
                 }

@@ -11,6 +11,14 @@ use std::collections::BTreeMap;
 /// The maximum number of workspaces (worktrees of one repository) whose histories are kept.
 const MAX_WORKSPACES: u32 = 16;
 
+/// A workspace, and the commit from which its history is read.
+#[derive(Clone, Copy, Debug)]
+pub struct HistoryKey<'a> {
+    pub workspace: &'a str,
+    /// The commit, with the rules and the limit of the reading.
+    pub head: &'a str,
+}
+
 impl FactsStore {
     /// Returns the ids of the commits that were read with the rules of `version`, each with whether
     /// its lines were read.
@@ -51,7 +59,7 @@ impl FactsStore {
     /// [`FactsStore::replace_history`]. Returns `None` if there is no history.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the history differs from what was stored.
+    /// Returns [`StoreError::Damaged`] if the history differs from the stored data.
     pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
         let read = read_consistently(&self.connection, || load_checked_history(&self.connection, workspace));
         Ok(read.with_path(&self.path)?.map(|(head, _)| head))
@@ -72,10 +80,11 @@ impl FactsStore {
     /// out, and the history is marked as incomplete.
     pub fn replace_history(
         &mut self,
-        (workspace, head): (&str, &str),
+        key: HistoryKey<'_>,
         now: u64,
         commits: &[String],
     ) -> Result<(), StoreError> {
+        let HistoryKey { workspace, head } = key;
         let path = &self.path;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).with_path(path)?;
@@ -115,8 +124,8 @@ impl FactsStore {
     /// `version`, newest first. Returns none if there is no history.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from what was
-    /// stored.
+    /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from the stored
+    /// data.
     pub fn load_history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
         let read = || {
             let Some((_, ids)) = load_checked_history(&self.connection, workspace)? else {
@@ -225,14 +234,18 @@ mod tests {
         let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
         store.insert_commits(1, &["a", "b", "c"].map(commit)).expect("stored");
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
-        store.replace_history(("/one", "c"), 1, &list(&["c", "b", "a"])).expect("stored");
-        store.replace_history(("/two", "b"), 2, &list(&["b", "a"])).expect("stored");
+        store
+            .replace_history(HistoryKey { workspace: "/one", head: "c" }, 1, &list(&["c", "b", "a"]))
+            .expect("stored");
+        store
+            .replace_history(HistoryKey { workspace: "/two", head: "b" }, 2, &list(&["b", "a"]))
+            .expect("stored");
         assert_eq!(ids(&store, "/one"), ["c", "b", "a"]);
         assert_eq!(store.load_history_head("/one").expect("read").as_deref(), Some("c"));
 
         // Rewriting the first history deletes `c`. The commits of the second history stay.
         store.insert_commits(1, &[commit("d")]).expect("stored");
-        store.replace_history(("/one", "d"), 3, &list(&["d"])).expect("stored");
+        store.replace_history(HistoryKey { workspace: "/one", head: "d" }, 3, &list(&["d"])).expect("stored");
         assert_eq!(ids(&store, "/one"), ["d"]);
         assert_eq!(ids(&store, "/two"), ["b", "a"]);
         let known: Vec<String> = store.load_known_commits(1).expect("read").into_keys().collect();
@@ -247,9 +260,11 @@ mod tests {
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
         store.insert_commits(1, &[commit("a")]).expect("stored");
         // No history contains `a` yet, so this deletes it.
-        store.replace_history(("/two", "x"), 1, &[]).expect("stored");
+        store.replace_history(HistoryKey { workspace: "/two", head: "x" }, 1, &[]).expect("stored");
         store.insert_commits(1, &[commit("b")]).expect("stored");
-        store.replace_history(("/one", "b"), 2, &list(&["b", "a"])).expect("stored");
+        store
+            .replace_history(HistoryKey { workspace: "/one", head: "b" }, 2, &list(&["b", "a"]))
+            .expect("stored");
         assert_eq!(ids(&store, "/one"), ["b"]);
         assert_eq!(store.load_history_head("/one").expect("read").as_deref(), Some("b in part"));
     }
@@ -262,7 +277,11 @@ mod tests {
             let id = n.to_string();
             store.insert_commits(1, &[commit(&id)]).expect("stored");
             store
-                .replace_history((&format!("/{n}"), &id), u64::from(n), std::slice::from_ref(&id))
+                .replace_history(
+                    HistoryKey { workspace: &format!("/{n}"), head: &id },
+                    u64::from(n),
+                    std::slice::from_ref(&id),
+                )
                 .expect("stored");
         }
         assert!(ids(&store, "/0").is_empty());
@@ -284,7 +303,9 @@ mod tests {
             let dir = tempfile::tempdir().expect("a temporary folder");
             let mut store = FactsStore::open(&dir.path().join("facts.db"), 1).expect("opens");
             store.insert_commits(1, &["a", "b"].map(commit)).expect("stored");
-            store.replace_history(("/one", "b"), 1, &list(&["b", "a"])).expect("stored");
+            store
+                .replace_history(HistoryKey { workspace: "/one", head: "b" }, 1, &list(&["b", "a"]))
+                .expect("stored");
             assert!(store.check_histories().is_ok());
             store.connection.execute(damage, []).expect("the damage is written");
             assert!(

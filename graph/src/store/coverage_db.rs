@@ -16,7 +16,7 @@ const MAX_LINE: u32 = 10_000_000;
 /// The lines that ran, according to a data file of coverage.py.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageDatabase {
-    /// The contexts; the empty one has what ran outside of tests.
+    /// The contexts; the empty one has what ran outside tests.
     pub contexts: Vec<String>,
     /// For each file, by path, the 1-based lines and the index of the context in which they ran.
     pub files: BTreeMap<String, Vec<(u32, u32)>>,
@@ -26,7 +26,7 @@ impl CoverageDatabase {
     /// Reads a data file. Changes nothing.
     ///
     /// # Errors
-    /// Returns the errors of SQLite, also for a database without the tables of coverage.py.
+    /// Returns the errors of SQLite, including for a database without the tables of coverage.py.
     pub fn read(path: &Path) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).with_path(path)?;

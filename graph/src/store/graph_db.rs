@@ -86,7 +86,7 @@ impl GraphStore {
     ///
     /// # Errors
     /// Returns the errors of opening, and [`StoreError::Damaged`] if the `meta` values differ from
-    /// what was written.
+    /// the written data.
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
         Self::with_connection(path, migrate::open_database(path, OPTIONS)?, lineage)
     }
@@ -282,8 +282,8 @@ impl GraphStore {
     /// is not in `snapshot`.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the file has no row, or if its edges differ from what was
-    /// written.
+    /// Returns [`StoreError::Damaged`] if the file has no row, or if its edges differ from the
+    /// written data.
     pub fn load_file_edges(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
         read_consistently(&self.connection, || self.query_file_edges(path, snapshot)).with_path(&self.path)
     }
@@ -384,7 +384,7 @@ impl GraphStore {
     /// values.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if anything differs from what was written.
+    /// Returns [`StoreError::Damaged`] if anything differs from the written data.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
         let _reading = self.begin_reading()?;
         self.load_meta()?;

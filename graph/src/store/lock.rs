@@ -10,7 +10,7 @@ use std::path::Path;
 /// The maximum length of the record in bytes: two numbers on one line.
 const MAX_RECORD_BYTES: u64 = 64;
 
-/// An advisory lock on a file beside the database. It is held until dropped; the operating system
+/// An advisory lock on a file next to the database. It is held until dropped; the operating system
 /// releases it when the process dies.
 #[derive(Debug)]
 pub struct WriterLock {
@@ -25,10 +25,10 @@ pub struct CommitRecord {
 }
 
 impl CommitRecord {
-    /// Reads the record from the lock file beside `database`. Returns `None` if the file is missing
-    /// or unreadable. Call this before reading the database: the writer commits before it updates
-    /// the record, so a commit made in between cannot look like a loss.
-    pub fn read_beside(database: &Path) -> Option<Self> {
+    /// Reads the record from the lock file next to `database`. Returns `None` if the file is
+    /// missing or unreadable. Call this before reading the database: the writer commits before it
+    /// updates the record, so a commit made in between cannot look like a loss.
+    pub fn read_for_database(database: &Path) -> Option<Self> {
         let path = database.with_extension("lock");
         let mut text = String::new();
         if !std::fs::metadata(&path).ok()?.is_file() {
@@ -59,7 +59,7 @@ impl WriterLock {
         let _ = result.and_then(|()| file.set_len(line.len() as u64));
     }
 
-    /// Takes the lock beside `database`; returns `Ok(None)` if another process holds it.
+    /// Takes the lock next to `database`; returns `Ok(None)` if another process holds it.
     pub fn try_acquire(database: &Path) -> std::io::Result<Option<Self>> {
         let path = database.with_extension("lock");
         let file = crate::private_files::open_or_create(&path)?;
@@ -96,15 +96,15 @@ mod tests {
         let meta = |lineage, revision| GraphMeta { lineage, revision, ..GraphMeta::default() };
         let lock =
             WriterLock::try_acquire(&database).expect("the lock file opens").expect("the lock is free");
-        assert_eq!(CommitRecord::read_beside(&database), None);
+        assert_eq!(CommitRecord::read_for_database(&database), None);
         lock.record_commit(&meta(u64::MAX, 12));
         lock.record_commit(&meta(7, 9));
-        let record = CommitRecord::read_beside(&database).expect("the record is read");
+        let record = CommitRecord::read_for_database(&database).expect("the record is read");
         let lost = |lineage, revision| record.is_lost(&meta(lineage, revision));
         assert!(lost(7, 8) && lost(7, 0) && lost(8, 0));
         assert!(!lost(7, 9) && !lost(7, 10) && !lost(8, 1));
         drop(lock);
         std::fs::write(database.with_extension("lock"), [0xff; 9000]).expect("the damage is written");
-        assert_eq!(CommitRecord::read_beside(&database), None);
+        assert_eq!(CommitRecord::read_for_database(&database), None);
     }
 }

@@ -125,7 +125,7 @@ impl MemoryStore {
     /// package root is the current one.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if any answer differs from what was stored, or one is
+    /// Returns [`StoreError::Damaged`] if any answer differs from the stored data, or one is
     /// missing.
     pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();

@@ -97,7 +97,7 @@ pub(super) fn open_in_memory(path: &Path, options: DatabaseOptions) -> Result<Co
 }
 
 /// Creates the file of a new database for its owner only, and tightens the permissions of existing
-/// files. Files that SQLite creates beside a database get the database's mode.
+/// files. Files that SQLite creates next to a database get the database's mode.
 fn make_private(path: &Path) -> std::io::Result<()> {
     if std::fs::symlink_metadata(path).is_err() {
         // An empty file is an empty database.

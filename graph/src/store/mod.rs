@@ -30,6 +30,7 @@ mod runs_db;
 mod verdicts_db;
 
 pub use blame_db::BlameKey;
+pub use commits_db::HistoryKey;
 pub use coverage_db::CoverageDatabase;
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};

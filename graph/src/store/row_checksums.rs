@@ -2,8 +2,8 @@
 //!
 //! SQLite detects neither a flipped bit inside a value nor an older version of a page. Each row
 //! therefore has the XXH3 of its key and of all values that Kenning reads from it. A table's
-//! [`TableDigest`] (the number of its rows and the sum of their checksums) is stored beside it and
-//! updated in the same transaction, so that missing and stale rows are detected as well. A mismatch
+//! [`TableDigest`] (the number of its rows and the sum of their checksums) is stored next to it and
+//! updated in the same transaction, so that missing and stale rows are also detected. A mismatch
 //! counts as damage of the database; no answer comes from damaged rows.
 
 use crate::snapshot::base::xxh3_checksum;
@@ -43,12 +43,12 @@ impl RowChecksum {
     }
 }
 
-/// The stored data differs from what was written.
+/// The stored data differs from the written data.
 #[derive(Debug, thiserror::Error)]
 #[error("a row of {0} differs from what was written")]
 pub(super) struct ChecksumMismatch(pub &'static str);
 
-/// Returns the error for a row that differs from what was written.
+/// Returns the error for a row that differs from the written data.
 pub(super) fn checksum_mismatch(table: &'static str) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, Box::new(ChecksumMismatch(table)))
 }

@@ -1,4 +1,4 @@
-//! `runs.db`: what test runs and traces showed, one row for each import.
+//! `runs.db`: the results of test runs and traces, one row for each import.
 //!
 //! The database is created by the first import. It can be restored by importing the files again, so a damaged one
 //! is reported and left to the user.
@@ -40,13 +40,13 @@ impl RunStore {
     /// Returns the batches, oldest first.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if a batch differs from what was stored, or one is missing.
+    /// Returns [`StoreError::Damaged`] if a batch differs from the stored data, or one is missing.
     pub fn load_batches(&self) -> Result<Vec<RunBatch>, StoreError> {
         let read = || load_checked(&self.connection);
         read_consistently(&self.connection, read).with_path(&self.path)
     }
 
-    /// Adds a batch. What it records again is removed from the earlier ones.
+    /// Adds a batch. Records that it replaces are removed from the earlier ones.
     ///
     /// # Errors
     /// Returns the errors of the database; nothing is stored then.

@@ -73,7 +73,7 @@ impl VerdictStore {
     ///
     /// # Errors
     /// Returns the errors of the database, including [`StoreError::Damaged`] if the data differs
-    /// from what was written.
+    /// from the written data.
     pub fn load_unread(&mut self) -> Result<Vec<Verdict>, StoreError> {
         let (path, connection) = (&self.path, &self.connection);
         let read = || {

@@ -8,7 +8,7 @@
 //! The key of a verdict is the symbol around the reference, the hash of that symbol's text, the
 //! number of the reference in it, and the server. The verdict also stores hashes of its
 //! dependencies: the declaration of its target, the file's imports, and the edges of the text that
-//! start at the symbol. A change of any of them makes it stale.
+//! start at the symbol. A change to any of them makes it stale.
 
 mod context_hash;
 mod reference_site;
@@ -103,7 +103,7 @@ pub enum ServerResolution {
     Confirmed(SymbolVersion),
     /// A symbol that the text did not resolve to.
     Retargeted(SymbolVersion),
-    /// A symbol outside of the workspace.
+    /// A symbol outside the workspace.
     External {
         /// The package or module; empty for builtins of the language.
         package: Box<str>,
@@ -113,7 +113,8 @@ pub enum ServerResolution {
     /// A parameter or variable inside a body, which is not a symbol of the graph. Any target that
     /// the text resolved to is wrong.
     Local,
-    /// No usable answer. It is stored too, because asking again about the same text would not help.
+    /// No usable answer. It is also stored, because asking again about the same text would not
+    /// help.
     Unresolved(NoAnswerReason),
 }
 
@@ -124,8 +125,8 @@ pub enum NoAnswerReason {
     Nothing,
     /// The server reports several symbols.
     Several,
-    /// The server reports a place without a declaration, or a symbol that the name of the reference
-    /// cannot refer to.
+    /// The server reports a location without a declaration, or a symbol that the name of the
+    /// reference cannot refer to.
     Elsewhere,
     /// The server refused to answer.
     Refused,
@@ -192,7 +193,7 @@ pub struct DiscoveredEdge {
     /// The relation between the two.
     pub kind: EdgeKind,
     /// The number of lines from the first line of the source to the use that the edge was found at;
-    /// `None` for edges without such a place.
+    /// `None` for edges without such a location.
     pub line: Option<u32>,
 }
 
@@ -216,7 +217,7 @@ impl Verdict {
     }
 }
 
-/// Returns the identity of the phantom for a symbol outside of the workspace.
+/// Returns the identity of the phantom for a symbol outside the workspace.
 pub fn external_hash(package: &str, name: &str) -> Hash {
     identity::phantom_hash(SymbolKind::External, package, name)
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteKey {
-    /// The identity of the innermost symbol around the reference; the file symbol's outside of all
+    /// The identity of the innermost symbol around the reference; the file symbol's outside all
     /// symbols.
     pub subject: Hash,
     /// The hash of the subject's text ([`super::symbol_body_hash`]).

@@ -255,12 +255,12 @@ impl VerdictIndex {
         &self.servers
     }
 
-    /// Returns the package and the name of a symbol outside of the workspace.
+    /// Returns the package and the name of a symbol outside the workspace.
     pub(crate) fn external_name(&self, number: u32) -> Option<(&Arc<str>, &Arc<str>)> {
         self.externals.get(number as usize).map(|(package, name)| (package, name))
     }
 
-    /// Returns the number of a symbol outside of the workspace.
+    /// Returns the number of a symbol outside the workspace.
     pub(crate) fn external_by_hash(&self, hash: &Hash) -> Option<u32> {
         self.external_ids.get(hash).copied()
     }

@@ -16,7 +16,7 @@ pub(crate) struct ChildNode<'t> {
 }
 
 impl<'t> ChildNode<'t> {
-    /// Creates an entry for a node outside of a list of children.
+    /// Creates an entry for a node outside a list of children.
     pub fn without_parent(node: Node<'t>) -> Self {
         Self { node, kind: node.kind_id(), field: 0, is_named: node.is_named(), is_last: true }
     }

@@ -68,7 +68,9 @@ impl Collector<'_> {
     /// used up.
     pub fn collect_at_node<'t>(
         &self,
-        (node, kind, children): (Node<'t>, u16, &[ChildNode<'t>]),
+        node: Node<'t>,
+        kind: u16,
+        children: &[ChildNode<'t>],
         matcher: &mut PatternMatcher<'_, 't>,
         steps: &StepBudget,
         out: &mut RawFacts<'t>,
@@ -267,7 +269,7 @@ impl Collector<'_> {
     }
 
     /// Collects a call in a token list: a word directly before a bracket, with the dotted words
-    /// before it as receiver.
+    /// before it as the receiver.
     fn collect_token_call(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
         let text = self.expressions.text;
         let Some(args) = captures.find_capture(Capture::Args) else { return };
@@ -352,8 +354,8 @@ impl Collector<'_> {
         out.references.extend(self.literal_reference(node, role));
     }
 
-    /// Returns a reference with the name that a literal contains. Accepts the content node of a
-    /// literal, too.
+    /// Returns a reference with the name that a literal contains. Also accepts the content node of
+    /// a literal.
     pub(super) fn literal_reference(&self, node: Node, role: ReferenceRole) -> Option<RawReference> {
         let text = self.expressions.node_text(node);
         let content =

@@ -28,11 +28,7 @@ struct ConstantsOfName<'s> {
 }
 
 impl<'s> StringConstants<'s> {
-    pub fn new(
-        (text, is_script): (&'s str, bool),
-        symbols: &'s FileSymbols,
-        bindings: &'s [RawBinding],
-    ) -> Self {
+    pub fn new(text: &'s str, is_script: bool, symbols: &'s FileSymbols, bindings: &'s [RawBinding]) -> Self {
         Self { text, is_script, symbols, bindings, by_name: OnceCell::new() }
     }
 

@@ -18,7 +18,7 @@ use tree_sitter::Node;
 const MAX_SIGNATURE_BYTES: usize = 600;
 /// Maximum length of a parameter's type in bytes. The rest is cut off.
 const MAX_PARAMETER_TYPE_BYTES: usize = 400;
-/// Length in bytes from which the signature of a declaration without body omits its value.
+/// Length in bytes from which the signature of a declaration without a body omits its value.
 const MAX_BYTES_WITH_VALUE: usize = 160;
 
 /// The position of a declaration, and its documentation.
@@ -185,7 +185,7 @@ impl<'a> DeclarationReader<'a> {
         out
     }
 
-    /// Returns the text between two bytes without decorations and comments.
+    /// Returns the text between two bytes without decorations or comments.
     fn undecorated_text(&self, start: u32, end: u32) -> String {
         let decorations = &self.leaves.decoration_list;
         let first = decorations.partition_point(|&(s, _)| s < start);

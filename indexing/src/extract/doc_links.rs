@@ -94,7 +94,7 @@ pub(crate) fn collect_doc_links(
     out
 }
 
-/// Returns the links in one line, each with its offset.
+/// Returns the links on one line, each with its offset.
 fn links_in_line(line: &str, style: DocLinkStyle) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
     match style {

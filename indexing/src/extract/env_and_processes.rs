@@ -23,7 +23,8 @@ impl Collector<'_> {
         &self,
         out: &RawFacts,
         sites: &[Node],
-        (symbols, constants): (&FileSymbols, &StringConstants),
+        symbols: &FileSymbols,
+        constants: &StringConstants,
     ) -> Vec<RawReference> {
         let mut references = Vec::new();
         for (called, reference) in &out.by_name {

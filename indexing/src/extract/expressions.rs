@@ -216,7 +216,7 @@ impl<'a> ExpressionReader<'a> {
         (path != UNKNOWN).then_some((path, BindingKind::Value))
     }
 
-    /// Returns a type expression as written, in one line; empty if it is too long for a type.
+    /// Returns a type expression as written, on one line; empty if it is too long for a type.
     pub fn type_node_text(&self, node: Node) -> String {
         one_line_type(self.node_text(node))
     }
@@ -356,7 +356,7 @@ pub(crate) fn value_as_path((text, kind): (String, BindingKind)) -> String {
     }
 }
 
-/// Returns a type expression in one line, without the colon before an annotation; empty if it is
+/// Returns a type expression on one line, without the colon before an annotation; empty if it is
 /// too long.
 pub(crate) fn one_line_type(text: &str) -> String {
     if text.len() > 4 * MAX_PATH_BYTES {

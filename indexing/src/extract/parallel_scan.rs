@@ -48,7 +48,9 @@ impl<'t> NodeBatch<'t> {
 /// sees the same nodes in the same order.
 pub(super) fn scan_in_parallel<'t>(
     tree: &'t Tree,
-    (text, kinds, max_depth): (&str, &KindTable, u32),
+    text: &str,
+    kinds: &KindTable,
+    max_depth: u32,
     second_thread: bool,
     mut visit: impl FnMut(Node<'t>, u16, &[ChildNode<'t>]) -> Option<()> + Send,
 ) -> Option<TreeScan<'t>> {

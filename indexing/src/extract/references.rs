@@ -297,7 +297,7 @@ fn is_local_name(name: &str, mut scope: u32, symbols: &FileSymbols, locals: &Cal
     false
 }
 
-/// The spans of a file in which names are no references: imports, and type parameters in the
+/// The spans of a file in which names are not references: imports, and type parameters in the
 /// declaration that has them.
 struct NoReferenceSpans {
     imports: Vec<(u32, u32)>,

@@ -10,7 +10,7 @@ const MAX_BRACKET_DEPTH: u32 = 800;
 const MAX_INDENT_DEPTH: usize = 120;
 
 /// Returns the text of `bytes` with [line feeds](normalize_line_ends), and whether the bytes are
-/// invalid UTF-8. Each byte that is not part of valid UTF-8 is replaced by one byte (SUBSTITUTE,
+/// invalid UTF-8. Each byte that is not part of valid UTF-8 is replaced with one byte (SUBSTITUTE,
 /// U+001A), so offsets are those of the original.
 pub(crate) fn decode_utf8(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -49,8 +49,8 @@ pub(crate) fn normalize_line_ends(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text is nested too deeply to be parsed. Brackets in strings and comments count as
-/// well. This errs on the safe side and needs no knowledge of the language.
+/// Whether a text is nested too deeply to be parsed. Brackets in strings and comments also count.
+/// This errs on the safe side and needs no knowledge of the language.
 pub(crate) fn is_too_deep(text: &str) -> bool {
     has_deep_brackets(text.as_bytes()) || has_deep_indents(text)
 }

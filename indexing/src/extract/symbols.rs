@@ -53,7 +53,7 @@ struct PlacedSymbol<'d, 't> {
 
 /// The value of an absent entry in [`FileSymbols::spans`].
 const NONE: u32 = u32::MAX;
-/// Prefix of the signature of a member that is added to a class outside of its body: see
+/// Prefix of the signature of a member that is added to a class outside its body: see
 /// [`kenning_graph::static_members::is_static_member`].
 const STATIC: &str = "static ";
 

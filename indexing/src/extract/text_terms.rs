@@ -147,8 +147,8 @@ impl<'w, 't> TermCounter<'w, 't> {
         let rest = [symbols.facts.len()];
         for leaf in &leaves.words {
             let index = symbols.symbol_at(leaf.start);
-            // A documentation comment is already counted with its symbol. Only a callable counts
-            // the comments nested in it as well.
+            // A documentation comment is already counted with its symbol. Only a callable also
+            // counts the comments nested in it.
             let in_callable = symbols.facts.get(index as usize).is_some_and(|s| has_body(s.kind));
             let field = match leaf.kind {
                 LeafKind::Comment if symbols.doc_comments.contains_key(&leaf.start) && !in_callable => {

@@ -126,7 +126,7 @@ impl<'b> BindingValues<'b> {
                 if let Some(binding) = self.find_binding(scope, name, at) {
                     return self.expand_binding(binding, rest, depth);
                 }
-                // A symbol declared in a function has no name outside of it.
+                // A symbol declared in a function has no name outside it.
                 if self.symbols_by_name.contains_key(&(scope, name)) {
                     return None;
                 }

@@ -47,13 +47,14 @@ pub struct ChangeSet {
 /// A changed file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangedFile {
-    /// The path in the workspace, with `/`. For a deleted file, the path that it had.
+    /// The path in the workspace, with `/` as the separator. For a deleted file, the path that it
+    /// had.
     pub path: String,
     /// The kind of the change.
     pub status: ChangeStatus,
     /// The path of a renamed file before the change.
     pub old_path: Option<String>,
-    /// Whether the file is no text: it has a NUL byte, is a link, or is too large to compare.
+    /// Whether the file is not text: it has a NUL byte, is a link, or is too large to compare.
     pub binary: bool,
     /// First and last lines of the added and changed ranges, 1-based. For a new file, the range of
     /// all lines.
@@ -196,7 +197,7 @@ pub(super) struct ContentChange {
 
 /// One version of a file.
 pub(super) struct FileVersion {
-    /// The content; `None` if it is no text or too large.
+    /// The content; `None` if it is not text or is too large.
     pub text: Option<Vec<u8>>,
 }
 
@@ -235,8 +236,10 @@ impl ContentChange {
             Some(text) if compare_names => {
                 let after = self.after.as_ref().and_then(|version| version.text.as_deref());
                 removed_names::compare_names(
-                    (old_path.as_deref().unwrap_or(&self.path), text),
-                    (&self.path, after),
+                    old_path.as_deref().unwrap_or(&self.path),
+                    text,
+                    &self.path,
+                    after,
                 )
             }
             _ => (Vec::new(), None),
@@ -296,7 +299,7 @@ impl RepositoryScope {
         tree: ObjectId,
         cancelled: &Arc<AtomicBool>,
     ) -> Result<BTreeSet<String>, ChangesError> {
-        // A cancelled search ends with an error, too.
+        // A cancelled search also ends with an error.
         let cancelled_or =
             |error| if cancelled.load(Ordering::Relaxed) { ChangesError::Cancelled } else { error };
         let patterns: Vec<BString> = match self.prefix.as_str() {
@@ -331,8 +334,8 @@ impl RepositoryScope {
         Ok(paths)
     }
 
-    /// Returns the change of the file at a repository path against the tree. Returns `None` if
-    /// there is none, or if the path is no file.
+    /// Returns the change to the file at a repository path against the tree. Returns `None` if
+    /// there is none, or if the path is not a file.
     fn find_change(
         &self,
         tree: ObjectId,

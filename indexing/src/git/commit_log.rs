@@ -282,7 +282,7 @@ impl CommitLog {
     }
 }
 
-/// Returns the file that a change of a tree concerns. Returns `None` for folders, links and
+/// Returns the file that a change to a tree concerns. Returns `None` for folders, links and
 /// submodules, and for names that are not UTF-8.
 fn tree_change(change: Change) -> Option<TreeChange> {
     let is_file = |mode: EntryMode| mode.is_blob();

@@ -4,7 +4,7 @@
 //! The history of a repository has thousands of versions of files, and parsing each would take many
 //! times as long as indexing. Git finds the headers of its hunks in the same way. The input is a
 //! text and its changed lines. The output is dotted names (`Class.method`), which are looked up in
-//! the graph later. Names that are no symbols there are ignored, so a superfluous inner name does
+//! the graph later. Names that are not symbols there are ignored, so a superfluous inner name does
 //! no harm.
 //!
 //! The words that begin declarations and statements are in `indexing/headers.toml`.

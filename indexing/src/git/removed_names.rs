@@ -29,8 +29,10 @@ thread_local! {
 /// versions with their paths; without a new text, all names are removed. Returns nothing if the
 /// language of the old file is unknown.
 pub(super) fn compare_names(
-    (old_path, old): (&str, &[u8]),
-    (path, new): (&str, Option<&[u8]>),
+    old_path: &str,
+    old: &[u8],
+    path: &str,
+    new: Option<&[u8]>,
 ) -> (Vec<String>, Option<Arc<FileBefore>>) {
     let Some(before) = extract_facts(old_path, old) else { return (Vec::new(), None) };
     let after = new.and_then(|new| extract_facts(path, new)).unwrap_or_default();

@@ -12,7 +12,7 @@ use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
 /// Size limit in bytes of files that hold one path: `.git` if it is a file, `commondir` and
-/// `gitdir`. The git library refuses longer ones, too.
+/// `gitdir`. The git library also refuses longer ones.
 const MAX_POINTER_BYTES: u64 = 64 << 10;
 
 /// Size limit in bytes of a branch or `HEAD`, which holds a hash or one name.

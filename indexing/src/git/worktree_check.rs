@@ -54,7 +54,7 @@ pub(super) fn check_worktree(
     if let Some(problem) = checked_folders.first_problem {
         return Err(problem);
     }
-    // Ignored folders may contain files of the index, and the git library reads these folders, too.
+    // Ignored folders may contain files of the index, and the git library also reads these folders.
     let check = |folder: &Path| check_patterns(folder, &PATTERN_FILES);
     check_folders_of_index(repository, workdir, folder, checked_folders.folders, &check)
 }

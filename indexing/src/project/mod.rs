@@ -36,7 +36,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Names of files that [`Project::load_manifests`] reads and that determine edges. A change of one
+/// Names of files that [`Project::load_manifests`] reads and that determine edges. A change to one
 /// may change every edge.
 const MANIFESTS: &[&str] = &[
     "go.mod",
@@ -57,7 +57,8 @@ pub fn is_manifest(name: &str) -> bool {
 }
 
 /// The facts that manifests and the layout of the files determine. All paths are relative to the
-/// workspace, with `/`; the root is the empty string. All lists have a fixed order.
+/// workspace, with `/` as the separator; the root is the empty string. All lists have a fixed
+/// order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// Go modules, longest module path first.

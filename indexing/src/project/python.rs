@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// `__init__.py`), the folders of `pyproject.toml`, `setup.py` and `setup.cfg` with their `src`,
 /// and the workspace. Empty without Python files.
 ///
-/// A test or script finds the modules beside it without a root, because resolution tries the
+/// A test or script finds the modules next to it without a root, because resolution tries the
 /// importing file's own folder after the roots.
 pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut ManifestReader) -> Vec<String> {
     if !paths.iter().any(|path| is_python(path)) {
@@ -46,7 +46,7 @@ pub(super) fn python_roots(paths: &[String], folders: &[String], source: &mut Ma
 }
 
 /// Returns the path that resolution tries first for each module below a folder, relative to the
-/// folder: the `__init__.py` of a package. Folders are modules, too.
+/// folder: the `__init__.py` of a package. Folders are also modules.
 pub(super) fn modules_below(folder: &str, paths: &[String]) -> FxHashSet<String> {
     let mut init_paths = FxHashSet::default();
     for path in paths_below(folder, paths).filter(|path| is_python(path)) {

@@ -1,7 +1,7 @@
 //! Edges from declarations: membership, bases, overridden members, satisfied interfaces.
 
 use super::definition::{Definition, Resolution};
-use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES, PhantomTarget};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::go_interfaces;
@@ -103,7 +103,11 @@ pub(super) fn add_base_edges<'a>(
                 BaseRelation::Implements => EdgeKind::Implements,
                 BaseRelation::Extends | BaseRelation::Embeds => EdgeKind::Extends,
             };
-            let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
+            let target = PhantomTarget {
+                kind: SymbolKind::External,
+                package: &external.package,
+                name: &external.name,
+            };
             edges.add_phantom_edge(symbol.id, target, kind, line);
         }
     }

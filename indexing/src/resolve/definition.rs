@@ -1,7 +1,7 @@
 //! The result of a lookup: the definitions that a name or an expression can lead to.
 //!
 //! A `Definition` is a symbol, a module, or a value; a value is known by its type. A `Resolution`
-//! has all possible definitions of one expression and flags that say how certain they are. The
+//! has all possible definitions of one expression and flags that indicate how certain they are. The
 //! lookups that produce it are in `resolver.rs`.
 
 use super::family::LanguageFamily;

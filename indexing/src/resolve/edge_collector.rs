@@ -67,6 +67,14 @@ pub(super) struct EdgeCollector {
     seen: FxHashSet<(SymbolId, SymbolId, EdgeKind, u8)>,
 }
 
+/// A symbol outside the workspace, as the target of an edge.
+#[derive(Clone, Copy)]
+pub(super) struct PhantomTarget<'a> {
+    pub kind: SymbolKind,
+    pub package: &'a str,
+    pub name: &'a str,
+}
+
 impl EdgeCollector {
     /// Creates a collector that keeps edges from a symbol to itself, for a query about a single
     /// use.
@@ -95,10 +103,11 @@ impl EdgeCollector {
     pub fn add_phantom_edge(
         &mut self,
         source: SymbolId,
-        (kind, package, name): (SymbolKind, &str, &str),
+        target: PhantomTarget<'_>,
         edge: EdgeKind,
         line: u32,
     ) {
+        let PhantomTarget { kind, package, name } = target;
         let target = EdgeTarget::Phantom { kind, package: package.to_owned(), name: name.to_owned() };
         self.push_edge(source, target, edge, EdgeStrength::RESOLVED, Some(line));
     }

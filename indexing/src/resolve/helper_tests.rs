@@ -1,6 +1,6 @@
 //! Tests through helpers: a test that calls a helper also tests the targets of the helper.
 //!
-//! Only helpers in the file of the test count, and only direct calls of them. A helper in another
+//! Only helpers in the file of the test count, and only direct calls to them. A helper in another
 //! file has ordinary `calls` edges in that file, which queries follow.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength};

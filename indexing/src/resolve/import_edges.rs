@@ -1,7 +1,7 @@
 //! Edges of imports: from the file to the symbols, files and packages it imports.
 
 use super::definition::{Definition, ModuleRef};
-use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
+use super::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES, PhantomTarget};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::lang;
@@ -29,7 +29,8 @@ pub(super) fn add_import_edges(context: &FileContext, import: &ImportFact, edges
         let name = if import.name == "*" { "" } else { import.name.as_str() };
         // `import a.b` in Python binds `a`, but imports `a.b`.
         let package = if context.resolver.family == LanguageFamily::Python { &import.path } else { package };
-        edges.add_phantom_edge(context.file, (SymbolKind::External, package, name), EdgeKind::Imports, line);
+        let target = PhantomTarget { kind: SymbolKind::External, package, name };
+        edges.add_phantom_edge(context.file, target, EdgeKind::Imports, line);
         return;
     }
     let names_member = !import.name.is_empty() && import.name != "*" && !import.path.is_empty();

@@ -103,7 +103,7 @@ fn override_signature<'a>(context: &FileContext, method: &SymbolRef<'a>) -> Meth
     (method.name, if has_overloads { method.param_types() } else { "" }, staticness)
 }
 
-/// Returns the bases of a type in the workspace. The flag says whether the type inherits the
+/// Returns the bases of a type in the workspace. The flag shows whether the type inherits the
 /// methods of the base.
 fn workspace_bases<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<(SymbolRef<'a>, bool)> {
     let found = context.resolver.resolve_bases(ty);

@@ -59,8 +59,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// Rust: returns the methods that values of `ty` get from the traits visible in this file.
-    /// Returns nothing for a method that wrappers such as `Option` have as well, because a call of
-    /// it reaches the wrapper.
+    /// Returns nothing for a method that wrappers such as `Option` also have, because a call to it
+    /// reaches the wrapper.
     fn methods_from_traits(&self, ty: &SymbolRef<'a>, name: &str) -> Resolution<'a> {
         let can_implement_traits = !matches!(ty.kind, SymbolKind::Module | SymbolKind::TypeAlias);
         if can_implement_traits && !self.family.language_builtins().passthrough.contains(name) {
@@ -502,7 +502,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves a segment of a path against `found`, the definitions of the part before it.
-    /// `read_values` replaces variables by their values. In Rust, the segment may also be a field
+    /// `read_values` replaces variables with their values. In Rust, the segment may also be a field
     /// of an enum variant or a position in a tuple.
     pub fn resolve_path_segment(
         &self,

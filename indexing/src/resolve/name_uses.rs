@@ -12,7 +12,7 @@ mod mentions;
 
 use super::definition::{Definition, ExternalSymbol, Resolution};
 use super::doc_references;
-use super::edge_collector::EdgeCollector;
+use super::edge_collector::{EdgeCollector, PhantomTarget};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use kenning_graph::facts::{ReferenceFact, ReferenceRole};
@@ -133,14 +133,15 @@ impl<'s, 'a> NameUse<'s, 'a> {
     fn add_outside_edge(&self, kind: SymbolKind, edge: EdgeKind, edges: &mut EdgeCollector) {
         edges.add_phantom_edge(
             self.context.symbol_id(self.reference.scope),
-            (kind, "", self.name),
+            PhantomTarget { kind, package: "", name: self.name },
             edge,
             self.line_number(),
         );
     }
 
     fn add_external_edge(&self, external: &ExternalSymbol, kind: EdgeKind, edges: &mut EdgeCollector) {
-        let target = (SymbolKind::External, external.package.as_str(), external.name.as_str());
+        let target =
+            PhantomTarget { kind: SymbolKind::External, package: &external.package, name: &external.name };
         edges.add_phantom_edge(
             self.context.symbol_id(self.reference.scope),
             target,

@@ -1,7 +1,7 @@
 //! Endpoints: adds edges from handlers and callers to the node of their endpoint.
 //!
 //! A method and a path have one node in the whole workspace, which connects a call to its handler.
-//! The method is `ANY` if the handler serves all methods or the text names none. A call of `GET /x`
+//! The method is `ANY` if the handler serves all methods or the text names none. A call to `GET /x`
 //! also gets an edge to `ANY /x`, with less confidence. The full path of a route depends on where
 //! its router is mounted (`mount_graph`).
 

@@ -17,7 +17,7 @@ use kenning_graph::snapshot::EdgeTarget;
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 use rules::{GlobPatterns, RpcRules, ServiceMatch};
 
-/// Maximum number of aliases that are expanded at the start of a path. Aliases can form a cycle.
+/// Maximum number of aliases that are expanded initially of a path. Aliases can form a cycle.
 const MAX_EXPANSIONS: usize = 4;
 /// References after the name of a call that are searched for its arguments.
 const MAX_ARGUMENT_REFERENCES: usize = 6;

@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Resolves a path. `resolve_first` resolves its first name, `read_values` replaces variables
-    /// by their values.
+    /// with their values.
     pub(super) fn follow_path(
         &self,
         path: &str,
@@ -209,7 +209,7 @@ impl<'a> Resolver<'a> {
     /// Rust: returns a part of a value. The components stand for arguments of closures:
     /// `Component(0)` for the argument that a collection's method passes, `Component(1)` for its
     /// second part if it is a pair, `Component(2)` for the argument that a method passes which
-    /// `Option` has as well.
+    /// `Option` also has.
     fn rust_part(&self, definition: &Definition<'a>, part: ValuePart) -> Resolution<'a> {
         let instance = |s: &SymbolRef<'a>| Resolution::from_definitions(vec![Definition::Instance(*s)]);
         match (definition, part) {

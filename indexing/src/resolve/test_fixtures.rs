@@ -3,7 +3,7 @@
 //!
 //! pytest searches for a fixture in the test's class, in its file (functions and imports) and in
 //! the `conftest.py` of its folder and of the folders above. The text of the test does not call the
-//! fixture, but pytest calls it for the test, and a change of the fixture affects the test. The
+//! fixture, but pytest calls it for the test, and a change to the fixture affects the test. The
 //! edge is therefore `calls`.
 
 use super::definition::Definition;

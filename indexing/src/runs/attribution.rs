@@ -1,8 +1,8 @@
-//! From the lines, names and calls of recordings to the functions of a graph.
+//! From the lines, names and calls in recordings to the functions of a graph.
 //!
-//! A line belongs to every function around it, because a change of any of them changes it. Where a format also
-//! counts the line of a declaration when its file is loaded, only later lines count. Files that were changed after
-//! the recording are left out, because their lines may have moved.
+//! A line belongs to every function around it, because a change to any of them changes it. Where a
+//! format also counts the line of a declaration when its file is loaded, only later lines count.
+//! Files that were changed after the recording are left out, because their lines may have moved.
 
 use super::test_names::{NameUse, find_by_recorded_name};
 use super::{RecordedFile, RunRecording, SpanSource};
@@ -30,7 +30,7 @@ pub struct RunReport {
     pub measured: usize,
     /// Number of calls that a trace shows between functions of the workspace.
     pub calls: usize,
-    /// Number of calls of which an end is not in the workspace.
+    /// Number of calls with an end outside the workspace.
     pub unknown_calls: usize,
     /// Recorded files that are not in the workspace.
     pub unknown_files: usize,

@@ -74,7 +74,8 @@ fn record_line(line: u32, test: Option<u32>, count: u32) -> RecordedRange {
     RecordedRange { first_line: line, last_line: line, test, count }
 }
 
-/// Adds the test that a context names. pytest-cov appends the phase: setup and teardown belong to the test, too.
+/// Adds the test that a context names. pytest-cov appends the phase: setup and teardown also belong
+/// to the test.
 fn add_context(recording: &mut RunRecording, context: &str) -> Option<u32> {
     let name = context.rsplit_once('|').map_or(context, |(name, _)| name).trim();
     if name.is_empty() {

@@ -1,4 +1,5 @@
-//! Recorded runs: coverage and trace files in, what ran in terms of the graph out.
+//! Recorded runs: reads coverage and trace files, and returns the functions that ran, in terms of
+//! the graph.
 //!
 //! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`, `simplecov`, `otlp`)
 //!    turns a file into a [`RunRecording`]: lines, names and calls, exactly as the file has them.
@@ -6,9 +7,10 @@
 //! 3. `attribution` finds the functions that recorded lines belong to, and makes one
 //!    [`RunBatch`](kenning_graph::runs::RunBatch) of all recordings.
 //!
-//! Invariants: the format is recognized by content, never by extension alone. A file that no reader recognizes is an
-//! error that names the formats. A file from outside can be anything, so readers never panic, sizes are bounded, and
-//! what does not fit the workspace is counted in the [`RunReport`] instead of being guessed.
+//! Invariants: the format is recognized by content, never by extension alone. A file that no reader
+//! recognizes is an error that names the formats. A file from outside can be anything, so readers
+//! never panic, sizes are bounded, and data that does not fit the workspace is counted in the
+//! [`RunReport`] instead of being guessed.
 
 mod attribution;
 mod coverage_py;
@@ -69,9 +71,10 @@ pub struct RunRecording {
     pub tests: Vec<String>,
     /// The measured files.
     pub files: Vec<RecordedFile>,
-    /// The calls of a trace.
+    /// The calls in a trace.
     pub calls: Vec<SpanCall>,
-    /// Whether the line of a declaration runs when its file is loaded, so that it says nothing about calls.
+    /// Whether the line of a declaration runs when its file is loaded, so that it is no evidence of
+    /// calls.
     pub declarations_run: bool,
 }
 
@@ -94,8 +97,8 @@ pub struct RecordedRange {
     pub first_line: u32,
     /// 1-based last line.
     pub last_line: u32,
-    /// The test that ran it, as an index into [`RunRecording::tests`]; `None` for what ran outside of tests or did
-    /// not run.
+    /// The test that ran it, as an index into [`RunRecording::tests`]; `None` for code that ran
+    /// outside tests or did not run.
     pub test: Option<u32>,
     /// Number of executions; 0 for a line that could have run but did not.
     pub count: u32,

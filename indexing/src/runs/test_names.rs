@@ -53,8 +53,8 @@ fn without_parameters(name: &str) -> &str {
     end.filter(|&end| end > 0).map_or(name, |end| name[..end].trim_end())
 }
 
-/// Returns what may be the name of the function: the whole name, the part after the last of each separator, and the
-/// part before a subtest.
+/// Returns the candidates for the name of the function: the whole name, the part after the last of
+/// each separator, and the part before a subtest.
 fn last_parts(name: &str) -> Vec<&str> {
     let mut parts = vec![name];
     parts.extend(SEPARATORS.iter().filter_map(|separator| Some(name.rsplit_once(separator)?.1)));

@@ -13,7 +13,8 @@ fn read(name: &str, content: &[u8]) -> Result<RunRecording, RunError> {
     read_recording(&path, None, &|_| None)
 }
 
-/// Returns a recording as text: a line per file with `line:test` for what ran, `line:-` for what did not.
+/// Returns a recording as text: a line per file with `line:test` for code that ran, `line:-` for
+/// code that did not.
 fn describe(recording: &RunRecording) -> Vec<String> {
     let test_name = |test: u32| recording.tests[test as usize].as_str();
     let range = |range: &RecordedRange| {

@@ -87,7 +87,7 @@ pub struct WalkResult {
 /// A file to index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedFile {
-    /// The path relative to the root, with `/`.
+    /// The path relative to the root, with `/` as the separator.
     pub path: String,
     /// The absolute path.
     pub absolute: PathBuf,
@@ -103,8 +103,8 @@ pub struct WalkedFile {
 /// A candidate that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedFile {
-    /// The path relative to the root, with `/`, and with replacement characters for bytes that are
-    /// not UTF-8.
+    /// The path relative to the root, with `/` as the separator, and with replacement characters
+    /// for bytes that are not UTF-8.
     pub path: String,
     /// The reason.
     pub reason: SkipReason,
@@ -193,8 +193,9 @@ pub fn walk_tree(root: &Path, options: &WalkOptions) -> Result<WalkResult, WalkE
     run_walk(&root, options, &|_, _| true)
 }
 
-/// Does the same as [`walk_tree`] for these paths, which are relative to the root with `/`, and for
-/// everything below those that are folders. Reads only the folders that lead to them.
+/// Does the same as [`walk_tree`] for these paths, which are relative to the root with `/` as the
+/// separator, and for everything below those that are folders. Reads only the folders that lead to
+/// them.
 pub fn walk_paths(
     root: &Path,
     options: &WalkOptions,
@@ -254,9 +255,9 @@ pub(crate) fn visit_like_git(root: &Path, visit: &(dyn Fn(&Path, RuleFiles) + Sy
     TreeWalk { rules: &rules, excludes: &excludes, wanted: &wanted, visit: &visit }.walk_root(root);
 }
 
-/// Whether [`walk_tree`] would find a file at this path, which is relative to the root with `/`. If
-/// something exists at the path, the walk decides; otherwise the rules that would apply to the file
-/// decide.
+/// Whether [`walk_tree`] would find a file at this path, which is relative to the root with `/` as
+/// the separator. If something exists at the path, the walk decides; otherwise the rules that would
+/// apply to the file decide.
 pub fn accepts_path(root: &Path, options: &WalkOptions, path: &str) -> bool {
     let Ok(root) = check_root(root) else { return false };
     if !(options.candidate)(path) && !options.needs_first_bytes(path) {
@@ -371,7 +372,7 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
 }
 
 /// Whether the first line of a file shows that it is wanted. A file that cannot be read is no
-/// candidate, like any other file without extension.
+/// candidate, like any other file without an extension.
 fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
     let Some(script) = options.script else { return false };
     let mut head = Vec::with_capacity(MAX_FIRST_BYTES);

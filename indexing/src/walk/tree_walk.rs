@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) enum WalkEntry<'a> {
     /// A file, folder, link or something else.
     Entry(&'a DirEntry, FileType),
-    /// A listed folder (the root, too) with its rule files, including ignored ones.
+    /// A listed folder (including the root) with its rule files, including ignored ones.
     Folder(&'a Path, RuleFiles),
     /// A path that cannot be listed, with the error.
     Unreadable(&'a Path, &'a io::Error),

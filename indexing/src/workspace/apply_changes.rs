@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// stored, so this bounds memory use. Resolution shares its lookups within such a group.
 const FILES_PER_BATCH: usize = 1024;
 
-/// Number of files that are resolved between two calls of `interrupted`. Resolving them takes about
+/// Number of files that are resolved between two calls to `interrupted`. Resolving them takes about
 /// ten milliseconds.
 const FILES_PER_STEP: usize = 4;
 

@@ -4,6 +4,7 @@ use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::{COMMIT_RULES_VERSION, CommitLog, ReadLines, folder_in_repository};
 use kenning_graph::commits::CommitFacts;
+use kenning_graph::store::HistoryKey;
 
 /// Number of newest commits whose changed lines are also read. When you change it, also change
 /// [`COMMIT_RULES_VERSION`].
@@ -98,7 +99,8 @@ impl DiskState {
         };
         let is_new = report.read > 0 || facts.load_history_head(&workspace)?.as_deref() != Some(&state_key);
         if self.is_writer && is_new {
-            facts.replace_history((&workspace, &state_key), now_seconds(), &readable)?;
+            let key = HistoryKey { workspace: &workspace, head: &state_key };
+            facts.replace_history(key, now_seconds(), &readable)?;
         }
         Ok(Some(report))
     }

@@ -224,7 +224,7 @@ impl DiskIndex {
     }
 
     /// Closes the databases, even if others still hold states of the disk. When the last process
-    /// closes them, SQLite removes the files beside them. Later queries are answered from the
+    /// closes them, SQLite removes the files next to them. Later queries are answered from the
     /// source files, or fail.
     pub fn close_databases(&mut self) {
         self.verdicts.close_database();

@@ -1,6 +1,6 @@
 //! The connections of a process to `facts.db`. There are two, so that a reader never waits while
-//! indexing stores a batch. A damaged cache is immediately set aside and replaced by an empty one,
-//! and the failed query is repeated.
+//! indexing stores a batch. A damaged cache is immediately set aside and replaced with an empty
+//! one, and the failed query is repeated.
 
 use super::error::is_damage;
 use super::{DatabasePaths, WorkspaceError, repairs::RepairLog};
@@ -122,7 +122,7 @@ impl FactsCache {
     }
 
     /// Closes the connections, even if others still hold the cache. The last process to close the
-    /// database leaves no files beside it.
+    /// database leaves no files next to it.
     pub fn close_connections(&self) {
         for connection in &self.connections {
             *lock_mutex(connection) = None;

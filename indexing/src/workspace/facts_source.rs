@@ -7,7 +7,7 @@ use crate::extract::{ErrorRecovery, Extractor};
 use crate::named_file::read_source;
 use kenning_graph::blame::FileBlame;
 use kenning_graph::commits::CommitFacts;
-use kenning_graph::store::{BlameKey, FactsStore, StoreError, decode_facts};
+use kenning_graph::store::{BlameKey, FactsStore, HistoryKey, StoreError, decode_facts};
 use kenning_graph::{FileFacts, Hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -237,7 +237,12 @@ impl FactsSource {
     }
 
     /// Calls [`FactsStore::replace_history`].
-    pub fn replace_history(&self, key: (&str, &str), now: u64, ids: &[String]) -> Result<(), WorkspaceError> {
+    pub fn replace_history(
+        &self,
+        key: HistoryKey<'_>,
+        now: u64,
+        ids: &[String],
+    ) -> Result<(), WorkspaceError> {
         self.with_store(|store| store.replace_history(key, now, ids))
     }
 

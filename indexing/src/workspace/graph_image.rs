@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// Returns the path of the base image beside a database.
+/// Returns the path of the base image next to a database.
 pub(super) fn image_path(database: &Path) -> PathBuf {
     database.with_extension("base")
 }
@@ -39,7 +39,7 @@ impl UnloadedGraph {
     pub fn start_reading(paths: &DatabasePaths) -> Self {
         Self {
             image: ImageReading::start_reading(paths.image_path()),
-            record: CommitRecord::read_beside(&paths.graph),
+            record: CommitRecord::read_for_database(&paths.graph),
         }
     }
 }
@@ -153,7 +153,7 @@ impl DiskIndex {
         Ok(())
     }
 
-    /// Returns the image beside the database if it belongs to this database. Otherwise returns an
+    /// Returns the image next to the database if it belongs to this database. Otherwise returns an
     /// empty image, so that everything is read from the database.
     fn take_usable_image(&self, image: Option<ImageReading>) -> (BaseGraph, ImageUsability) {
         let image = image.unwrap_or_else(|| ImageReading::start_reading(self.image_path()));

@@ -5,7 +5,7 @@ use super::facts_source::now_seconds;
 use super::{DiskState, WorkspaceError};
 use crate::git::Blamer;
 use kenning_graph::blame::FileBlame;
-use kenning_graph::snapshot::{HistoryLayer, HistoryLayerBuilder};
+use kenning_graph::snapshot::{HistoryEdge, HistoryLayer, HistoryLayerBuilder};
 use kenning_graph::store::BlameKey;
 use kenning_graph::{EdgeKind, FileId, Provenance, Snapshot, SymbolKind};
 use std::cmp::Reverse;
@@ -88,12 +88,18 @@ impl DiskState {
     }
 }
 
-/// Adds the last change of each symbol of a file.
+/// Adds the last change to each symbol of a file.
 fn add_last_changes(snapshot: &Snapshot, file: FileId, blame: &FileBlame, builder: &mut HistoryLayerBuilder) {
     for symbol in snapshot.file_symbols(file).into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
         if let Some(commit) = blame.last_commit(symbol.span.start_line, symbol.span.end_line) {
-            let edge = (EdgeKind::AuthoredBy, Provenance::Git);
-            builder.add_edge(&symbol, edge, (SymbolKind::Author, &commit.author), commit.time);
+            let edge = HistoryEdge {
+                kind: EdgeKind::AuthoredBy,
+                provenance: Provenance::Git,
+                node_kind: SymbolKind::Author,
+                node_name: &commit.author,
+                time: commit.time,
+            };
+            builder.add_edge(&symbol, edge);
         }
     }
 }

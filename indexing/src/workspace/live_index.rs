@@ -74,7 +74,10 @@ impl DiskState {
 
     /// Returns the location of the database with the feedback for this workspace.
     pub fn memory_location(&self) -> MemoryLocation {
-        MemoryLocation { path: super::memory_path_beside(&self.db_path), in_cache: self.options.db.is_none() }
+        MemoryLocation {
+            path: super::memory_path_for_graph(&self.db_path),
+            in_cache: self.options.db.is_none(),
+        }
     }
 
     /// Whether a damaged cache was set aside since the workspace was opened. The new cache has no
@@ -102,7 +105,7 @@ struct UnsavedPaths {
     removed: BTreeSet<String>,
 }
 
-/// Open buffers over the graph of the disk. No change of a buffer reads the disk, with one
+/// Open buffers over the graph of the disk. No change to a buffer reads the disk, with one
 /// exception: if a buffer adds a file that is not on disk, the manifests are read again.
 pub struct LiveIndex {
     disk: DiskState,
@@ -135,7 +138,7 @@ impl LiveIndex {
             unsaved_paths: UnsavedPaths::default(),
             snapshot,
             verdicts: VerdictOverlayBuilder::default(),
-            runs: RunLog::open(super::runs_path_beside(&disk.db_path)),
+            runs: RunLog::open(super::runs_path_for_graph(&disk.db_path)),
             disk,
             buffers,
             layer: Arc::default(),
@@ -208,7 +211,7 @@ impl LiveIndex {
         &self.layer
     }
 
-    /// Replaces the history layer. The layer survives changes of the text, because each of its
+    /// Replaces the history layer. The layer survives changes to the text, because each of its
     /// entries is valid for one body of a symbol.
     pub fn set_history_layer(&mut self, layer: Arc<HistoryLayer>) {
         self.layer = layer;

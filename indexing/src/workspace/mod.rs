@@ -73,13 +73,13 @@ pub struct Workspace {
     live: LiveIndex,
 }
 
-/// Returns the path of `runs.db` beside the database of a graph.
-pub fn runs_path_beside(database: &Path) -> PathBuf {
+/// Returns the path of `runs.db` next to the database of a graph.
+pub fn runs_path_for_graph(database: &Path) -> PathBuf {
     database.with_file_name("runs.db")
 }
 
-/// Returns the path of `memory.db` beside the database of a graph.
-pub fn memory_path_beside(database: &Path) -> PathBuf {
+/// Returns the path of `memory.db` next to the database of a graph.
+pub fn memory_path_for_graph(database: &Path) -> PathBuf {
     database.with_file_name("memory.db")
 }
 
@@ -187,13 +187,13 @@ impl Workspace {
         stored
     }
 
-    /// Stores recorded runs. The graph shows them from the next call of
+    /// Stores recorded runs. The graph shows them from the next call to
     /// [`Workspace::current_snapshot`] on.
     ///
     /// # Errors
     /// Returns the errors of the database; nothing is stored then.
     pub fn import_runs(&mut self, batch: RunBatch) -> Result<(), WorkspaceError> {
-        RunStore::open(&runs_path_beside(self.db_path()))?.add_batch(batch)?;
+        RunStore::open(&runs_path_for_graph(self.db_path()))?.add_batch(batch)?;
         self.live.reload_runs();
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Workspace {
     /// # Errors
     /// Returns the errors of the database.
     pub fn forget_runs(&mut self) -> Result<usize, WorkspaceError> {
-        let path = runs_path_beside(self.db_path());
+        let path = runs_path_for_graph(self.db_path());
         if !path.exists() {
             return Ok(0);
         }

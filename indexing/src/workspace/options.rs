@@ -1,6 +1,6 @@
 //! The locations of a workspace's databases, and the limits of indexing.
 
-use super::{WorkspaceError, memory_path_beside, runs_path_beside};
+use super::{WorkspaceError, memory_path_for_graph, runs_path_for_graph};
 use kenning_graph::hash::HashBuilder;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -82,12 +82,12 @@ impl DatabasePaths {
 
     /// Returns the path of `memory.db`.
     pub fn memory_path(&self) -> PathBuf {
-        memory_path_beside(&self.graph)
+        memory_path_for_graph(&self.graph)
     }
 
     /// Returns the path of `runs.db`.
     pub fn runs_path(&self) -> PathBuf {
-        runs_path_beside(&self.graph)
+        runs_path_for_graph(&self.graph)
     }
 
     /// Removes the permissions of other users from Kenning's folders and files in the cache. Logs a

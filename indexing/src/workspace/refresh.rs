@@ -297,7 +297,7 @@ impl DiskIndex {
         let walk = walked.map_or_else(|| self.walk_tree(None), Ok)?;
         let stats = if self.is_writer() { self.store.load_file_stats()? } else { self.stats_in_memory() };
         // A server waits for the first file; a command fails, because there is nothing to answer
-        // from. If the last file was removed or all files were left out, the report says so.
+        // from. If the last file was removed or all files were left out, the report states it.
         let is_empty = walk.files.is_empty() && walk.skipped.is_empty() && stats.is_empty();
         if is_empty && !self.options.keep_going {
             return Err(WorkspaceError::NoSource(self.root.clone()));
@@ -339,7 +339,7 @@ impl DiskIndex {
         let walk = self.walk_tree(Some(paths))?;
         let mut ids: Vec<FileId> = paths.iter().filter_map(|path| self.snapshot.file_by_path(path)).collect();
         if ids.len() < paths.len() {
-            // A path that is no file of the graph may be a folder that was removed or changed.
+            // A path that is not a file of the graph may be a folder that was removed or changed.
             let inside = |path: &str| parent_folders(path).any(|folder| paths.contains(folder));
             ids.extend(
                 self.snapshot

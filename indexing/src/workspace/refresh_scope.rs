@@ -18,7 +18,8 @@ const RULE_FILES: &[&str] = &[".gitignore", ".ignore", ".gitattributes", "module
 pub enum RefreshScope {
     /// The whole tree.
     Whole,
-    /// These files and folders, with everything in them; relative to the root, with `/`.
+    /// These files and folders, with everything in them; relative to the root, with `/` as the
+    /// separator.
     Files(BTreeSet<String>),
 }
 
@@ -28,7 +29,7 @@ impl RefreshScope {
         matches!(self, Self::Files(paths) if paths.contains(path))
     }
 
-    /// Whether a change of the file at this path can change the graph, judged by its name.
+    /// Whether a change to the file at this path can change the graph, judged by its name.
     pub fn can_affect_graph(path: &str) -> bool {
         Self::for_path(path) == Self::Whole
             || LanguageRegistry::get().find_by_path(path).is_some()
@@ -47,7 +48,7 @@ impl RefreshScope {
         }
     }
 
-    /// Returns the scope for a change of one file or folder. This is the whole tree if the file
+    /// Returns the scope for a change to one file or folder. This is the whole tree if the file
     /// determines which files are indexed, where imports lead, or which commit is checked out.
     pub fn for_path(path: &str) -> Self {
         let name = file_name(path);

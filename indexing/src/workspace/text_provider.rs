@@ -35,8 +35,8 @@ impl TextProvider {
 
     /// Returns the text of a workspace-relative path whose SHA-256 is `hash`, or `None` if neither
     /// the buffer nor the disk has that text. The text is the one that the index read, so its
-    /// offsets and lines agree with the graph: each byte that is not UTF-8 is replaced by one byte,
-    /// and each lone carriage return by a line feed.
+    /// offsets and lines agree with the graph: each byte that is not UTF-8 is replaced with one
+    /// byte, and each lone carriage return with a line feed.
     pub fn file_text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
         if let Some(buffer) = self.find_buffer(path, hash) {
             return Some(match normalize_line_ends(buffer.buffer_text()) {

@@ -52,7 +52,7 @@ const PIECES: &[&[u8]] = &[
     b"\xf0\x9f\xa6\x80",
 ];
 
-/// A change of a text: its position, the number of removed bytes, and the piece to insert.
+/// A change to a text: its position, the number of removed bytes, and the piece to insert.
 type RandomChange = (u16, u8, prop::sample::Index);
 
 fn apply_changes(seed: &[u8], changes: &[RandomChange]) -> Vec<u8> {

@@ -1,5 +1,5 @@
-//! Tests of unusual files: scripts without extension, lines that end with a carriage return, bytes
-//! that are not UTF-8.
+//! Tests of unusual files: scripts without an extension, lines that end with a carriage return,
+//! bytes that are not UTF-8.
 
 use expect_test::expect;
 use kenning_graph::Snapshot;

@@ -11,7 +11,8 @@ pub(crate) const NAME: &str = "editor";
 /// the walk. They take no part in the fusion, so the results of the task's words keep their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorPosition {
-    /// Workspace-relative path with `/`. A file that is not in the graph has no effect.
+    /// Workspace-relative path with `/` as the separator. A file that is not in the graph has no
+    /// effect.
     pub path: String,
     /// 1-based line.
     pub line: u32,

@@ -52,7 +52,7 @@ impl Channel for PathContextChannel {
     }
 }
 
-/// Returns the files with their paths without extension, in the order of paths.
+/// Returns the files with their paths without extensions, in the order of paths.
 fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
     let files = snapshot.files().into_iter().filter_map(path);

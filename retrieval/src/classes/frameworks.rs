@@ -29,8 +29,8 @@ impl WorkspaceFacts {
     pub fn new(packages: &WorkspacePackages, classes: Vec<Class>) -> Self {
         let mut names: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
         let is_product = |package: &&ManifestPackage| {
-            // Only the folder decides, because `requirements/tests.txt` lists packages of the
-            // workspace, too.
+            // Only the folder decides, because `requirements/tests.txt` also lists packages of the
+            // workspace.
             !is_secondary_path(&format!("{}/manifest", folder_of(&package.manifest)))
         };
         for package in packages.defined.iter().chain(&packages.dependencies).filter(is_product) {

@@ -6,14 +6,14 @@ const RESAMPLES: usize = 2_000;
 /// Absolute value below which a difference counts as 0.
 const TIE: f64 = 1e-12;
 
-/// A mean and the bounds of its 95 % interval.
+/// A mean and the bounds of its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanEstimate {
     /// The mean of the sample.
     pub mean: f64,
-    /// The 2.5 % quantile of the resampled means.
+    /// The 2.5% quantile of the resampled means.
     pub low: f64,
-    /// The 97.5 % quantile of the resampled means.
+    /// The 97.5% quantile of the resampled means.
     pub high: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Finds the tests that a change of symbols affects, each with the call path that reaches the
+//! Finds the tests that a change to symbols affects, each with the call path that reaches the
 //! change.
 //!
 //! [`ReachSearch`] finds the tests that certainly reach the targets. [`DispatchSearch`] then finds
@@ -23,7 +23,7 @@ pub struct AffectedTest {
     /// The shortest path, from the test to one of the targets. It has only the test if the test is
     /// a target itself.
     pub path: Vec<SymbolId>,
-    /// Whether the path contains a call of a symbol that the next symbol on the path overrides.
+    /// Whether the path contains a call to a symbol that the next symbol on the path overrides.
     /// Dispatch decides at run time whether that call runs the overriding symbol.
     pub possible: bool,
     /// Whether every path has an ambiguous edge ([`super::is_ambiguous`]).

@@ -58,7 +58,7 @@ pub struct BlastRadius {
     pub servers: BTreeMap<String, usize>,
     /// Number of direct callers that are known by an ambiguous edge.
     pub ambiguous: usize,
-    /// The symbols that the target overrides. A call of one of them may run the target. They are
+    /// The symbols that the target overrides. A call to one of them may run the target. They are
     /// not part of the numbers.
     pub through_overrides: Vec<OverrideReach>,
     /// Number of distinct symbols that use the target in other ways: by reading, writing, naming or
@@ -110,7 +110,7 @@ pub struct DependentSymbol {
 /// The number of dependents in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderCount {
-    /// Workspace-relative path with `/`; empty for the root.
+    /// Workspace-relative path with `/` as the separator; empty for the root.
     pub folder: String,
     /// Number of dependents in the folder.
     pub dependents: usize,

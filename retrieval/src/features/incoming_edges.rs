@@ -2,7 +2,7 @@
 //!
 //! Direct edges are calls, uses as a value, overrides, implementations and extensions; for a target
 //! also every other use: types in signatures, accesses, thrown types, mentions in code. Indirect
-//! edges lead through a symbol in between: an overridden method, because a call of it may run the
+//! edges lead through a symbol in between: an overridden method, because a call to it may run the
 //! overriding one, or a route, because a client's request runs the handler of the route.
 
 use super::AMBIGUOUS_BELOW;
@@ -13,7 +13,7 @@ use super::request_entries::request_edges;
 use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
 
 /// Maximum number of overriding symbols of a base whose callers are followed, except for the target
-/// itself. A call of a base with more of them, such as `Runnable.run`, may run nearly anything.
+/// itself. A call to a base with more of them, such as `Runnable.run`, may run nearly anything.
 const MAX_OVERRIDERS: usize = 24;
 
 /// Confidence of an edge through an overridden symbol: dispatch decides at run time.
@@ -24,7 +24,8 @@ const DISPATCH_CONFIDENCE: f32 = 0.6;
 pub(super) enum Indirection {
     /// Only direct edges.
     Direct,
-    /// Also calls of overridden symbols, and requests of tests that a framework's entry receives.
+    /// Includes calls to overridden symbols, and requests of tests that a framework's entry
+    /// receives.
     Dispatch,
 }
 
@@ -105,7 +106,7 @@ impl IncomingEdges {
     }
 
     /// Adds the calls that traces showed, and the tests that recordings show to run the symbol. A
-    /// stale record of a test says less than the text.
+    /// stale record of a test is weaker evidence than the text.
     fn add_recorded(&mut self, snapshot: &Snapshot, id: SymbolId) {
         for edge in snapshot.runtime_callers(id) {
             self.read += 1;

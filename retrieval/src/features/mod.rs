@@ -1,4 +1,4 @@
-//! Answers about one symbol: its blast radius, the tests that a change of it affects, its
+//! Answers about one symbol: its blast radius, the tests that a change to it affects, its
 //! neighbors, and the symbol at a byte of a file.
 //!
 //! Hover, code lens, commands and command line show the same numbers because all of them call these

@@ -1,4 +1,4 @@
-//! Finds the symbols that a symbol overrides. A call of one of them may run the overriding symbol,
+//! Finds the symbols that a symbol overrides. A call to one of them may run the overriding symbol,
 //! as dispatch decides at run time.
 
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};

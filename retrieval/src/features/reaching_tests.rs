@@ -121,7 +121,7 @@ pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     snapshot.symbol_facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
 }
 
-/// Whether a symbol outside of a test calls it, which makes it a helper of tests.
+/// Whether a symbol outside a test calls it, which makes it a helper of tests.
 pub(super) fn is_called(snapshot: &Snapshot, test: SymbolId) -> bool {
     let mut called = false;
     snapshot.for_each_in_edge(test, |edge| {

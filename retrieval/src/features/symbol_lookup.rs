@@ -21,7 +21,7 @@ impl SymbolAt {
 }
 
 /// Returns the definition whose name contains the byte or ends at it, else the innermost definition
-/// around it. Returns `None` outside of all definitions.
+/// around it. Returns `None` outside all definitions.
 pub fn symbol_at(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolAt> {
     let mut name: Option<(u32, SymbolId)> = None;
     let mut inside: Option<(u32, SymbolId)> = None;

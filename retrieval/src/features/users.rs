@@ -13,7 +13,7 @@ use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UserRole {
     /// It calls the symbol, passes it on to be called, or requests its route. Calls that a trace
-    /// recorded count as well.
+    /// recorded also count.
     Caller,
     /// It calls a symbol that this symbol overrides; dispatch decides at run time.
     Dispatch,
@@ -21,7 +21,8 @@ pub enum UserRole {
     Use,
     /// It extends, implements or overrides the symbol.
     Implementation,
-    /// It creates the object of a member that the language or code outside the workspace calls.
+    /// It creates an instance of a type with a member that the language or code outside the
+    /// workspace calls.
     Possible,
     /// It is a test that reaches the symbol.
     Test,
@@ -73,7 +74,7 @@ pub struct DirectUser {
     pub provenance: Provenance,
     /// 0-based line of the first use in the user's file.
     pub line: Option<u32>,
-    /// Whether the use may be one of another symbol.
+    /// Whether the use may be a use of another symbol.
     pub ambiguous: bool,
     /// Whether the user is a part of a test.
     pub is_test: bool,

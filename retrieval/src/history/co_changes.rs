@@ -1,5 +1,5 @@
 //! Files that changed together: evidence from the version history for the files that a change is
-//! likely to touch as well.
+//! also likely to touch.
 //!
 //! A commit that touches a seed and another file makes a pair of the two. Pairs are counted on
 //! request from the commits that touched the seeds, so the index stores no pairs. A pair has less

@@ -60,8 +60,8 @@ fn render_evidence(symbol: &PackSymbol) -> String {
     }
 }
 
-/// Renders one line of a comment as Markdown that shows it unchanged: outside of code spans, it
-/// begins no block, no element and no link.
+/// Renders one line of a comment as Markdown that shows it unchanged: outside code spans, it begins
+/// no block, no element and no link.
 pub fn render_prose(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let text = text.trim_start();
@@ -129,7 +129,7 @@ pub fn code_fence(text: &str) -> String {
 
 /// Returns `text` with every control character except tabs and line breaks written as `\\u{1b}`. A
 /// file of another author must not control the terminal that shows it. Marks that change the
-/// direction of text are escaped too, because they can make code look like other code.
+/// direction of text are also escaped, because they can make code look like other code.
 pub fn escape_control_chars(text: &str) -> Cow<'_, str> {
     let is_safe = |at: usize, c: char| match c {
         '\n' | '\t' => true,

@@ -13,7 +13,7 @@ const MAX_FILES: usize = 3;
 /// A file that a text names, perhaps with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedLocation {
-    /// The path as written, with `/`.
+    /// The path as written, with `/` as the separator.
     pub path: String,
     /// 1-based line, if the text names one.
     pub line: Option<u32>,
@@ -111,7 +111,7 @@ fn split_line(word: &str) -> (&str, Option<u32>) {
         let digits = anchor.split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
         return (path, digits.parse().ok());
     }
-    // A drive letter or a scheme may contain a colon too, so the search for lines starts at the
+    // A drive letter or a scheme may also contain a colon, so the search for lines starts at the
     // end.
     let mut rest = word;
     let mut numbers = Vec::new();

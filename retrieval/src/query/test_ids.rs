@@ -15,7 +15,7 @@ const MAX_BYTES: usize = 300;
 /// The id of a test in a text. The test need not exist in the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TestId {
-    /// The file as written, with `/`; empty if none is named.
+    /// The file as written, with `/` as the separator; empty if none is named.
     pub path: String,
     /// 1-based line in the file.
     pub line: Option<u32>,

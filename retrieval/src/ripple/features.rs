@@ -291,7 +291,7 @@ impl CandidateSearch<'_> {
     }
 }
 
-/// Whether an edge of this kind means that a change of its target may affect its source.
+/// Whether an edge of this kind means that a change to its target may affect its source.
 fn is_dependency(kind: EdgeKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! Ripple: finds the files that a change is likely to touch as well.
+//! Ripple: finds the files that a change is also likely to touch.
 //!
 //! The input is the edited symbols ([`RippleSeeds`]); the output is files, the likeliest first,
 //! each with the reasons for it. There are two kinds of evidence:
@@ -37,7 +37,7 @@ impl RippleSeeds<'_> {
     pub const MAX_SYMBOLS: usize = 400;
 }
 
-/// A reason why a file may have to change as well.
+/// A reason why a file may also have to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RippleReason {
     /// The file changed in `together` of the `commits` commits that touched a seed.
@@ -62,7 +62,7 @@ pub enum RippleReason {
     RelatedFile,
 }
 
-/// A file that the change may touch as well.
+/// A file that the change may also touch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RippleFile {
     /// The path in the workspace.
@@ -73,7 +73,7 @@ pub struct RippleFile {
     pub reasons: Vec<RippleReason>,
 }
 
-/// Returns the files that a change of the seeds may touch as well, the likeliest first, at most
+/// Returns the files that a change to the seeds may also touch, the likeliest first, at most
 /// `limit`. Leaves out the files of the seeds. Equal scores are in the order of their paths.
 pub fn ripple_files(
     snapshot: &Snapshot,

@@ -20,12 +20,13 @@ pub struct TestFile {
     pub path: String,
     /// Number of its tests that reach the change.
     pub reaching: usize,
-    /// Why the file may have to change as well, the strongest reason first.
+    /// Why the file may also have to change, the strongest reason first.
     pub reasons: Vec<RippleReason>,
 }
 
-/// Returns the test files that a change of the symbols may affect, the likeliest first, at most `limit`. `affected`
-/// has the tests that reach them, nearest first. The files of the symbols are left out.
+/// Returns the test files that a change to the symbols may affect, the likeliest first, at most
+/// `limit`. `affected` has the tests that reach them, nearest first. The files of the symbols are
+/// left out.
 pub fn likely_test_files(
     snapshot: &Snapshot,
     history: Option<&CommitHistory>,

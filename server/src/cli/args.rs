@@ -174,7 +174,7 @@ pub struct IndexArgs {
     /// Also read from git who last changed each symbol, which can take a long time
     #[arg(long)]
     pub blame: bool,
-    /// Do not read the messages and files of commits, whatever `index.history` says
+    /// Do not read the messages and files of commits, whatever the value of `index.history`
     #[arg(long)]
     pub no_history: bool,
     /// Format of the result
@@ -234,7 +234,7 @@ pub struct BlastArgs {
     /// [default: the option blastRadius.depth]
     #[arg(long, value_name = "HOPS", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub depth: Option<u8>,
-    /// Print the users as a tree by role and file; with --depth, also the users of each user
+    /// Print the users as a tree by role and file; with --depth, adds the users of each user
     #[arg(long, conflicts_with = "format")]
     pub tree: bool,
     /// Format of the result
@@ -319,7 +319,7 @@ pub enum DebugCommand {
     Walk(DebugTaskArgs),
     /// The decision of packing about each candidate
     Pack(DebugTaskArgs),
-    /// Equivalence classes that the task triggers, what they find, and what is ranked first
+    /// Equivalence classes that the task triggers, their results, and the top-ranked symbols
     Classes(DebugTaskArgs),
     /// The stored feedback, and whether it is still valid
     Feedback(DebugFeedbackArgs),
@@ -393,7 +393,7 @@ pub struct RunsImportArgs {
     /// The test that the files belong to, for formats without names of tests [default: the name of each file]
     #[arg(long, value_name = "NAME")]
     pub test: Option<String>,
-    /// Use source files that changed after the recording as well
+    /// Also use source files that changed after the recording
     #[arg(long)]
     pub ignore_times: bool,
     /// Format of the result

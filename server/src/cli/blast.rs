@@ -1,4 +1,4 @@
-//! `kenning blast`: what depends on a symbol.
+//! `kenning blast`: the dependents of a symbol.
 
 use super::args::BlastArgs;
 use super::{configuration, output, target, workspace};

@@ -22,16 +22,16 @@ pub fn print_note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "kenning: {text}");
 }
 
-/// Prints a warning to standard error, in one line; the command continues.
+/// Prints a warning to standard error, on one line; the command continues.
 pub fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(io::stderr().lock(), "kenning: warning: {line}");
 }
 
-/// Prints to standard error why a command failed, in one line.
+/// Prints to standard error why a command failed, on one line.
 pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
-    // Nothing can be done if standard error is closed as well.
+    // Nothing can be done if standard error is also closed.
     let _ = writeln!(io::stderr().lock(), "kenning: {}", escape_control_chars(&line));
 }
 

@@ -39,7 +39,7 @@ struct ImportJson {
     measured: usize,
     /// Calls that traces show between functions of the workspace.
     calls: usize,
-    /// Calls of which an end is not in the workspace.
+    /// Calls with an end outside the workspace.
     unknown_calls: usize,
     /// Recorded files that are not in the workspace.
     unknown_files: usize,
@@ -47,7 +47,7 @@ struct ImportJson {
     changed_files: Vec<String>,
     /// Recorded tests of the workspace after the import.
     total_tests: usize,
-    /// Recorded calls of the workspace after the import.
+    /// Recorded calls in the workspace after the import.
     total_calls: usize,
 }
 

@@ -15,8 +15,8 @@ use std::path::Path;
 /// Returns the symbols that `target` refers to. If a name is ambiguous, the user is asked on a terminal.
 ///
 /// # Errors
-/// Returns an error if no symbol, or no single one, has that name, or if the position is outside of all
-/// definitions.
+/// Returns an error if no symbol, or no single one, has that name, or if the position is outside
+/// all definitions.
 pub fn find_targets(
     workspace: &Workspace,
     snapshot: &Snapshot,

@@ -26,10 +26,10 @@ pub fn lua_settings() -> String {
         }
         section = parent;
         if name == option_table::ANY {
-            let _ = writeln!(page, "---@class kenning.settings.{parent}.One");
+            let _ = writeln!(page, "---@class kenning.settings.{parent}.Server");
             let _ = writeln!(
                 all,
-                "---@field {parent}? table<string, kenning.settings.{parent}.One> {}",
+                "---@field {parent}? table<string, kenning.settings.{parent}.Server> {}",
                 describe_section(parent)
             );
         } else {

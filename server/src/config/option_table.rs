@@ -101,7 +101,7 @@ pub fn all_options() -> &'static [DeclaredOption] {
     &OPTIONS
 }
 
-/// Returns the description of a section, or an empty text if there is no such section.
+/// Returns the description of a section, or an empty string if there is no such section.
 pub fn section_description(section: &str) -> String {
     let schema = config_schema();
     schema_description(&schema["properties"][section])

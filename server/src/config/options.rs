@@ -167,8 +167,8 @@ impl Default for CodeActionsConfig {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct CallHierarchyConfig {
-    /// Answer the editor's call hierarchy. Off by default: if another language server answers it
-    /// too, each caller appears twice.
+    /// Answer the editor's call hierarchy. Off by default: if another language server also answers
+    /// it, each caller appears twice.
     pub enabled: bool,
 }
 
@@ -226,9 +226,9 @@ pub struct IndexConfig {
     /// The source of notifications about files that change on disk. A change to this option takes
     /// effect in the next session.
     pub watch: WatchMode,
-    /// Read from git the messages and files of commits (in sessions in the background, and with
-    /// `kenning index`) and who last changed each symbol (in sessions). Tasks are matched against
-    /// this history.
+    /// Read commits from git: their messages and files (in the background of a session, and in
+    /// `kenning index`), and the last author of each symbol (in a session). Tasks are matched
+    /// against this history.
     pub history: bool,
 }
 
@@ -271,12 +271,12 @@ pub enum LogLevel {
     Off,
     /// Failures.
     Error,
-    /// Also problems that Kenning could handle.
+    /// Adds problems that Kenning could handle.
     Warn,
-    /// Also what Kenning is doing.
+    /// Adds what Kenning is doing.
     #[default]
     Info,
-    /// Also the reasons. May contain file names and task texts.
+    /// Adds the reasons. May contain file names and task texts.
     Debug,
     /// Everything.
     Trace,

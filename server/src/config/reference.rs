@@ -109,14 +109,14 @@ fn kind_name(kind: &OptionKind) -> String {
         OptionKind::Boolean => "boolean".to_owned(),
         OptionKind::Integer { min, max } => format!("integer, {min} to {max}"),
         OptionKind::Text => "string".to_owned(),
-        OptionKind::Choice(_) => "word".to_owned(),
+        OptionKind::Choice(_) => "string (one of the listed values)".to_owned(),
         OptionKind::Texts => "list of strings".to_owned(),
         OptionKind::Patterns => "list of patterns".to_owned(),
         OptionKind::Choices(choices) => {
             let words: Vec<String> = choices.iter().map(|choice| format!("`{}`", choice.word)).collect();
             format!("list of {}", words.join(", "))
         }
-        OptionKind::Classes => "list of classes".to_owned(),
+        OptionKind::Classes => "list of equivalence classes".to_owned(),
     }
 }
 

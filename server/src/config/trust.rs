@@ -2,7 +2,7 @@
 //!
 //! The list is stored in the user's data folder, never in a repository. It holds canonical paths:
 //! Kenning trusts the folder that a link leads to, not the link. A trusted folder that is replaced
-//! by a link to another folder is no longer trusted. Trust does not extend to folders inside a
+//! with a link to another folder is no longer trusted. Trust does not extend to folders inside a
 //! trusted one.
 
 use serde::{Deserialize, Serialize};

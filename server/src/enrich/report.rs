@@ -34,7 +34,7 @@ pub struct ServerReport {
     pub confirmed: usize,
     /// References that it resolves to another definition in the workspace.
     pub retargeted: usize,
-    /// References that it resolves to phantoms, outside of the workspace.
+    /// References that it resolves to phantoms, outside the workspace.
     pub phantoms: usize,
     /// References that it resolves to a local definition inside a body.
     pub local: usize,

@@ -59,11 +59,11 @@ pub struct AffectedJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AffectedTestFile")]
 struct TestFileJson {
-    /// Path in the workspace, with `/`.
+    /// Path in the workspace, with `/` as the separator.
     file: String,
     /// Number of its tests that reach the change.
     reaching: usize,
-    /// The reasons why it may have to change as well, the strongest first.
+    /// The reasons why it may also have to change, the strongest first.
     reasons: Vec<String>,
 }
 
@@ -77,13 +77,14 @@ struct AffectedTestJson {
     /// is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<String>,
-    /// The shortest path, from the test to the changed symbol; only the test if it changed itself.
+    /// The shortest path, from the test to the changed symbol; only the test if the test itself
+    /// changed.
     path: Vec<SymbolJson>,
     /// The removed definition that the last symbol of the path used: a name inside a changed file,
     /// or the path of a removed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<String>,
-    /// True if the path goes through a call of a symbol that another symbol on the path overrides.
+    /// True if the path goes through a call to a symbol that another symbol on the path overrides.
     /// Whether such a call reaches that symbol depends on run-time dispatch.
     possible: bool,
     /// True if every path uses an edge that may lead elsewhere.
@@ -99,7 +100,7 @@ pub enum TestsSubject<'a> {
     Files(&'a [String]),
 }
 
-/// The search for tests, and what describes its results.
+/// The search for tests, and the description of its results.
 #[derive(Clone, Copy)]
 pub struct FoundTests<'a> {
     /// The symbols that changed, that used a removed definition, or that the requested files contain.

@@ -56,12 +56,12 @@ pub struct BlastJson<'a> {
     servers: &'a BTreeMap<String, usize>,
     /// Number of direct callers whose call may lead elsewhere.
     ambiguous: usize,
-    /// Symbols that the target overrides: a call of one of them may run the target. Not part of the
+    /// Symbols that the target overrides: a call to one of them may run the target. Not part of the
     /// numbers.
     through_overrides: Vec<OverrideJson>,
     /// Number of distinct symbols that use the target in other ways than by calling it.
     mentions: usize,
-    /// Files that a change of the target may touch as well, the likeliest first: files that changed
+    /// Files that a change to the target may also touch, the likeliest first: files that changed
     /// together with it, that use it or that it uses, and parallel implementations.
     pub ripple: Vec<RippleJson>,
     /// True if a list is shorter than its count, or if counting stopped early.
@@ -152,7 +152,7 @@ struct DependentJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FolderCount")]
 struct FolderJson {
-    /// Path relative to the workspace's root, with `/`; empty for the root.
+    /// Path relative to the workspace's root, with `/` as the separator; empty for the root.
     folder: String,
     /// Number of dependents in the folder.
     dependents: usize,
@@ -178,7 +178,7 @@ struct ReachingTestJson {
 struct OverrideJson {
     /// The overridden symbol.
     base: SymbolJson,
-    /// Number of its direct callers that do not call the target itself as well.
+    /// Number of its direct callers that do not also call the target itself.
     callers: CountJson,
 }
 
@@ -188,7 +188,7 @@ struct OverrideJson {
 struct OverloadJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// Its signature, in one line.
+    /// Its signature, on one line.
     signature: String,
     /// Its own numbers, as a lens shows them.
     title: String,

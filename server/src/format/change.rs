@@ -33,7 +33,7 @@ pub struct ChangeJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChangedFile")]
 struct ChangedFileJson {
-    /// Path in the workspace, with `/`; a deleted file has its former path.
+    /// Path in the workspace, with `/` as the separator; a deleted file has its former path.
     path: String,
     /// Kind of change: `added`, `modified`, `deleted` or `renamed`.
     status: &'static str,
@@ -111,7 +111,7 @@ pub fn render_change(change: &WorkspaceChange) -> String {
     out
 }
 
-/// Renders the removed names of a file; an empty text if there are none.
+/// Renders the removed names of a file; an empty string if there are none.
 fn render_removed(file: &ChangedFile) -> String {
     let names: Vec<String> = file.removed.iter().take(MAX_RANGES).map(|name| code_span(name)).collect();
     match (names.is_empty(), file.removed.len() - names.len()) {

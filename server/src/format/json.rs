@@ -104,13 +104,13 @@ pub struct PackSymbolJson<'a> {
     kind: &'static str,
     /// Language id.
     language: &'a str,
-    /// Path in the workspace, with `/`.
+    /// Path in the workspace, with `/` as the separator.
     file: &'a str,
     /// 1-based line of the name.
     line: u32,
     /// 1-based last line of the declaration.
     end_line: u32,
-    /// The signature in one line, as written.
+    /// The signature on one line, as written.
     signature: &'a str,
     /// First sentence of the documentation.
     doc: &'a str,

@@ -1,4 +1,4 @@
-//! Files that a change may touch as well, as data and as text.
+//! Files that a change may also touch, as data and as text.
 
 use super::wording::render_quantity;
 use kenning_graph::{Snapshot, SymbolId};
@@ -15,17 +15,17 @@ const MAX_FILES: usize = 20;
 /// Number of files that the text form lists.
 const MAX_LISTED: usize = 10;
 
-/// A file that a change of the target may touch as well.
+/// A file that a change to the target may also touch.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RippleFile")]
 pub struct RippleJson {
-    /// Path in the workspace, with `/`.
+    /// Path in the workspace, with `/` as the separator.
     pub(super) file: String,
     /// The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
     pub(super) reasons: Vec<String>,
 }
 
-/// Returns the files that a change of these symbols may touch as well, the likeliest first.
+/// Returns the files that a change to these symbols may also touch, the likeliest first.
 pub fn list_ripple(
     snapshot: &Snapshot,
     history: Option<&CommitHistory>,

@@ -16,8 +16,8 @@ pub struct SymbolJson {
     pub name: String,
     /// Kind of symbol: `function`, `method`, `class` ...
     pub kind: &'static str,
-    /// Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or
-    /// an empty text.
+    /// Path in the workspace, with `/` as the separator. A symbol outside the workspace has its
+    /// package instead, or an empty string.
     pub file: String,
     /// 1-based line of the name; 0 for a symbol outside the workspace.
     pub line: u32,

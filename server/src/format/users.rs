@@ -31,7 +31,7 @@ pub struct UserGroupJson {
     /// The number of users in the group. It is larger than the number of listed users if the list is
     /// truncated.
     pub count: CountJson,
-    /// The users by file: files with users outside of tests first, then by path.
+    /// The users by file: files with users outside tests first, then by path.
     pub files: Vec<UserFileJson>,
 }
 
@@ -39,7 +39,7 @@ pub struct UserGroupJson {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "UserFile")]
 pub struct UserFileJson {
-    /// Path in the workspace, with `/`.
+    /// Path in the workspace, with `/` as the separator.
     pub file: String,
     /// The users, by line.
     pub users: Vec<UserJson>,
@@ -63,7 +63,7 @@ pub struct UserJson {
     pub distance: u8,
     /// Provenance of the use; null for a test that reaches the symbol through others.
     pub provenance: Option<&'static str>,
-    /// True if the use may be one of another symbol.
+    /// True if the use may be a use of another symbol.
     pub ambiguous: bool,
     /// True for tests and their parts.
     pub is_test: bool,

@@ -168,7 +168,7 @@ impl XmlWriter {
 }
 
 /// Escapes `text` for XML, as character data or as the value of an attribute. In attributes, line
-/// breaks and tabs are escaped as well. Control characters that XML cannot represent are written as
+/// breaks and tabs are also escaped. Control characters that XML cannot represent are written as
 /// [`escape_control_chars`] writes them.
 fn escape_text(text: &str, attribute: bool) -> String {
     let mut out = String::with_capacity(text.len() + 16);

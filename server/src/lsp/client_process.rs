@@ -7,7 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 const CHECK_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Sends a message when process `id` has ended. Sends nothing if the system cannot tell, or if
-/// there is no such process at the start: a client outside of the server's container reports an id
+/// there is no such process at the start: a client outside the server's container reports an id
 /// that has no meaning here.
 ///
 /// The process is checked before this function returns, so that a client that dies right afterwards

@@ -2,7 +2,7 @@
 //! that it cannot read.
 //!
 //! A message that is not JSON-RPC affects only itself, because its header gives its length. It is
-//! replaced by a request that [`super::guard`] answers with the error.
+//! replaced with a request that [`super::guard`] answers with the error.
 
 use super::guard::{UNREADABLE, unreadable_params};
 use serde_json::{Value, json};

@@ -47,8 +47,8 @@ use tokio::sync::mpsc;
 use tower_lsp::{LspService, LspServiceBuilder, Server};
 use trace::MessageTrace;
 
-/// Maximum number of requests that run at the same time. A cancellation uses one of these slots
-/// too, so with a low limit it could wait for the very request that it cancels.
+/// Maximum number of requests that run at the same time. A cancellation uses one of these slots, so
+/// with a low limit it could wait for the very request that it cancels.
 const MAX_CONCURRENT_REQUESTS: usize = 256;
 
 /// The options of a session.
@@ -155,7 +155,7 @@ where
 }
 
 /// Copies the client's messages until the input ends. The server then sees the end of its own input
-/// and ends too, unless the client does not read the last message. Waits for [`EXIT_TIMEOUT`]
+/// and also ends, unless the client does not read the last message. Waits for [`EXIT_TIMEOUT`]
 /// before it returns.
 async fn feed_messages(input: impl AsyncRead + Unpin, messages: impl AsyncWrite + Unpin) {
     if let Err(error) = framing::copy_messages(input, messages).await {

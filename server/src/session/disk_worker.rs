@@ -42,7 +42,7 @@ pub(super) struct DiskJob {
 pub(super) enum DiskEvent {
     /// A new graph, before its job is done or after a compaction.
     State(DiskState),
-    /// The last changes of symbols that were read so far.
+    /// The last changes to symbols that were read so far.
     History(Arc<HistoryLayer>),
     /// The commits of the repository.
     Commits(Arc<kenning_retrieval::CommitHistory>),

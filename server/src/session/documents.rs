@@ -60,7 +60,7 @@ pub enum DesyncReason {
 /// consistent.
 #[derive(Clone, Debug)]
 pub struct OpenFile {
-    /// The document's path in the folder, with `/`.
+    /// The document's path in the folder, with `/` as the separator.
     pub path: String,
     /// The client's version of the text.
     pub version: i32,

@@ -170,8 +170,8 @@ impl FolderView {
 struct ChangeQueue {
     sender: Option<Sender<WriterMessage>>,
     last: ChangeSequence,
-    /// The number of the last change of each path that may not be published yet. The first part of
-    /// the key is true for disk checks and false for changes of open documents.
+    /// The number of the last change to each path that may not be published yet. The first part of
+    /// the key is true for disk checks and false for changes to open documents.
     pending: BTreeMap<(bool, String), u64>,
     last_disk_check: Option<Instant>,
 }
@@ -366,8 +366,8 @@ impl ServedFolder {
         &self.root
     }
 
-    /// Returns the path of `file` in this folder, with `/`; `None` if `file` is not inside.
-    /// Resolves symbolic links if the paths as they are written do not match.
+    /// Returns the path of `file` in this folder, with `/` as the separator; `None` if `file` is
+    /// not inside. Resolves symbolic links if the paths as they are written do not match.
     pub fn path_in_folder(&self, file: &Path) -> Option<String> {
         let resolved = || {
             let (parent, name) = (file.parent()?, file.file_name()?);
@@ -511,8 +511,8 @@ impl ServedFolder {
     }
 }
 
-/// Returns the path of `file` below `root`, with `/`. Returns `None` if `file` is `root` itself or
-/// outside of it, and for names that are not UTF-8.
+/// Returns the path of `file` below `root`, with `/` as the separator. Returns `None` if `file` is
+/// `root` itself or outside it, and for names that are not UTF-8.
 fn relative_path(root: &Path, file: &Path) -> Option<String> {
     let mut parts = Vec::new();
     for component in file.strip_prefix(root).ok()?.components() {

@@ -1,4 +1,4 @@
-//! Changes of a folder, and their numbers in the folder's queue.
+//! Changes to a folder, and their numbers in the folder's queue.
 
 use super::documents::TextEdit;
 use crate::config::file;
@@ -6,7 +6,7 @@ use kenning_indexing::workspace::{IndexReport, WorkspaceOptions};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// A change of a folder. The writer applies changes in the order in which they are queued.
+/// A change to a folder. The writer applies changes in the order in which they are queued.
 pub enum FolderChange {
     /// A document was opened.
     Open {
@@ -74,12 +74,12 @@ impl FolderChange {
     }
 }
 
-/// A position in a folder's queue: the changes that came before a request. Changes of open
+/// A position in a folder's queue: the changes that came before a request. Changes to open
 /// documents and disk checks are numbered separately, so that a request can wait for one kind and
 /// not for the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSequence {
-    /// The number of the last change of an open document.
+    /// The number of the last change to an open document.
     pub edits: u64,
     /// The number of the last disk check; 0 to wait for none.
     pub disk: u64,
@@ -87,7 +87,7 @@ pub struct ChangeSequence {
 
 /// A queued change with its position in the queue.
 pub(super) struct QueuedChange {
-    /// The number of the last change of an open document, up to and including this one.
+    /// The number of the last change to an open document, up to and including this one.
     pub sequence: u64,
     /// The number of the last disk check, up to and including this one.
     pub disk: u64,

@@ -1,12 +1,12 @@
 //! The language servers of one folder.
 //!
 //! [`start_servers`] starts a task that waits for the first index and then creates the servers, if
-//! this process writes the graph. The task passes every change of an open document to them. Opened
+//! this process writes the graph. The task passes every change to an open document to them. Opened
 //! files are checked first. When nothing has changed for `QUIET_TIME`, files with stale verdicts
 //! are checked again. Verdicts go through a `BatchingSink` into the verdict log and then to the
 //! writer thread, which adds them to the published graph.
 //!
-//! A change of the settings or of the workspace's trust ends the task with its servers and starts
+//! A change to the settings or of the workspace's trust ends the task with its servers and starts
 //! another one. Stored verdicts stay.
 
 use super::folder::{FolderState, ServedFolder};
@@ -185,7 +185,7 @@ pub(super) fn start_servers(
 ) {
     let policy = ServerPolicy { overrides: server_overrides(config), trusted };
     let servers = folder.language_servers();
-    // The lock is held to the end, so that the later of two concurrent changes of the settings
+    // The lock is held to the end, so that the later of two concurrent changes to the settings
     // wins.
     let mut current = servers.lock_task();
     match &*current {

@@ -70,12 +70,12 @@ impl FolderWatch {
         Self { messages, status }
     }
 
-    /// Starts watching the files as well, because the client does not report changes.
+    /// Also starts watching the files, because the client does not report changes.
     pub fn watch_files(&self) {
         let _ = self.messages.send(WatchMessage::WatchFiles);
     }
 
-    /// Whether changes of all files are reported.
+    /// Whether changes to all files are reported.
     pub fn covers_files(&self) -> bool {
         self.status.all_files.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
 //! The history thread of a folder. While the disk is idle, it reads the commits and the last change
-//! of each symbol.
+//! to each symbol.
 
 use super::disk_worker::DiskEvent;
 use super::writer::WriterMessage;
@@ -120,7 +120,7 @@ fn read_commits(
     Ok(())
 }
 
-/// Reads the last change of each symbol and passes the result to the writer if it differs from
+/// Reads the last change to each symbol and passes the result to the writer if it differs from
 /// `before`.
 fn read_changes(
     state: &DiskState,

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 /// The channel for events to the client.
 pub type EventSender = mpsc::UnboundedSender<SessionEvent>;
 
-/// Delay before indexing is shown. The first indexing of a folder is shown at once.
+/// Delay before indexing is shown. The first indexing of a folder is shown immediately.
 const SHOW_AFTER: Duration = Duration::from_millis(500);
 
 /// Minimum time between two reports.
@@ -100,7 +100,7 @@ impl SessionProgress {
         drop(self.gate.blocking_lock());
     }
 
-    /// Starts the progress of a new indexing. The `first` one of a folder is shown at once.
+    /// Starts the progress of a new indexing. The `first` one of a folder is shown immediately.
     pub fn begin_indexing(&self, first: bool) {
         self.cancel.store(false, Ordering::SeqCst);
         self.done.store(0, Ordering::Relaxed);

@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// Stops all folders and waits until their databases are closed: the process that closes a
-    /// database last leaves no other files beside it. Waits at most for `limit`; the next session
+    /// database last leaves no other files next to it. Waits at most for `limit`; the next session
     /// writes whatever is not written by then.
     pub async fn close_databases(&self, limit: Duration) {
         self.stop_folders();

@@ -7,10 +7,10 @@ use kenning_indexing::workspace::{Buffer, LiveIndex, RefreshScope, TreeEdit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A batch of queued changes, reduced to what the graph needs.
+/// A batch of queued changes, reduced to the changes that the graph needs.
 #[derive(Default)]
 pub(super) struct ChangeBatch {
-    /// The number of the last change of a document; 0 for none.
+    /// The number of the last change to a document; 0 for none.
     pub edits: u64,
     /// Documents that were opened or edited.
     pub changed: BTreeSet<String>,
@@ -129,7 +129,7 @@ impl OpenDocuments {
             if !open.edits.is_empty() || &**open.buffer.buffer_text() != text {
                 let (text, edits) = (text.into(), &open.edits);
                 open.buffer = Arc::new(match open.placement {
-                    // A document outside of the graph is never confirmed.
+                    // A document outside the graph is never confirmed.
                     GraphPlacement::Outside => open.buffer.with_edits(text, edits, self.limit),
                     GraphPlacement::Unknown | GraphPlacement::Graph => {
                         open.buffer.with_typed_edits(text, edits, self.limit)
@@ -251,8 +251,8 @@ impl OpenDocuments {
 }
 
 impl OpenDocument {
-    /// Whether the buffer has to be confirmed. Buffers of documents outside of the graph are left
-    /// as they are.
+    /// Whether the buffer has to be confirmed. Buffers of documents outside the graph are left as
+    /// they are.
     fn is_provisional(&self) -> bool {
         self.placement != GraphPlacement::Outside && self.buffer.is_provisional()
     }

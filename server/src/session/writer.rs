@@ -1,6 +1,6 @@
 //! The writer thread of a folder, the only thread that publishes its state.
 //!
-//! One queue takes changes of the folder, events of the disk thread and verdicts of language
+//! One queue takes changes to the folder, events of the disk thread and verdicts of language
 //! servers. Edits that are queued together form a batch: each document is parsed once, and its text
 //! is laid over the latest graph of the disk (`LiveIndex`). Disk checks are merged while the disk
 //! thread is busy, and passed on when it is free. The writer publishes a new `FolderState` after
@@ -30,7 +30,7 @@ use tokio::sync::{oneshot, watch};
 
 /// A message in the writer's queue.
 pub(super) enum WriterMessage {
-    /// A change of the folder.
+    /// A change to the folder.
     Change(QueuedChange),
     /// An event of the disk thread.
     Disk(DiskEvent),

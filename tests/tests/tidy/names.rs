@@ -29,7 +29,7 @@ pub struct NameCounts {
     pub function_words: usize,
 }
 
-/// Returns the product sources of a crate, without tests and fixtures.
+/// Returns the product sources of a crate, without tests or fixtures.
 pub fn product_sources<'a>(sources: &'a [TextFile], crate_folder: &str) -> Vec<&'a TextFile> {
     let folder = format!("{crate_folder}/src/");
     let is_test = |part: &str| part == "tests" || part == "tests.rs";

@@ -4,7 +4,7 @@
 /// The text of a source in two layers with the same lines and columns. Text that is not in a layer
 /// is blank there.
 pub struct Layers {
-    /// The source without comments and the contents of string and character literals.
+    /// The source without comments or the contents of string and character literals.
     pub code: String,
     /// The contents of string literals only.
     pub literals: String,

@@ -317,7 +317,7 @@ function M.when_indexed(client, done)
   poll()
 end
 
---- Starts a server in place of one that has ended.
+--- Starts a server to replace one that has ended.
 ---@param client vim.lsp.Client the client of the old server
 ---@param buffers integer[] the buffers that it served
 ---@param root string

@@ -57,8 +57,8 @@ t.wait('the entries are shown', function()
 end)
 t.check('as many entries as in the quickfix list are shown', #shown.items == #entries(), #shown.items)
 t.check('the prompt is the title of the list', shown.options.prompt == list().title, shown.options.prompt)
-local place = ('%s  src/itsdangerous/signer.py:%d'):format(first.text, caller.call_line)
-t.check('an entry has its file and line', shown.lines[1] == place, shown.lines[1])
+local location_line = ('%s  src/itsdangerous/signer.py:%d'):format(first.text, caller.call_line)
+t.check('an entry has its file and line', shown.lines[1] == location_line, shown.lines[1])
 t.check('choosing an entry leads to the call', vim.api.nvim_win_get_cursor(0)[1] == caller.call_line)
 
 -- The users as a tree, expanded level by level.

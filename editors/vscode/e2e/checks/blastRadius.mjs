@@ -1,19 +1,19 @@
-// Checks the blast radius as a tree and as a picture: its numbers, colors, keyboard controls and readability at three sizes.
+// Checks the blast radius as a tree and as a diagram: its numbers, colors, keyboard controls and readability at three sizes.
 import { CROWDS, makeCrowd } from '../lib/workspace.mjs';
 import { equal, assertTrue, until } from '../lib/wait.mjs';
 
 const FILE = 'orders/discount.go';
-const TARGET = '#picture .node.target';
+const TARGET = '#diagram .node.target';
 const FOCUSED = '.node:focus';
 
-/** Shows the picture of `Discount` and returns its frame. */
-async function showPicture(window, folder) {
+/** Shows the diagram of `Discount` and returns its frame. */
+async function showDiagram(window, folder) {
   await window.openFile(`${folder}/${FILE}`, 4, 6);
   await window.command('kenning.showBlastRadiusPicture');
   return window.waitForFrame(TARGET);
 }
 
-/** Returns the items of the picture that overlap another one or leave their surroundings. Runs in the page. */
+/** Returns the items of the diagram that overlap another one or leave their surroundings. Runs in the page. */
 function findMisplaced() {
   const boxOf = (element) => ({ element, rect: element.getBoundingClientRect() });
   const boxes = [...document.querySelectorAll('.stage > button')].map(boxOf);
@@ -73,7 +73,7 @@ export const checks = [
     name: 'blast radius: a symbol without users has a sentence of the server',
     async run({ window, folder }) {
       await window.openFile(`${folder}/cmd/stall/main.go`, 1, 1);
-      const place = await window.host.call(async (vscode) => {
+      const location = await window.host.call(async (vscode) => {
         const { document } = vscode.window.activeTextEditor;
         const position = document.positionAt(document.getText().indexOf('func main') + 6);
         return {
@@ -83,8 +83,8 @@ export const checks = [
       });
       await window.openFile(
         `${folder}/cmd/stall/main.go`,
-        place.position.line + 1,
-        place.position.character + 1,
+        location.position.line + 1,
+        location.position.character + 1,
       );
       await window.command('kenning.showBlastRadius');
       const message = await until('the sentence', async () =>
@@ -97,9 +97,9 @@ export const checks = [
     },
   },
   {
-    name: 'webview: the picture has the symbol and its dependents in columns by hop, with a list beside it',
+    name: 'webview: the diagram has the symbol and its dependents in columns by hop, with a list next to it',
     async run({ window, folder }) {
-      const frame = await showPicture(window, folder);
+      const frame = await showDiagram(window, folder);
       const names = await frame
         .locator('.node')
         .evaluateAll((nodes) => nodes.map((node) => node.dataset.name));
@@ -114,13 +114,13 @@ export const checks = [
       equal(listed.toSorted(), dependents, 'the list');
       const legend = (await frame.locator('#legend li').allInnerTexts()).join();
       assertTrue(/resolved from imports/.test(legend) && !/language server/.test(legend), legend);
-      await window.screenshot('picture-light');
+      await window.screenshot('diagram-light');
     },
   },
   {
-    name: 'webview: the filter filters the list and the picture',
+    name: 'webview: the filter filters the list and the diagram',
     async run({ window, folder }) {
-      const frame = await showPicture(window, folder);
+      const frame = await showDiagram(window, folder);
       await frame.locator('#filter').fill('TestPlace');
       await until('one row', async () => (await frame.locator('#list .row').count()) === 1);
       const names = await frame
@@ -132,7 +132,7 @@ export const checks = [
     },
   },
   {
-    name: 'webview: pictures of 10, 100 and 1,000 dependents are readable in both themes',
+    name: 'webview: diagrams of 10, 100 and 1,000 dependents are readable in both themes',
     make: makeCrowd,
     async run({ window, folder }) {
       const figures = [];
@@ -141,9 +141,9 @@ export const checks = [
         await window.command('kenning.showBlastRadiusPicture');
         const frame = await window.waitForFrame(TARGET);
         const targetName = () => frame.locator('.node.target').getAttribute('data-name');
-        await until(`the picture of ${crowd}`, async () => (await targetName()) === `used_by_${crowd}`);
+        await until(`the diagram of ${crowd}`, async () => (await targetName()) === `used_by_${crowd}`);
         equal(await frame.locator('#list .row').count(), crowd, 'rows of the list');
-        equal(await frame.evaluate(findMisplaced), [], `a picture of ${crowd}`);
+        equal(await frame.evaluate(findMisplaced), [], `a diagram of ${crowd}`);
         const initialNodes = await frame.locator('.node').count();
         for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
           await window.set('workbench.colorTheme', theme);
@@ -151,7 +151,7 @@ export const checks = [
           const color = () =>
             frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
           await until(theme, async () => /rgb\([1-6]?\d,/.test(await color()) === isDark);
-          await window.screenshot(`picture-${crowd}-${isDark ? 'dark' : 'light'}`);
+          await window.screenshot(`diagram-${crowd}-${isDark ? 'dark' : 'light'}`);
         }
         if (crowd > 10) {
           const more = frame.locator('#more');
@@ -159,17 +159,17 @@ export const checks = [
           await more.click();
         }
         await until('all nodes', async () => (await frame.locator('.node').count()) === crowd + 1);
-        equal(await frame.evaluate(findMisplaced), [], `an open picture of ${crowd}`);
-        await window.screenshot(`picture-${crowd}-open`);
+        equal(await frame.evaluate(findMisplaced), [], `an open diagram of ${crowd}`);
+        await window.screenshot(`diagram-${crowd}-open`);
         figures.push(`${crowd}: ${initialNodes - 1} at the start`);
       }
       return figures.join(', ');
     },
   },
   {
-    name: 'webview: the policy of the picture allows only its own style and script',
+    name: 'webview: the policy of the diagram allows only its own style and script',
     async run({ window, folder }) {
-      const frame = await showPicture(window, folder);
+      const frame = await showDiagram(window, folder);
       const policy = await frame.locator('meta[http-equiv]').getAttribute('content');
       assertTrue(/default-src 'none'/.test(policy) && !/unsafe/.test(policy), policy);
       const color = await frame
@@ -179,9 +179,9 @@ export const checks = [
     },
   },
   {
-    name: 'webview: the keyboard moves through the picture and opens a symbol',
+    name: 'webview: the keyboard moves through the diagram and opens a symbol',
     async run({ window, folder }) {
-      const frame = await showPicture(window, folder);
+      const frame = await showDiagram(window, folder);
       const focusedName = () => frame.locator(FOCUSED).getAttribute('data-name');
       const press = (key) => frame.locator(FOCUSED).press(key);
       await frame.locator('.node.target').focus();
@@ -205,9 +205,9 @@ export const checks = [
     },
   },
   {
-    name: 'webview: the picture follows the theme',
+    name: 'webview: the diagram follows the theme',
     async run({ window, folder }) {
-      const frame = await showPicture(window, folder);
+      const frame = await showDiagram(window, folder);
       const background = () =>
         frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
       const light = await background();
@@ -216,7 +216,7 @@ export const checks = [
         const color = await background();
         return /rgb\([1-6]?\d, [1-6]?\d, [1-6]?\d\)/.test(color) && color;
       });
-      await window.screenshot('picture-dark');
+      await window.screenshot('diagram-dark');
       return `${light}, then ${dark}`;
     },
   },

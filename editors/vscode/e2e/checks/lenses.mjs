@@ -32,7 +32,7 @@ export const checks = [
     },
   },
   {
-    name: 'lens: a click opens the users as a tree, which leads to the picture, the tests and a peek view',
+    name: 'lens: a click opens the users as a tree, which leads to the diagram, the tests and a peek view',
     file: FILE,
     async run({ window }) {
       await window.waitForLenses(ALL_LENSES);
@@ -67,7 +67,7 @@ export const checks = [
       );
       await window.command('kenning.users.showPicture');
       const frame = await window.waitForFrame('.node.target');
-      equal(await frame.locator('.node.target').getAttribute('data-name'), 'apply_tax', 'the picture');
+      equal(await frame.locator('.node.target').getAttribute('data-name'), 'apply_tax', 'the diagram');
     },
   },
   {

@@ -60,7 +60,9 @@ export class QuickInput {
     });
   }
 
-  /** Selects the first row that starts with this text and returns the description beside its label. */
+  /**
+   * Selects the first row that starts with this text and returns the description next to its label.
+   */
   async select(text) {
     const find = async () => (await this.indexedRows()).find((row) => row.text.trimStart().startsWith(text));
     let description = '';

@@ -144,7 +144,7 @@ export class Window {
     await this.host.call(run, { name, value });
   }
 
-  /** Waits until the server has indexed everything, with `history` also the history in git. */
+  /** Waits until the server has indexed everything, and, with `history`, the history in git. */
   waitForIndex({ history = false } = {}) {
     const status = async (vscode) => {
       const { connection } = await vscode.extensions.getExtension('kenning-lsp.kenning').activate();

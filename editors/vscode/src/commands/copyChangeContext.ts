@@ -5,19 +5,20 @@
 import { copyPack } from '../context/copy';
 import { pickBase } from '../git';
 import type { ExtensionParts } from '../parts';
-import { pickPlace, folderOf } from '../place';
+import { pickPosition, folderOf } from '../documentPosition';
 import type { Pack } from '../protocol';
 
 export async function copyChangeContext(parts: ExtensionParts): Promise<Pack | undefined> {
-  const place = await pickPlace();
-  if (place === undefined) {
+  const documentPosition = await pickPosition();
+  if (documentPosition === undefined) {
     return undefined;
   }
-  const picked = await pickBase(folderOf(place), 'Kenning: Copy Change Context');
+  const picked = await pickBase(folderOf(documentPosition), 'Kenning: Copy Change Context');
   if (picked === undefined) {
     return undefined;
   }
   // A request about a change has no position.
-  const document = place.textDocument === undefined ? {} : { textDocument: place.textDocument };
-  return copyPack(parts, { kind: 'change', base: picked.base, place: document });
+  const document =
+    documentPosition.textDocument === undefined ? {} : { textDocument: documentPosition.textDocument };
+  return copyPack(parts, { kind: 'change', base: picked.base, documentPosition: document });
 }

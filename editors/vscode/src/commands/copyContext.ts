@@ -13,6 +13,6 @@ export async function copyContext(parts: ExtensionParts, value: unknown): Promis
     throw new Error('The command kenning.copyContext needs a task and a position.');
   }
   await parts.history.add(task);
-  const place = { textDocument: { uri: argument.uri }, position: argument.position };
-  return copyPack(parts, { kind: 'task', task, place });
+  const documentPosition = { textDocument: { uri: argument.uri }, position: argument.position };
+  return copyPack(parts, { kind: 'task', task, documentPosition });
 }

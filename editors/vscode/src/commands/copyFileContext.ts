@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { copyPack } from '../context/copy';
 import type { ExtensionParts } from '../parts';
-import { isServed } from '../place';
+import { isServed } from '../documentPosition';
 import type { Pack } from '../protocol';
 
 /**

@@ -4,7 +4,7 @@
 import { copyPack } from '../context/copy';
 import { inputTask, selectedTask } from '../context/taskInput';
 import type { ExtensionParts } from '../parts';
-import { pickPlace } from '../place';
+import { pickPosition } from '../documentPosition';
 import type { Pack } from '../protocol';
 
 /**
@@ -17,10 +17,10 @@ export async function copyTaskContext(parts: ExtensionParts, value: unknown): Pr
   if (task === undefined) {
     return undefined;
   }
-  const place = await pickPlace();
-  if (place === undefined) {
+  const documentPosition = await pickPosition();
+  if (documentPosition === undefined) {
     return undefined;
   }
   await parts.history.add(task);
-  return copyPack(parts, { kind: 'task', task, place });
+  return copyPack(parts, { kind: 'task', task, documentPosition });
 }

@@ -12,7 +12,7 @@ export async function explainRanking(parts: ExtensionParts, value: unknown): Pro
   if (current?.request.kind !== 'task') {
     throw new Error('There is no ranking to explain. Copy the context of a task first.');
   }
-  const { task, place } = current.request;
+  const { task, documentPosition } = current.request;
   const symbol = symbolOf(value) ?? (await pickSymbol(current.pack.symbols));
   if (symbol === undefined) {
     return;
@@ -20,7 +20,7 @@ export async function explainRanking(parts: ExtensionParts, value: unknown): Pro
   const learning = current.learning ? {} : { noLearning: true };
   const adjustments = omitEmptyLists(parts.store.adjustments);
   const argument = {
-    ...place,
+    ...documentPosition,
     ...learning,
     ...adjustments,
     task,

@@ -1,10 +1,10 @@
 /**
  * Registers the commands of the extension. Their ids differ from those of the server's commands,
- * which the language client registers too.
+ * which the language client also registers.
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
-import { pickPlace } from '../place';
+import { pickPosition } from '../documentPosition';
 import { formatCount } from '../words';
 import { copyChangeContext } from './copyChangeContext';
 import { copyContext } from './copyContext';
@@ -14,7 +14,7 @@ import { explainRanking } from './explainRanking';
 import { registerCommand, type CommandHandler } from './register';
 import { showAffectedTests } from './showAffectedTests';
 import { showBlastRadius } from './showBlastRadius';
-import { showPicture } from './showPicture';
+import { showDiagram } from './showDiagram';
 
 const COMMANDS: Record<string, CommandHandler> = {
   'kenning.copyTaskContext': copyTaskContext,
@@ -22,7 +22,7 @@ const COMMANDS: Record<string, CommandHandler> = {
   'kenning.copyChangeContext': copyChangeContext,
   'kenning.copyContext': copyContext,
   'kenning.showBlastRadius': showBlastRadius,
-  'kenning.showBlastRadiusPicture': showPicture,
+  'kenning.showBlastRadiusPicture': showDiagram,
   'kenning.showAffectedTests': showAffectedTests,
   'kenning.explainRanking': explainRanking,
   'kenning.rebuildIndex': rebuildIndex,
@@ -41,24 +41,26 @@ export function registerCommands(parts: ExtensionParts): void {
 }
 
 async function rebuildIndex(parts: ExtensionParts): Promise<void> {
-  const place = await pickPlace();
-  if (place === undefined) {
+  const documentPosition = await pickPosition();
+  if (documentPosition === undefined) {
     return;
   }
-  const status = await parts.connection.ask('kenning.reindex', documentOf(place));
+  const status = await parts.connection.ask('kenning.reindex', documentOf(documentPosition));
   const symbols = status.folders.reduce((sum, folder) => sum + folder.symbols, 0);
   void vscode.window.showInformationMessage(`Index up to date: ${formatCount(symbols, 'symbol')}.`);
 }
 
 async function restartLanguageServers(parts: ExtensionParts): Promise<void> {
-  const place = await pickPlace();
-  if (place === undefined) {
+  const documentPosition = await pickPosition();
+  if (documentPosition === undefined) {
     return;
   }
-  await parts.connection.ask('kenning.restartServers', documentOf(place));
+  await parts.connection.ask('kenning.restartServers', documentOf(documentPosition));
   void vscode.window.showInformationMessage('The language servers are restarting.');
 }
 
-function documentOf(place: { textDocument?: { uri: string } }): { textDocument?: { uri: string } } {
-  return place.textDocument === undefined ? {} : { textDocument: place.textDocument };
+function documentOf(documentPosition: { textDocument?: { uri: string } }): {
+  textDocument?: { uri: string };
+} {
+  return documentPosition.textDocument === undefined ? {} : { textDocument: documentPosition.textDocument };
 }

@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { pickBase } from '../git';
 import type { ExtensionParts } from '../parts';
-import { pickPlace, folderOf } from '../place';
+import { pickPosition, folderOf } from '../documentPosition';
 import type { AffectedTest } from '../protocol';
 import { formatCount } from '../words';
 
@@ -19,16 +19,17 @@ interface TestItem extends vscode.QuickPickItem {
 }
 
 export async function showAffectedTests(parts: ExtensionParts): Promise<void> {
-  const place = await pickPlace();
-  if (place === undefined) {
+  const documentPosition = await pickPosition();
+  if (documentPosition === undefined) {
     return;
   }
-  const picked = await pickBase(folderOf(place), 'Kenning: Show Affected Tests');
+  const picked = await pickBase(folderOf(documentPosition), 'Kenning: Show Affected Tests');
   if (picked === undefined) {
     return;
   }
   const base = picked.base === undefined ? {} : { base: picked.base };
-  const document = place.textDocument === undefined ? {} : { textDocument: place.textDocument };
+  const document =
+    documentPosition.textDocument === undefined ? {} : { textDocument: documentPosition.textDocument };
   const affected = await parts.connection.ask('kenning.affectedTests', { ...base, ...document });
   if (affected.tests.length === 0) {
     const changed = formatCount(affected.targets, 'changed symbol');

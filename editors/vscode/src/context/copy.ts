@@ -3,7 +3,7 @@
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
-import { folderOf, servedFolders } from '../place';
+import { folderOf, servedFolders } from '../documentPosition';
 import type { Pack, PackFormat } from '../protocol';
 import { formatCount } from '../words';
 import { fetchPack, NO_ADJUSTMENTS, type PackOptions, type PackRequest, requestTitle } from './request';
@@ -69,5 +69,5 @@ async function showMessage(
  */
 function answeringFolder(request: PackRequest): string | undefined {
   const several = servedFolders().length > 1;
-  return several && request.kind !== 'files' ? folderOf(request.place)?.name : undefined;
+  return several && request.kind !== 'files' ? folderOf(request.documentPosition)?.name : undefined;
 }

@@ -3,12 +3,12 @@
  */
 import type { CancellationToken } from 'vscode';
 import type { Pack, PackFormat } from '../protocol';
-import type { CommandArgument, CommandResult, CommandName, DocumentPlace } from '../commandTypes';
+import type { CommandArgument, CommandResult, CommandName, DocumentPosition } from '../commandTypes';
 
 export type PackRequest =
-  | { kind: 'task'; task: string; place: Partial<DocumentPlace> }
+  | { kind: 'task'; task: string; documentPosition: Partial<DocumentPosition> }
   | { kind: 'files'; uris: string[]; names: string[] }
-  | { kind: 'change'; base: string | undefined; place: Partial<DocumentPlace> };
+  | { kind: 'change'; base: string | undefined; documentPosition: Partial<DocumentPosition> };
 
 /** The ids of the symbols that the user pinned to the pack for a task or excluded from it. */
 export interface PackAdjustments {
@@ -46,14 +46,19 @@ export function fetchPack(
   const common = learning ? { format } : { format, noLearning: true };
   switch (request.kind) {
     case 'task': {
-      const argument = { ...common, ...request.place, task: request.task, ...omitEmptyLists(adjustments) };
+      const argument = {
+        ...common,
+        ...request.documentPosition,
+        task: request.task,
+        ...omitEmptyLists(adjustments),
+      };
       return server.ask('kenning.taskContext', argument, token);
     }
     case 'files':
       return server.ask('kenning.fileContext', { ...common, uris: request.uris }, token);
     case 'change': {
       const base = request.base === undefined ? {} : { base: request.base };
-      return server.ask('kenning.changeContext', { ...common, ...base, ...request.place }, token);
+      return server.ask('kenning.changeContext', { ...common, ...base, ...request.documentPosition }, token);
     }
   }
 }

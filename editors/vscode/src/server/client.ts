@@ -40,8 +40,8 @@ export const LANGUAGES = [
 const CLIENT_COMMANDS = ['kenning.showBlastRadius', 'kenning.copyContext'];
 
 /**
- * A client that only logs its errors. The extension itself reports a problem to the user, once, with
- * buttons for what to do.
+ * A client that only logs its errors. The extension itself reports a problem to the user, once,
+ * with buttons for the possible actions.
  */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {

@@ -1,5 +1,5 @@
 /**
- * Shows the user problems of the server, with buttons for what to do.
+ * Shows the user problems of the server, with buttons for the possible actions.
  */
 import * as vscode from 'vscode';
 import type { Connection, VersionMismatch } from './connection';
@@ -8,7 +8,7 @@ import { type ServerProblem, describeProblem } from './problemWords';
 const INSTALL_URL = 'https://github.com/kenning-lsp/kenning#readme';
 const MISMATCH_SEEN = 'kenning.mismatchSeen';
 
-/** Shows why the server cannot run, with buttons for what to do. */
+/** Shows why the server cannot run, with buttons for the possible actions. */
 export async function showProblem(problem: ServerProblem, connection: Connection): Promise<void> {
   const choose = 'Choose Program...';
   const install = 'How to Install';

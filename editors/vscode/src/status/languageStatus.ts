@@ -7,7 +7,7 @@ import { LANGUAGES } from '../server/client';
 import type { Connection } from '../server/connection';
 import { isUnsettled, statusWords } from './words';
 
-/** Delay in which several changes are combined into one request to the server. */
+/** Delay during which several changes are combined into one request to the server. */
 const DEBOUNCE_MS = 300;
 
 /**
@@ -25,7 +25,7 @@ const LEVELS = {
 
 export class LanguageStatus implements vscode.Disposable {
   private readonly item: vscode.LanguageStatusItem;
-  private readonly watches: vscode.Disposable[];
+  private readonly subscriptions: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   private status: SessionStatus | undefined;
 
@@ -33,7 +33,7 @@ export class LanguageStatus implements vscode.Disposable {
     const selector = LANGUAGES.map((language) => ({ scheme: 'file', language }));
     this.item = vscode.languages.createLanguageStatusItem('kenning.status', selector);
     this.item.name = 'Kenning';
-    this.watches = [
+    this.subscriptions = [
       connection.onState(() => {
         this.status = undefined;
         this.show();
@@ -53,7 +53,7 @@ export class LanguageStatus implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.watches.forEach((watch) => {
+    this.subscriptions.forEach((watch) => {
       watch.dispose();
     });
     this.item.dispose();

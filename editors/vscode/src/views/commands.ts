@@ -6,7 +6,7 @@ import { registerCommand } from '../commands/register';
 import { copyPack } from '../context/copy';
 import { requestTitle } from '../context/request';
 import type { ExtensionParts } from '../parts';
-import { openAt } from '../place';
+import { openAt } from '../documentPosition';
 import { removedOf, symbolOf } from './items';
 import { fileOf } from './taskContext';
 

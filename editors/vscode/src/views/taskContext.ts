@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import type { CopiedPack, ContextStore } from '../context/store';
 import { requestTitle } from '../context/request';
-import { folderOf } from '../place';
+import { folderOf } from '../documentPosition';
 import { formatCount, describeEvidence } from '../words';
 import { SYMBOL_ICONS } from './icons';
 import { groupSymbols, type Row, type SymbolRow } from './items';
@@ -141,12 +141,12 @@ function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
 /** Returns the file of a symbol, or `undefined` if no folder is open. */
 export function fileOf(current: CopiedPack, file: string): vscode.Uri | undefined {
   const { request } = current;
-  const place = request.kind === 'files' ? filesPlace(request.uris) : request.place;
-  const folder = folderOf(place);
+  const documentPosition = request.kind === 'files' ? filesPosition(request.uris) : request.documentPosition;
+  const folder = folderOf(documentPosition);
   return folder === undefined ? undefined : vscode.Uri.joinPath(folder.uri, file);
 }
 
-function filesPlace(uris: string[]): { textDocument?: { uri: string } } {
+function filesPosition(uris: string[]): { textDocument?: { uri: string } } {
   const [uri] = uris;
   return uri === undefined ? {} : { textDocument: { uri } };
 }

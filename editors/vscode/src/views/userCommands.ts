@@ -8,13 +8,13 @@ import type { Location } from '../protocol';
 import { userRowOf } from './userRows';
 import { locationOfUse } from './users';
 
-/** Maximum distance in hops of the dependents in the picture. */
-const PICTURE_DEPTH = 6;
+/** Maximum distance in hops of the dependents in the diagram. */
+const DIAGRAM_DEPTH = 6;
 
 export function registerUserCommands(parts: ExtensionParts): void {
   registerCommand(parts, 'kenning.users.open', (_, row) => open(row));
   registerCommand(parts, 'kenning.users.showUsers', showUsers);
-  registerCommand(parts, 'kenning.users.showPicture', showPicture);
+  registerCommand(parts, 'kenning.users.showPicture', showDiagram);
   registerCommand(parts, 'kenning.users.peekCallers', peekCallers);
   registerCommand(parts, 'kenning.users.refresh', ({ users }) => users.refresh());
   registerCommand(parts, 'kenning.users.back', ({ users }) => {
@@ -41,15 +41,15 @@ async function showUsers({ users }: ExtensionParts, row: unknown): Promise<void>
 }
 
 /** Draws the dependents of the symbol of a row, or of the view's symbol without a row. */
-async function showPicture({ connection, pictures, users }: ExtensionParts, row: unknown): Promise<void> {
+async function showDiagram({ connection, diagrams, users }: ExtensionParts, row: unknown): Promise<void> {
   const user = userRowOf(row)?.user;
   const symbol = user?.id ?? users.shown?.blast.target.id;
   const uri = user?.location?.uri ?? users.shown?.uri;
   if (symbol === undefined || uri === undefined) {
     throw new Error('Show the users of a symbol first.');
   }
-  const argument = { symbol, textDocument: { uri }, depth: PICTURE_DEPTH };
-  await pictures.show(await connection.ask('kenning.blastRadius', argument));
+  const argument = { symbol, textDocument: { uri }, depth: DIAGRAM_DEPTH };
+  await diagrams.show(await connection.ask('kenning.blastRadius', argument));
 }
 
 /** Opens the calls in a peek view at the symbol. */

@@ -38,7 +38,7 @@ export interface NoteRow {
 
 export type UsersRow = RoleRow | FileRow | UserRow | NoteRow;
 
-/** Maximum number of users in a group whose files are expanded at the start. */
+/** Maximum number of users in a group whose files are expanded initially. */
 const MAX_EXPANDED_USERS = 40;
 
 /** Returns the rows of the roles, the top level of the tree. All keys start with the prefix. */

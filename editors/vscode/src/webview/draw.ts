@@ -1,17 +1,17 @@
 /**
- * Draws the picture: columns by hop, frames of folders, an arrow from each item to the one that it
+ * Draws the diagram: columns by hop, frames of folders, an arrow from each item to the one that it
  * depends on, and the items on top of the arrows. The items are buttons instead of SVG texts, so that
  * a long label ends in an ellipsis and the browser scrolls to the focused item.
  */
 import {
   HEADING_HEIGHT,
-  layoutPicture,
-  type PictureLayout,
+  layoutDiagram,
+  type DiagramLayout,
   type PlacedItem,
   type Rect,
-} from '../picture/layout';
-import type { Evidence, PictureNode } from '../picture/model';
-import type { OutlineItem } from '../picture/outline';
+} from '../diagram/layout';
+import type { Evidence, DiagramNode } from '../diagram/model';
+import type { OutlineItem } from '../diagram/outline';
 import { describeEvidence, formatCount, formatNumber } from '../words';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -24,16 +24,16 @@ const EVIDENCE: Record<Evidence, string> = {
   other: 'other evidence',
 };
 
-/** What the page does when the user selects an item or closes a folder. */
+/** The actions of the page when the user selects an item or closes a folder. */
 export interface ItemActions {
   choose: (item: OutlineItem) => void;
   close: (key: string) => void;
 }
 
-/** A drawn picture. The buttons are those of the items, by key. */
-export interface DrawnPicture {
+/** A drawn diagram. The buttons are those of the items, by key. */
+export interface DrawnDiagram {
   stage: HTMLElement;
-  layout: PictureLayout;
+  layout: DiagramLayout;
   buttons: Map<string, HTMLButtonElement>;
 }
 
@@ -44,11 +44,11 @@ export interface DrawOptions extends ItemActions {
 }
 
 /** Draws the tree of items. The caller adds the stage to the page. */
-export function drawPicture(
+export function drawDiagram(
   root: OutlineItem,
   { symbolsAtHop, pageWidth, ...actions }: DrawOptions,
-): DrawnPicture {
-  const positions = layoutPicture(root, pageWidth);
+): DrawnDiagram {
+  const positions = layoutDiagram(root, pageWidth);
   const stage = createElement('div', 'stage');
   setSize(stage, positions);
   stage.append(headingRow(positions, symbolsAtHop));
@@ -88,7 +88,7 @@ export function drawPicture(
   return { stage, layout: positions, buttons };
 }
 
-function headingRow(positions: PictureLayout, symbolsAtHop: number[]): HTMLElement {
+function headingRow(positions: DiagramLayout, symbolsAtHop: number[]): HTMLElement {
   const row = createElement('div', 'headings');
   setSize(row, { width: positions.width, height: HEADING_HEIGHT });
   for (const { hop, x, width } of positions.columns) {
@@ -162,7 +162,7 @@ function nameLabel(name: string): HTMLElement {
 }
 
 /** Describes a symbol for tooltips and screen readers. */
-export function describeNode(node: PictureNode): string {
+export function describeNode(node: DiagramNode): string {
   const position = node.file === '' ? 'outside the workspace' : `${node.file}:${node.line}`;
   const description = `${node.name}, ${node.kind}${node.isTest ? ', test' : ''}, ${position}`;
   if (node.hop === 0) {
@@ -173,7 +173,7 @@ export function describeNode(node: PictureNode): string {
 }
 
 /** Draws the arrows, each from the left of an item to the right of the item that it depends on. */
-function arrowLayer({ items, width, height }: PictureLayout): SVGElement {
+function arrowLayer({ items, width, height }: DiagramLayout): SVGElement {
   const svg = createSvgElement('svg', { class: 'arrows', width, height, 'aria-hidden': 'true' });
   svg.append(...EVIDENCES.map(arrowHead));
   for (const placed of items) {

@@ -1,13 +1,13 @@
 /**
- * The keyboard controls of the picture.
+ * The keyboard controls of the diagram.
  */
-import type { PlacedItem } from '../picture/layout';
-import type { PictureView } from './view';
+import type { PlacedItem } from '../diagram/layout';
+import type { DiagramView } from './view';
 
 export const ZOOM_FACTOR = 1.25;
 
 /** Runs the action of a key. Returns whether the key has one. */
-export function handleKey(view: PictureView, key: string): boolean {
+export function handleKey(view: DiagramView, key: string): boolean {
   const items = view.items();
   const focused = items.find(({ item }) => item.key === view.focused);
   if (focused === undefined) {

@@ -1,13 +1,13 @@
 /**
- * The list of all dependents by hop, beside the picture. Screen readers read the list, and its filter
- * also filters the picture.
+ * The list of all dependents by hop, next to the diagram. Screen readers read the list, and its
+ * filter also filters the diagram.
  */
-import type { Picture, PictureNode } from '../picture/model';
+import type { Diagram, DiagramNode } from '../diagram/model';
 import { formatNumber } from '../words';
 import { createElement, describeNode, headingOf } from './draw';
 
 export interface ListActions {
-  /** Shows a symbol in the picture. */
+  /** Shows a symbol in the diagram. */
   reveal: (id: string) => void;
   open: (id: string) => void;
 }
@@ -15,8 +15,8 @@ export interface ListActions {
 /** Replaces the rows of the list by these symbols. */
 export function fillList(
   list: HTMLElement,
-  picture: Picture,
-  nodes: PictureNode[],
+  diagram: Diagram,
+  nodes: DiagramNode[],
   actions: ListActions,
 ): void {
   const parts: HTMLElement[] = [];
@@ -26,7 +26,7 @@ export function fillList(
     const heading = createElement('h2', '', headingOf(hop));
     heading.append(createElement('span', 'number', formatNumber(members.length)));
     const rows = createElement('ul', '');
-    rows.setAttribute('aria-label', `${headingOf(hop)} from ${picture.title}`);
+    rows.setAttribute('aria-label', `${headingOf(hop)} from ${diagram.title}`);
     rows.append(...members.map((node) => listRow(node, actions)));
     parts.push(heading, rows);
   }
@@ -35,7 +35,7 @@ export function fillList(
       createElement(
         'p',
         'empty',
-        picture.nodes.length > 1 ? 'No match.' : (picture.note ?? 'No dependents found.'),
+        diagram.nodes.length > 1 ? 'No match.' : (diagram.note ?? 'No dependents found.'),
       ),
     );
   }
@@ -46,7 +46,7 @@ export function fillList(
   }
 }
 
-function listRow(node: PictureNode, actions: ListActions): HTMLElement {
+function listRow(node: DiagramNode, actions: ListActions): HTMLElement {
   const button = createElement('button', ['row', node.evidence, node.isTest ? 'test' : ''].join(' ').trim());
   button.tabIndex = -1;
   button.dataset.id = node.id;
@@ -56,7 +56,7 @@ function listRow(node: PictureNode, actions: ListActions): HTMLElement {
   button.append(
     createElement('span', 'dot'),
     createElement('span', 'label', node.name),
-    createElement('span', 'place', position),
+    createElement('span', 'location', position),
   );
   button.addEventListener('click', () => {
     actions.reveal(node.id);

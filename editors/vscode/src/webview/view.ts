@@ -1,15 +1,15 @@
 /**
  * The state of the page: the open symbols and folders, the filter, the zoom and the focus. Each change
- * draws the picture again.
+ * draws the diagram again.
  */
-import type { PlacedItem } from '../picture/layout';
-import type { PageMessage, Picture } from '../picture/model';
-import { filterNodes, MAX_ROWS, PictureOutline, type OpenState, type OutlineItem } from '../picture/outline';
+import type { PlacedItem } from '../diagram/layout';
+import type { PageMessage, Diagram } from '../diagram/model';
+import { filterNodes, MAX_ROWS, DiagramOutline, type OpenState, type OutlineItem } from '../diagram/outline';
 import { formatCount, formatNumber } from '../words';
-import { drawPicture, legendOf, type DrawnPicture } from './draw';
+import { drawDiagram, legendOf, type DrawnDiagram } from './draw';
 import { fillList } from './list';
 
-/** Minimum zoom at the start, at which names are readable. */
+/** Minimum initial zoom, at which names are readable. */
 const MIN_START_ZOOM = 0.8;
 const ZOOM_LIMITS = { min: 0.1, max: 3 };
 
@@ -25,34 +25,34 @@ export interface PageElements {
   more: HTMLButtonElement;
 }
 
-export class PictureView {
-  private readonly outline: PictureOutline;
+export class DiagramView {
+  private readonly outline: DiagramOutline;
   private readonly symbolsAtHop: number[] = [];
   private state: OpenState;
-  private drawn: DrawnPicture;
+  private drawn: DrawnDiagram;
   private scale = 1;
   focused: string;
 
   constructor(
-    private readonly picture: Picture,
+    private readonly diagram: Diagram,
     private readonly elements: PageElements,
     private readonly post: (message: PageMessage) => void,
   ) {
-    for (const { hop } of picture.nodes) {
+    for (const { hop } of diagram.nodes) {
       this.symbolsAtHop[hop] = (this.symbolsAtHop[hop] ?? 0) + 1;
     }
-    this.outline = new PictureOutline(picture);
+    this.outline = new DiagramOutline(diagram);
     this.state = this.outline.openWithin(MAX_ROWS);
-    this.focused = picture.nodes[0]?.id ?? '';
-    elements.title.textContent = `What depends on ${picture.title}`;
-    elements.summary.textContent = picture.summary;
+    this.focused = diagram.nodes[0]?.id ?? '';
+    elements.title.textContent = `What depends on ${diagram.title}`;
+    elements.summary.textContent = diagram.summary;
     this.drawn = this.redraw();
     this.fillList();
     this.scale = this.startScale();
     this.showTarget();
   }
 
-  /** Draws the picture for the new width of the page. */
+  /** Draws the diagram for the new width of the page. */
   resize(): void {
     this.update();
     this.scale = this.startScale();
@@ -75,7 +75,7 @@ export class PictureView {
     button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Multiplies the zoom by a factor; `undefined` fits the picture into the page. */
+  /** Multiplies the zoom by a factor; `undefined` fits the diagram into the page. */
   zoom(factor: number | undefined): void {
     const { canvas } = this.elements;
     const { width, height } = this.drawn.layout;
@@ -86,7 +86,7 @@ export class PictureView {
     this.drawn.buttons.get(this.focused)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** Applies the filter to the list and the picture. */
+  /** Applies the filter to the list and the diagram. */
   filter(): void {
     this.fillList();
     this.update();
@@ -104,7 +104,7 @@ export class PictureView {
 
   collapseAll(): void {
     this.state = this.outline.openWithin(MAX_ROWS);
-    this.focused = this.picture.nodes[0]?.id ?? '';
+    this.focused = this.diagram.nodes[0]?.id ?? '';
     this.update();
     this.showTarget();
   }
@@ -123,7 +123,7 @@ export class PictureView {
   }
 
   close(key: string): void {
-    const isTarget = key === this.picture.nodes[0]?.id;
+    const isTarget = key === this.diagram.nodes[0]?.id;
     if (!isTarget && this.state.open.delete(key)) {
       this.state.pages.delete(key);
       this.update();
@@ -141,7 +141,7 @@ export class PictureView {
     this.post({ type: 'open', id });
   }
 
-  /** Shows a symbol in the picture and highlights it. */
+  /** Shows a symbol in the diagram and highlights it. */
   reveal(id: string): void {
     this.outline.reveal(this.state, id);
     this.update();
@@ -162,13 +162,13 @@ export class PictureView {
     this.drawn = this.redraw();
   }
 
-  private redraw(): DrawnPicture {
+  private redraw(): DrawnDiagram {
     const filter = this.filterText();
     const only =
       filter === ''
         ? undefined
-        : this.outline.addPaths(filterNodes(this.picture, filter).map(({ id }) => id));
-    const drawn = drawPicture(this.outline.build(this.state, only), {
+        : this.outline.addPaths(filterNodes(this.diagram, filter).map(({ id }) => id));
+    const drawn = drawDiagram(this.outline.build(this.state, only), {
       symbolsAtHop: this.symbolsAtHop,
       pageWidth: this.elements.canvas.clientWidth,
       choose: (item) => {
@@ -182,23 +182,23 @@ export class PictureView {
     this.elements.canvas.replaceChildren(drawn.stage);
     this.elements.legend.replaceChildren(...legendOf(drawn.layout.items));
     if (!drawn.buttons.has(this.focused)) {
-      this.focused = this.picture.nodes[0]?.id ?? '';
+      this.focused = this.diagram.nodes[0]?.id ?? '';
     }
     drawn.buttons.get(this.focused)?.setAttribute('tabindex', '0');
     this.showStatus(drawn, only?.size);
     return drawn;
   }
 
-  private showStatus(drawn: DrawnPicture, matched: number | undefined): void {
+  private showStatus(drawn: DrawnDiagram, matched: number | undefined): void {
     const { status, more } = this.elements;
-    const total = this.picture.nodes.length - 1;
+    const total = this.diagram.nodes.length - 1;
     const shown = drawn.layout.items.filter(({ item }) => item.kind === 'symbol').length - 1;
     const matching = matched === undefined ? total : matched - 1;
     const unlisted =
-      this.picture.hidden > 0
-        ? ` ${formatNumber(this.picture.hidden)} more were counted but are not listed.`
+      this.diagram.hidden > 0
+        ? ` ${formatNumber(this.diagram.hidden)} more were counted but are not listed.`
         : '';
-    const note = this.picture.note ?? '';
+    const note = this.diagram.note ?? '';
     status.textContent =
       total === 0 ? note : `Showing ${formatNumber(shown)} of ${formatCount(total, 'dependent')}.${unlisted}`;
     more.hidden = shown >= matching;
@@ -207,13 +207,13 @@ export class PictureView {
 
   private fillList(): void {
     const filter = this.filterText();
-    const nodes = filter === '' ? this.picture.nodes.slice(1) : filterNodes(this.picture, filter);
-    fillList(this.elements.list, this.picture, nodes, this);
+    const nodes = filter === '' ? this.diagram.nodes.slice(1) : filterNodes(this.diagram, filter);
+    fillList(this.elements.list, this.diagram, nodes, this);
   }
 
   private showTarget(): void {
     this.drawn.stage.style.zoom = String(this.scale);
-    const target = this.picture.nodes[0]?.id ?? '';
+    const target = this.diagram.nodes[0]?.id ?? '';
     this.drawn.buttons.get(target)?.scrollIntoView({ block: 'center', inline: 'start' });
   }
 }

@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import { LensCommands } from '../../src/server/lensCommands';
 
 /** Records which commands were registered and run. */
-class Host {
+class CommandRecorder {
   readonly registered = new Map<string, () => unknown>();
   readonly run: unknown[][] = [];
 
@@ -27,7 +27,7 @@ function lens(symbol: string, line: number): { command?: vscode.Command } {
 
 describe('commands of lenses', () => {
   it('have no arguments and pass on the latest ones of the symbol', () => {
-    const host = new Host();
+    const host = new CommandRecorder();
     const commands = new LensCommands(host);
     const first = commands.replaceCommand(lens('aa', 3)).command;
     const moved = commands.replaceCommand(lens('aa', 8)).command;
@@ -39,7 +39,7 @@ describe('commands of lenses', () => {
   });
 
   it('are unregistered beyond the limit, the least recently used first', () => {
-    const host = new Host();
+    const host = new CommandRecorder();
     const commands = new LensCommands(host, 2);
     for (const symbol of ['aa', 'bb', 'aa', 'cc']) {
       commands.replaceCommand(lens(symbol, 1));
@@ -51,6 +51,6 @@ describe('commands of lenses', () => {
 
   it('stay unchanged if they name no symbol', () => {
     const command = { title: 'counting…', command: '' };
-    assert.deepEqual(new LensCommands(new Host()).replaceCommand({ command }).command, command);
+    assert.deepEqual(new LensCommands(new CommandRecorder()).replaceCommand({ command }).command, command);
   });
 });

@@ -1,4 +1,4 @@
-/** Tests the texts for numbers, states, versions, requests and groups. */
+/** Tests the wording of numbers, states, versions, requests and groups. */
 import * as assert from 'node:assert/strict';
 import { omitEmptyLists, requestTitle } from '../../src/context/request';
 import type { FolderStatus, PackSymbol, ServerReport, SessionStatus } from '../../src/protocol';
@@ -81,8 +81,8 @@ describe('versions', () => {
 
 describe('requests', () => {
   it('are titled by their first line, their files or their base', () => {
-    assert.equal(requestTitle({ kind: 'task', task: '\n\nfix it\nsoon', place: {} }), 'fix it');
-    assert.equal(requestTitle({ kind: 'change', base: undefined, place: {} }), 'current change');
+    assert.equal(requestTitle({ kind: 'task', task: '\n\nfix it\nsoon', documentPosition: {} }), 'fix it');
+    assert.equal(requestTitle({ kind: 'change', base: undefined, documentPosition: {} }), 'current change');
   });
 
   it('omit empty lists of adjustments', () => {

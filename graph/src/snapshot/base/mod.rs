@@ -8,7 +8,7 @@
 //! `base_writer` turns a snapshot into an image, with new, dense ids in path order. It writes the
 //! image to a temporary file and renames it; an image is never changed in place.
 //! [`BaseGraph::open`] reads the whole file into private memory and checks every section against
-//! its checksum. Later changes of the file have no effect on the answers.
+//! its checksum. Later changes to the file have no effect on the answers.
 //!
 //! Readers also check all bounds, so that an image with valid checksums and wrong content does not
 //! make them panic.
@@ -165,7 +165,7 @@ impl std::fmt::Debug for BaseGraph {
 }
 
 impl BaseGraph {
-    /// Returns a base without files and symbols.
+    /// Returns a base without files or symbols.
     pub fn empty() -> Self {
         Self {
             bytes: ImageBytes::Owned(Vec::new(), 0),
@@ -182,8 +182,8 @@ impl BaseGraph {
     /// Reads the base file at `path` and checks all of it against its checksums.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, is damaged in any place, or was written by
-    /// another version.
+    /// Returns an error if the file cannot be read, is damaged anywhere, or was written by another
+    /// version.
     pub fn open(path: &Path) -> Result<Self, BaseError> {
         let io_error = |source| BaseError::Io { path: path.to_owned(), source };
         let format_error = |reason| BaseError::Format { path: path.to_owned(), reason };

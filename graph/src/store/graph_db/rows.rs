@@ -29,7 +29,7 @@ impl<'a> FileRow<'a> {
     /// Reads the [`FileRow::COLUMNS`] at the start of a row; also returns its checksum.
     ///
     /// # Errors
-    /// Returns an error if the row differs from what was written.
+    /// Returns an error if the row differs from the written data.
     pub fn from_row(row: &'a Row<'_>) -> rusqlite::Result<(Self, i64)> {
         let text = |at| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
         let file = Self {

@@ -46,7 +46,7 @@ impl MemoryLocation {
         self.path.exists() || self.marker_path().exists()
     }
 
-    /// Returns the path of the marker: an empty file beside the memory, which shows that a memory
+    /// Returns the path of the marker: an empty file next to the memory, which shows that a memory
     /// existed if the memory itself is lost.
     fn marker_path(&self) -> PathBuf {
         self.path.with_extension("mark")

@@ -175,7 +175,7 @@ impl<'t> RouteScan<'_, 't> {
             let routers =
                 self.limit_router_prefixes(self.decorator_prefixes(framework, fact, decorator, outer));
             let ty = fact.parent.and_then(|ty| self.symbols.facts.get(ty as usize));
-            for path in decorator_paths(framework, (fact, ty), decorator, (decorators, outer)) {
+            for path in decorator_paths(framework, fact, ty, decorator, decorators, outer) {
                 let unknown = [RouterPrefix::with_unknown_origin("")];
                 for router in if path.whole { &routers } else { &unknown[..] } {
                     let at = path.at;
@@ -266,9 +266,11 @@ struct DecoratorPath<'t> {
 /// Returns the paths in the decorators of a method.
 fn decorator_paths<'t>(
     framework: &WebFramework,
-    (fact, ty): (&SymbolFact, Option<&SymbolFact>),
+    fact: &SymbolFact,
+    ty: Option<&SymbolFact>,
     decorator: &RouteDecorator<'t>,
-    (decorators, outer): (&[&RouteDecorator<'t>], &[&RouteDecorator<'t>]),
+    decorators: &[&RouteDecorator<'t>],
+    outer: &[&RouteDecorator<'t>],
 ) -> Vec<DecoratorPath<'t>> {
     let path_decorator = || decorators.iter().find(|d| framework.paths.contains(&d.name)).copied();
     let with_path = if decorator.paths.is_empty() { path_decorator() } else { Some(decorator) };

@@ -88,7 +88,7 @@ pub(crate) struct WebFramework {
     /// counts in a file that uses the framework.
     #[serde(default)]
     pub typed: String,
-    /// Whether the framework yields to another one with calls of the same names: in a file that
+    /// Whether the framework yields to another one whose calls have the same names: in a file that
     /// uses both, a call counts only if its receiver leads to this framework.
     #[serde(default)]
     pub yields: bool,
@@ -185,7 +185,7 @@ pub(crate) struct FileRouteTree {
     /// The folder inside it that holds routes; empty for the whole tree.
     #[serde(default)]
     pub below: String,
-    /// The name of route files, without extension; empty if a file's name is part of the path.
+    /// The name of route files, without an extension; empty if a file's name is part of the path.
     #[serde(default)]
     pub file: String,
     /// Whether exported functions are named after the methods they serve. If not, the default
@@ -258,7 +258,7 @@ impl WebFramework {
         self.by_decorator.get(name)
     }
 
-    /// Whether the other framework has calls of the same names.
+    /// Whether the other framework has calls with the same names.
     pub fn shares_calls(&self, other: &Self) -> bool {
         self.by_call.keys().any(|name| other.by_call.contains_key(name))
     }

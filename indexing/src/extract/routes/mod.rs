@@ -115,7 +115,7 @@ struct RouteCallSite<'t> {
 }
 
 impl<'t> RouteCallSite<'t> {
-    /// Returns the argument at this position among those without keyword.
+    /// Returns the argument at this position among those without a keyword.
     fn positional_argument(&self, at: usize) -> Option<Node<'t>> {
         self.arguments.iter().filter(|argument| argument.keyword.is_empty()).nth(at).map(|a| a.node)
     }
@@ -144,7 +144,7 @@ struct RoutePrefixes {
     routers: FxHashMap<RouterKey, Vec<RouterCreation>>,
     /// Mounts of routers, and of the functions that return one.
     mounts: FxHashMap<RouterKey, Vec<RouterMount>>,
-    /// Mounts of functions that have a router as parameter, by qualified name and parameter.
+    /// Mounts of functions that have a router as a parameter, by qualified name and parameter.
     parameter_mounts: FxHashMap<(String, u8), Vec<RouterMount>>,
     /// Parts of the text whose routes are relative to a router.
     spans: Vec<RouterSpan>,
@@ -195,7 +195,7 @@ struct RouterCreation {
     base: RouterBase,
 }
 
-/// A function with a router as parameter, or a chain with a path.
+/// A function with a router as a parameter, or a chain with a path.
 struct RouterSpan {
     start: u32,
     end: u32,
@@ -242,6 +242,13 @@ struct RouteScan<'s, 't> {
     parent_lookups_left: Cell<usize>,
 }
 
+/// The names that a file binds: its imports and its variables.
+#[derive(Clone, Copy)]
+pub(crate) struct BoundNames<'s> {
+    pub imports: &'s [ImportFact],
+    pub bindings: &'s [RawBinding],
+}
+
 /// Collects the routes that a file serves, the endpoints that it calls, and the routers that it
 /// mounts.
 pub(crate) fn collect_routes<'s, 't>(
@@ -249,10 +256,11 @@ pub(crate) fn collect_routes<'s, 't>(
     tree: &'t Tree,
     leaves: &TreeScan<'t>,
     x: ExpressionReader<'s>,
-    (imports, bindings): (&'s [ImportFact], &'s [RawBinding]),
+    names: BoundNames<'s>,
     symbols: &'s FileSymbols,
     constants: StringConstants<'s>,
 ) -> RawRouteFacts {
+    let BoundNames { imports, bindings } = names;
     let used = used_frameworks(family, x.text, imports);
     if used.is_empty() {
         return RawRouteFacts::default();
@@ -327,7 +335,7 @@ fn serving_frameworks(used: &[UsedFramework]) -> impl Iterator<Item = &'static W
     used.iter().map(|used| used.framework).filter(|framework| !framework.client)
 }
 
-/// Whether a file certainly uses another serving framework with calls of the same names.
+/// Whether a file certainly uses another serving framework whose calls have the same names.
 fn has_rival_framework(entry: &UsedFramework, all: &[UsedFramework]) -> bool {
     let is_rival =
         |other: &&UsedFramework| !std::ptr::eq(entry.framework, other.framework) && other.is_certain;
@@ -380,8 +388,8 @@ impl<'t> RouteScan<'_, 't> {
     /// Adds a route. A `handler` of `None` means the symbol that contains the route.
     fn push_route(&mut self, route: FoundRoute<'_, 't>) {
         let FoundRoute { used, method, path, mut origin, handler, receiver, at } = route;
-        // If the file certainly uses another framework with calls of the same names, a mount does
-        // not identify this one.
+        // If the file certainly uses another framework whose calls have the same names, a mount
+        // does not identify this one.
         if !used.is_certain && has_rival_framework(&used, &self.used) {
             origin = RouterOrigin::at_root();
         }

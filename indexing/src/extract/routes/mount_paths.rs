@@ -156,8 +156,8 @@ impl RouteScan<'_, '_> {
         let is_in_same_span =
             span_start(position).is_some_and(|start| span_start(mount.at.into()) == Some(start));
         if is_in_same_span && self.last_creation(key, position).is_none() {
-            // If the function that has the router as parameter also mounts it, the router does not
-            // have the prefix of the parameter.
+            // If the function that has the router as a parameter also mounts it, the router does
+            // not have the prefix of the parameter.
             return Some(String::new());
         }
         let Some(prefix) = base.prefix.as_deref() else {
@@ -191,7 +191,7 @@ impl RouteScan<'_, '_> {
         all.iter().rev().find(|creation| creation.at < position.at)
     }
 
-    /// Returns the innermost span around a position, such as a function that has a router as
+    /// Returns the innermost span around a position, such as a function that has a router as a
     /// parameter.
     fn enclosing_span(&self, position: LookupPosition) -> Option<&RouterSpan> {
         let contains_position = |span: &&RouterSpan| {
@@ -204,7 +204,7 @@ impl RouteScan<'_, '_> {
             .min_by_key(|span| (span.end - span.start, span.start))
     }
 
-    /// Returns the file's mounts of a function that has a router as parameter, or of the router
+    /// Returns the file's mounts of a function that has a router as a parameter, or of the router
     /// that a function returns.
     fn mounts_of_origin(&self, origin: &RouterOrigin) -> &[RouterMount] {
         let mounts = match origin.parameter {

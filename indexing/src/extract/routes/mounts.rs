@@ -97,8 +97,8 @@ impl<'t> RouteScan<'_, 't> {
             .collect()
     }
 
-    /// Returns the target of a mount in a form that is valid outside of all functions. Returns
-    /// `None` if there is no such form or the target belongs to the framework.
+    /// Returns the target of a mount in a form that is valid outside all functions. Returns `None`
+    /// if there is no such form or the target belongs to the framework.
     fn mount_target(&self, written: &WrittenMount) -> Option<String> {
         let target = written.target.as_str();
         let target = target.strip_suffix("()").unwrap_or(target);

@@ -64,7 +64,7 @@ fn closing_bracket(text: &str) -> Option<usize> {
     bracket_depths(text).find(|(.., depth)| *depth < 0).map(|(at, ..)| at)
 }
 
-/// Splits a list at the commas outside of brackets.
+/// Splits a list at the commas outside brackets.
 fn split_parameters(list: &str) -> Vec<&str> {
     let commas = bracket_depths(list).filter(|(_, c, depth)| *c == ',' && *depth == 0).map(|(at, ..)| at);
     let mut parts = Vec::new();

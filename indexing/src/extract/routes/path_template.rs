@@ -39,8 +39,8 @@ pub(super) fn strip_leading_hole(text: &str) -> Option<&str> {
 }
 
 /// Normalizes the path of a route: removes host, query and trailing slash, and replaces parameters
-/// by `{}`. Returns `None` if the text is not a path: it does not begin with a slash although
-/// the form requires one, or contains characters that no path has.
+/// with `{}`. Returns `None` if the text is not a path: it does not begin with a slash although the
+/// form requires one, or contains characters that no path has.
 pub(crate) fn normalize_route_path(text: &str, form: PathForm, path_use: PathUse) -> Option<String> {
     let client = path_use == PathUse::Called;
     let mut text = text.trim();
@@ -94,7 +94,7 @@ pub(crate) fn join_route_paths(prefix: &str, path: &str) -> String {
     }
 }
 
-/// Splits a text at the slashes outside of brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
+/// Splits a text at the slashes outside brackets: `{id:[^/]+}`, `(?P<x>a/b)`.
 fn split_segments(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, c) in text.char_indices() {

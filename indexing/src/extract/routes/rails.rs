@@ -317,7 +317,7 @@ impl<'s, 't> RailsStatement<'s, 't> {
                     node,
                 );
             }
-            // A route in the block outside of `member` and `collection` is below a member.
+            // A route in the block outside `member` and `collection` is below a member.
             inner = Some(RailsScope { path: member.clone(), member, collection, controller, ..outer });
         }
         inner

@@ -1,4 +1,4 @@
-//! Routes written as calls, `router.get("/x", handler)`, and calls of endpoints by clients.
+//! Routes written as calls, `router.get("/x", handler)`, and calls to endpoints by clients.
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};
 use super::framework_table::{ANY, HttpMethodSource, VERBS, WebFramework, parse_http_method};
@@ -56,7 +56,7 @@ impl<'t> RouteScan<'_, 't> {
         let path_argument =
             path_argument.or_else(|| in_chain().map(|path| (None, vec![(site.node, (path, true))])));
         let Some((at, paths)) = path_argument else { return };
-        // Methods that are unrelated to routes may be named `register`, too.
+        // Methods that are unrelated to routes may also be named `register`.
         if framework.details
             && !site.receiver.to_lowercase().contains("router")
             && !self.is_bound_to_router(&site.receiver, site.start_byte())
@@ -91,9 +91,9 @@ impl<'t> RouteScan<'_, 't> {
                 unknown()
             };
             for router in routers.iter().map(|router| router.join_path(&text)) {
-                self.push_served_routes(used, site, method, (at, node, &router));
+                self.push_served_routes(used, site, method, at, node, &router);
                 if framework.details {
-                    self.push_served_routes(used, site, method, (at, node, &router.join_path(HOLE)));
+                    self.push_served_routes(used, site, method, at, node, &router.join_path(HOLE));
                 }
             }
         }
@@ -105,10 +105,12 @@ impl<'t> RouteScan<'_, 't> {
         used: UsedFramework,
         site: &RouteCallSite<'t>,
         method: &HttpMethodSource,
-        (path_position, at, router): (Option<usize>, Node<'t>, &RouterPrefix),
+        path_position: Option<usize>,
+        at: Node<'t>,
+        router: &RouterPrefix,
     ) {
         if *method == HttpMethodSource::Handlers {
-            return self.push_handler_chain(used, site, at, (path_position, router));
+            return self.push_handler_chain(used, site, at, path_position, router);
         }
         for method in self.route_methods(used.framework, site, method, at) {
             let Some(handler) = self.find_handler(used.framework, site, path_position) else { return };
@@ -296,7 +298,8 @@ impl<'t> RouteScan<'_, 't> {
         used: UsedFramework,
         site: &RouteCallSite<'t>,
         at: Node<'t>,
-        (path_position, router): (Option<usize>, &RouterPrefix),
+        path_position: Option<usize>,
+        router: &RouterPrefix,
     ) {
         let Some(mut node) = site.positional_argument(path_position.map_or(0, |position| position + 1))
         else {

@@ -1,5 +1,5 @@
 //! Creation and mounting of routers in the file: groups, mounts, and functions that have a router
-//! as parameter.
+//! as a parameter.
 
 use super::call_arguments::{RouteHandler, collect_arguments, object_entry, parse_handler};
 use super::framework_table::WebFramework;
@@ -185,7 +185,7 @@ impl<'t> RouteScan<'_, 't> {
         if !is_chain && !is_module {
             self.record_router_mount(&target_path, router.start_byte() as u32, mount.clone());
         }
-        // The router at the beginning of a chain is mounted there, too.
+        // The router at the beginning of a chain is also mounted there.
         let chain_start = is_chain
             .then(|| self.strip_router_getters(self.chain_start_path(router)))
             .filter(|chain_start| *chain_start != target_path);
@@ -201,7 +201,7 @@ impl<'t> RouteScan<'_, 't> {
     }
 
     /// Records a mount of a router of this file, or of a function that returns a router or has one
-    /// as parameter.
+    /// as a parameter.
     fn record_router_mount(&mut self, target: &str, at: u32, mount: RouterMount) {
         let called = target.strip_suffix("()");
         let function = self.names.find_function(called.unwrap_or(target), at).map(SymbolFact::qualified_name);
@@ -360,7 +360,7 @@ impl<'t> RouteScan<'_, 't> {
         if let (Some(RouteHandler::Named(target)), Some(group), true) =
             (&last, group, site.arguments.len() > 1)
         {
-            // In `r.Route("/users", users.Routes)` the function gets the group as argument.
+            // In `r.Route("/users", users.Routes)` the function receives the group as an argument.
             let (path, outer_router, at) =
                 (self.chained_group_prefix(group, site), self.chain_root(site), site.start_byte());
             self.mount_function_parameter(

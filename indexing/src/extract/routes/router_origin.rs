@@ -56,7 +56,7 @@ pub(super) struct RouterPrefix {
 }
 
 impl RouterPrefix {
-    /// Returns a prefix without origin.
+    /// Returns a prefix without an origin.
     pub fn from_absolute_path(prefix: String) -> Self {
         Self { prefix, origin: RouterOrigin::at_root() }
     }

@@ -179,7 +179,7 @@ fn changes_include_commits_index_working_tree_and_untracked_files() {
     let ours = render_changes(&repo.changes(Some("main")).unwrap().files);
     repo.git(&["config", "core.quotePath", "false"]);
     assert_eq!(ours, repo.changes_by_git("main"));
-    // With `HEAD` as the base, the committed changes of the branch do not count.
+    // With `HEAD` as the base, the committed changes on the branch do not count.
     let ours = render_changes(&repo.changes(Some("HEAD")).unwrap().files);
     assert_eq!(ours, repo.changes_by_git("HEAD"));
     assert!(!ours.contains("committed.py"), "{ours}");

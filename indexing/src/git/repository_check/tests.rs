@@ -199,7 +199,7 @@ fn loose_and_packed_objects_over_the_limit_are_not_inflated() {
     for _ in ["loose", "packed"] {
         assert_eq!(size_and_readability(&fits), (MAX_OBJECT_BYTES, true));
         assert_eq!(size_and_readability(&exceeds), (MAX_OBJECT_BYTES + 1, false));
-        // A commit that touches such a file can still be read, and so can a change of it.
+        // A commit that touches such a file can still be read, and so can a change to it.
         let id = head_commit(folder.path()).unwrap();
         let commit = CommitLog::open(folder.path()).unwrap().read_commit(&id, ReadLines::Yes).unwrap();
         assert_eq!(commit.touched_count, 2);

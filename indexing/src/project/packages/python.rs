@@ -10,7 +10,7 @@ fn requirement_name(line: &str) -> Option<String> {
     let line = line.split('#').next().unwrap_or("").trim();
     let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
     let (name, rest) = line.split_at(end);
-    // A path or a URL is no name.
+    // A path or a URL is not a name.
     let is_name = name.starts_with(char::is_alphanumeric) && !rest.starts_with(['/', ':', '\\']);
     is_name.then(|| name.to_owned())
 }

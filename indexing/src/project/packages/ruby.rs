@@ -16,7 +16,7 @@ pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestName
                 names.dependencies.extend(first_argument());
             }
             Some("name") if call.contains('.') => names.own.extend(first_argument()),
-            // `gemspec` in a `Gemfile` refers to the gem specification beside it, which is read
+            // `gemspec` in a `Gemfile` refers to the gem specification next to it, which is read
             // separately.
             _ => {}
         }

@@ -77,7 +77,7 @@ fn source_roots<'r>(resolver: &'r Resolver, path: &'r str) -> impl Iterator<Item
     above.chain(script_folder).chain(rest)
 }
 
-/// Returns the module at a path without extension: a file, a package, or a folder without
+/// Returns the module at a path without an extension: a file, a package, or a folder without
 /// `__init__`.
 fn find_module_at(resolver: &Resolver, path: &str) -> Option<ModuleRef> {
     if path.is_empty() {

@@ -127,8 +127,8 @@ fn external_crate(name: &str) -> Resolution<'static> {
     Resolution::from_definitions(vec![Definition::External(Rc::new(ExternalSymbol::new(name, "")))])
 }
 
-/// Looks up a name among the modules beside the file and the packages of the workspace, and, inside
-/// a block module, among that module's symbols.
+/// Looks up a name among the modules next to the file and the packages of the workspace, and,
+/// inside a block module, among that module's symbols.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
     scope: LookupScope,

@@ -136,7 +136,7 @@ impl<'a> NameUse<'_, 'a> {
         self.context.facts.strings.get(self.reference.arguments) == "!"
     }
 
-    /// Adds the symbols that a call of `symbol` reaches. For a type these are its constructors, or
+    /// Adds the symbols that a call to `symbol` reaches. For a type these are its constructors, or
     /// the type itself if it has none.
     fn add_call_targets(&self, symbol: &SymbolRef<'a>, targets: &mut Vec<SymbolRef<'a>>) {
         if !symbol.kind.is_type() {

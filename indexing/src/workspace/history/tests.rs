@@ -1,4 +1,4 @@
-//! Tests of the last changes of symbols, in repositories that git creates.
+//! Tests of the last changes to symbols, in repositories that git creates.
 
 use super::HistoryReport;
 use crate::git::git_command;
@@ -50,7 +50,7 @@ impl TestRepository {
     }
 }
 
-/// Returns the last change of every symbol by name, with the day.
+/// Returns the last change to every symbol by name, with the day.
 fn render_last_changes(workspace: &Workspace) -> String {
     let snapshot = workspace.current_snapshot();
     let mut out = String::new();

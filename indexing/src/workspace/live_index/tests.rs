@@ -89,7 +89,7 @@ const UNSAVED: &[UnsavedCase] = &[
         &[("run.rb", "require 'shop'\n\ndef run\n  total\nend\n")],
         &[("engine/lib/shop.rb", "def total\n  1\nend\n")],
     ),
-    // The first source file is created beside a manifest on disk.
+    // The first source file is created next to a manifest on disk.
     (
         &[
             ("go.mod", "module example.com/shop\n"),

@@ -41,8 +41,8 @@ struct SymbolRow {
 }
 
 impl TaskSet {
-    /// Reads a task set and, for a commit set, the symbol lists in the folder `symbols/` beside it.
-    /// If `repos` is not empty, keeps only the tasks on these repositories.
+    /// Reads a task set and, for a commit set, the symbol lists in the folder `symbols/` next to
+    /// it. If `repos` is not empty, keeps only the tasks on these repositories.
     pub fn read_tasks(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
         let mut rows: Vec<Value> = read_json(path)?;
         check_repositories(&rows, repos).with_context(|| path.display().to_string())?;

@@ -1,5 +1,5 @@
-//! `kenning debug classes`: the equivalence classes that a task triggers, what they find, and what
-//! is ranked first.
+//! `kenning debug classes`: the equivalence classes that a task triggers, their results, and the
+//! top-ranked symbols.
 
 use super::{TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};

@@ -1,5 +1,5 @@
-//! The reports of `kenning debug`: what individual stages of a ranking run recorded, as JSON and as
-//! Markdown.
+//! The reports of `kenning debug`: the records of individual stages of a ranking run, as JSON and
+//! as Markdown.
 
 mod classes;
 mod feedback;

@@ -20,7 +20,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 /// Returns the tests that reach changed code, each with its call path to the change. The changed
 /// code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it.
-/// Without both, it is the change since the default base.
+/// Without either, it is the change since the default base.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AffectedTestsArguments {

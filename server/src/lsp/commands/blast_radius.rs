@@ -1,4 +1,4 @@
-//! `kenning.blastRadius`: what depends on a symbol.
+//! `kenning.blastRadius`: the dependents of a symbol.
 
 use super::target::{CommandTarget, check_depth};
 use super::{
@@ -18,9 +18,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 
-/// Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach
-/// it, and the evidence for all of these. A name or a position selects the symbol: the definition
-/// whose name is at the position, or the definition that the name there refers to.
+/// Returns the blast radius of a symbol: direct callers, dependents by number of hops, tests that
+/// reach it, and the evidence for all of these. A name or a position selects the symbol: the
+/// definition whose name is at the position, or the definition that the name there refers to.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BlastRadiusArguments {

@@ -1,4 +1,4 @@
-//! The change of a folder, including the unsaved text of its open documents, with the users of the
+//! The change to a folder, including the unsaved text of its open documents, with the users of the
 //! definitions that it removed.
 
 use crate::answer::QuestionError;

@@ -33,7 +33,7 @@ pub struct ExplainArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that are omitted, as for `kenning.taskContext`.
     excluded: Option<Vec<String>>,
-    /// Explains the ranking without feedback and recently shown symbols, as for
+    /// Explains the ranking without feedback or recently shown symbols, as for
     /// `kenning.taskContext`.
     no_learning: Option<bool>,
     /// Adds the answer in this format, as `text`.

@@ -138,9 +138,9 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
         return parts.iter().map(|part| type_name(part, types)).collect::<Vec<_>>().join(" or ");
     }
     let one = |name: &str| match name {
-        "array" => format!("list of {}", type_name(&schema["items"], types)),
+        "array" => format!("list of {}", plural_type_name(&schema["items"], types)),
         "object" if schema["additionalProperties"].is_object() => {
-            format!("object of {}", type_name(&schema["additionalProperties"], types))
+            format!("object of {}", plural_type_name(&schema["additionalProperties"], types))
         }
         other => other.to_owned(),
     };
@@ -150,6 +150,15 @@ fn type_name(schema: &Value, types: &Map<String, Value>) -> String {
         }
         Value::String(name) => one(name),
         _ => "any".to_owned(),
+    }
+}
+
+/// Renders the type of the elements of a list or an object.
+fn plural_type_name(schema: &Value, types: &Map<String, Value>) -> String {
+    let name = type_name(schema, types);
+    match name.as_str() {
+        "string" | "integer" | "number" | "boolean" | "object" => format!("{name}s"),
+        _ => name,
     }
 }
 

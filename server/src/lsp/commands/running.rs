@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// Delay before progress is shown. If the client sent a token, progress is shown at once.
+/// Delay before progress is shown. If the client sent a token, progress is shown immediately.
 const SHOW_AFTER: Duration = Duration::from_millis(200);
 
 /// The number of the next token in this process.
@@ -68,7 +68,7 @@ impl Drop for RunningCommand {
     }
 }
 
-/// Shows progress under a token of the server, if the work takes long enough.
+/// Shows progress under a token that the server creates, if the work takes long enough.
 async fn show_after_delay(
     call: CommandCall,
     title: &'static str,

@@ -46,7 +46,7 @@ pub struct FolderStatus {
 /// The status of an open document.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DocumentStatus {
-    /// The document's path in the folder, with `/`.
+    /// The document's path in the folder, with `/` as the separator.
     path: String,
     /// The last version that the client sent.
     version: i32,

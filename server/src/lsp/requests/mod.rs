@@ -1,5 +1,5 @@
-//! The requests of editors about a document: the symbol at a position, and what depends on it. One
-//! file handles each request.
+//! The requests of editors about a document: the symbol at a position, and its dependents. One file
+//! handles each request.
 //!
 //! Every request first finds its document with [`RequestContext`], which also notes the edits that
 //! came before it. It then waits for a view of the folder that includes those edits, for a limited

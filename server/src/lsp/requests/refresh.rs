@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tower_lsp::Client;
 
-/// Time without a change of the graph before a refresh.
+/// Time without a change to the graph before a refresh.
 const QUIET_TIME: Duration = Duration::from_millis(300);
 
 /// Asks the client to request lenses again, with at most one such request at a time.

@@ -1,7 +1,7 @@
 //! Expected types of functions and object literals, by their context. The result is the start of a
 //! path that leads to the types of the parameters.
 //!
-//! `foo.^0/2` is the first of two arguments of a call of `foo`; `p.@1` is the second parameter of
+//! `foo.^0/2` is the first of two arguments of a call to `foo`; `p.@1` is the second parameter of
 //! the function `p`.
 
 use super::expression_paths;

@@ -487,8 +487,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
         bound.take(64).find(|binding| at < binding_end(binding))
     }
 
-    /// Replaces the local names in a path, so that it is valid outside of the function. Returns
-    /// `None` if that is not possible.
+    /// Replaces the local names in a path, so that it is valid outside the function. Returns `None`
+    /// if that is not possible.
     pub fn resolve_locals(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for _ in 0..MAX_REPLACEMENTS {

@@ -62,7 +62,7 @@ fn write_entry(name: &str, ty: &str, out: &mut String) {
     }
 }
 
-/// Returns a path as a type that is valid outside of the function.
+/// Returns a path as a type that is valid outside the function.
 fn resolve_type(path: &str, walk: &LocalBindingWalk) -> Option<String> {
     let (text, how) = expression_paths::binding_value(walk.resolve_locals(path)?)?;
     Some(if how == BindingKind::Type { text } else { format!("={text}") })

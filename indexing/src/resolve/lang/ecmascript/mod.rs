@@ -206,7 +206,7 @@ pub(super) fn find_special_export<'a>(
     }
 }
 
-/// Keeps the declarations that a call of a name reaches. Keeps one overload, and one accessor of a
+/// Keeps the declarations that a call to a name reaches. Keeps one overload, and one accessor of a
 /// property, per container and staticness. Drops interfaces and aliases that share the name.
 pub(in super::super) fn keep_called_declarations(arity: u8, targets: &mut Vec<SymbolRef>) {
     let is_erased_type = |s: &SymbolRef| matches!(s.kind, SymbolKind::Interface | SymbolKind::TypeAlias);

@@ -393,7 +393,7 @@ fn unrelated_files_do_not_affect_routes() {
     };
     assert_eq!(count_affected_files("other/lib.rs", "pub fn other() {}\n"), 0);
     assert_eq!(count_affected_files("other/x.py", "def other(): ...\n"), 0);
-    // A change of the target of a mount affects the file that mounts it, and the other mounted
+    // A change to the target of a mount affects the file that mounts it, and the other mounted
     // files.
     assert_eq!(count_affected_files("web/r3.js", "module.exports = require('./r4');\n"), 20);
 }

@@ -1,19 +1,19 @@
 /**
- * The visible part of a picture: symbols, closed folders, and items with the number of further
+ * The visible part of a diagram: symbols, closed folders, and items with the number of further
  * symbols.
  *
- * The dependents of a picture are a tree, because each is attached to one symbol nearer to the
+ * The dependents of a diagram are a tree, because each is attached to one symbol nearer to the
  * target. The dependents of one symbol are clustered by folder. An open cluster is a frame around
  * its symbols, a closed one is a single item. A large cluster shows a page of symbols and an item
  * with the number of the others.
  */
-import type { Picture, PictureNode } from './model';
+import type { Diagram, DiagramNode } from './model';
 
-/** Maximum number of rows at the start, so that the picture fits on about one screen. */
+/** Maximum initial number of rows, so that the diagram fits on about one screen. */
 export const MAX_ROWS = 36;
 /** Number of symbols by which a cluster grows. */
 export const PAGE_SIZE = 20;
-/** Number of symbols that a cluster larger than a page shows at the start. */
+/** Number of symbols that a cluster larger than a page shows initially. */
 const SAMPLE_SIZE = 4;
 /** Maximum number of clusters of one symbol. With more, folders are merged into their parents. */
 const MAX_CLUSTERS = 16;
@@ -27,7 +27,7 @@ export interface FolderCluster {
 }
 
 interface ItemFields {
-  /** Identifies the item in the picture. It does not change when other items open. */
+  /** Identifies the item in the diagram. It does not change when other items open. */
   key: string;
   children: OutlineItem[];
   /** The cluster of the item if it is in a frame. */
@@ -36,7 +36,7 @@ interface ItemFields {
 
 export type OutlineItem = ItemFields &
   (
-    | { kind: 'symbol'; node: PictureNode }
+    | { kind: 'symbol'; node: DiagramNode }
     /** A closed cluster. `hidden` also counts the dependents of its symbols. */
     | { kind: 'folder'; folder: string; count: number; hidden: number }
     /** Further symbols. `opens` is the key of the symbol or cluster to open. */
@@ -50,30 +50,30 @@ export interface OpenState {
 }
 
 interface FolderGroup extends FolderCluster {
-  nodes: PictureNode[];
+  nodes: DiagramNode[];
 }
 
-export class PictureOutline {
-  private readonly children = new Map<string, PictureNode[]>();
+export class DiagramOutline {
+  private readonly children = new Map<string, DiagramNode[]>();
   private readonly groups = new Map<string, FolderGroup[]>();
   private readonly sizes = new Map<string, number>();
-  private readonly byId: Map<string, PictureNode>;
-  private readonly target: PictureNode;
+  private readonly byId: Map<string, DiagramNode>;
+  private readonly target: DiagramNode;
 
-  constructor(picture: Picture) {
-    const [target] = picture.nodes;
+  constructor(diagram: Diagram) {
+    const [target] = diagram.nodes;
     if (target === undefined) {
-      throw new Error('the picture has no target');
+      throw new Error('the diagram has no target');
     }
     this.target = target;
-    this.byId = new Map(picture.nodes.map((node) => [node.id, node]));
-    for (const node of picture.nodes) {
+    this.byId = new Map(diagram.nodes.map((node) => [node.id, node]));
+    for (const node of diagram.nodes) {
       if (node.dependsOn !== undefined) {
         addToList(this.children, node.dependsOn, node);
       }
     }
     // The last nodes come first: the size of a node includes those of its dependents.
-    for (const node of [...picture.nodes].reverse()) {
+    for (const node of [...diagram.nodes].reverse()) {
       const dependents = (this.children.get(node.id) ?? []).reduce(
         (sum, { id }) => sum + (this.sizes.get(id) ?? 1),
         0,
@@ -85,7 +85,7 @@ export class PictureOutline {
     }
   }
 
-  /** Opens symbols and clusters from the target outward, as far as they fit into a number of rows. */
+  /** Opens symbols and clusters from the target outward, as many as fit into a number of rows. */
   openWithin(rows: number): OpenState {
     const state: OpenState = { open: new Set([this.target.id]), pages: new Map() };
     let used = Math.max(this.groupsOf(this.target.id).length, 1);
@@ -137,7 +137,7 @@ export class PictureOutline {
       state.pages.set(key, (state.pages.get(key) ?? PAGE_SIZE) + PAGE_SIZE);
     }
     state.open.add(key);
-    // Open a single cluster as well, which would otherwise need a second click.
+    // Also open a single cluster, which would otherwise need a second click.
     const [group, ...others] = this.groupsOf(key);
     if (group !== undefined && others.length === 0) {
       state.open.add(group.key);
@@ -165,7 +165,7 @@ export class PictureOutline {
   }
 
   private symbolItem(
-    node: PictureNode,
+    node: DiagramNode,
     state: OpenState,
     only: ReadonlySet<string> | undefined,
     cluster: FolderCluster | undefined,
@@ -175,7 +175,7 @@ export class PictureOutline {
   }
 
   private childItems(
-    node: PictureNode,
+    node: DiagramNode,
     state: OpenState,
     only: ReadonlySet<string> | undefined,
   ): OutlineItem[] {
@@ -227,7 +227,7 @@ export class PictureOutline {
     return this.groups.get(id) ?? [];
   }
 
-  private sizeOf(nodes: PictureNode[]): number {
+  private sizeOf(nodes: DiagramNode[]): number {
     return nodes.reduce((sum, { id }) => sum + (this.sizes.get(id) ?? 1), 0);
   }
 
@@ -269,7 +269,7 @@ export function folderOf(file: string): string {
 }
 
 /** Groups the dependents of a symbol by folder. Folders that contain only tests come last. */
-function groupByFolder(id: string, nodes: PictureNode[]): FolderGroup[] {
+function groupByFolder(id: string, nodes: DiagramNode[]): FolderGroup[] {
   const depth = Math.max(...nodes.map(({ file }) => folderOf(file).split('/').length));
   let groups = groupAtDepth(id, nodes, depth);
   for (let shorter = depth - 1; shorter > 0 && groups.length > MAX_CLUSTERS; shorter -= 1) {
@@ -280,8 +280,8 @@ function groupByFolder(id: string, nodes: PictureNode[]): FolderGroup[] {
 }
 
 /** Groups nodes by the first `depth` parts of their folder. */
-function groupAtDepth(id: string, nodes: PictureNode[], depth: number): FolderGroup[] {
-  const byFolder = new Map<string, PictureNode[]>();
+function groupAtDepth(id: string, nodes: DiagramNode[], depth: number): FolderGroup[] {
+  const byFolder = new Map<string, DiagramNode[]>();
   for (const node of nodes) {
     const folder = folderOf(node.file).split('/').slice(0, depth).join('/');
     addToList(byFolder, folder, node);
@@ -305,12 +305,12 @@ export function addToList<V>(lists: Map<string, V[]>, key: string, value: V): vo
 }
 
 /** Returns the dependents whose name, kind or file contains each word of a filter. */
-export function filterNodes(picture: Picture, filter: string): PictureNode[] {
+export function filterNodes(diagram: Diagram, filter: string): DiagramNode[] {
   const words = filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  return picture.nodes.slice(1).filter((node) => {
+  return diagram.nodes.slice(1).filter((node) => {
     const text = `${node.name} ${node.kind}${node.isTest ? ' test' : ''} ${node.file}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });

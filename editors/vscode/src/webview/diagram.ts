@@ -1,30 +1,30 @@
 /**
- * The script of the picture's page. It receives the picture as data, draws it, and sends the user's
+ * The script of the diagram's page. It receives the diagram as data, draws it, and sends the user's
  * actions to the extension.
  */
-import type { PageMessage, Picture } from '../picture/model';
+import type { PageMessage, Diagram } from '../diagram/model';
 import { handleKey, ZOOM_FACTOR } from './keys';
 import { handleListKey } from './list';
-import { PictureView, type PageElements } from './view';
+import { DiagramView, type PageElements } from './view';
 
 declare function acquireVsCodeApi(): {
   postMessage(message: PageMessage): void;
-  setState(state: Picture): void;
-  getState(): Picture | undefined;
+  setState(state: Diagram): void;
+  getState(): Diagram | undefined;
 };
 
 const api = acquireVsCodeApi();
 const elements: PageElements = {
   title: findElement('title', HTMLElement),
   summary: findElement('summary', HTMLElement),
-  canvas: findElement('picture', HTMLElement),
+  canvas: findElement('diagram', HTMLElement),
   list: findElement('list', HTMLElement),
   filter: findElement('filter', HTMLInputElement),
   legend: findElement('legend', HTMLElement),
   status: findElement('status', HTMLElement),
   more: findElement('more', HTMLButtonElement),
 };
-let view: PictureView | undefined;
+let view: DiagramView | undefined;
 
 function findElement<E extends HTMLElement>(id: string, type: new () => E): E {
   const element = document.getElementById(id);
@@ -34,16 +34,16 @@ function findElement<E extends HTMLElement>(id: string, type: new () => E): E {
   return element;
 }
 
-function show(picture: Picture): void {
-  api.setState(picture);
+function show(diagram: Diagram): void {
+  api.setState(diagram);
   elements.filter.value = '';
-  view = new PictureView(picture, elements, (message) => {
+  view = new DiagramView(diagram, elements, (message) => {
     api.postMessage(message);
   });
-  view.focus(picture.nodes[0]?.id);
+  view.focus(diagram.nodes[0]?.id);
 }
 
-const BUTTON_ACTIONS: Record<string, (shown: PictureView) => void> = {
+const BUTTON_ACTIONS: Record<string, (shown: DiagramView) => void> = {
   'zoom-in': (shown) => {
     shown.zoom(ZOOM_FACTOR);
   },
@@ -53,7 +53,7 @@ const BUTTON_ACTIONS: Record<string, (shown: PictureView) => void> = {
   'zoom-all': (shown) => {
     shown.zoom(undefined);
   },
-  collapse: (shown) => {
+  reset: (shown) => {
     shown.collapseAll();
   },
   more: (shown) => {
@@ -72,7 +72,7 @@ elements.filter.addEventListener('input', () => {
   view?.filter();
 });
 
-window.addEventListener('message', (event: MessageEvent<Picture>) => {
+window.addEventListener('message', (event: MessageEvent<Diagram>) => {
   show(event.data);
 });
 
@@ -84,18 +84,18 @@ document.addEventListener('keydown', (event) => {
   if (
     elements.list.contains(active)
       ? handleListKey(elements.list, event.key, view)
-      : handlePictureKey(view, active, event.key)
+      : handleDiagramKey(view, active, event.key)
   ) {
     event.preventDefault();
   }
 });
 
-function handlePictureKey(view: PictureView, active: Element | null, key: string): boolean {
+function handleDiagramKey(view: DiagramView, active: Element | null, key: string): boolean {
   if (active === elements.filter) {
     return false;
   }
-  const isInPicture = elements.canvas.contains(active) || active === document.body;
-  return isInPicture && handleKey(view, key);
+  const isInDiagram = elements.canvas.contains(active) || active === document.body;
+  return isInDiagram && handleKey(view, key);
 }
 
 let width = elements.canvas.clientWidth;

@@ -1,9 +1,9 @@
-/** Tests the picture of a blast radius as data, and its layout with 10, 100 and 1,000 symbols. */
+/** Tests the diagram of a blast radius as data, and its layout with 10, 100 and 1,000 symbols. */
 import * as assert from 'node:assert/strict';
-import { HEADING_HEIGHT, layoutPicture, type PictureLayout, type Rect } from '../../src/picture/layout';
-import { parsePageMessage, buildPicture, type Picture } from '../../src/picture/model';
-import { filterNodes, MAX_ROWS, PictureOutline, type OutlineItem } from '../../src/picture/outline';
-import { renderPage } from '../../src/picture/page';
+import { HEADING_HEIGHT, layoutDiagram, type DiagramLayout, type Rect } from '../../src/diagram/layout';
+import { parsePageMessage, buildDiagram, type Diagram } from '../../src/diagram/model';
+import { filterNodes, MAX_ROWS, DiagramOutline, type OutlineItem } from '../../src/diagram/outline';
+import { renderPage } from '../../src/diagram/page';
 import type { BlastRadius, Dependent } from '../../src/protocol';
 import { part } from './part';
 
@@ -37,8 +37,8 @@ function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
   });
 }
 
-/** Builds a picture of dependents over four hops, in folders of very different sizes. */
-function buildLargePicture(count: number): Picture {
+/** Builds a diagram of dependents over four hops, in folders of very different sizes. */
+function buildLargeDiagram(count: number): Diagram {
   const levels: Dependent[][] = [];
   let created = 0;
   for (const [hop, share] of [0.3, 0.35, 0.25, 0.1].entries()) {
@@ -54,7 +54,7 @@ function buildLargePicture(count: number): Picture {
     );
     created += size;
   }
-  return buildPicture(blast(levels));
+  return buildDiagram(blast(levels));
 }
 
 function flatten(item: OutlineItem): OutlineItem[] {
@@ -65,8 +65,8 @@ function overlaps(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** Asserts that items and frames neither overlap nor leave the picture, and that each item is in its column. */
-function assertReadable({ items, clusters, columns, width, height }: PictureLayout): void {
+/** Asserts that items and frames neither overlap nor leave the diagram, and that each item is in its column. */
+function assertReadable({ items, clusters, columns, width, height }: DiagramLayout): void {
   for (const { x, y, ...rect } of [...items, ...clusters]) {
     assert.ok(x >= 0 && x + rect.width <= width, `left ${x} of ${width}`);
     assert.ok(y >= HEADING_HEIGHT && y + rect.height <= height, `top ${y} of ${height}`);
@@ -95,13 +95,13 @@ function assertReadable({ items, clusters, columns, width, height }: PictureLayo
   }
 }
 
-describe('the picture', () => {
+describe('the diagram', () => {
   it('has the target first, a column for each hop, and the evidence of each edge', () => {
-    const picture = buildPicture(
+    const diagram = buildDiagram(
       blast([[dependent('a', 't', { provenance: 'lsp_resolved' })], [dependent('b', 'a')]], ['b']),
     );
     assert.deepEqual(
-      picture.nodes.map((node) => [node.name, node.hop, node.dependsOn, node.evidence, node.isTest]),
+      diagram.nodes.map((node) => [node.name, node.hop, node.dependsOn, node.evidence, node.isTest]),
       [
         ['t', 0, undefined, 'other', false],
         ['a', 1, 't', 'confirmed', false],
@@ -111,9 +111,9 @@ describe('the picture', () => {
   });
 
   it('attaches dependents of a part of the symbol to the symbol, and shows none twice', () => {
-    const picture = buildPicture(blast([[dependent('a', 'constructor'), dependent('a', 't')]]));
+    const diagram = buildDiagram(blast([[dependent('a', 'constructor'), dependent('a', 't')]]));
     assert.deepEqual(
-      picture.nodes.map((node) => [node.name, node.dependsOn]),
+      diagram.nodes.map((node) => [node.name, node.dependsOn]),
       [
         ['t', undefined],
         ['a', 't'],
@@ -123,38 +123,38 @@ describe('the picture', () => {
 
   it('has all dependents, including tests that are in no level', () => {
     const many = Array.from({ length: 300 }, (_, n) => dependent(`d${n}`, 't'));
-    const picture = buildPicture({
+    const diagram = buildDiagram({
       ...blast([many], ['only_by_name']),
       counts: blast([[...many, ...many]]).counts,
     });
-    assert.equal(picture.nodes.length, 302);
-    assert.equal(picture.nodes.at(-1)?.edge, 'tests');
-    assert.equal(picture.hidden, 299, 'dependents that the server counted but did not list');
+    assert.equal(diagram.nodes.length, 302);
+    assert.equal(diagram.nodes.at(-1)?.edge, 'tests');
+    assert.equal(diagram.hidden, 299, 'dependents that the server counted but did not list');
   });
 
   for (const count of [0, 1, 10, 100, 1000]) {
     it(`is readable with ${count} dependents, closed and open`, () => {
-      const picture = buildLargePicture(count);
-      assert.equal(picture.nodes.length, count + 1);
-      const outline = new PictureOutline(picture);
+      const diagram = buildLargeDiagram(count);
+      assert.equal(diagram.nodes.length, count + 1);
+      const outline = new DiagramOutline(diagram);
       const start = outline.build(outline.openWithin(MAX_ROWS));
       const rows = flatten(start).filter(({ children }) => children.length === 0).length;
       assert.ok(rows <= MAX_ROWS, `${rows} rows at the start`);
-      assertReadable(layoutPicture(start, PAGE_WIDTH));
+      assertReadable(layoutDiagram(start, PAGE_WIDTH));
       const open = outline.build(outline.openAll());
       const symbols = flatten(open).filter(({ kind }) => kind === 'symbol');
       assert.equal(symbols.length, count + 1, 'all symbols are shown');
-      assertReadable(layoutPicture(open, PAGE_WIDTH));
+      assertReadable(layoutDiagram(open, PAGE_WIDTH));
     });
   }
 
   it('shows all symbols at the start if they fit', () => {
-    const outline = new PictureOutline(buildLargePicture(10));
+    const outline = new DiagramOutline(buildLargeDiagram(10));
     const items = flatten(outline.build(outline.openWithin(MAX_ROWS)));
     assert.deepEqual([...new Set(items.map(({ kind }) => kind))], ['symbol']);
     for (const pageWidth of [1200, 1500]) {
       assert.ok(
-        layoutPicture(outline.build(outline.openWithin(MAX_ROWS)), pageWidth).width <= pageWidth,
+        layoutDiagram(outline.build(outline.openWithin(MAX_ROWS)), pageWidth).width <= pageWidth,
         `in ${pageWidth} pixels`,
       );
     }
@@ -162,39 +162,39 @@ describe('the picture', () => {
 
   it('opens folders page by page', () => {
     const many = Array.from({ length: 90 }, (_, n) => dependent(`d${n}`, 't', { file: 'src/a.py' }));
-    const outline = new PictureOutline(buildPicture(blast([many])));
+    const outline = new DiagramOutline(buildDiagram(blast([many])));
     const state = outline.openWithin(MAX_ROWS);
     const shown = (): OutlineItem[] => flatten(outline.build(state));
     const more = (): OutlineItem | undefined => shown().find(({ kind }) => kind === 'more');
     assert.equal((more() as { count: number }).count, 86, 'a sample at the start');
     for (let item = more(); item !== undefined; item = more()) {
       outline.open(state, item);
-      assertReadable(layoutPicture(outline.build(state), PAGE_WIDTH));
+      assertReadable(layoutDiagram(outline.build(state), PAGE_WIDTH));
     }
     assert.equal(shown().filter(({ kind }) => kind === 'symbol').length, 91);
   });
 
   it('reveals a symbol in closed folders', () => {
-    const picture = buildLargePicture(1000);
-    const outline = new PictureOutline(picture);
+    const diagram = buildLargeDiagram(1000);
+    const outline = new DiagramOutline(diagram);
     const state = outline.openWithin(MAX_ROWS);
-    const last = picture.nodes.at(-1)?.id ?? '';
+    const last = diagram.nodes.at(-1)?.id ?? '';
     const keys = (): string[] => flatten(outline.build(state)).map(({ key }) => key);
     assert.ok(!keys().includes(last));
     outline.reveal(state, last);
     assert.ok(keys().includes(last));
-    assertReadable(layoutPicture(outline.build(state), PAGE_WIDTH));
+    assertReadable(layoutDiagram(outline.build(state), PAGE_WIDTH));
   });
 
   it('filters by name, kind and file, and keeps the path from a match to the target', () => {
-    const picture = buildLargePicture(100);
-    const matches = filterNodes(picture, 'CONTAINER7. function');
+    const diagram = buildLargeDiagram(100);
+    const matches = filterNodes(diagram, 'CONTAINER7. function');
     assert.ok(matches.length > 0 && matches.every(({ name }) => name.startsWith('Container7.')));
-    const outline = new PictureOutline(picture);
+    const outline = new DiagramOutline(diagram);
     const ids = outline.addPaths(matches.map(({ id }) => id));
     const shown = flatten(outline.build(outline.openWithin(MAX_ROWS), ids));
     assert.deepEqual(new Set(shown.map(({ key }) => key)), ids);
-    assertReadable(layoutPicture(outline.build(outline.openWithin(MAX_ROWS), ids), PAGE_WIDTH));
+    assertReadable(layoutDiagram(outline.build(outline.openWithin(MAX_ROWS), ids), PAGE_WIDTH));
   });
 
   it('accepts only known messages of its page', () => {
@@ -211,7 +211,7 @@ describe('the picture', () => {
     }
   });
 
-  it('is a page without external resources and inline code', () => {
+  it('is a page without external resources or inline code', () => {
     const html = renderPage({
       source: 'https://own',
       script: 'https://own/p.js',

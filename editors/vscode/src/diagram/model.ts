@@ -1,5 +1,5 @@
 /**
- * The picture of a blast radius as data, which the extension sends to the page. It depends neither
+ * The diagram of a blast radius as data, which the extension sends to the page. It depends neither
  * on VS Code nor on the page.
  */
 import type { BlastRadius, LocatedSymbol } from '../protocol';
@@ -7,12 +7,12 @@ import type { BlastRadius, LocatedSymbol } from '../protocol';
 /** The evidence for a dependency; the page shows it as a color. */
 export type Evidence = 'confirmed' | 'resolved' | 'name' | 'other';
 
-export interface PictureNode {
+export interface DiagramNode {
   id: string;
   /** The name with its container: `Order.total`. */
   name: string;
   kind: string;
-  /** Path in the workspace, with `/`. */
+  /** Path in the workspace, with `/` as the separator. */
   file: string;
   line: number;
   /** Distance to the target in hops; 0 is the target. */
@@ -26,14 +26,14 @@ export interface PictureNode {
   isTest: boolean;
 }
 
-export interface Picture {
+export interface Diagram {
   title: string;
   /** The numbers in words, as the lens shows them. */
   summary: string;
   /** A sentence if there are no users, with the reason why users may be missing. */
   note?: string;
   /** The target, then its dependents by hop. */
-  nodes: PictureNode[];
+  nodes: DiagramNode[];
   /** Number of counted dependents that the answer does not list. */
   hidden: number;
 }
@@ -44,17 +44,17 @@ const EVIDENCE: Record<string, Evidence> = {
   ast_inferred: 'name',
 };
 
-/** Builds the picture of a blast radius with all its dependents, by hop. */
-export function buildPicture(blast: BlastRadius): Picture {
+/** Builds the diagram of a blast radius with all its dependents, by hop. */
+export function buildDiagram(blast: BlastRadius): Diagram {
   const tests = new Set(blast.tests.map((test) => test.id));
   const { target } = blast;
   const base = { relation: '', evidence: 'other' as const, ambiguous: false };
-  const nodes = new Map<string, PictureNode>();
+  const nodes = new Map<string, DiagramNode>();
   nodes.set(target.id, { ...symbolFields(target), ...base, hop: 0, isTest: tests.has(target.id) });
   const add = (
     symbol: LocatedSymbol,
     dependsOn: string,
-    relation: Omit<PictureNode, 'dependsOn' | 'hop' | keyof SymbolFields>,
+    relation: Omit<DiagramNode, 'dependsOn' | 'hop' | keyof SymbolFields>,
   ) => {
     if (!nodes.has(symbol.id)) {
       // A symbol that depends on a part of the target, such as a constructor, is attached to the target.
@@ -77,11 +77,11 @@ export function buildPicture(blast: BlastRadius): Picture {
     add(test, test.on, { relation: 'tests it', evidence: 'other', ambiguous: test.ambiguous, isTest: true });
   }
   const hidden = Math.max(blast.counts.dependents.value - (nodes.size - 1), 0);
-  const picture = { title: target.name, summary: blast.title, nodes: [...nodes.values()], hidden };
-  return blast.no_users === undefined ? picture : { ...picture, note: blast.no_users };
+  const diagram = { title: target.name, summary: blast.title, nodes: [...nodes.values()], hidden };
+  return blast.no_users === undefined ? diagram : { ...diagram, note: blast.no_users };
 }
 
-type SymbolFields = Pick<PictureNode, 'id' | 'name' | 'kind' | 'file' | 'line'>;
+type SymbolFields = Pick<DiagramNode, 'id' | 'name' | 'kind' | 'file' | 'line'>;
 
 function symbolFields({ id, name, kind, file, line }: LocatedSymbol): SymbolFields {
   return { id, name, kind, file, line };

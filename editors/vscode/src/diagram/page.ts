@@ -1,5 +1,5 @@
 /**
- * The HTML page of the picture. It loads nothing from outside the extension and has no inline
+ * The HTML page of the diagram. It loads nothing from outside the extension and has no inline
  * script or style.
  */
 /** The variable parts of the page. `source` is the origin of the webview's resources. */
@@ -34,24 +34,24 @@ export function renderPage({ source, script, style, nonce }: PageParts): string 
 <h1 id="title"></h1>
 <p id="summary"></p>
 </div>
-<div id="tools" role="toolbar" aria-label="Picture">
-<button id="collapse" title="Return to the initial picture">Reset</button>
+<div id="tools" role="toolbar" aria-label="Diagram">
+<button id="reset" title="Reset the diagram">Reset</button>
 <button id="zoom-out" title="Zoom out (-)" aria-label="Zoom out">−</button>
 <button id="zoom-in" title="Zoom in (+)" aria-label="Zoom in">+</button>
-<button id="zoom-all" title="Fit the picture (0)">Fit</button>
+<button id="zoom-all" title="Fit the diagram (0)">Fit</button>
 </div>
 </header>
 <main>
-<div id="picture" role="group" aria-label="Picture of the dependents" tabindex="-1"></div>
+<div id="diagram" role="group" aria-label="Diagram of the dependents" tabindex="-1"></div>
 <aside aria-label="List of the dependents">
-<input id="filter" type="search" placeholder="Filter by name, kind or file (/)" aria-label="Filter the list and the picture">
+<input id="filter" type="search" placeholder="Filter by name, kind or file (/)" aria-label="Filter the list and the diagram">
 <div id="list"></div>
 </aside>
 </main>
 <footer>
 <p><span id="status" role="status"></span> <button id="more" hidden></button></p>
 <ul id="legend" aria-label="Legend"></ul>
-<p id="keys">Arrow keys move, Enter opens, C centers, X closes a folder, / filters, + and - zoom, 0 fits the picture.</p>
+<p id="keys">Arrow keys move, Enter opens, C centers, X closes a folder, / filters, + and - zoom, 0 fits the diagram.</p>
 </footer>
 <script nonce="${nonce}" src="${script}"></script>
 </body>

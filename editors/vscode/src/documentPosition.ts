@@ -2,13 +2,13 @@
  * The user's position in the editor, and the folder that a request is about.
  */
 import * as vscode from 'vscode';
-import type { DocumentPlace } from './commandTypes';
+import type { DocumentPosition } from './commandTypes';
 
 /**
  * Returns the position in the editor, or `undefined` if its document is not in an open
  * folder.
  */
-export function editorPlace(editor = vscode.window.activeTextEditor): DocumentPlace | undefined {
+export function editorPosition(editor = vscode.window.activeTextEditor): DocumentPosition | undefined {
   if (editor === undefined || !isServed(editor.document.uri)) {
     return undefined;
   }
@@ -27,14 +27,14 @@ export function servedFolders(): readonly vscode.WorkspaceFolder[] {
 }
 
 /**
- * Returns the place that a request is about: the editor's, or an empty one if at most one folder is
+ * Returns the document position that a request is about: the editor's, or an empty one if at most one folder is
  * open, or one in a folder that the user picks. Returns `undefined` if the user cancels.
  */
-export async function pickPlace(): Promise<Partial<DocumentPlace> | undefined> {
-  const place = editorPlace();
+export async function pickPosition(): Promise<Partial<DocumentPosition> | undefined> {
+  const documentPosition = editorPosition();
   const folders = servedFolders();
-  if (place !== undefined || folders.length < 2) {
-    return place ?? {};
+  if (documentPosition !== undefined || folders.length < 2) {
+    return documentPosition ?? {};
   }
   const items = folders.map((folder) => ({ label: folder.name, description: folder.uri.fsPath, folder }));
   const picked = await vscode.window.showQuickPick(items, { title: 'Kenning: Select a folder' });
@@ -49,8 +49,8 @@ export async function pickPlace(): Promise<Partial<DocumentPlace> | undefined> {
  * Returns the folder that contains a position, or the first folder if the position names no
  * document.
  */
-export function folderOf(place: Partial<DocumentPlace>): vscode.WorkspaceFolder | undefined {
-  const uri = place.textDocument?.uri;
+export function folderOf(documentPosition: Partial<DocumentPosition>): vscode.WorkspaceFolder | undefined {
+  const uri = documentPosition.textDocument?.uri;
   const containing =
     uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri));
   return containing ?? vscode.workspace.workspaceFolders?.[0];

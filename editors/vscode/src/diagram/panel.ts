@@ -1,19 +1,19 @@
 /**
- * The panel with the picture of a blast radius. A window has at most one. It opens over the code, so
- * that it has enough space, and opens code beside itself.
+ * The panel with the diagram of a blast radius. A window has at most one. It opens over the code,
+ * so that it has enough space, and opens code next to itself.
  */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { BlastRadius, Location, LocatedSymbol } from '../protocol';
 import type { CommandServer } from '../context/request';
 import { messageOf } from '../server/errors';
-import { parsePageMessage, buildPicture } from './model';
+import { parsePageMessage, buildDiagram } from './model';
 import { renderPage } from './page';
 
-/** Maximum distance in hops of the dependents, for a symbol that the user centers in a picture. */
+/** Maximum distance in hops of the dependents, for a symbol that the user centers in a diagram. */
 const DEPTH = 6;
 
-export class PicturePanel implements vscode.Disposable {
+export class DiagramPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private blast: BlastRadius | undefined;
 
@@ -60,8 +60,8 @@ export class PicturePanel implements vscode.Disposable {
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extension, ...parts)).toString();
     panel.webview.html = renderPage({
       source: panel.webview.cspSource,
-      script: file('dist', 'picture.js'),
-      style: file('media', 'picture.css'),
+      script: file('dist', 'diagram.js'),
+      style: file('media', 'diagram.css'),
       nonce: randomBytes(16).toString('hex'),
     });
     return panel;
@@ -70,7 +70,7 @@ export class PicturePanel implements vscode.Disposable {
   private async send(): Promise<void> {
     if (this.panel !== undefined && this.blast !== undefined) {
       this.panel.title = `Blast Radius: ${this.blast.target.name}`;
-      await this.panel.webview.postMessage(buildPicture(this.blast));
+      await this.panel.webview.postMessage(buildDiagram(this.blast));
     }
   }
 
@@ -96,7 +96,9 @@ export class PicturePanel implements vscode.Disposable {
     }
   }
 
-  /** Opens code in an editor group that shows code already, or beside the picture if there is none. */
+  /**
+   * Opens code in an editor group that shows code already, or next to the diagram if there is none.
+   */
   private async revealLocation({ uri, range }: Location): Promise<void> {
     const start = new vscode.Position(range.start.line, range.start.character);
     const columns = vscode.window.visibleTextEditors.map((editor) => editor.viewColumn);

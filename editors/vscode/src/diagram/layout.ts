@@ -1,5 +1,5 @@
 /**
- * Computes the positions of the items of a picture. They lie in columns by hop, with the tidy tree
+ * Computes the positions of the items of a diagram. They lie in columns by hop, with the tidy tree
  * layout of d3-hierarchy (Reingold and Tilford; Buchheim et al. for linear time). All sizes are in
  * CSS pixels.
  */
@@ -15,7 +15,7 @@ const LABEL = { character: 7.3, padding: 44 };
 const COLUMN_GAP = 52;
 /** Height of the headings of the columns. */
 export const HEADING_HEIGHT = 30;
-/** Space around the picture. */
+/** Space around the diagram. */
 const MARGIN = 20;
 /** Space between two rows, and between the frame of a cluster and its items. */
 const ROW_GAP = 6;
@@ -45,7 +45,7 @@ export interface PlacedColumn {
   width: number;
 }
 
-export interface PictureLayout {
+export interface DiagramLayout {
   width: number;
   height: number;
   items: PlacedItem[];
@@ -54,7 +54,7 @@ export interface PictureLayout {
 }
 
 /** Places the items of a tree from left to right. They use the width of the page if they fit in it. */
-export function layoutPicture(root: OutlineItem, pageWidth: number): PictureLayout {
+export function layoutDiagram(root: OutlineItem, pageWidth: number): DiagramLayout {
   const points = hierarchy(root, (item) => item.children);
   const columns = columnsOf(points, pageWidth);
   const order = new Map<OutlineItem, number>();
@@ -124,7 +124,7 @@ function rowDistance(above: HierarchyPointNode<OutlineItem>, below: HierarchyPoi
 }
 
 /** Adds the frames and the columns, and moves all of them into the positive quadrant. */
-function moveIntoBounds(items: PlacedItem[], columns: PlacedColumn[]): PictureLayout {
+function moveIntoBounds(items: PlacedItem[], columns: PlacedColumn[]): DiagramLayout {
   const clusters = framesOf(items);
   const rects: Rect[] = [...items, ...clusters];
   const top = Math.min(...rects.map(({ y }) => y));
