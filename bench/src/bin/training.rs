@@ -29,10 +29,11 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let Arguments { repo, language, tip, tasks, out, tree } = &arguments;
     let tasks = training_tasks(tree, tip, repo, language, *tasks)?;
     let text = serde_json::to_string_pretty(&tasks)?;
     std::fs::write(out, text + "\n").with_context(|| out.display().to_string())?;
-    println!("{repo}: {} tasks", tasks.len());
+    tracing::info!("{repo}: {} tasks", tasks.len());
     Ok(())
 }
