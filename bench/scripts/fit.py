@@ -15,8 +15,8 @@ from collections import defaultdict
 
 import numpy as np
 
-# Number of candidates that are reordered, and number of leading candidates on which the weights are fitted and of which
-# one may come first. Nearly all other candidates are wrong.
+# Number of candidates that are reordered, and number of leading candidates on which the weights are
+# fitted and of which one may come first. Nearly all other candidates are wrong.
 TOP, LEAD = 200, 60
 
 

@@ -18,8 +18,8 @@ import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 TAG = sys.argv[2] if len(sys.argv) > 2 else "untagged"
-# The number of the request at which `crash` and `abort` end the process, and of the first one at which
-# most other modes misbehave.
+# The number of the request at which `crash` and `abort` end the process, and of the first one at
+# which most other modes misbehave.
 LAST_REQUEST = 20
 FIRST_BAD_REQUEST = 6
 

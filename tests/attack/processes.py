@@ -9,10 +9,11 @@ import signal
 import subprocess
 
 MEGABYTE = 1 << 20
-# The memory at which a Kenning process is killed. Without it, an endless file could exhaust the machine.
+# The memory at which a Kenning process is killed. Without it, an endless file could exhaust the
+# machine.
 MEMORY_LIMIT_MEGABYTES = 1500
-# A limit for memory that grows faster than it is measured. It is high, because the allocator reserves
-# much address space.
+# A limit for memory that grows faster than it is measured. It is high, because the allocator
+# reserves much address space.
 ADDRESS_SPACE_BYTES = 16 << 30
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")

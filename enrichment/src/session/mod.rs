@@ -228,8 +228,8 @@ impl ServerSession {
         locations
     }
 
-    /// Returns the symbol or import at a location of a file. Fails with `Changed` if the server does
-    /// not have the text that the graph was built from.
+    /// Returns the symbol or import at a location of a file. Fails with `Changed` if the server
+    /// does not have the text that the graph was built from.
     async fn classify_location(
         &self,
         snapshot: &Snapshot,

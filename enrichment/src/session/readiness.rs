@@ -206,7 +206,8 @@ impl ServerSession {
         Ok(outcome)
     }
 
-    /// Whether an answer is enough for a probe. A probe across files needs a location in another file.
+    /// Whether an answer is enough for a probe. A probe across files needs a location in another
+    /// file.
     fn answers_probe(&self, probe: &ReadinessProbe, location: &LspLocation) -> bool {
         !probe.cross_file
             || self.paths.relative_path(&location.uri).as_deref() != Some(&*probe.questions.path)

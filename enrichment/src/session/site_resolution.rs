@@ -2,9 +2,9 @@
 //!
 //! `textDocument/definition` asks about one site. For a body with many calls, one
 //! `callHierarchy/outgoingCalls` asks about all of them first. The locations of an answer are
-//! classified as symbols, imports, local variables, or locations outside. Imports are followed for a
-//! limited number of steps. If there are symbols, the site resolves to the one that they agree on.
-//! Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
+//! classified as symbols, imports, local variables, or locations outside. Imports are followed for
+//! a limited number of steps. If there are symbols, the site resolves to the one that they agree
+//! on. Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
 //! location, the verdict records the reason.
 
 use super::external_names::SiteKind;
@@ -386,9 +386,9 @@ impl SiteTargets {
     }
 }
 
-/// Returns the one symbol that several locations agree on: the only symbol; the only one that the text
-/// also resolved to; or the last declaration, if all have the same qualified name (the others are
-/// overloads, or the last one replaces them). Returns `None` if the locations do not agree.
+/// Returns the one symbol that several locations agree on: the only symbol; the only one that the
+/// text also resolved to; or the last declaration, if all have the same qualified name (the others
+/// are overloads, or the last one replaces them). Returns `None` if the locations do not agree.
 fn single_symbol(questions: &FileQuestions, site: &ReferenceSite, symbols: &[SymbolId]) -> Option<SymbolId> {
     let mut symbols = symbols.to_vec();
     symbols.sort_unstable();

@@ -1,9 +1,9 @@
 //! The run layer: the results of recorded test runs and traces for the symbols of a graph.
 //!
-//! Like the history layer, it is no part of the graph's roots and of no file. Each record belongs to a body of a
-//! symbol. While the body is unchanged, the record is fresh: the recorded tests run the symbol, and a recorded test
-//! that did not run it does not run it ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and
-//! shown as such.
+//! Like the history layer, it is no part of the graph's roots and of no file. Each record belongs
+//! to a body of a symbol. While the body is unchanged, the record is fresh: the recorded tests run
+//! the symbol, and a recorded test that did not run it does not run it
+//! ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and shown as such.
 
 use super::Snapshot;
 use super::types::{Edge, SymbolId};
@@ -18,8 +18,9 @@ const LEAST_CONFIDENCE: f32 = 0.2;
 /// The confidence that a call approaches the more often it is observed.
 const MOST_CONFIDENCE: f32 = 0.95;
 
-/// Returns the confidence of a call that was observed `count` times, from 0.2 to 0.95: each doubling of the count
-/// removes half of the distance that is left. A record of another body has the least confidence.
+/// Returns the confidence of a call that was observed `count` times, from 0.2 to 0.95: each
+/// doubling of the count removes half of the distance that is left. A record of another body has
+/// the least confidence.
 pub fn observation_confidence(count: u32, fresh: bool) -> f32 {
     if !fresh {
         return LEAST_CONFIDENCE;
@@ -191,7 +192,8 @@ impl Snapshot {
         &self.runs
     }
 
-    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the Unix epoch.
+    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the
+    /// Unix epoch.
     pub fn last_run(&self, id: SymbolId) -> Option<i64> {
         if self.runs.is_empty() {
             return None;
@@ -204,8 +206,8 @@ impl Snapshot {
         symbol.is_some_and(|symbol| symbol.body_hash == state.body)
     }
 
-    /// Returns the tests that recordings show to run a symbol, each once, by id. A fresh record of a test has
-    /// priority over a stale one.
+    /// Returns the tests that recordings show to run a symbol, each once, by id. A fresh record of
+    /// a test has priority over a stale one.
     pub fn covering_tests(&self, id: SymbolId) -> Vec<CoveringTest> {
         let Some(symbol) = self.symbol(id).filter(|_| !self.runs.is_empty()) else { return Vec::new() };
         let mut found: Vec<CoveringTest> = Vec::new();

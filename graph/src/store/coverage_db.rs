@@ -1,9 +1,9 @@
-//! The data files of coverage.py, which are SQLite databases: read only, and with bounds, because they come from
-//! outside.
+//! The data files of coverage.py, which are SQLite databases: read only, and with bounds, because
+//! they come from outside.
 //!
-//! The schema is the one that coverage.py documents ("coverage.py database schema", version 7): `line_bits` has
-//! for each file and context a bitmap of the lines that ran, and `arc` has pairs of lines instead if branches
-//! were measured.
+//! The schema is the one that coverage.py documents ("coverage.py database schema", version 7):
+//! `line_bits` has for each file and context a bitmap of the lines that ran, and `arc` has pairs of
+//! lines instead if branches were measured.
 
 use super::{StoreError, WithDatabasePath};
 use rusqlite::{Connection, OpenFlags};

@@ -1,8 +1,10 @@
-//! JaCoCo: the XML report, and the exec file, which has one session per test if the agent was asked for it.
+//! JaCoCo: the XML report, and the exec file, which has one session per test if the agent was asked
+//! for it.
 //!
-//! The XML report has lines, but only the names of all sessions together: its lines belong to a test only if there
-//! is one session. The exec file has probes, which mean something only together with the class files; a class counts
-//! as executed if one of its probes is set. Format of the exec file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
+//! The XML report has lines, but only the names of all sessions together: its lines belong to a
+//! test only if there is one session. The exec file has probes, which mean something only together
+//! with the class files; a class counts as executed if one of its probes is set. Format of the exec
+//! file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
 
 use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording};
 
@@ -52,7 +54,8 @@ pub(super) fn accepts_exec(head: &[u8]) -> bool {
     head.starts_with(&EXEC_MAGIC)
 }
 
-/// Reads an exec file. Each class that ran is recorded as line 0 of its file, which stands for the whole class.
+/// Reads an exec file. Each class that ran is recorded as line 0 of its file, which stands for the
+/// whole class.
 pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let mut recording = RunRecording::default();
     let mut input = ExecReader { bytes: file.bytes, at: 0 };

@@ -172,8 +172,9 @@ const READERS: &[RunReader] = &[
 /// Number of bytes by which a format is recognized.
 const HEAD: usize = 64 << 10;
 
-/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format has no names of tests;
-/// without it, that is the name of the file without its extension. `read_source` returns the text of a source file.
+/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format has
+/// no names of tests; without it, that is the name of the file without its extension. `read_source`
+/// returns the text of a source file.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is of an unknown format, or is invalid.

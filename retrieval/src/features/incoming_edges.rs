@@ -127,8 +127,9 @@ impl IncomingEdges {
         }
     }
 
-    /// Adds the functions that request a route as dependents of its handler. A handler inside a test
-    /// serves that test only, although other tests request the same path of their own applications.
+    /// Adds the functions that request a route as dependents of its handler. A handler inside a
+    /// test serves that test only, although other tests request the same path of their own
+    /// applications.
     fn add_requests(&mut self, snapshot: &Snapshot, handler: SymbolId, route: SymbolId) {
         let test = outermost_test(snapshot, handler);
         snapshot.for_each_in_edge(route, |edge| {

@@ -142,7 +142,8 @@ fn list_files(files: &[PathBuf]) -> String {
     files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the time at which a file was last written, in seconds since the Unix epoch: the time of the recording.
+/// Returns the time at which a file was last written, in seconds since the Unix epoch: the time of
+/// the recording.
 fn modification_time(path: &Path) -> i64 {
     let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified());
     let since = modified.ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());

@@ -13,7 +13,8 @@ from ..trust_rust import write_rust_package
 from ..workspaces import write_marker_script
 from .outcome import Unavailable, require
 
-# Seconds to watch an opened workspace, normally and with --quick. The first program once ran after 0.3.
+# Seconds to watch an opened workspace, normally and with --quick. The first program once ran after
+# 0.3.
 WATCHED_SECONDS = (10.0, 3.0)
 
 

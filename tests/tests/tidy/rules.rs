@@ -1,5 +1,5 @@
-//! Checks the lengths of files and functions, leftover macros, words that only some folders may use,
-//! SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
+//! Checks the lengths of files and functions, leftover macros, words that only some folders may
+//! use, SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;
 use super::rust_text::{Layers, functions, is_word, line_of, split_layers, without_tests};
@@ -135,7 +135,8 @@ fn check_reserved_words(source: &TextFile, layers: &Layers) -> Vec<Finding> {
         if rule.allowed.iter().any(|folder| source.path.starts_with(folder)) {
             continue;
         }
-        // The name of the command is in a literal, so search the whole text if the code starts commands.
+        // The name of the command is in a literal, so search the whole text if the code starts
+        // commands.
         let calls = rule.words.iter().filter(|word| word.contains('"'));
         for call in calls {
             for (at, _) in source.text.match_indices(call) {

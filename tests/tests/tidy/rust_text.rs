@@ -1,5 +1,5 @@
-//! Splits Rust sources into code and literals, so that words in comments and strings do not count as
-//! code, and finds the functions in the code.
+//! Splits Rust sources into code and literals, so that words in comments and strings do not count
+//! as code, and finds the functions in the code.
 
 /// The text of a source in two layers with the same lines and columns. Text that is not in a layer
 /// is blank there.
