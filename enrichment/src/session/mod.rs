@@ -9,9 +9,9 @@
 //!    and when files change.
 //! 4. `site_resolution` asks for the definition of each reference and decides what it refers to.
 //!    `discovery` asks about symbols, to find edges that the text does not show.
-//! 5. Answers are read as locations (`locations`, `file_uris`). A location inside the graph is mapped to
-//!    a symbol (`position_target`), a location outside to a package and a name (`external_names`).
-//!    Locations in files that do not exist are dropped (`existing_files`).
+//! 5. Answers are read as locations (`locations`, `file_uris`). A location inside the graph is
+//!    mapped to a symbol (`position_target`), a location outside to a package and a name
+//!    (`external_names`). Locations in files that do not exist are dropped (`existing_files`).
 //!
 //! Every answer is pinned to the texts that the server had. If one of them changes while the server
 //! is asked, the answer is discarded and the question is asked again. An empty answer counts only

@@ -1,8 +1,9 @@
 //! Recorded runs: reads coverage and trace files, and returns the functions that ran, in terms of
 //! the graph.
 //!
-//! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`, `simplecov`, `otlp`)
-//!    turns a file into a [`RunRecording`]: lines, names and calls, exactly as the file has them.
+//! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`,
+//!    `simplecov`, `otlp`) turns a file into a [`RunRecording`]: lines, names and calls, exactly as
+//!    the file has them.
 //! 2. `test_names` finds the function that the name of a test means.
 //! 3. `attribution` finds the functions that recorded lines belong to, and makes one
 //!    [`RunBatch`](kenning_graph::runs::RunBatch) of all recordings.
