@@ -53,7 +53,7 @@ async fn files_that_are_excluded_leave_the_graph_and_come_back() {
 }
 
 #[tokio::test]
-async fn an_open_document_that_is_excluded_leaves_the_graph_too() {
+async fn an_open_document_that_is_excluded_also_leaves_the_graph() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let file = fixture.uri("app.py");

@@ -60,7 +60,7 @@ use tokio::sync::Semaphore;
 
 /// Time limit for an answer before the server is known to be ready.
 const LOADING_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit for an answer of a server that is ready.
+/// Time limit for an answer from a server that is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time to wait for a busy server to become idle before a round of questions.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);

@@ -27,8 +27,8 @@ const ROUND_TIMEOUTS: [Duration; 5] = [
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 /// Minimum waiting time before probes that need only their own file count as proof.
 const MIN_SINGLE_FILE_WAIT: Duration = Duration::from_secs(2);
-/// Number of consecutive rounds with answers only in missing files, after which a server is given
-/// up. A server that is still loading returns no answers instead.
+/// Number of consecutive rounds with answers only in missing files, after which Kenning gives up on
+/// a server. A server that is still loading returns no answers instead.
 const MAX_MISLEADING_ROUNDS: u32 = 3;
 /// Maximum number of questions in a round of probes.
 const MAX_PROBES: usize = 6;

@@ -287,7 +287,7 @@ async fn implementations_supertypes_and_other_uses_are_discovered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_question_covers_all_calls_of_a_body() {
+async fn one_question_covers_all_calls_in_a_body() {
     let files = [("a.go", "def main\n  call one\n  call two\n  call one\n  call! main\ndef one\ndef two\n")];
     let toy = ToyWorkspace::new(&files);
     let item = |line: u32, column: u32| {

@@ -263,7 +263,7 @@ fn hostile_text_takes_linear_time() {
         let text = part.repeat((128 << 10) / part.len());
         let started = thread_time();
         assert_eq!(mask_credentials(&text).len(), text.len());
-        // A run of 4096 characters at each sign takes some seconds without optimization; a scan to
+        // A run of 4,096 characters at each sign takes some seconds without optimization; a scan to
         // the end of the text takes minutes.
         let taken = thread_time().saturating_sub(started);
         assert!(taken.as_secs() < 20, "{part:?} takes {taken:?}");

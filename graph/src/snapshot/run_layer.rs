@@ -1,6 +1,6 @@
 //! The run layer: the results of recorded test runs and traces for the symbols of a graph.
 //!
-//! Like the history layer, it is no part of the graph's roots and of no file. Each record belongs
+//! Like the history layer, it is not part of the graph's roots or of any file. Each record belongs
 //! to a body of a symbol. While the body is unchanged, the record is fresh: the recorded tests run
 //! the symbol, and a recorded test that did not run it does not run it
 //! ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and shown as such.
@@ -42,7 +42,7 @@ pub struct RunLayer {
     tests: FxHashMap<Hash, Vec<RecordPlace>>,
     /// Calls by callee.
     calls: FxHashMap<Hash, Vec<RecordPlace>>,
-    /// The last time at which a symbol was seen to run, in seconds since the Unix epoch.
+    /// The time of the last recorded run of a symbol, in seconds since the Unix epoch.
     last_seen: FxHashMap<Hash, i64>,
 }
 
@@ -61,7 +61,7 @@ pub struct RunTotals {
     pub last_seen: i64,
 }
 
-/// A test that was recorded to run a symbol.
+/// A test that ran a symbol in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoveringTest {
     /// The test.

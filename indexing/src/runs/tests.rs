@@ -217,7 +217,7 @@ impl RecordedShop {
     }
 }
 
-/// A recording of a test that ran nothing of the shop.
+/// A recording of a test that ran none of the shop's code.
 fn neither_ran() -> RunRecording {
     RunRecording { tests: vec!["test_shop.test_neither".to_owned()], ..RunRecording::default() }
 }

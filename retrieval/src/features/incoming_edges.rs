@@ -105,8 +105,8 @@ impl IncomingEdges {
         self.followed.push(FollowedEdge { edge, through });
     }
 
-    /// Adds the calls that traces showed, and the tests that recordings show to run the symbol. A
-    /// stale record of a test is weaker evidence than the text.
+    /// Adds the calls that traces showed, and the tests that ran the symbol in recordings. A stale
+    /// record of a test is weaker evidence than the text.
     fn add_recorded(&mut self, snapshot: &Snapshot, id: SymbolId) {
         for edge in snapshot.runtime_callers(id) {
             self.read += 1;

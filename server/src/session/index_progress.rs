@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_first_indexing_is_shown_at_once_and_it_can_be_cancelled() {
+    fn only_a_first_indexing_is_shown_immediately_and_it_can_be_cancelled() {
         let (events, mut received) = mpsc::unbounded_channel();
         let progress = SessionProgress::new("/w".into(), events);
         progress.begin_indexing(false);
