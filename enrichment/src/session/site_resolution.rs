@@ -187,7 +187,7 @@ impl ServerSession {
             let (path, file, at) = match location {
                 AnswerLocation::Outside(location) => {
                     if self.is_existing_location(&location).await {
-                        targets.outside.push(location);
+                        targets.external.push(location);
                     } else {
                         self.update_metrics(|tally| tally.dropped += 1);
                         targets.unusable += 1;
@@ -266,9 +266,9 @@ impl ServerSession {
             };
             return Ok((resolution, None));
         }
-        if !targets.outside.is_empty() {
+        if !targets.external.is_empty() {
             let kind = if questions.is_member_access(site) { SiteKind::Member } else { SiteKind::Plain };
-            let resolution = self.resolve_external(snapshot, site, kind, &targets.outside).await?;
+            let resolution = self.resolve_external(snapshot, site, kind, &targets.external).await?;
             return Ok((resolution.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::Elsewhere)), None));
         }
         // An empty answer is not conclusive while the server is reading the workspace.
@@ -369,7 +369,7 @@ struct SiteTargets {
     empty: bool,
     symbols: Vec<SymbolId>,
     imports: Vec<Vec<LspLocation>>,
-    outside: Vec<LspLocation>,
+    external: Vec<LspLocation>,
     locals: usize,
     /// Number of locations without a usable target.
     unusable: usize,
@@ -381,7 +381,7 @@ impl SiteTargets {
         self.empty |= more.empty;
         self.symbols.extend(more.symbols);
         self.imports.extend(more.imports);
-        self.outside.extend(more.outside);
+        self.external.extend(more.external);
         self.locals += more.locals;
     }
 }
