@@ -30,18 +30,18 @@ pub fn observation_confidence(count: u32, fresh: bool) -> f32 {
 }
 
 /// The index of a batch, and of an entry in one of its lists.
-type RecordPlace = (u32, u32);
+type RecordIndex = (u32, u32);
 
 /// Recorded runs, indexed by symbol.
 #[derive(Debug, Default)]
 pub struct RunLayer {
     batches: Vec<RunBatch>,
     /// Measured functions, newest batch first.
-    measured: FxHashMap<Hash, Vec<RecordPlace>>,
+    measured: FxHashMap<Hash, Vec<RecordIndex>>,
     /// Tests by their function, newest batch first.
-    tests: FxHashMap<Hash, Vec<RecordPlace>>,
+    tests: FxHashMap<Hash, Vec<RecordIndex>>,
     /// Calls by callee.
-    calls: FxHashMap<Hash, Vec<RecordPlace>>,
+    calls: FxHashMap<Hash, Vec<RecordIndex>>,
     /// The time of the last recorded run of a symbol, in seconds since the Unix epoch.
     last_seen: FxHashMap<Hash, i64>,
 }
@@ -119,22 +119,22 @@ impl RunLayer {
     pub fn from_batches(batches: Vec<RunBatch>) -> Self {
         let mut layer = Self::default();
         for (at, batch) in batches.iter().enumerate().rev() {
-            let batch_place = at as u32;
-            for (place, symbol) in batch.measured.iter().enumerate() {
-                let places = layer.measured.entry(symbol.state.symbol).or_default();
-                places.push((batch_place, place as u32));
+            let batch_index = at as u32;
+            for (index, symbol) in batch.measured.iter().enumerate() {
+                let indexes = layer.measured.entry(symbol.state.symbol).or_default();
+                indexes.push((batch_index, index as u32));
                 for &(test, _) in &symbol.covered_by {
                     layer.note_time(symbol.state.symbol, batch.tests[test as usize].last_seen);
                 }
             }
-            for (place, test) in batch.tests.iter().enumerate() {
+            for (index, test) in batch.tests.iter().enumerate() {
                 if let Some(function) = test.function {
-                    layer.tests.entry(function.symbol).or_default().push((batch_place, place as u32));
+                    layer.tests.entry(function.symbol).or_default().push((batch_index, index as u32));
                     layer.note_time(function.symbol, test.last_seen);
                 }
             }
-            for (place, call) in batch.calls.iter().enumerate() {
-                layer.calls.entry(call.callee.symbol).or_default().push((batch_place, place as u32));
+            for (index, call) in batch.calls.iter().enumerate() {
+                layer.calls.entry(call.callee.symbol).or_default().push((batch_index, index as u32));
                 layer.note_time(call.callee.symbol, call.last_seen);
                 layer.note_time(call.caller.symbol, call.last_seen);
             }
@@ -157,13 +157,13 @@ impl RunLayer {
     pub fn totals(&self) -> RunTotals {
         let tests = || self.batches.iter().flat_map(|batch| &batch.tests);
         let calls = || self.batches.iter().flat_map(|batch| &batch.calls);
-        let is_covered = |places: &Vec<RecordPlace>| {
-            places.iter().any(|&(batch, at)| !self.measured_at(batch, at).covered_by.is_empty())
+        let is_covered = |indexes: &Vec<RecordIndex>| {
+            indexes.iter().any(|&(batch, at)| !self.measured_at(batch, at).covered_by.is_empty())
         };
         RunTotals {
             tests: tests().count(),
             unknown_tests: tests().filter(|test| test.function.is_none()).count(),
-            covered: self.measured.values().filter(|places| is_covered(places)).count(),
+            covered: self.measured.values().filter(|indexes| is_covered(indexes)).count(),
             calls: calls().count(),
             last_seen: tests()
                 .map(|test| test.last_seen)
@@ -270,8 +270,8 @@ impl Snapshot {
     }
 
     fn measured_in(&self, batch: u32, symbol: &Hash) -> Option<&crate::runs::MeasuredSymbol> {
-        let places = self.runs.measured.get(symbol)?;
-        let &(_, at) = places.iter().find(|place| place.0 == batch)?;
+        let indexes = self.runs.measured.get(symbol)?;
+        let &(_, at) = indexes.iter().find(|index| index.0 == batch)?;
         Some(self.runs.measured_at(batch, at))
     }
 

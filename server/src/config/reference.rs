@@ -8,9 +8,9 @@ const INTRODUCTION: &str = "# Configuration
 
 <!-- Generated from server/src/config/options.rs: UPDATE_EXPECT=1 cargo test -p kenning reference -->
 
-Kenning works without any configuration. Each option has the same name in every place.
+Kenning works without any configuration. Each option has the same name everywhere.
 
-| place | form |
+| location | form |
 |---|---|
 | `kenning.toml` at the root of the workspace | TOML: `[codeLens]`, then `enabled = false` |
 | editor settings, section `kenning` | JSON: `{ \"kenning\": { \"codeLens\": { \"enabled\": false } } }`, or flat: `\"kenning.codeLens.enabled\": false` |
