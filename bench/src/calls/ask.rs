@@ -315,6 +315,7 @@ fn read_file(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Resu
     let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
     let language = LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
     let tree = extractor.extract_with_tree(language, text.as_bytes(), None).tree;
-    let uri = Uri::from_file_path(&absolute).with_context(|| format!("{} is no URI", absolute.display()))?;
+    let uri =
+        Uri::from_file_path(&absolute).with_context(|| format!("{} is not a URI", absolute.display()))?;
     Ok(ParsedFile { text, tree, uri })
 }

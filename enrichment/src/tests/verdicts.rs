@@ -213,7 +213,7 @@ async fn after_an_edit_only_changed_bodies_are_asked_about_again() {
     assert_eq!(
         run.fake.received("textDocument/definition").len() - asked,
         2,
-        "the two calls of the changed body"
+        "the two calls in the changed body"
     );
     assert_eq!(run.fake.received("workspace/didChangeWatchedFiles").len(), 1);
 }

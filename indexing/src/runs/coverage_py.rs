@@ -60,7 +60,7 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
         let mut lines: Vec<RecordedLine> = report.executed_lines.iter().map(|line| plain(line, 1)).collect();
         lines.extend(report.missing_lines.iter().map(|line| plain(line, 0)));
         for (line, contexts) in report.contexts {
-            let line: u32 = line.parse().map_err(|_| format!("{line:?} is no line number"))?;
+            let line: u32 = line.parse().map_err(|_| format!("{line:?} is not a line number"))?;
             for name in contexts {
                 let test = *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
                 lines.push(RecordedLine { line, test, count: 1 });

@@ -22,7 +22,7 @@ pub(super) fn read_profile(file: &RunFile<'_>) -> Result<RunRecording, ReadFailu
             continue;
         }
         let (path, first, last, count) =
-            parse_block(line).ok_or_else(|| format!("line {} is no block: {line:?}", at + 1))?;
+            parse_block(line).ok_or_else(|| format!("line {} is not a block: {line:?}", at + 1))?;
         let lines = files.entry(path.to_owned()).or_default();
         let last = last.min(first.saturating_add(MAX_BLOCK_LINES));
         let measured = |line| RecordedLine { line, test: (count > 0).then_some(0), count };

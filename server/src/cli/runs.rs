@@ -127,7 +127,7 @@ fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
         "nothing was imported: {} name code that is not in {} or that changed after the recording{}",
         list_files(&args.files),
         root.display(),
-        if report.changed_files.is_empty() { "" } else { "; --ignore-times uses changed files as well" }
+        if report.changed_files.is_empty() { "" } else { "; --ignore-times also uses changed files" }
     );
     workspace.import_runs(batch)?;
     let totals = workspace.current_snapshot().run_layer().totals();

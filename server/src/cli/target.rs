@@ -69,7 +69,7 @@ fn ask_for_candidate(name: &str, candidates: &[SymbolCandidate]) -> anyhow::Resu
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read the number of the symbol")?;
     let chosen = choose_candidate(&line, candidates.len())
-        .with_context(|| format!("{} is no number from 1 to {}", line.trim(), candidates.len()))?;
+        .with_context(|| format!("{} is not a number from 1 to {}", line.trim(), candidates.len()))?;
     Ok(candidates[chosen].id)
 }
 
