@@ -106,7 +106,7 @@ fn render_uses(facts: &FileFacts, out: &mut String) {
     }
     for m in &facts.mounts {
         let partial = if m.partial { "?" } else { "" };
-        let _ = writeln!(out, "mount {:?} at {:?} below {:?}{partial}", m.target, m.path, m.by);
+        let _ = writeln!(out, "mount {:?} at {:?} below {:?}{partial}", m.target, m.path, m.outer_router);
     }
     for b in &facts.bindings {
         let (name, value) = (facts.strings.get(b.name), facts.strings.get(b.value));

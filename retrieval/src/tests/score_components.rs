@@ -74,7 +74,7 @@ fn commit() -> impl Strategy<Value = CommitFacts> {
             subject: message.as_str().into(),
             subject_tokens: tokens.join(" ").into(),
             body_tokens: "".into(),
-            touched: files.len() as u32,
+            touched_count: files.len() as u32,
             files: files.iter().map(file).collect(),
         }
     })
