@@ -52,8 +52,8 @@ def by_repository(task_set):
 def comparisons(name, column, heading, means):
     """Yields a table of comparisons task by task.
 
-    `column` is the column with the names of the runs or trees, `heading` its heading, and `means` maps the columns of the two
-    means to their headings.
+    `column` is the column with the names of the runs or trees, `heading` its heading, and `means`
+    maps the columns of the two means to their headings.
     """
     yield f"| set | {heading} | metric | {' | '.join(means.values())} | difference | wins | losses | p |"
     yield "|---" * 9 + "|"
@@ -82,7 +82,8 @@ def ablation():
 
 
 def speed(name):
-    """Yields the cost of a first index, with a bare parse and ctags of the same run for comparison."""
+    """Yields the cost of a first index, with a bare parse and ctags of the same run for
+    comparison."""
     columns = {
         "source_MB": "source MB", "index_s": "seconds", "index_CPU_s": "CPU s", "index_MB_per_CPU_s": "MB / CPU s",
         "parse_MB_per_CPU_s": "bare parse, MB / CPU s", "index_per_parse": "CPU / bare parse", "index_per_ctags": "CPU / ctags",
@@ -112,7 +113,8 @@ def sessions(name):
 
 
 def enrichment():
-    """Yields the verdicts of language servers on whole trees, from enrichment.csv and, for the calls, judged.csv."""
+    """Yields the verdicts of language servers on whole trees, from enrichment.csv and, for the
+    calls, judged.csv."""
     with open(RESULTS / "judged.csv", newline="") as file:
         judged = {row["repo"]: row for row in csv.DictReader(file)}
     yield "| tree | server | seconds | requests | MB of the server / of Kenning | confirmed | retargeted | outside | discovered | nothing |"
@@ -143,7 +145,8 @@ def enrichment():
 
 
 def symbols():
-    """Yields the tags of Universal Ctags by language: how many are symbols of Kenning, and why the rest are not."""
+    """Yields the tags of Universal Ctags by language: how many are symbols of Kenning, and why
+    the rest are not."""
     outcomes = ["files", "ctags", "found", "explained", "missing", "beyond"]
     counts, reasons = {}, {}
     with open(RESULTS / "ctags.csv", newline="") as file:
@@ -178,8 +181,8 @@ def calls():
 
 
 def unresolved():
-    """Yields the outcomes of all call sites of the tuning trees by language, with the most frequent reasons
-    for having no edge."""
+    """Yields the outcomes of all call sites of the tuning trees by language, with the most
+    frequent reasons for having no edge."""
     yield "| language | call sites | outcome | count | share |"
     yield "|---|---|---|---|---|"
     with open(RESULTS / "unresolved.csv", newline="") as file:
@@ -188,7 +191,8 @@ def unresolved():
 
 
 def peers(task_set):
-    """Yields the figures of published tools and of the default configuration on the same repositories."""
+    """Yields the figures of published tools and of the default configuration on the same
+    repositories."""
     with open(RESULTS / "peers.csv", newline="") as file:
         found = [row for row in csv.DictReader(file) if row["set"] == task_set]
     columns = ["MRR", "hit@10", "P@10", "R@10"] + (["sP@10", "sR@10"] if task_set == "curated" else [])

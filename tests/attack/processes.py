@@ -1,4 +1,5 @@
-"""Reads the state of processes from /proc (memory, descriptors, threads, CPU time, descendants) and kills processes."""
+"""Reads the state of processes from /proc (memory, descriptors, threads, CPU time, descendants)
+and kills processes."""
 
 import contextlib
 import os
@@ -28,7 +29,8 @@ def read_proc(pid, name):
 
 
 def stat_fields(pid):
-    """Returns the fields of /proc/PID/stat after the command's name, so that index 0 is the state."""
+    """Returns the fields of /proc/PID/stat after the command's name, so that index 0 is the
+    state."""
     return read_proc(pid, "stat").rpartition(b")")[2].split()
 
 
@@ -125,7 +127,8 @@ def kill_with_descendants(process):
 
 
 def program_works(name, search_path, environment):
-    """Whether a program answers `--version`. A shim of rustup may exist without the program behind it."""
+    """Whether a program answers `--version`. A shim of rustup may exist without the program
+    behind it."""
     program = shutil.which(name, path=search_path)
     if program is None:
         return False
