@@ -59,7 +59,7 @@ def evaluate(kenning, corpus, task_set, options, lists):
 
 
 def compare(task_set, ours, other):
-    """Yields a row for each metric: both means, their difference with its 95 % interval, wins,
+    """Yields a row for each metric: both means, their difference with its 95% interval, wins,
     losses, ties, and Wilcoxon's p."""
     reference = scorer("commits")
     for metric in PAIRED[task_set]:

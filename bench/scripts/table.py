@@ -67,7 +67,7 @@ def comparisons(name, column, heading, means):
 
 
 def ablation():
-    """Yields the change of each figure when one mechanism of the default changes."""
+    """Yields the change in each figure when one mechanism of the default changes."""
     found = {}
     with open(RESULTS / "ablation.csv", newline="") as file:
         for row in csv.DictReader(file):

@@ -197,7 +197,7 @@ class Client:
         self.notify("textDocument/didOpen", {"textDocument": document})
 
     def change(self, relative, version, changes):
-        """Sends content changes of an open document."""
+        """Sends content changes to an open document."""
         document = {"uri": self.uri(relative), "version": version}
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 

@@ -1,4 +1,4 @@
-"""Puts fake_server.py on a search path in place of pyright, and finds its remaining processes
+"""Puts fake_server.py on a search path to replace pyright, and finds its remaining processes
 afterwards.
 
 The mode and the tag are on the fake server's command line, because Kenning may remove them from its

@@ -1,5 +1,5 @@
 """Sends storms of messages: thousands of requests with one id, cancellations, a burst of
-requests, changes of folders."""
+requests, changes to folders."""
 
 import time
 
