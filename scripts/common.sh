@@ -1,4 +1,5 @@
-# Functions shared by the test scripts: installing Debian packages, and reporting skipped parts. Sourced by bash.
+# Functions shared by the test scripts: installing Debian packages, and reporting skipped parts.
+# Sourced by bash.
 # shellcheck shell=bash
 
 # The exit status of a script that could not test anything here.
@@ -17,8 +18,8 @@ apt_install() {
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${@:2}" >/dev/null
 }
 
-# skip_part WHAT WHY: reports a skipped part in a line that the summary of scripts/test repeats. In CI
-# this is a failure.
+# skip_part WHAT WHY: reports a skipped part in a line that the summary of scripts/test repeats. In
+# CI this is a failure.
 skip_part() {
     echo "SKIPPED: $1 ($2)"
     [ -z "${CI:-}" ]

@@ -3,8 +3,8 @@
 
     ablate.py KENNING CORPUS [--out FILE] [--only TEXT]
 
-CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Runs each row on both sets and writes it to
-bench/results/ablation.csv with its command.
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Runs each row on both
+sets and writes it to bench/results/ablation.csv with its command.
 """
 import argparse
 import csv

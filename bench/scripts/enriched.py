@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the ranking before and after enrichment by language servers, and writes bench/results/enriched.csv.
+"""Measures the ranking before and after enrichment by language servers, and writes
+bench/results/enriched.csv.
 
     enriched.py KENNING CORPUS
 
-CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. The servers have to be on PATH;
-scripts/test-servers installs them below target/servers. Verdicts are stored in the user's cache and reused by later runs.
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. The servers have to be
+on PATH; scripts/test-servers installs them below target/servers. Verdicts are stored in the user's
+cache and reused by later runs.
 """
 import argparse
 import csv

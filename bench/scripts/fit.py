@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Fits the weights of the reranker (retrieval/data/rerank.toml) on the tables that `kenning eval --features` writes.
+"""Fits the weights of the reranker (retrieval/data/rerank.toml) on the tables that
+`kenning eval --features` writes.
 
     fit.py commits.csv curated.csv [--write FILE] [--l2 X] [--balance X] [--drop a,b]
 
-The score of a candidate is its score from the pipeline plus the weighted sum of its features. The weights make the
-truths of a task likely under a softmax over its candidates (ListNet; Cao et al. 2007), with an L2 penalty. All
-repositories of a set have the same weight; `--balance` is the weight of the commits relative to the curated set. Each
-repository is evaluated with weights that were fitted without it; the weights that are written are fitted on all of them.
-Needs numpy.
+The score of a candidate is its score from the pipeline plus the weighted sum of its features. The
+weights make the truths of a task likely under a softmax over its candidates (ListNet; Cao et al.
+2007), with an L2 penalty. All repositories of a set have the same weight; `--balance` is the weight
+of the commits relative to the curated set. Each repository is evaluated with weights that were
+fitted without it; the weights that are written are fitted on all of them. Needs numpy.
 """
 import argparse
 import csv
@@ -15,13 +16,14 @@ from collections import defaultdict
 
 import numpy as np
 
-# Number of candidates that are reordered, and number of leading candidates on which the weights are fitted and of which
-# one may come first. Nearly all other candidates are wrong.
+# Number of candidates that are reordered, and number of leading candidates on which the weights are
+# fitted and of which one may come first. Nearly all other candidates are wrong.
 TOP, LEAD = 200, 60
 
 
 def load(paths):
-    """Returns the tasks as dictionaries: set, repo, id, labels `y`, `f` (in a right file), `file`, relative scores `s`, features `x`."""
+    """Returns the tasks as dictionaries: set, repo, id, labels `y`, `f` (in a right file),
+    `file`, relative scores `s`, features `x`."""
     tasks, names = [], None
     for path in paths:
         with open(path, newline="") as file:
@@ -40,7 +42,8 @@ def load(paths):
 
 
 def fit(tasks, count, l2, balance, steps=400, rate=0.05):
-    """Fits the scale of the pipeline's score and the weights of the features with Adam. Deterministic."""
+    """Fits the scale of the pipeline's score and the weights of the features with Adam.
+    Deterministic."""
     tasks = [t for t in tasks if 0 < t["y"].sum() < len(t["y"])]
     size = defaultdict(int)
     for t in tasks:
@@ -82,7 +85,8 @@ def fit(tasks, count, l2, balance, steps=400, rate=0.05):
 
 
 def rank_candidates(task, w, file_vote):
-    """Returns the order of the candidates by score, but with the best candidate of the file with most votes first.
+    """Returns the order of the candidates by score, but with the best candidate of the file with
+    most votes first.
 
     The leading candidates vote for their files, weighted by their scores.
     """
@@ -103,8 +107,8 @@ def leaders_only(task):
 
 
 def figures(task, w, file_vote):
-    """Returns the reciprocal rank of the first truth, whether and how many truths are in the first ten, and
-    whether the right file is first."""
+    """Returns the reciprocal rank of the first truth, whether and how many truths are in the
+    first ten, and whether the right file is first."""
     order = rank_candidates(task, w, file_vote)
     hits = np.nonzero(task["y"][order] > 0)[0]
     file_first = float(task["f"][order[0]])

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Measures the ranking on both task sets and writes bench/results/{commits,curated}-*.csv and paired.csv.
+"""Measures the ranking on both task sets and writes bench/results/{commits,curated}-*.csv and
+paired.csv.
 
     rank.py KENNING CORPUS
 
-CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the three configurations, and the
-default without equivalence classes and without history. Compares the default with each of the others, task by task, by the
-reference scorers.
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the three
+configurations, and the default without equivalence classes and without history. Compares the
+default with each of the others, task by task, by the reference scorers.
 """
 import argparse
 import csv
@@ -38,7 +39,8 @@ def scorer(task_set):
 
 
 def figures(task_set, lists, repos=None):
-    """Returns the figures of the tasks of all or some repositories, computed by the reference scorer."""
+    """Returns the figures of the tasks of all or some repositories, computed by the reference
+    scorer."""
     tasks = json.loads((BENCH / task_set / "tasks.json").read_text())
     tasks = [task for task in tasks if repos is None or task["repo"] in repos]
     lists = json.loads(lists.read_text())
@@ -57,8 +59,8 @@ def evaluate(kenning, corpus, task_set, options, lists):
 
 
 def compare(task_set, ours, other):
-    """Yields a row for each metric: both means, their difference with its 95 % interval, wins, losses, ties, and
-    Wilcoxon's p."""
+    """Yields a row for each metric: both means, their difference with its 95% interval, wins,
+    losses, ties, and Wilcoxon's p."""
     reference = scorer("commits")
     for metric in PAIRED[task_set]:
         pairs = [(ours[task][metric], other[task][metric]) for task in sorted(ours)]

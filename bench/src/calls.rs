@@ -1,4 +1,4 @@
-//! Grading of the graph's call edges against the answers of a language server.
+//! Grading of the graph's call edges against the answers from a language server.
 //!
 //! `sample` draws call sites from bare syntax trees, so that the sample includes calls that
 //! extraction misses. `ask` follows each call to its declarations with a language server, and

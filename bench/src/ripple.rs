@@ -39,7 +39,8 @@ pub struct RippleTask {
     pub gold: Vec<String>,
     /// The path of each candidate file, with its measures.
     pub candidates: Vec<(String, Vec<f64>)>,
-    /// The question for the tests of the whole commit; `None` if it edits no test that existed before.
+    /// The question for the tests of the whole commit; `None` if it edits no test that existed
+    /// before.
     pub tests: Option<TestTask>,
 }
 

@@ -113,7 +113,7 @@ pub fn measure(kenning: &Path, root: &Path, runs: usize) -> anyhow::Result<Measu
     })
 }
 
-/// Reads a number from a report of the program.
+/// Reads a number from a report from the program.
 fn read_count(report: &str, name: &str) -> anyhow::Result<u64> {
     let report: Value = serde_json::from_str(report).context("the program's report is not JSON")?;
     report[name].as_u64().with_context(|| format!("the program's report has no number `{name}`"))

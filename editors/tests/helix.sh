@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the snippet of docs/editors.md in Helix in a real terminal: the hover, and a code action whose result the server shows.
+# Checks the snippet of docs/editors.md in Helix in a real terminal: the hover, and a code action
+# whose result the server shows.
 #   helix.sh HELIX SCREENS
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")

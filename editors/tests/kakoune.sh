@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the snippet of docs/editors.md in Kakoune with kakoune-lsp in a real terminal: the hover, and a code action whose result
-# the server shows.
+# Checks the snippet of docs/editors.md in Kakoune with kakoune-lsp in a real terminal: the hover,
+# and a code action whose result the server shows.
 #   kakoune.sh KAKOUNE KAKOUNE_LSP SCREENS
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")

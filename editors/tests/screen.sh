@@ -1,8 +1,10 @@
-# Runs a program in a real terminal, a separate tmux server: sends keys and reads the screen. Sourced by the tests of terminal editors.
+# Runs a program in a real terminal, a separate tmux server: sends keys and reads the screen.
+# Sourced by the tests of terminal editors.
 # shellcheck shell=bash
 : "${screens:?names the folder for the screens}"
 
-# Timeout for a screen, in tenths of a second. scripts/defects sets a shorter one for screens that are expected to be missing.
+# Timeout for a screen, in tenths of a second. scripts/defects sets a shorter one for screens that
+# are expected to be missing.
 timeout_tenths=$((${KENNING_TEST_TIMEOUT:-30} * 10))
 terminal=kenning-$$
 
@@ -31,8 +33,9 @@ shows() {
     [ -z "$missing" ]
 }
 
-# screen NAME PATTERN...: waits until the screen shows all patterns and saves it as NAME under $screens. After the timeout, continues
-# and makes end_screens fail. Sends the keys of the array `again` every two seconds, for programs that ignore keys until they are ready.
+# screen NAME PATTERN...: waits until the screen shows all patterns and saves it as NAME under
+# $screens. After the timeout, continues and makes end_screens fail. Sends the keys of the array
+# `again` every two seconds, for programs that ignore keys until they are ready.
 screen() {
     local name=$1 text missing waited=0 outcome=ok
     shift

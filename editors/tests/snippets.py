@@ -1,8 +1,8 @@
 """Reads the tested snippets of docs/editors.md.
 
-`snippets.py NAME` prints a snippet. `snippets.py --check PROGRAM` checks the snippets of editors that are not installed: it parses
-them (JSON, TOML), starts the server with the command of each, and waits for its answer to `initialize`. `snippets.py --zed FOLDER`
-writes the extension for Zed.
+`snippets.py NAME` prints a snippet. `snippets.py --check PROGRAM` checks the snippets of editors
+that are not installed: it parses them (JSON, TOML), starts the server with the command of each, and
+waits for its answer to `initialize`. `snippets.py --zed FOLDER` writes the extension for Zed.
 """
 
 import json
@@ -66,7 +66,8 @@ def helix_command():
 
 
 def server_name(command, program):
-    """Starts `program` with the arguments of `command`. Returns the server's name from its answer to `initialize`."""
+    """Starts `program` with the arguments of `command`. Returns the server's name from its
+    answer to `initialize`."""
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}).encode()
     message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
     server = subprocess.run(

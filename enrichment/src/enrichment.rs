@@ -218,7 +218,8 @@ impl Enrichment {
         self.changed.subscribe()
     }
 
-    /// Waits until no questions are left. Ignores the questions for servers that Kenning gave up on.
+    /// Waits until no questions are left. Ignores the questions for servers that Kenning gave up
+    /// on.
     pub async fn wait_until_settled(&self) {
         let mut changed = self.watch_status();
         loop {

@@ -19,8 +19,8 @@ pub struct ServerMetrics {
     pub local: u64,
     /// Edges that only the server knows, such as implementations of an interface.
     pub discovered: u64,
-    /// Locations in answers that were dropped, because their file does not exist or cannot belong to
-    /// the language.
+    /// Locations in answers that were dropped, because their file does not exist or cannot belong
+    /// to the language.
     pub dropped: u64,
     /// References that the server could not resolve, by reason.
     pub unresolved: BTreeMap<NoAnswerReason, u64>,

@@ -28,25 +28,25 @@ fn main() -> std::io::Result<()> {
     for folder in folders {
         let mut texts = Vec::new();
         read_sources(Path::new(&folder), &mut texts)?;
-        let (mut places, mut lines, mut bytes) = (0, 0, 0);
+        let (mut spans, mut lines, mut bytes) = (0, 0, 0);
         for (path, text) in &texts {
             lines += text.lines().count();
             bytes += text.len();
-            for place in find_disjoint(text) {
-                places += 1;
+            for span in find_disjoint(text) {
+                spans += 1;
                 if options.iter().any(|option| option == "--show") {
-                    let number = text[..place.start].matches('\n').count() + 1;
-                    writeln!(out, "{}:{number}: {}", path.display(), mark_credential(text, place))?;
+                    let number = text[..span.start].matches('\n').count() + 1;
+                    writeln!(out, "{}:{number}: {}", path.display(), mark_credential(text, span))?;
                 }
             }
         }
         let mut times: Vec<f64> = (0..RUNS).map(|_| time_run(&texts)).collect();
         times.sort_by(f64::total_cmp);
-        let share = places as f64 * 1e4 / f64::from(u32::try_from(lines.max(1)).unwrap_or(u32::MAX));
+        let share = spans as f64 * 1e4 / f64::from(u32::try_from(lines.max(1)).unwrap_or(u32::MAX));
         let (megabytes, milliseconds) = (bytes as f64 / 1e6, times[RUNS / 2] * 1e3);
         writeln!(
             out,
-            "{folder}: {places} places in {lines} lines ({share:.2} in 10,000), {megabytes:.1} MB in {milliseconds:.1} ms"
+            "{folder}: {spans} spans in {lines} lines ({share:.2} in 10,000), {megabytes:.1} MB in {milliseconds:.1} ms"
         )?;
     }
     Ok(())
@@ -54,23 +54,23 @@ fn main() -> std::io::Result<()> {
 
 /// Returns the credentials of a text in order, without those that overlap an earlier one.
 fn find_disjoint(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut places = find_credentials(text);
-    places.sort_by_key(|place| (place.start, place.end));
+    let mut spans = find_credentials(text);
+    spans.sort_by_key(|span| (span.start, span.end));
     let mut end = 0;
-    places.retain(|place| {
-        place.start >= end && {
-            end = place.end;
+    spans.retain(|span| {
+        span.start >= end && {
+            end = span.end;
             true
         }
     });
-    places
+    spans
 }
 
 /// Returns the line of a credential, with the credential between « and ».
-fn mark_credential(text: &str, place: std::ops::Range<usize>) -> String {
-    let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[place.end..].find('\n').map_or(text.len(), |at| place.end + at);
-    let (before, secret, after) = (&text[start..place.start], &text[place.clone()], &text[place.end..end]);
+fn mark_credential(text: &str, span: std::ops::Range<usize>) -> String {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
+    let (before, secret, after) = (&text[start..span.start], &text[span.clone()], &text[span.end..end]);
     format!("{}«{secret}»{}", before.trim_start(), after.trim_end())
 }
 

@@ -311,10 +311,10 @@ pub struct RouteFact {
 /// The path of a [`MountFact`] whose real path is unknown.
 pub const UNKNOWN_PATH: &str = "?";
 
-/// A router that a file mounts below a path or passes to a function. If `target` and
-/// `outer_router` are the same, it is instead the prefix with which the file's variable of this name
-/// was created, for routes that other files add to it. It has no position, so that an edit above it
-/// does not change the value that other files read.
+/// A router that a file mounts below a path or passes to a function. If `target` and `outer_router`
+/// are the same, it is instead the prefix with which the file's variable of this name was created,
+/// for routes that other files add to it. It has no position, so that an edit above it does not
+/// change the value that other files read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MountFact {
     /// The path prefix, normalized as [`RouteFact::path`]; empty for the root, [`UNKNOWN_PATH`] if

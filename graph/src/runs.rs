@@ -1,8 +1,8 @@
 //! Recorded runs: which symbols each test ran, and which calls a trace showed.
 //!
-//! `kenning runs import` reads coverage and trace files into one [`RunBatch`]. Everything in a batch names the
-//! state of the code that ran: each symbol with its body, each file with its content. A record counts as fresh
-//! while the symbol still has that body.
+//! `kenning runs import` reads coverage and trace files into one [`RunBatch`]. Everything in a
+//! batch names the state of the code that ran: each symbol with its body, each file with its
+//! content. A record counts as fresh while the symbol still has that body.
 
 use crate::hash::Hash;
 use serde::{Deserialize, Serialize};
@@ -38,8 +38,8 @@ pub struct MeasuredSymbol {
     pub state: SymbolState,
     /// The file of the function, as an index into [`RunBatch::files`].
     pub file: u32,
-    /// The tests that ran it, as indices into [`RunBatch::tests`], ascending, with the number of executions that
-    /// were counted.
+    /// The tests that ran it, as indices into [`RunBatch::tests`], ascending, with the number of
+    /// executions that were counted.
     pub covered_by: Vec<(u32, u32)>,
 }
 

@@ -50,11 +50,11 @@ pub(crate) fn apply_fallback(
         let entry = &mut ranked[position];
         entry.components.push(ScoreComponent { name: "fallback", value: target_score - entry.score });
         entry.score = total_score(&entry.components);
-        entry.above_threshold = true;
+        entry.is_above_threshold = true;
         symbols.push(id);
     }
     sort_by_score(snapshot, ranked, |r| r.score, |r| r.symbol);
-    ranked.sort_by_key(|r| !r.above_threshold);
+    ranked.sort_by_key(|r| !r.is_above_threshold);
     Some(FallbackTrace { confidence, symbols })
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn inject_classes(
         if class_match.class.layer != Layer::Framework || !is_certain {
             continue;
         }
-        for (symbol, _) in resolve_targets(snapshot, &class_match.class, classes, query.about_tests) {
+        for (symbol, _) in resolve_targets(snapshot, &class_match.class, classes, query.is_about_tests) {
             let is_visible =
                 snapshot.symbol(symbol).is_some_and(|s| noise_reason(&s, input.config.noise).is_none());
             if is_visible && seen.insert(symbol) {
@@ -51,7 +51,7 @@ pub(crate) fn inject_classes(
             });
             entry.components.push(ScoreComponent { name: "injection", value: score - entry.score });
             entry.score = total_score(&entry.components);
-            entry.above_threshold = true;
+            entry.is_above_threshold = true;
             entry
         })
         .collect();

@@ -134,7 +134,7 @@ impl<'a> Analysis<'a> {
 
     /// Returns the pack for a task.
     pub fn pack_task(&self, request: &TaskRequest) -> TaskAnswer {
-        self.pack_task_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
+        self.pack_task_observed(request, &mut NoObserver).expect("no one cancels an unobserved run")
     }
 
     /// Returns the pack for a task, like [`Analysis::pack_task`], and notifies `observer` when each
@@ -163,7 +163,7 @@ impl<'a> Analysis<'a> {
     /// Returns the full ranked list for a task, before packing.
     pub fn rank_task(&self, request: &TaskRequest) -> Vec<RankedSymbol> {
         pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, &mut NoObserver)
-            .expect("nobody cancels an unobserved run")
+            .expect("no one cancels an unobserved run")
             .ranked
     }
 
@@ -178,7 +178,7 @@ impl<'a> Analysis<'a> {
         let analysis = Analysis { config: &plain, ..*self };
         let trace =
             pipeline::run_stages(&analysis, RunStart::Task(&request.task), &request.options, &mut NoObserver)
-                .expect("nobody cancels an unobserved run");
+                .expect("no one cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
         let votes = history::CommitVotes::default();
@@ -199,7 +199,7 @@ impl<'a> Analysis<'a> {
     /// Returns the pack for files that someone is about to work on: their symbols and the symbols
     /// near them.
     pub fn pack_files(&self, request: &FilesRequest) -> TaskAnswer {
-        self.pack_files_observed(request, &mut NoObserver).expect("nobody cancels an unobserved run")
+        self.pack_files_observed(request, &mut NoObserver).expect("no one cancels an unobserved run")
     }
 
     /// Returns the pack for files, like [`Analysis::pack_files`], and notifies `observer` when each

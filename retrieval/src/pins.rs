@@ -51,6 +51,6 @@ fn pinned_symbol(snapshot: &Snapshot, pin: SymbolId, known: Option<RankedSymbol>
     }
     // Pack pins like candidates that the words found, not like those that only the walk reached.
     entry.fused.get_or_insert(0.0);
-    entry.above_threshold = true;
+    entry.is_above_threshold = true;
     entry
 }

@@ -313,7 +313,7 @@ pub(crate) fn build_pack(
         ranked: &trace.ranked,
         noise: &trace.noise,
         phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
-        about_tests: trace.query.about_tests,
+        is_about_tests: trace.query.is_about_tests,
     };
     let fitted = pack::fit_budget(&input, &config.pack, budget);
     let edges = pack::edges_between(snapshot, &fitted.symbols);

@@ -46,7 +46,7 @@ pub struct RankedSymbol {
     /// Authority and hub score, if HITS ran and included the symbol.
     pub hits: Option<HitsScore>,
     /// Whether its walk mass or a word match makes it a result.
-    pub above_threshold: bool,
+    pub is_above_threshold: bool,
 }
 
 /// A candidate that a noise rule removed.
@@ -98,7 +98,7 @@ impl RankedSymbol {
             provenance: Provenance::Structural,
             channels: vec![origin.display_name().into_owned()],
             hits: None,
-            above_threshold: false,
+            is_above_threshold: false,
         }
     }
 }
@@ -198,7 +198,7 @@ fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedS
                 (None, Some(_)) => 1,
                 (None, None) => hops.max(1),
             },
-            above_threshold: mass >= config.walk.threshold,
+            is_above_threshold: mass >= config.walk.threshold,
             ..entry
         });
     }
@@ -256,13 +256,13 @@ fn score_seven_components(input: &RankInput<'_>, config: &SevenConfig, candidate
             is_seed: candidate.seed.is_some(),
             hits: hits_config.map(|_| candidate.hits.unwrap_or_default()),
             evidence: input.find_evidence(&symbol),
-            penalized_test: !query.about_tests && is_secondary(&symbol),
+            penalized_test: !query.is_about_tests && is_secondary(&symbol),
         };
         candidate.components = compute_seven(config, hits_config, &all.evidence, &parts);
         candidate.score = total_score(&candidate.components);
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
-    candidates.sort_by_key(|c| !c.above_threshold);
+    candidates.sort_by_key(|c| !c.is_above_threshold);
 }
 
 /// Adds feedback, session and history to scores that consist of the channels' parts.
@@ -323,7 +323,7 @@ fn add_walk_score(snapshot: &Snapshot, protected: usize, weight: f64, candidates
     for candidate in candidates.iter_mut() {
         candidate.score = total_score(&candidate.components);
         // A word match is a result whether or not the walk reaches it.
-        candidate.above_threshold |= candidate.fused.is_some();
+        candidate.is_above_threshold |= candidate.fused.is_some();
     }
     sort_by_score(snapshot, candidates, |c| c.score, |c| c.symbol);
     let protected = protected.min(candidates.iter().filter(|c| c.fused.is_some()).count());

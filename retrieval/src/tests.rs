@@ -564,8 +564,8 @@ fn the_editor_position_starts_the_walk_and_does_not_reorder_word_matches() {
 
 #[test]
 fn an_extra_channel_takes_part_in_the_fusion() {
-    struct Votes(SymbolId);
-    impl Channel for Votes {
+    struct VotesForSymbol(SymbolId);
+    impl Channel for VotesForSymbol {
         fn display_name(&self) -> &'static str {
             "history"
         }
@@ -580,7 +580,7 @@ fn an_extra_channel_takes_part_in_the_fusion() {
         }
     }
     let app = build_fixture(APP);
-    let votes = Votes(app.symbol_id("Scaffold.record"));
+    let votes = VotesForSymbol(app.symbol_id("Scaffold.record"));
     let config = RankConfig::default();
     let channels: [&dyn Channel; 1] = [&votes];
     let analysis = Analysis { channels: &channels, ..analyze(&app, &config) };

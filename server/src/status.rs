@@ -248,7 +248,7 @@ impl Display for IndexStatus {
         writeln!(f, "edges:       {} ({})", group_digits(self.edges), render_counts(&self.edges_by_kind))?;
         let commits = render_quantity(self.commits, "commit");
         let symbols = render_quantity(self.with_history, "symbol");
-        writeln!(f, "history:     {commits}, last changes of {symbols}")?;
+        writeln!(f, "history:     {commits}, last changes to {symbols}")?;
         if self.recorded_tests + self.recorded_calls > 0 {
             let (tests, calls) =
                 (render_quantity(self.recorded_tests, "test"), render_quantity(self.recorded_calls, "call"));

@@ -21,7 +21,8 @@ pub struct TargetSymbols {
 }
 
 impl TargetSymbols {
-    /// Returns the target for the possible meanings of a position, the likeliest first; `None` if there are none.
+    /// Returns the target for the possible meanings of a position, the likeliest first; `None` if
+    /// there are none.
     pub fn from_likeliest(symbols: Vec<SymbolId>) -> Option<Self> {
         let (first, alternatives) = symbols.split_first()?;
         Some(Self { symbols: vec![*first], alternatives: alternatives.to_vec() })
@@ -48,8 +49,8 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     Ok(find_overloads(snapshot, wanted)?[0])
 }
 
-/// Finds the symbols that a name means: one, or the overloads of one name in one type, in the order of the text. The
-/// list is never empty.
+/// Finds the symbols that a name means: one, or the overloads of one name in one type, in the order
+/// of the text. The list is never empty.
 ///
 /// # Errors
 /// Returns an error if the name is empty, or if no symbol or several symbols fit it.
@@ -195,7 +196,8 @@ fn fit_of_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName
     (matched == container.len() && is_scope_ending(snapshot, symbol, rest)).then_some(NameFit::ScopeEnding)
 }
 
-/// Whether these parts are the end of a symbol's package, of its path without the extension, or of its folder.
+/// Whether these parts are the end of a symbol's package, of its path without the extension, or of
+/// its folder.
 fn is_scope_ending(snapshot: &Snapshot, symbol: &SymbolRef<'_>, parts: &[&str]) -> bool {
     let package = symbol.file.and_then(|file| snapshot.file(file)).map_or("", |file| file.package);
     let stem = symbol.path.rsplit_once('.').map_or(symbol.path, |(stem, _)| stem);
@@ -211,7 +213,8 @@ fn common_ending(a: &[&str], b: &[&str]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-/// Describes the candidates of an ambiguous name, the likeliest first: code before tests, then what is used most.
+/// Describes the candidates of an ambiguous name, the likeliest first: code before tests, then what
+/// is used most.
 fn rank_candidates(snapshot: &Snapshot, mut candidates: Vec<SymbolRef<'_>>) -> Vec<SymbolCandidate> {
     candidates.sort_by_cached_key(|symbol| {
         let mut uses = 0_usize;
@@ -222,7 +225,8 @@ fn rank_candidates(snapshot: &Snapshot, mut candidates: Vec<SymbolRef<'_>>) -> V
     candidates.iter().take(MAX_CANDIDATES).map(describe_candidate).collect()
 }
 
-/// Describes a candidate by its name, kind and line, and by the beginning of the id that selects it.
+/// Describes a candidate by its name, kind and line, and by the beginning of the id that selects
+/// it.
 fn describe_candidate(symbol: &SymbolRef<'_>) -> SymbolCandidate {
     let (id, line) = (&symbol.hash.to_hex()[..12], symbol.name_span.line + 1);
     let description = format!("{} ({}, line {line}, id {id})", symbol.qualified_name(), symbol.kind);

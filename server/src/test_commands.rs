@@ -1,7 +1,9 @@
-//! How to run tests: the id by which a test's runner knows it, and the commands that run several tests.
+//! How to run tests: the id by which a test's runner knows it, and the commands that run several
+//! tests.
 //!
-//! `data/test_runners.toml` has a row for each runner. Which row applies depends on the language and the path of the
-//! test, on the packages that manifests depend on, and on files in the root of the workspace.
+//! `data/test_runners.toml` has a row for each runner. Which row applies depends on the language
+//! and the path of the test, on the packages that manifests depend on, and on files in the root of
+//! the workspace.
 
 use kenning_graph::paths::folder_of;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
@@ -84,15 +86,15 @@ impl TestCommands {
         self.runners.iter().find(fits).copied()
     }
 
-    /// Returns the id of a test for its runner: `tests/test_cart.py::TestCart::test_add`. Returns `None` if no runner
-    /// for it is known.
+    /// Returns the id of a test for its runner: `tests/test_cart.py::TestCart::test_add`. Returns
+    /// `None` if no runner for it is known.
     pub fn test_id(&self, snapshot: &Snapshot, test: SymbolId) -> Option<String> {
         let test = snapshot.symbol(test)?;
         Some(fill_template(&self.runner_of(snapshot, &test)?.id, snapshot, &test))
     }
 
-    /// Returns the commands that run tests, in the order in which their first tests are given. Each runs at most 200
-    /// tests. Tests without a known runner are left out.
+    /// Returns the commands that run tests, in the order in which their first tests are given. Each
+    /// runs at most 200 tests. Tests without a known runner are left out.
     pub fn run_commands(&self, snapshot: &Snapshot, tests: &[SymbolId]) -> Vec<String> {
         let mut groups: Vec<CommandGroup> = Vec::new();
         let mut index: BTreeMap<(usize, String), usize> = BTreeMap::new();

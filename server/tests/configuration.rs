@@ -49,11 +49,11 @@ async fn files_that_are_excluded_leave_the_graph_and_come_back() {
     assert_eq!(files(&mut client).await, 2);
     let settings = json!({ "settings": { "index": { "maxFileSize": 40 } } });
     client.notify("workspace/didChangeConfiguration", settings).await;
-    assert_eq!(files(&mut client).await, 1, "a smaller limit applies too");
+    assert_eq!(files(&mut client).await, 1, "a smaller limit also applies");
 }
 
 #[tokio::test]
-async fn an_open_document_that_is_excluded_leaves_the_graph_too() {
+async fn an_open_document_that_is_excluded_also_leaves_the_graph() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     let file = fixture.uri("app.py");

@@ -30,7 +30,7 @@ impl Fixture {
         assert_eq!(fixture.run(&["index", "."]).status.code(), Some(0));
         let hash = Hash::from_content(b"learned");
         let answer = Feedback { symbol: hash, cluster: hash, useful: true, package_root: hash, at: 7 };
-        let location = MemoryLocation { path: fixture.paths().memory_path(), in_cache: true };
+        let location = MemoryLocation { path: fixture.paths().memory_path(), is_in_cache: true };
         location.open_store().unwrap().0.insert_feedback(&answer).unwrap();
         fixture
     }

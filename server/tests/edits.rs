@@ -24,7 +24,7 @@ impl RandomNumbers {
 
 /// The text of an editor in UTF-16 code units, as in JavaScript. It is written for clarity, not for
 /// speed.
-struct Buffer {
+struct EditedBuffer {
     uri: String,
     path: String,
     units: Vec<u16>,
@@ -37,7 +37,7 @@ struct Buffer {
 const LF: u16 = 10;
 const CR: u16 = 13;
 
-impl Buffer {
+impl EditedBuffer {
     fn text(&self) -> String {
         String::from_utf16(&self.units).unwrap()
     }
@@ -137,10 +137,10 @@ impl Buffer {
 }
 
 /// Returns the status once it includes the last edit of each buffer.
-async fn wait_for_status(client: &mut Client, buffers: &[Buffer]) -> Value {
+async fn wait_for_status(client: &mut Client, buffers: &[EditedBuffer]) -> Value {
     loop {
         let status = client.command("kenning.status", json!({})).await.unwrap();
-        let covers = |buffer: &Buffer| {
+        let covers = |buffer: &EditedBuffer| {
             let documents = status["documents"].as_array().unwrap();
             let document = documents.iter().find(|d| d["path"] == *buffer.path).unwrap();
             assert_eq!(document["desynchronised"], json!(null), "{}", buffer.path);
@@ -152,7 +152,7 @@ async fn wait_for_status(client: &mut Client, buffers: &[Buffer]) -> Value {
     }
 }
 
-fn assert_same_text(status: &Value, buffers: &[Buffer]) {
+fn assert_same_text(status: &Value, buffers: &[EditedBuffer]) {
     for buffer in buffers {
         let documents = status["documents"].as_array().unwrap();
         let document = documents.iter().find(|d| d["path"] == *buffer.path).unwrap();
@@ -180,7 +180,7 @@ fn start() -> (Fixture, Vec<(&'static str, String)>) {
     (fixture, files)
 }
 
-async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, Vec<Buffer>) {
+async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, Vec<EditedBuffer>) {
     let mut client = Client::spawn(fixture.binary());
     client.initialize(&[fixture.root()]).await;
     client.notify("initialized", json!({})).await;
@@ -189,7 +189,7 @@ async fn open(fixture: &Fixture, files: &[(&'static str, String)]) -> (Client, V
     for (path, text) in files {
         let (uri, units) = (fixture.uri(path), text.encode_utf16().collect());
         client.did_open(&uri, 0, text).await;
-        buffers.push(Buffer { uri, path: (*path).to_owned(), units, version: 0, applied: Vec::new() });
+        buffers.push(EditedBuffer { uri, path: (*path).to_owned(), units, version: 0, applied: Vec::new() });
     }
     (client, buffers)
 }

@@ -143,7 +143,7 @@ async fn a_cache_that_cannot_be_written_is_reported_with_its_path() {
     let mut command = fixture.binary();
     command.env("XDG_CACHE_HOME", &cache);
     let (mut client, indexed) = start(command, fixture.root()).await;
-    let (code, message) = indexed.expect_err("indexed without a place for the index");
+    let (code, message) = indexed.expect_err("indexed without a location for the index");
     assert_eq!(code, -32803);
     assert!(message.contains("no-folder"), "{message}");
     let (_, message) = client.command("kenning.taskContext", json!({ "task": "x" })).await.unwrap_err();

@@ -39,7 +39,8 @@ def text_range(start, end):
 
 
 class Client:
-    """A session of `kenning serve`. Answers are matched by id. Answers without a pending request are collected in `stray`."""
+    """A session of `kenning serve`. Answers are matched by id. Answers without a pending request
+    are collected in `stray`."""
 
     def __init__(self, lab, workspace=None, options=None, env=None, wrapper=(), initialize=True):
         self.lab = lab
@@ -95,7 +96,8 @@ class Client:
         return self.send_bytes(frame(json.dumps({"jsonrpc": "2.0"} | message).encode()))
 
     def read_messages(self):
-        """Reads messages until the server closes its output. Answers requests of the server with null."""
+        """Reads messages until the server closes its output. Answers requests of the server with
+        null."""
         try:
             while True:
                 message = self.read_message()
@@ -126,7 +128,8 @@ class Client:
                 length = int(header.split(b":")[1])
 
     def write_replies(self):
-        """Sends the answers to the server's requests. A separate thread writes them, because the reader must never block."""
+        """Sends the answers to the server's requests. A separate thread writes them, because the
+        reader must never block."""
         while self.is_alive():
             try:
                 reply = self.replies.get(timeout=1)
@@ -149,7 +152,8 @@ class Client:
             time.sleep(0.05)
 
     def send_request(self, method, parameters, identifier=None):
-        """Sends a request without waiting. Returns its id and the queue in which its answer arrives."""
+        """Sends a request without waiting. Returns its id and the queue in which its answer
+        arrives."""
         if identifier is None:
             self.next_id += 1
             identifier = self.next_id
@@ -193,7 +197,7 @@ class Client:
         self.notify("textDocument/didOpen", {"textDocument": document})
 
     def change(self, relative, version, changes):
-        """Sends content changes of an open document."""
+        """Sends content changes to an open document."""
         document = {"uri": self.uri(relative), "version": version}
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
 
@@ -246,7 +250,8 @@ class Client:
         return self.process.wait()
 
     def close(self, timeout=20):
-        """Shuts the session down. Returns the exit status, or `hung` if the server had to be killed."""
+        """Shuts the session down. Returns the exit status, or `hung` if the server had to be
+        killed."""
         if self.is_alive():
             self.request("shutdown", None, timeout)
             self.notify("exit", None)
@@ -263,7 +268,8 @@ def command_parameters(name, argument):
 
 
 def wait_for_answer(answer, timeout):
-    """Waits for the answer in a queue. Returns an error with the code `timeout` if there is none in time."""
+    """Waits for the answer in a queue. Returns an error with the code `timeout` if there is none
+    in time."""
     try:
         return answer.get(timeout=timeout)
     except queue.Empty:

@@ -1,7 +1,9 @@
-"""Uses one workspace concurrently: packs, indexes, sessions, checkouts, a writer, a nested workspace, a worktree.
+"""Uses one workspace concurrently: packs, indexes, sessions, checkouts, a writer, a nested
+workspace, a worktree.
 
-Criterion: no call takes longer than its limit and none is stuck at the end; no command fails; sessions, the
-index, the worktree and the nested workspace have the source_root of a fresh index; sessions end with 0.
+Criterion: no call takes longer than its limit and none is stuck at the end; no command fails;
+sessions, the index, the worktree and the nested workspace have the source_root of a fresh index;
+sessions end with 0.
 """
 
 import threading

@@ -1,4 +1,5 @@
-"""The context of an attack: its settings and folders, and the figures, failures and skipped parts that it records."""
+"""The context of an attack: its settings and folders, and the figures, failures and skipped
+parts that it records."""
 
 import os
 import pathlib
@@ -45,7 +46,8 @@ class AttackContext:
         return quick if self.is_quick else whole
 
     def random(self):
-        """Returns a generator of random numbers, which are the same in every run with the same --seed."""
+        """Returns a generator of random numbers, which are the same in every run with the same
+        --seed."""
         return random.Random(self.settings.seed)
 
     def lab(self, name="state", search_path=None):
@@ -111,7 +113,8 @@ class Case:
             self.write(f"pkg/m{index}.py", workspaces.python_module(index, modules) * repeat)
 
     def plant(self, relative, then=""):
-        """Writes a program into the workspace that writes the marker and then runs `then`. Returns its path."""
+        """Writes a program into the workspace that writes the marker and then runs `then`.
+        Returns its path."""
         return workspaces.write_marker_script(self.workspace / relative, self.marker, then)
 
     def commit(self, message="Start"):
@@ -125,7 +128,8 @@ class Case:
         return self.lab.run(command, *where, *arguments, **options)
 
     def pack_root(self, task):
-        """Returns the pack root for a task without learned feedback, or None if the command fails."""
+        """Returns the pack root for a task without learned feedback, or None if the command
+        fails."""
         pack = self.lab.run_json("pack", "--root", self.workspace, task, "--no-learning")
         return pack.get("pack_root") if isinstance(pack, dict) else None
 

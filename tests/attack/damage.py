@@ -1,10 +1,12 @@
 """Flips, truncates, zeroes, swaps and deletes bytes in the files of the index, and runs commands.
 
-Criterion: each answer equals one of an undamaged index, or the command ends with status 1 and a message, and the next command works
-(no dead end). There is no crash, no silently different answer and no unreported loss of feedback.
+Criterion: each answer equals one of an undamaged index, or the command ends with status 1 and a
+message, and the next command works (no dead end). There is no crash, no silently different answer
+and no unreported loss of feedback.
 
-Verdicts (in graph.db), commits (in facts.db) and feedback (in memory.db) may be lost if the loss is reported. Therefore several answers
-are correct: those of undamaged states without some of the files.
+Verdicts (in graph.db), commits (in facts.db) and feedback (in memory.db) may be lost if the loss is
+reported. Therefore several answers are correct: those of undamaged states without some of the
+files.
 """
 
 import json
@@ -95,7 +97,8 @@ class DamageAttack:
         self.correct_feedback = []
 
     def prepare(self):
-        """Creates a state that was shut down and one that was killed with its logs, and collects their answers."""
+        """Creates a state that was shut down and one that was killed with its logs, and collects
+        their answers."""
         commit_all(self.workspace)
         lab = self.context.lab("state", self.servers.search_path)
         lab.run("index", self.workspace)
@@ -158,7 +161,8 @@ class DamageAttack:
             self.correct_answers[refresh].append({name: normalize(name, run.out) for name, run in answers.items()})
 
     def run_commands(self, lab, refresh):
-        """Runs all commands, or with `never` only those that support it. Returns the results by name."""
+        """Runs all commands, or with `never` only those that support it. Returns the results by
+        name."""
         root = ("--root", self.workspace, "--format", "json")
         if refresh == "never":
             pack = lab.run("pack", *root, TASK, "--no-learning", "--refresh", "never")

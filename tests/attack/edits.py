@@ -1,7 +1,8 @@
-"""Makes random edits in many open documents: surrogates, line ends, several changes at once, saves, closes, deletions.
+"""Makes random edits in many open documents: surrogates, line ends, several changes at once, saves,
+closes, deletions.
 
-Criterion: after each round, the session reports the correct hash of each open text, and its source root equals that of a fresh index of
-the same contents.
+Criterion: after each round, the session reports the correct hash of each open text, and its source
+root equals that of a fresh index of the same contents.
 """
 
 import hashlib

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A language server for Python that can lie, hang, crash or flood: fake_server.py MODE TAG.
 
-fake_servers.py puts it on the search path under the name of a real server. TAG is on its command line and on those of its children.
-In the mode `honest`, it answers requests for definitions, references and symbols of Python files from their text.
+fake_servers.py puts it on the search path under the name of a real server. TAG is on its command
+line and on those of its children. In the mode `honest`, it answers requests for definitions,
+references and symbols of Python files from their text.
 """
 
 import json
@@ -18,8 +19,8 @@ import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "honest"
 TAG = sys.argv[2] if len(sys.argv) > 2 else "untagged"
-# The number of the request at which `crash` and `abort` end the process, and of the first one at which
-# most other modes misbehave.
+# The number of the request at which `crash` and `abort` end the process, and of the first one at
+# which most other modes misbehave.
 LAST_REQUEST = 20
 FIRST_BAD_REQUEST = 6
 
@@ -45,7 +46,8 @@ def ignore_signals():
 
 
 def start_children():
-    """Starts three children. The last one creates its own session, so that it belongs to no known group or terminal."""
+    """Starts three children. The last one creates its own session, so that it belongs to no
+    known group or terminal."""
     for index in range(3):
         subprocess.Popen(
             [sys.executable, "-c", "import time; time.sleep(1000)", TAG],
@@ -213,7 +215,8 @@ class FakeServer:
         return self.requests >= FIRST_BAD_REQUEST and self.send_too_much(identifier)
 
     def send_too_much(self, identifier):
-        """Sends or allocates too much in the modes about size. Returns whether the request gets no regular answer."""
+        """Sends or allocates too much in the modes about size. Returns whether the request gets
+        no regular answer."""
         head = b'{"jsonrpc":"2.0","id":%d,"result":' % identifier
         if MODE == "memory":
             self.delayed.append(os.urandom(1 << 20) * 200)
@@ -263,7 +266,8 @@ class FakeServer:
             self.send(id=identifier + 100_000, result=[])
 
     def delay_answer(self, answer):
-        """Delays an answer until there are three or half a second has passed, and then sends them in random order."""
+        """Delays an answer until there are three or half a second has passed, and then sends
+        them in random order."""
         self.delayed.append(answer)
         if len(self.delayed) < 3:
             threading.Timer(0.5, self.release_answers).start()

@@ -1,7 +1,9 @@
-"""Puts fake_server.py on a search path in place of pyright, and finds its remaining processes afterwards.
+"""Puts fake_server.py on a search path to replace pyright, and finds its remaining processes
+afterwards.
 
-The mode and the tag are on the fake server's command line, because Kenning may remove them from its environment. Every process that
-it starts has the tag on its command line too, so that remaining processes can be found after their parent was killed.
+The mode and the tag are on the fake server's command line, because Kenning may remove them from its
+environment. Every process that it starts has the tag on its command line too, so that remaining
+processes can be found after their parent was killed.
 """
 
 import os
@@ -43,7 +45,8 @@ class FakeServers:
         write_file(self.folder / "pyright-langserver", script, executable=True)
 
     def wait_for_end(self, timeout=END_TIMEOUT):
-        """Waits until all processes of these servers have ended. Returns those that remain after the timeout."""
+        """Waits until all processes of these servers have ended. Returns those that remain after
+        the timeout."""
         deadline = time.monotonic() + timeout
         while (remaining := self.find_remaining()) and time.monotonic() < deadline:
             time.sleep(0.05)

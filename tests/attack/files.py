@@ -1,7 +1,9 @@
-"""Opens workspaces with hostile contents: folders, links, devices, names, sizes, repositories, changing files.
+"""Opens workspaces with hostile contents: folders, links, devices, names, sizes, repositories,
+changing files.
 
-Criterion: commands end properly within their limits of time and memory, the session continues and ends with 0, the workspace's own
-function is found, and no answer shows text from outside the workspace, from ignored files or from secret files.
+Criterion: commands end properly within their limits of time and memory, the session continues and
+ends with 0, the workspace's own function is found, and no answer shows text from outside the
+workspace, from ignored files or from secret files.
 """
 
 import random
@@ -17,7 +19,8 @@ ALPHA = "def alpha():\n    return beta()\n\n\ndef beta():\n    return 1\n"
 
 
 def run(context):
-    """Tests all kinds of trees, repositories and devices, and then files that change while they are read."""
+    """Tests all kinds of trees, repositories and devices, and then files that change while they
+    are read."""
     outside = context.folder / "outside"
     outside.mkdir()
     (outside / "leak.py").write_text(f"def {CANARY}_function():\n    return '{CANARY}'\n", encoding="utf-8")

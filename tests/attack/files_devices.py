@@ -1,4 +1,5 @@
-"""Replaces each file that Kenning reads by name with a link to an endless device and with a pipe without a writer.
+"""Replaces each file that Kenning reads by name with a link to an endless device and with a pipe
+without a writer.
 
 Criterion: `index`, `pack` and `changes` end properly within 10 seconds and modest memory.
 """

@@ -1,4 +1,5 @@
-"""Creates repositories that are damaged, misleading or huge. Each breaker gets the `.git` folder of a case."""
+"""Creates repositories that are damaged, misleading or huge. Each breaker gets the `.git` folder
+of a case."""
 
 import hashlib
 import os

@@ -1,4 +1,5 @@
-"""Creates trees that are deep, have circular links, special files, odd names, deep nesting, or huge or very many files."""
+"""Creates trees that are deep, have circular links, special files, odd names, deep nesting, or
+huge or very many files."""
 
 import contextlib
 import os
@@ -83,7 +84,8 @@ def make_deep_folders(case):
 
 
 def make_circular_and_outside_links(case):
-    """Creates links, also as manifests, to parents, to themselves, to one another and out of the workspace."""
+    """Creates links, also as manifests, to parents, to themselves, to one another and out of the
+    workspace."""
     outside = case.folder.parent / "outside"
     links = {
         "a/loop": "..",
@@ -124,7 +126,8 @@ def make_secret_files(case):
 
 
 def make_special_files(case):
-    """Creates pipes, devices (as root only) and a socket under the names of sources and manifests."""
+    """Creates pipes, devices (as root only) and a socket under the names of sources and
+    manifests."""
     for name in ("pipe.py", "package.json", ".gitattributes", "pyproject.toml", "kenning.toml", ".ignore"):
         os.mkfifo(case.workspace / name)
     if os.geteuid() == 0:
@@ -141,7 +144,8 @@ def make_special_files(case):
 
 
 def make_odd_names(case):
-    """Creates files whose names contain line ends, control characters, markup, options and invalid UTF-8."""
+    """Creates files whose names contain line ends, control characters, markup, options and
+    invalid UTF-8."""
     for index, name in enumerate(ODD_NAMES):
         (case.workspace / name).write_text(f"def alpha_{index}():\n    return {index}\n", encoding="utf-8")
     for name in NAMES_WITHOUT_UTF8:
@@ -159,7 +163,8 @@ def make_nested_sources(case):
 
 
 def make_hostile_configuration(case):
-    """Writes a kenning.toml with too many or too long patterns and classes, patterns that lead outside, and a program."""
+    """Writes a kenning.toml with too many or too long patterns and classes, patterns that lead
+    outside, and a program."""
     patterns = ["*a" * 60] * 300 + ["{a,b}" * 40, "../../**", "/etc/**", "(((" * 100]
     classes = "".join(
         f"[[class]]\nid = 'c{index}'\nphrases = ['alpha {index}', 'alpha']\ntargets = ['beta']\n"

@@ -1,7 +1,9 @@
-"""Kills Kenning with SIGKILL at random moments of indexing, packing, editing, saving, enriching and feedback.
+"""Kills Kenning with SIGKILL at random moments of indexing, packing, editing, saving, enriching and
+feedback.
 
-Criterion: after each kill, the state opens, `index` succeeds without a message, its source root equals that of a fresh index,
-acknowledged feedback is still stored, and no language server is running. At the end, packs equal those of a fresh state.
+Criterion: after each kill, the state opens, `index` succeeds without a message, its source root
+equals that of a fresh index, acknowledged feedback is still stored, and no language server is
+running. At the end, packs equal those of a fresh state.
 """
 
 import time

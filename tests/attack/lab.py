@@ -1,4 +1,5 @@
-"""Isolates a user of Kenning, with a separate home, cache and search path, and runs commands within limits."""
+"""Isolates a user of Kenning, with a separate home, cache and search path, and runs commands
+within limits."""
 
 import json
 import os
@@ -21,7 +22,8 @@ MEMORY = "memory"
 
 @dataclass
 class CommandResult:
-    """The result of a command. `status` is the exit status, the negative number of a signal, `timeout` or `memory`."""
+    """The result of a command. `status` is the exit status, the negative number of a signal,
+    `timeout` or `memory`."""
 
     status: int | str
     out: str
@@ -30,7 +32,8 @@ class CommandResult:
     peak_megabytes: float
 
     def is_orderly(self):
-        """Whether the command succeeded, or ended with status 1 and a message, and did not panic."""
+        """Whether the command succeeded, or ended with status 1 and a message, and did not
+        panic."""
         is_reported = self.status == 1 and self.err.strip()
         return (self.status == 0 or bool(is_reported)) and "panicked" not in self.err
 
@@ -45,7 +48,8 @@ def last_words(text, limit=160):
 
 
 class Lab:
-    """Runs Kenning with `folder` as the home and for all state. Change `env` before a command runs, if necessary."""
+    """Runs Kenning with `folder` as the home and for all state. Change `env` before a command
+    runs, if necessary."""
 
     def __init__(self, binary, folder, search_path=None):
         self.binary = str(binary)
@@ -87,7 +91,8 @@ class Lab:
         return process
 
     def run(self, *arguments, timeout=300, memory=processes.MEMORY_LIMIT_MEGABYTES, wrapper=(), cwd=None, env=None):
-        """Runs a command and waits for it. Stops it after `timeout` seconds or beyond `memory` megabytes."""
+        """Runs a command and waits for it. Stops it after `timeout` seconds or beyond `memory`
+        megabytes."""
         start = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = self.start(*arguments, wrapper=wrapper, cwd=cwd, env=env, stdout=out, stderr=err)
@@ -98,7 +103,8 @@ class Lab:
         return CommandResult(status, *texts, time.monotonic() - start, peak)
 
     def run_json(self, *arguments, **options):
-        """Runs a command with `--format json`. Returns the parsed output, or None if it is not JSON."""
+        """Runs a command with `--format json`. Returns the parsed output, or None if it is not
+        JSON."""
         return parse_json(self.run(*arguments, "--format", "json", **options).out)
 
     def status(self, workspace, *arguments, **options):
@@ -128,7 +134,8 @@ class Lab:
 
 
 def watch_process(process, timeout, memory):
-    """Waits for a process and kills it at its limits. Returns its status and its peak memory in megabytes."""
+    """Waits for a process and kills it at its limits. Returns its status and its peak memory in
+    megabytes."""
     deadline = time.monotonic() + timeout
     peak, pause, status = 0.0, 0.002, None
     while process.poll() is None:

@@ -1,7 +1,9 @@
-"""Replaces pyright by servers that lie, hang, crash, flood or grow, and kills Kenning while they run.
+"""Replaces pyright by servers that lie, hang, crash, flood or grow, and kills Kenning while they
+run.
 
-Criterion: Kenning keeps answering and ends with 0, uses modest memory, stores nothing about files that do not exist, and leaves no
-process. The answers of the mode `wrong` could be correct, so its edges are not checked.
+Criterion: Kenning keeps answering and ends with 0, uses modest memory, stores nothing about files
+that do not exist, and leaves no process. The answers of the mode `wrong` could be correct, so its
+edges are not checked.
 """
 
 import time
@@ -129,7 +131,8 @@ def read_edges(session):
 
 
 def kill_with_servers(context, kills):
-    """Kills Kenning while it uses servers that ignore signals, fork, never answer or send endless data."""
+    """Kills Kenning while it uses servers that ignore signals, fork, never answer or send
+    endless data."""
     context.figure("orphans", 0)
     random = context.random()
     for number in range(kills):

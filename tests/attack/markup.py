@@ -1,7 +1,9 @@
-"""Tests contents and names that could break out of the format of answers: Markdown, XML, JSON, SVG, terminals.
+"""Tests contents and names that could break out of the format of answers: Markdown, XML, JSON, SVG,
+terminals.
 
-Criterion: for a model or a terminal that reads an answer, no text of the workspace is a heading, an element or an open fence. All XML,
-JSON and SVG can be parsed. No answer contains control or bidirectional characters.
+Criterion: for a model or a terminal that reads an answer, no text of the workspace is a heading, an
+element or an open fence. All XML, JSON and SVG can be parsed. No answer contains control or
+bidirectional characters.
 """
 
 import json
@@ -52,7 +54,8 @@ LIVE_MARKUP = re.compile(r"(?<!\\)<[A-Za-z/!]|(?<!\\)\]\((?:javascript:|http://e
 
 
 def run(context):
-    """Requests packs about each payload in each format, and runs all other commands that print names or sources."""
+    """Requests packs about each payload in each format, and runs all other commands that print
+    names or sources."""
     case = context.case("markup")
     findings = Findings(context)
     functions = plant_payloads(case)
@@ -71,7 +74,8 @@ def run(context):
 
 
 def plant_payloads(case):
-    """Writes each payload as a comment, a docstring, a string and a default value. Returns the functions' names."""
+    """Writes each payload as a comment, a docstring, a string and a default value. Returns the
+    functions' names."""
     functions = []
     for name, payload in PAYLOADS.items():
         comment = "".join(f"    # {line}\n" for line in payload.split("\n"))
@@ -142,7 +146,8 @@ def judge_packs(findings, case, task):
 
 
 def read_markdown(text):
-    """Yields the findings in a Markdown text: headings and markup of the workspace, and open fences."""
+    """Yields the findings in a Markdown text: headings and markup of the workspace, and open
+    fences."""
     fence, headings = None, set()
     for line in text.split("\n"):
         match = FENCE.match(line)

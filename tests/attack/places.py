@@ -1,7 +1,8 @@
-"""Tests locations that Kenning cannot write: full disks, bad cache folders and databases, a full TMPDIR, other users.
+"""Tests locations that Kenning cannot write: full disks, bad cache folders and databases, a full
+TMPDIR, other users.
 
-Criterion: commands end properly, with a message if they cannot work. When there is space again, the index equals a fresh one. Kenning
-writes to no files of others.
+Criterion: commands end properly, with a message if they cannot work. When there is space again, the
+index equals a fresh one. Kenning writes to no files of others.
 """
 
 import contextlib
@@ -82,7 +83,8 @@ class LocationsAttack:
         self.context.expect(root == expected, f"{label}: source_root {root}, of the reference {expected}")
 
     def fill_disk(self, size):
-        """Runs commands on a disk that is too small, enlarges it, and fills it again during a session."""
+        """Runs commands on a disk that is too small, enlarges it, and fills it again during a
+        session."""
         lab = self.context.lab(f"disk-{size}")
         with mounted_memory(self.context.folder / "disk", size) as disk:
             lab.env["XDG_CACHE_HOME"] = str(disk / "cache")

@@ -1,4 +1,5 @@
-"""Reads the state of processes from /proc (memory, descriptors, threads, CPU time, descendants) and kills processes."""
+"""Reads the state of processes from /proc (memory, descriptors, threads, CPU time, descendants)
+and kills processes."""
 
 import contextlib
 import os
@@ -9,10 +10,11 @@ import signal
 import subprocess
 
 MEGABYTE = 1 << 20
-# The memory at which a Kenning process is killed. Without it, an endless file could exhaust the machine.
+# The memory at which a Kenning process is killed. Without it, an endless file could exhaust the
+# machine.
 MEMORY_LIMIT_MEGABYTES = 1500
-# A limit for memory that grows faster than it is measured. It is high, because the allocator reserves
-# much address space.
+# A limit for memory that grows faster than it is measured. It is high, because the allocator
+# reserves much address space.
 ADDRESS_SPACE_BYTES = 16 << 30
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
@@ -27,7 +29,8 @@ def read_proc(pid, name):
 
 
 def stat_fields(pid):
-    """Returns the fields of /proc/PID/stat after the command's name, so that index 0 is the state."""
+    """Returns the fields of /proc/PID/stat after the command's name, so that index 0 is the
+    state."""
     return read_proc(pid, "stat").rpartition(b")")[2].split()
 
 
@@ -124,7 +127,8 @@ def kill_with_descendants(process):
 
 
 def program_works(name, search_path, environment):
-    """Whether a program answers `--version`. A shim of rustup may exist without the program behind it."""
+    """Whether a program answers `--version`. A shim of rustup may exist without the program
+    behind it."""
     program = shutil.which(name, path=search_path)
     if program is None:
         return False

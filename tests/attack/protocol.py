@@ -1,7 +1,9 @@
-"""Violates the protocol: frames, types of fields, ids, the life cycle, documents, URIs, storms of messages.
+"""Violates the protocol: frames, types of fields, ids, the life cycle, documents, URIs, storms of
+messages.
 
-Criterion: after each part, the server answers kenning.status, or has ended with a message if it could not read a frame. There is no
-internal error, no lost answer and no panic, memory stays modest, and Kenning reads nothing outside the workspace.
+Criterion: after each part, the server answers kenning.status, or has ended with a message if it
+could not read a frame. There is no internal error, no lost answer and no panic, memory stays
+modest, and Kenning reads nothing outside the workspace.
 """
 
 from . import protocol_documents, protocol_frames, protocol_storms, protocol_types

@@ -83,7 +83,8 @@ def expect_fresh_source_root(attack, session, what):
 
 
 def send_odd_changes(attack):
-    """Sends changes with wrong versions, ranges and orders, and opens and closes documents too often."""
+    """Sends changes with wrong versions, ranges and orders, and opens and closes documents too
+    often."""
     session, path = attack.start(), "pkg/m1.py"
     session.open(path, TEXT)
     for version, changes in ODD_CHANGES:
@@ -103,7 +104,8 @@ def send_odd_changes(attack):
 
 
 def open_odd_uris(attack):
-    """Opens, queries, changes, saves and closes documents whose URIs lead nowhere or out of the workspace."""
+    """Opens, queries, changes, saves and closes documents whose URIs lead nowhere or out of the
+    workspace."""
     session, root = attack.start(), str(attack.workspace)
     for template in ODD_URIS:
         uri = template.replace("{root}", root)

@@ -1,4 +1,5 @@
-"""Sends storms of messages: thousands of requests with one id, cancellations, a burst of requests, changes of folders."""
+"""Sends storms of messages: thousands of requests with one id, cancellations, a burst of
+requests, changes to folders."""
 
 import time
 
@@ -11,7 +12,8 @@ CANCELLED = -32800
 
 
 def reuse_ids_and_cancel(attack):
-    """Uses one id for many requests, cancels what does not exist, and cancels requests as they are sent."""
+    """Uses one id for many requests, cancels what does not exist, and cancels requests as they
+    are sent."""
     context, session = attack.context, attack.start()
     same, unknown, cancelled = context.choose((2000, 5000, 3000), (300, 500, 300))
     session.next_id = 10**6

@@ -112,7 +112,8 @@ def print_outcome(name, seconds, context):
 
 
 def remove_folder(folder):
-    """Removes an attack's folder with `rm`. Some paths are too deep for Python or not valid in its encoding."""
+    """Removes an attack's folder with `rm`. Some paths are too deep for Python or not valid in
+    its encoding."""
     subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
 
 

@@ -1,7 +1,9 @@
-"""Runs one long session at full speed on a large workspace: edits, saves, checkouts, packs, hovers, lenses.
+"""Runs one long session at full speed on a large workspace: edits, saves, checkouts, packs, hovers,
+lenses.
 
-Criterion: memory at the end is at most 1.15 times the memory after the first third, at most 5 new descriptors are open, the 99th
-percentile of hovers is under 100 ms, no request fails, and the source root at the end equals that of a fresh index.
+Criterion: memory at the end is at most 1.15 times the memory after the first third, at most 5 new
+descriptors are open, the 99th percentile of hovers is under 100 ms, no request fails, and the
+source root at the end equals that of a fresh index.
 
 Latencies are only meaningful for a release build on an idle machine.
 """
@@ -70,7 +72,8 @@ class SoakAttack:
         self.errors = {}
 
     def make_branches(self):
-        """Commits the workspace, and a branch in which a tenth of its files differ and a few are gone."""
+        """Commits the workspace, and a branch in which a tenth of its files differ and a few are
+        gone."""
         commit_all(self.workspace, "Base")
         git(self.workspace, "checkout", "-q", "-b", "side")
         changed = self.files[OPEN_DOCUMENTS:]

@@ -1,7 +1,8 @@
-"""Opens untrusted workspaces that try to run their own code. Each contains programs that write a marker.
+"""Opens untrusted workspaces that try to run their own code. Each contains programs that write a
+marker.
 
-Criterion: no marker exists after commands and `enrich`, or after a session. Cases about a language server need the real server on the
-search path.
+Criterion: no marker exists after commands and `enrich`, or after a session. Cases about a language
+server need the real server on the search path.
 """
 
 import json
@@ -56,7 +57,8 @@ def run_commands(case):
 
 
 def run_session(case):
-    """Opens the workspace as an editor does and starts enrichment. Returns the states of the servers."""
+    """Opens the workspace as an editor does and starts enrichment. Returns the states of the
+    servers."""
     session = case.lab.serve(case.workspace)
     session.wait_until_ready(10)
     _, enriched = session.send_command("enrich", wait=True)

@@ -148,7 +148,8 @@ def yarn_pnp(case):
 
 
 def pyright_environment(case):
-    """pyrightconfig.json and pyproject.toml name environments whose python is a program of the workspace."""
+    """pyrightconfig.json and pyproject.toml name environments whose python is a program of the
+    workspace."""
     case.write("a.py", PYTHON)
     for folder in (".venv", "venvs/v"):
         for program in ("python", "python3", "python.exe"):
@@ -209,7 +210,8 @@ def gopls_version_stamp(case):
 
 
 def git_configuration(case):
-    """.git/config names programs for every setting that allows one. There are also hooks and a promisor over ext::."""
+    """.git/config names programs for every setting that allows one. There are also hooks and a
+    promisor over ext::."""
     case.write("a.py", PYTHON)
     case.write(".gitattributes", "*.py filter=evil diff=evil merge=evil\n")
     case.commit()
@@ -234,7 +236,8 @@ def git_missing_objects(case):
 
 
 def version_managers(case):
-    """.envrc, .mise.toml, setup.py, conftest.py, a Makefile and other files that shell tools run automatically."""
+    """.envrc, .mise.toml, setup.py, conftest.py, a Makefile and other files that shell tools run
+    automatically."""
     case.write("a.py", PYTHON)
     script = case.plant("evil.sh")
     files = {

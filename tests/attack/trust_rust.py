@@ -1,4 +1,5 @@
-"""Creates hostile Rust workspaces: all ways in which cargo, rustup and rust-analyzer run programs of a workspace."""
+"""Creates hostile Rust workspaces: all ways in which cargo, rustup and rust-analyzer run
+programs of a workspace."""
 
 from .workspaces import write_file
 
@@ -85,7 +86,8 @@ def rust_build_script_and_macro(case):
 
 
 def rust_analyzer_toml(case):
-    """rust-analyzer.toml names programs for checks, build scripts, macros, formatting and discovery."""
+    """rust-analyzer.toml names programs for checks, build scripts, macros, formatting and
+    discovery."""
     write_rust_package(case.workspace, "build = 'build.rs'\n")
     case.write("build.rs", "fn main() {}\n")
     script = case.plant("evil.sh")

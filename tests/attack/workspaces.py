@@ -1,4 +1,5 @@
-"""Creates the workspaces of attacks: generated ones, which are the same on every machine, or copies of a real repository."""
+"""Creates the workspaces of attacks: generated ones, which are the same on every machine, or
+copies of a real repository."""
 
 import os
 import pathlib
@@ -131,7 +132,8 @@ def write_file(path, text, executable=False):
 
 
 def write_marker_script(path, marker, then=""):
-    """Writes a program that appends a line to the file `marker` and then runs the shell command `then`."""
+    """Writes a program that appends a line to the file `marker` and then runs the shell command
+    `then`."""
     return write_file(path, f'#!/bin/sh\necho "$0 $*" >> "{marker}"\n{then}\n', executable=True)
 
 
@@ -158,7 +160,8 @@ def commit_all(folder, message="Start"):
 
 
 def python_module(index, count, salt=0):
-    """Returns one module of a ring of `count`, in which each calls the next; `salt` varies the text."""
+    """Returns one module of a ring of `count`, in which each calls the next; `salt` varies the
+    text."""
     following = (index + 1) % count
     return f'''from pkg.m{following} import f{following}
 
@@ -175,7 +178,8 @@ def f{index}(n):
 
 
 def write_python_ring(root, count=120):
-    """Writes a Python package of `count` modules, in which each calls the next. Returns the root."""
+    """Writes a Python package of `count` modules, in which each calls the next. Returns the
+    root."""
     root = pathlib.Path(root)
     for index in range(count):
         write_file(root / f"pkg/m{index}.py", python_module(index, count))
@@ -183,7 +187,8 @@ def write_python_ring(root, count=120):
 
 
 def write_mixed_workspace(root, modules=40):
-    """Writes `modules` modules in each of seven languages, about the same topics. Returns the root."""
+    """Writes `modules` modules in each of seven languages, about the same topics. Returns the
+    root."""
     root = pathlib.Path(root)
     write_file(root / "go.mod", "module example.com/shop\n\ngo 1.21\n")
     write_file(root / "package.json", '{ "name": "shop", "version": "1.0.0" }\n')

@@ -1,4 +1,5 @@
-"""Tests whole sessions over standard input and output, with `pytest-lsp` as the client and the capabilities of several editors.
+"""Tests whole sessions over standard input and output, with `pytest-lsp` as the client and the
+capabilities of several editors.
 
 `scripts/test` runs them. To run them alone: KENNING=target/debug/kenning pytest tests/clients
 """
@@ -55,7 +56,8 @@ class Session:
         return await self.client.workspace_execute_command_async(params)
 
     async def pack(self, task):
-        """Returns a pack that includes every edit. Repeats the request while its answer reports pending files."""
+        """Returns a pack that includes every edit. Repeats the request while its answer reports
+        pending files."""
         async with asyncio.timeout(60):
             while True:
                 pack = await self.command("kenning.taskContext", {"task": task})

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes the meta model of the Language Server Protocol that the tests validate messages against.
 
-Reads the package `lsprotocol` (PyPI, MIT license, (c) Microsoft Corporation), which is generated from the
-protocol's own meta model:
+Reads the package `lsprotocol` (PyPI, MIT license, (c) Microsoft Corporation), which is generated
+from the protocol's own meta model:
 
     pip install lsprotocol==2025.0.0 && python3 tests/data/meta_model.py > tests/data/meta_model.json
 
-A type is the name of a base type, a structure or an enumeration, or an object with one key: `array`, `map` (key, value), `or`, `tuple`
-or `literal`.
+A type is the name of a base type, a structure or an enumeration, or an object with one key:
+`array`, `map` (key, value), `or`, `tuple` or `literal`.
 """
 
 import collections.abc

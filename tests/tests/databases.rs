@@ -59,7 +59,7 @@ fn a_damaged_database_of_the_cache_is_set_aside_and_rebuilt_in_the_same_run() {
 }
 
 #[test]
-fn a_database_with_damaged_pages_is_set_aside_too() {
+fn a_database_with_damaged_pages_is_also_set_aside() {
     let fixture = Fixture::polyglot();
     let (database, base) = index_workspace(&fixture);
     // Without the image, everything is read from the database.

@@ -63,8 +63,8 @@ fn edit_randomly(fixture: &Fixture, numbers: &mut RandomNumbers, step: usize) ->
     vec![path.to_owned()]
 }
 
-/// Asserts that the checksums in a database match its content, so that intact data is never reported
-/// as damaged.
+/// Asserts that the checksums in a database match its content, so that intact data is never
+/// reported as damaged.
 fn assert_undamaged(database: &std::path::Path, step: usize) {
     let check = store::verify_database(database, DatabaseKind::Graph).expect("the database is readable");
     assert_eq!(check.problems, [""; 0], "step {step}");
@@ -160,8 +160,8 @@ fn an_edit_parses_and_resolves_only_the_affected_files() {
     assert!((2..6).contains(&resolved), "{resolved} files were resolved");
 }
 
-/// Two independent groups of files that use the same names, in languages whose names are resolved in a
-/// file (Python) or in a type (Go, Rust).
+/// Two independent groups of files that use the same names, in languages whose names are resolved
+/// in a file (Python) or in a type (Go, Rust).
 const TWO_SHOPS: &[(&str, &str)] = &[
     ("go.mod", "module example.com/shops\n\ngo 1.24\n"),
     ("Cargo.toml", "[package]\nname = \"shops\"\nversion = \"1.0.0\"\nedition = \"2024\"\n"),
@@ -211,8 +211,8 @@ fn a_changed_definition_does_not_resolve_files_that_use_a_namesake() {
     }
 }
 
-/// Returns the routes of a workspace with a confidence above 0.7, each with the file that serves it,
-/// sorted.
+/// Returns the routes of a workspace with a confidence above 0.7, each with the file that serves
+/// it, sorted.
 fn confident_routes(workspace: &Workspace) -> Vec<String> {
     let snapshot = workspace.current_snapshot();
     let ids = snapshot.files().into_iter().flat_map(|file| snapshot.file_symbols(file));

@@ -18,7 +18,7 @@ struct Arguments {
     /// Also write the figures as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Number of edits in a file of about 2000 lines
+    /// Number of edits in a file of about 2,000 lines
     #[arg(long, default_value_t = 1000)]
     edits: usize,
     /// Number of edits that are saved; the file gets its original text back at the end

@@ -128,7 +128,7 @@ struct DefinitionClient {
 struct DefinitionAnswer {
     /// Definitions in the workspace: path, line from 0, byte column from 0.
     inside: BTreeSet<(String, u32, u32)>,
-    outside: bool,
+    is_external: bool,
 }
 
 impl DefinitionClient {
@@ -177,12 +177,12 @@ impl DefinitionClient {
     /// workspace.
     async fn find_targets(&mut self, site: &SampledSite) -> anyhow::Result<(TargetKind, Vec<FileLine>)> {
         let mut targets: BTreeSet<FileLine> = BTreeSet::new();
-        let (mut outside, mut local) = (false, false);
+        let (mut is_external, mut local) = (false, false);
         let mut seen: BTreeSet<(String, u32, u32)> = BTreeSet::new();
         let mut pending = vec![((site.path.clone(), site.line, site.column), 0)];
         while let Some(((path, line, column), hop)) = pending.pop() {
             let answer = self.request_answer(&path, line, column).await?;
-            outside |= answer.outside;
+            is_external |= answer.is_external;
             for location in answer.inside {
                 if !seen.insert(location.clone()) {
                     continue;
@@ -216,7 +216,7 @@ impl DefinitionClient {
             TargetKind::Workspace
         } else if local {
             TargetKind::Local
-        } else if outside {
+        } else if is_external {
             TargetKind::External
         } else {
             TargetKind::None
@@ -226,7 +226,7 @@ impl DefinitionClient {
 
     async fn has_definition(&mut self, path: &str, at: Point) -> anyhow::Result<bool> {
         let answer = self.request_answer(path, at.row as u32, at.column as u32).await?;
-        Ok(answer.outside || !answer.inside.is_empty())
+        Ok(answer.is_external || !answer.inside.is_empty())
     }
 
     fn definition_kind(&mut self, path: &str, line: u32, column: u32) -> DefinitionKind {
@@ -265,10 +265,10 @@ impl DefinitionClient {
         found: Vec<(Option<PathBuf>, u32, u32)>,
         encoding: PositionEncoding,
     ) -> DefinitionAnswer {
-        let mut answer = DefinitionAnswer { inside: BTreeSet::new(), outside: false };
+        let mut answer = DefinitionAnswer { inside: BTreeSet::new(), is_external: false };
         for (file, line, character) in found {
             let Some(path) = file.and_then(|file| self.workspace_path(&file)) else {
-                answer.outside = true;
+                answer.is_external = true;
                 continue;
             };
             let column =
@@ -315,6 +315,7 @@ fn read_file(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Resu
     let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
     let language = LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
     let tree = extractor.extract_with_tree(language, text.as_bytes(), None).tree;
-    let uri = Uri::from_file_path(&absolute).with_context(|| format!("{} is no URI", absolute.display()))?;
+    let uri =
+        Uri::from_file_path(&absolute).with_context(|| format!("{} is not a URI", absolute.display()))?;
     Ok(ParsedFile { text, tree, uri })
 }

@@ -2,8 +2,8 @@
 -- line.
 local M = {}
 
--- Timeout of a check in milliseconds, longer than any step takes. scripts/defects sets a shorter one,
--- because its checks are expected to fail.
+-- Timeout of a check in milliseconds, longer than any step takes. scripts/defects sets a shorter
+-- one, because its checks are expected to fail.
 local TIMEOUT = 1000 * tonumber(vim.env.KENNING_TEST_TIMEOUT or 60)
 
 local failed_checks, check_count = 0, 0
@@ -31,8 +31,8 @@ function M.check(name, is_true, detail)
   return is_true
 end
 
---- Waits until a condition is true. If it stays false, the check fails, and `detail()` describes the
---- state.
+--- Waits until a condition is true. If it stays false, the check fails, and `detail()` describes
+--- the state.
 function M.wait(name, condition, detail)
   local is_true = vim.wait(TIMEOUT, condition, 20)
   return M.check(name, is_true, not is_true and (detail and detail() or { messages = M.messages }) or nil)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks lenses, the hover, the quickfix list and packs of Neovim in a real terminal: terminal.sh NEOVIM SCREENS
+# Checks lenses, the hover, the quickfix list and packs of Neovim in a real terminal: terminal.sh
+# NEOVIM SCREENS
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 neovim=$1 screens=$2

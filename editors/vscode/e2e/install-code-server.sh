@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Installs a release of code-server from npm, unless it is already installed: install-code-server.sh FOLDER RELEASE
+# Installs a release of code-server from npm, unless it is already installed: install-code-server.sh
+# FOLDER RELEASE
 #
-# The package's own installer refuses to run as root and downloads ripgrep, so this script does the same steps.
+# The package's own installer refuses to run as root and downloads ripgrep, so this script does the
+# same steps.
 set -euo pipefail
 workbench=$1
 release=$2

@@ -1,4 +1,5 @@
-"""Enables the loopback device of a new network namespace and runs a command in it: `unshare -rn python3 offline.py COMMAND...`."""
+"""Enables the loopback device of a new network namespace and runs a command in it:
+`unshare -rn python3 offline.py COMMAND...`."""
 
 import fcntl
 import os

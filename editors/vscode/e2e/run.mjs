@@ -1,7 +1,8 @@
 // Runs the checks of the extension in the real workbench with the real server.
 //   KENNING=target/debug/kenning node e2e/run.mjs --code-server FOLDER
 //     [--vsix FILE] [--out FOLDER] [--only TEXT,...] [--workers N] [--timeout SECONDS]
-// Runs without a network if the machine allows it: in a namespace that has only the loopback device.
+// Runs without a network if the machine allows it: in a namespace that has only the loopback
+// device.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -63,7 +64,10 @@ const state = fs.mkdtempSync(path.join(fs.realpathSync(process.env.TMPDIR ?? '/t
 fs.rmSync(values.out, { recursive: true, force: true });
 fs.mkdirSync(values.out, { recursive: true });
 
-/** Creates a folder with links to these programs, so that the checks use no other language server of the machine. */
+/**
+ * Creates a folder with links to these programs, so that the checks use no other language server of
+ * the machine.
+ */
 function linkPrograms(name, programs) {
   const folder = path.join(state, name);
   fs.mkdirSync(folder);

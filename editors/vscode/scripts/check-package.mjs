@@ -1,11 +1,14 @@
-// Checks a .vsix without a program: its size, the size of the code that VS Code loads on activation, and that it has only the files
-// that an extension needs.
+// Checks a .vsix without a program: its size, the size of the code that VS Code loads on
+// activation, and that it has only the files that an extension needs.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
 /** Maximum size of the package in bytes. */
 const MAX_PACKAGE_BYTES = 300 * 1024;
-/** Maximum size of the code that activation loads, in bytes. Loading 480 KB takes about 20 ms of processor time. */
+/**
+ * Maximum size of the code that activation loads, in bytes. Loading 480 KB takes about 20 ms of
+ * processor time.
+ */
 const MAX_CODE_BYTES = 512 * 1024;
 
 const ALLOWED =

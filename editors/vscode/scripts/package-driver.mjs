@@ -1,4 +1,5 @@
-// Packages the test-only extension e2e/driver, which runs the functions of the checks, as dist/driver.vsix.
+// Packages the test-only extension e2e/driver, which runs the functions of the checks, as
+// dist/driver.vsix.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Packages the extension as a .vsix, either without the program or for one platform with the program in `server/`.
+// Packages the extension as a .vsix, either without the program or for one platform with the
+// program in `server/`.
 //   npm run package                                                     -> dist/kenning.vsix
 //   npm run package -- --target linux-x64 --binary PATH [--out FILE]    -> dist/kenning-linux-x64.vsix
 import { spawnSync } from 'node:child_process';

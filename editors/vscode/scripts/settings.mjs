@@ -1,4 +1,5 @@
-// Writes the settings that the server declares into package.json. With `--check`, only checks whether they are up to date.
+// Writes the settings that the server declares into package.json. With `--check`, only checks
+// whether they are up to date.
 //   KENNING=path/to/kenning node scripts/settings.mjs [--check]
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,11 +10,12 @@ import { format, resolveConfig } from 'prettier';
 const manifest = path.join(path.dirname(fileURLToPath(import.meta.url)), '../package.json');
 const ID = 'kenning.generated';
 
-// `pack.format` applies only to the command line; the extension has `kenning.context.format`. VS Code itself knows
-// whether a workspace is trusted.
+// `pack.format` applies only to the command line; the extension has `kenning.context.format`. VS
+// Code itself knows whether a workspace is trusted.
 const EXCLUDED = new Set(['pack.format', 'workspaceTrust']);
 
-// Options that choose programs are not synchronized between machines. All others can be set for each folder.
+// Options that choose programs are not synchronized between machines. All others can be set for
+// each folder.
 const scopeOf = (option) => (option === 'servers' ? 'machine-overridable' : 'resource');
 
 const kenning = process.env.KENNING ?? 'kenning';

@@ -7,7 +7,9 @@ export type CommandName = keyof Commands;
 /** The argument of a command. */
 export type CommandArgument<C extends CommandName> = Commands[C]['argument'];
 
-/** The result of a command. The extension never sends `packRoot`, so a pack always arrives whole. */
+/**
+ * The result of a command. The extension never sends `packRoot`, so a pack always arrives whole.
+ */
 export type CommandResult<C extends CommandName> = Exclude<Commands[C]['result'], Delta | Unchanged>;
 
 /** A document and a position in it, which a request is about. */

@@ -27,8 +27,9 @@ export function servedFolders(): readonly vscode.WorkspaceFolder[] {
 }
 
 /**
- * Returns the document position that a request is about: the editor's, or an empty one if at most one folder is
- * open, or one in a folder that the user picks. Returns `undefined` if the user cancels.
+ * Returns the document position that a request is about: the editor's, or an empty one if at most
+ * one folder is open, or one in a folder that the user picks. Returns `undefined` if the user
+ * cancels.
  */
 export async function pickPosition(): Promise<Partial<DocumentPosition> | undefined> {
   const documentPosition = editorPosition();

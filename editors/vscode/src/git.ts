@@ -75,7 +75,10 @@ async function inputBase(title: string): Promise<ComparisonBase | undefined> {
   return { base: revision.trim() === '' ? undefined : revision.trim() };
 }
 
-/** Returns the branches with the most recent commit first, or `undefined` if the git extension cannot answer. */
+/**
+ * Returns the branches with the most recent commit first, or `undefined` if the git extension
+ * cannot answer.
+ */
 async function listBranches(folder: vscode.Uri): Promise<{ name: string; commit: string }[] | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
   if (extension === undefined) {

@@ -38,8 +38,8 @@ export class ReadOnlyTexts implements vscode.TextDocumentContentProvider, vscode
     if (this.texts.size > MAX_TEXTS && oldest !== undefined) {
       this.texts.delete(oldest);
     }
-    // VS Code lists the preview command only after its Markdown extension is active, so check for the
-    // extension instead.
+    // VS Code lists the preview command only after its Markdown extension is active, so check for
+    // the extension instead.
     const renderer = vscode.extensions.getExtension('vscode.markdown-language-features');
     if (format === 'markdown' && renderer !== undefined) {
       await vscode.commands.executeCommand('markdown.showPreview', uri);

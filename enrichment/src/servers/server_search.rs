@@ -104,7 +104,7 @@ impl fmt::Display for ServerUnavailable {
             Self::NoReplacement { module, .. } => {
                 write!(
                     f,
-                    "it would run {module} from the workspace, which is not trusted; install {module} beside the server"
+                    "it would run {module} from the workspace, which is not trusted; install {module} next to the server"
                 )
             }
         }

@@ -19,8 +19,8 @@ const MAX_FILES: usize = 20_000;
 pub(crate) struct ExistingFiles(Mutex<HashSet<PathBuf>>);
 
 impl ServerSession {
-    /// Whether a location lies in an existing file that can belong to the language: one of its source
-    /// files, or a file of one of its package stores. A location outside the file system
+    /// Whether a location lies in an existing file that can belong to the language: one of its
+    /// source files, or a file of one of its package stores. A location outside the file system
     /// (`jdt://contents/...`) counts if a store of the language covers it.
     pub(super) async fn is_existing_location(&self, location: &LspLocation) -> bool {
         let Ok(file) = file_from_uri(&location.uri) else {

@@ -134,8 +134,9 @@ impl ServerSession {
 }
 
 impl OutlineEntry {
-    /// Returns the qualified name for a use by the name `used`. `position` is the server's answer, and
-    /// this is the innermost declaration around it. Returns `None` for a member with another name.
+    /// Returns the qualified name for a use by the name `used`. `position` is the server's answer,
+    /// and this is the innermost declaration around it. Returns `None` for a member with another
+    /// name.
     fn name_for_use(&self, used: &str, kind: SiteKind, position: LspPosition) -> Option<String> {
         let mut names = self.name.rsplit('.');
         if names.next() == Some(used) {

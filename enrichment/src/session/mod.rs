@@ -9,9 +9,9 @@
 //!    and when files change.
 //! 4. `site_resolution` asks for the definition of each reference and decides what it refers to.
 //!    `discovery` asks about symbols, to find edges that the text does not show.
-//! 5. Answers are read as locations (`locations`, `file_uris`). A location inside the graph is mapped to
-//!    a symbol (`position_target`), a location outside to a package and a name (`external_names`).
-//!    Locations in files that do not exist are dropped (`existing_files`).
+//! 5. Answers are read as locations (`locations`, `file_uris`). A location inside the graph is
+//!    mapped to a symbol (`position_target`), a location outside to a package and a name
+//!    (`external_names`). Locations in files that do not exist are dropped (`existing_files`).
 //!
 //! Every answer is pinned to the texts that the server had. If one of them changes while the server
 //! is asked, the answer is discarded and the question is asked again. An empty answer counts only
@@ -60,7 +60,7 @@ use tokio::sync::Semaphore;
 
 /// Time limit for an answer before the server is known to be ready.
 const LOADING_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit for an answer of a server that is ready.
+/// Time limit for an answer from a server that is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time to wait for a busy server to become idle before a round of questions.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -228,8 +228,8 @@ impl ServerSession {
         locations
     }
 
-    /// Returns the symbol or import at a location of a file. Fails with `Changed` if the server does
-    /// not have the text that the graph was built from.
+    /// Returns the symbol or import at a location of a file. Fails with `Changed` if the server
+    /// does not have the text that the graph was built from.
     async fn classify_location(
         &self,
         snapshot: &Snapshot,

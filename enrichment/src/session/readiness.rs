@@ -27,8 +27,8 @@ const ROUND_TIMEOUTS: [Duration; 5] = [
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 /// Minimum waiting time before probes that need only their own file count as proof.
 const MIN_SINGLE_FILE_WAIT: Duration = Duration::from_secs(2);
-/// Number of consecutive rounds with answers only in missing files, after which a server is given
-/// up. A server that is still loading returns no answers instead.
+/// Number of consecutive rounds with answers only in missing files, after which Kenning gives up on
+/// a server. A server that is still loading returns no answers instead.
 const MAX_MISLEADING_ROUNDS: u32 = 3;
 /// Maximum number of questions in a round of probes.
 const MAX_PROBES: usize = 6;
@@ -206,7 +206,8 @@ impl ServerSession {
         Ok(outcome)
     }
 
-    /// Whether an answer is enough for a probe. A probe across files needs a location in another file.
+    /// Whether an answer is enough for a probe. A probe across files needs a location in another
+    /// file.
     fn answers_probe(&self, probe: &ReadinessProbe, location: &LspLocation) -> bool {
         !probe.cross_file
             || self.paths.relative_path(&location.uri).as_deref() != Some(&*probe.questions.path)

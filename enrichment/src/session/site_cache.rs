@@ -1,5 +1,5 @@
-//! A cache of the locations in a file that are references of its text. Discovery skips these locations,
-//! because each reference gets its own question.
+//! A cache of the locations in a file that are references of its text. Discovery skips these
+//! locations, because each reference gets its own question.
 
 use super::ServerSession;
 use kenning_graph::Hash;

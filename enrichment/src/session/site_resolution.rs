@@ -2,9 +2,9 @@
 //!
 //! `textDocument/definition` asks about one site. For a body with many calls, one
 //! `callHierarchy/outgoingCalls` asks about all of them first. The locations of an answer are
-//! classified as symbols, imports, local variables, or locations outside. Imports are followed for a
-//! limited number of steps. If there are symbols, the site resolves to the one that they agree on.
-//! Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
+//! classified as symbols, imports, local variables, or locations outside. Imports are followed for
+//! a limited number of steps. If there are symbols, the site resolves to the one that they agree
+//! on. Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
 //! location, the verdict records the reason.
 
 use super::external_names::SiteKind;
@@ -187,7 +187,7 @@ impl ServerSession {
             let (path, file, at) = match location {
                 AnswerLocation::Outside(location) => {
                     if self.is_existing_location(&location).await {
-                        targets.outside.push(location);
+                        targets.external.push(location);
                     } else {
                         self.update_metrics(|tally| tally.dropped += 1);
                         targets.unusable += 1;
@@ -266,9 +266,9 @@ impl ServerSession {
             };
             return Ok((resolution, None));
         }
-        if !targets.outside.is_empty() {
+        if !targets.external.is_empty() {
             let kind = if questions.is_member_access(site) { SiteKind::Member } else { SiteKind::Plain };
-            let resolution = self.resolve_external(snapshot, site, kind, &targets.outside).await?;
+            let resolution = self.resolve_external(snapshot, site, kind, &targets.external).await?;
             return Ok((resolution.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::Elsewhere)), None));
         }
         // An empty answer is not conclusive while the server is reading the workspace.
@@ -369,7 +369,7 @@ struct SiteTargets {
     empty: bool,
     symbols: Vec<SymbolId>,
     imports: Vec<Vec<LspLocation>>,
-    outside: Vec<LspLocation>,
+    external: Vec<LspLocation>,
     locals: usize,
     /// Number of locations without a usable target.
     unusable: usize,
@@ -381,14 +381,14 @@ impl SiteTargets {
         self.empty |= more.empty;
         self.symbols.extend(more.symbols);
         self.imports.extend(more.imports);
-        self.outside.extend(more.outside);
+        self.external.extend(more.external);
         self.locals += more.locals;
     }
 }
 
-/// Returns the one symbol that several locations agree on: the only symbol; the only one that the text
-/// also resolved to; or the last declaration, if all have the same qualified name (the others are
-/// overloads, or the last one replaces them). Returns `None` if the locations do not agree.
+/// Returns the one symbol that several locations agree on: the only symbol; the only one that the
+/// text also resolved to; or the last declaration, if all have the same qualified name (the others
+/// are overloads, or the last one replaces them). Returns `None` if the locations do not agree.
 fn single_symbol(questions: &FileQuestions, site: &ReferenceSite, symbols: &[SymbolId]) -> Option<SymbolId> {
     let mut symbols = symbols.to_vec();
     symbols.sort_unstable();

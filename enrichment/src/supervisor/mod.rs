@@ -9,8 +9,8 @@
 //! 3. It runs the jobs (`job_runner`): requests from the user first, then the sweep over all files,
 //!    then discovery.
 //! 4. It stops the server after an idle time and goes back to waiting. A server that breaks is
-//!    restarted after a growing pause and given up after several failures in a row; a server that
-//!    exceeds its memory limit is given up immediately.
+//!    restarted after a growing pause, and abandoned after several failures in a row; a server that
+//!    exceeds its memory limit is abandoned immediately.
 //!
 //! A job that was running when the server ended returns to the queue once; if the server ends
 //! during it again, its file is skipped. Each change of state is published through

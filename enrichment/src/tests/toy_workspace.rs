@@ -231,11 +231,11 @@ impl WorkspaceSource for ToyWorkspace {
                 makes: vec![TargetEdge {
                     kind: EdgeKind::Calls,
                     end: subject.hash,
-                    from_target: false,
-                    not_to_tests: false,
+                    starts_at_target: false,
+                    excludes_tests: false,
                 }],
                 guesses: guesses.into_iter().collect(),
-                outside: false,
+                is_external: false,
             });
         }
         sites

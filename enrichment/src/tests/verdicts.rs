@@ -213,7 +213,7 @@ async fn after_an_edit_only_changed_bodies_are_asked_about_again() {
     assert_eq!(
         run.fake.received("textDocument/definition").len() - asked,
         2,
-        "the two calls of the changed body"
+        "the two calls in the changed body"
     );
     assert_eq!(run.fake.received("workspace/didChangeWatchedFiles").len(), 1);
 }
@@ -287,7 +287,7 @@ async fn implementations_supertypes_and_other_uses_are_discovered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_question_covers_all_calls_of_a_body() {
+async fn one_question_covers_all_calls_in_a_body() {
     let files = [("a.go", "def main\n  call one\n  call two\n  call one\n  call! main\ndef one\ndef two\n")];
     let toy = ToyWorkspace::new(&files);
     let item = |line: u32, column: u32| {

@@ -89,7 +89,7 @@ struct SampleFile {
 }
 
 fn read_samples(file: &str) -> Vec<(String, String)> {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = RandomNumbers(0x9E37_79B9_7F4A_7C15);
     let file: SampleFile = toml::from_str(file).expect("samples can be read");
     let groups = file
         .group
@@ -99,9 +99,9 @@ fn read_samples(file: &str) -> Vec<(String, String)> {
 }
 
 /// An xorshift64* generator, so that the samples are the same in every run.
-struct Random(u64);
+struct RandomNumbers(u64);
 
-impl Random {
+impl RandomNumbers {
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -117,7 +117,7 @@ impl Random {
 }
 
 /// Replaces runs such as `{alnum:36}` with random characters. Leaves other braces unchanged.
-fn fill_runs(text: &str, random: &mut Random) -> String {
+fn fill_runs(text: &str, random: &mut RandomNumbers) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(open) = rest.find('{') {
         out.push_str(&rest[..open]);
@@ -195,7 +195,7 @@ fn innocent_lines_are_not_masked() {
 
 #[test]
 fn each_row_of_the_table_matches_a_token_generated_from_it() {
-    let mut random = Random(7);
+    let mut random = RandomNumbers(7);
     for form in &CredentialTables::built_in().tokens {
         for body in &form.bodies {
             let mut token = String::new();
@@ -263,7 +263,7 @@ fn hostile_text_takes_linear_time() {
         let text = part.repeat((128 << 10) / part.len());
         let started = thread_time();
         assert_eq!(mask_credentials(&text).len(), text.len());
-        // A run of 4096 characters at each sign takes some seconds without optimization; a scan to
+        // A run of 4,096 characters at each sign takes some seconds without optimization; a scan to
         // the end of the text takes minutes.
         let taken = thread_time().saturating_sub(started);
         assert!(taken.as_secs() < 20, "{part:?} takes {taken:?}");

@@ -202,10 +202,10 @@ impl<'a> FileComposer<'a> {
             ReferenceTarget::Symbol { is_test, is_data, .. } => (false, is_test, is_data),
             ReferenceTarget::Outside(_) => (true, false, false),
         };
-        if end == id || (edge.not_to_tests && (is_test || is_outside)) {
+        if end == id || (edge.excludes_tests && (is_test || is_outside)) {
             return;
         }
-        let ends = match (edge.from_target, edge.kind) {
+        let ends = match (edge.starts_at_target, edge.kind) {
             // A decorator outside the workspace: the decorated symbol refers to it.
             (true, _) if is_outside => (end, id, EdgeKind::References),
             (true, kind) => (id, end, kind),

@@ -1,9 +1,9 @@
 //! The run layer: the results of recorded test runs and traces for the symbols of a graph.
 //!
-//! Like the history layer, it is no part of the graph's roots and of no file. Each record belongs to a body of a
-//! symbol. While the body is unchanged, the record is fresh: the recorded tests run the symbol, and a recorded test
-//! that did not run it does not run it ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and
-//! shown as such.
+//! Like the history layer, it is not part of the graph's roots or of any file. Each record belongs
+//! to a body of a symbol. While the body is unchanged, the record is fresh: the recorded tests run
+//! the symbol, and a recorded test that did not run it does not run it
+//! ([`Snapshot::is_refuted_by_runs`]). After an edit the record is stale and shown as such.
 
 use super::Snapshot;
 use super::types::{Edge, SymbolId};
@@ -18,8 +18,9 @@ const LEAST_CONFIDENCE: f32 = 0.2;
 /// The confidence that a call approaches the more often it is observed.
 const MOST_CONFIDENCE: f32 = 0.95;
 
-/// Returns the confidence of a call that was observed `count` times, from 0.2 to 0.95: each doubling of the count
-/// removes half of the distance that is left. A record of another body has the least confidence.
+/// Returns the confidence of a call that was observed `count` times, from 0.2 to 0.95: each
+/// doubling of the count removes half of the distance that is left. A record of another body has
+/// the least confidence.
 pub fn observation_confidence(count: u32, fresh: bool) -> f32 {
     if !fresh {
         return LEAST_CONFIDENCE;
@@ -29,21 +30,21 @@ pub fn observation_confidence(count: u32, fresh: bool) -> f32 {
 }
 
 /// The index of a batch, and of an entry in one of its lists.
-type RecordPlace = (u32, u32);
+type RecordIndex = (u32, u32);
 
 /// Recorded runs, indexed by symbol.
 #[derive(Debug, Default)]
 pub struct RunLayer {
     batches: Vec<RunBatch>,
     /// Measured functions, newest batch first.
-    measured: FxHashMap<Hash, Vec<RecordPlace>>,
+    measured: FxHashMap<Hash, Vec<RecordIndex>>,
     /// Tests by their function, newest batch first.
-    tests: FxHashMap<Hash, Vec<RecordPlace>>,
+    tests: FxHashMap<Hash, Vec<RecordIndex>>,
     /// Calls by callee.
-    calls: FxHashMap<Hash, Vec<RecordPlace>>,
+    calls: FxHashMap<Hash, Vec<RecordIndex>>,
     /// Calls by caller.
-    calls_made: FxHashMap<Hash, Vec<RecordPlace>>,
-    /// The last time at which a symbol was seen to run, in seconds since the Unix epoch.
+    calls_made: FxHashMap<Hash, Vec<RecordIndex>>,
+    /// The time of the last recorded run of a symbol, in seconds since the Unix epoch.
     last_seen: FxHashMap<Hash, i64>,
     /// The latest of these times.
     newest: Option<i64>,
@@ -64,7 +65,7 @@ pub struct RunTotals {
     pub last_seen: i64,
 }
 
-/// A test that was recorded to run a symbol.
+/// A test that ran a symbol in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoveringTest {
     /// The test.
@@ -122,23 +123,23 @@ impl RunLayer {
     pub fn from_batches(batches: Vec<RunBatch>) -> Self {
         let mut layer = Self::default();
         for (at, batch) in batches.iter().enumerate().rev() {
-            let batch_place = at as u32;
-            for (place, symbol) in batch.measured.iter().enumerate() {
-                let places = layer.measured.entry(symbol.state.symbol).or_default();
-                places.push((batch_place, place as u32));
+            let batch_index = at as u32;
+            for (index, symbol) in batch.measured.iter().enumerate() {
+                let indexes = layer.measured.entry(symbol.state.symbol).or_default();
+                indexes.push((batch_index, index as u32));
                 for &(test, _) in &symbol.covered_by {
                     layer.note_time(symbol.state.symbol, batch.tests[test as usize].last_seen);
                 }
             }
-            for (place, test) in batch.tests.iter().enumerate() {
+            for (index, test) in batch.tests.iter().enumerate() {
                 if let Some(function) = test.function {
-                    layer.tests.entry(function.symbol).or_default().push((batch_place, place as u32));
+                    layer.tests.entry(function.symbol).or_default().push((batch_index, index as u32));
                     layer.note_time(function.symbol, test.last_seen);
                 }
             }
-            for (place, call) in batch.calls.iter().enumerate() {
-                layer.calls.entry(call.callee.symbol).or_default().push((batch_place, place as u32));
-                layer.calls_made.entry(call.caller.symbol).or_default().push((batch_place, place as u32));
+            for (index, call) in batch.calls.iter().enumerate() {
+                layer.calls.entry(call.callee.symbol).or_default().push((batch_index, index as u32));
+                layer.calls_made.entry(call.caller.symbol).or_default().push((batch_index, index as u32));
                 layer.note_time(call.callee.symbol, call.last_seen);
                 layer.note_time(call.caller.symbol, call.last_seen);
             }
@@ -162,13 +163,13 @@ impl RunLayer {
     pub fn totals(&self) -> RunTotals {
         let tests = || self.batches.iter().flat_map(|batch| &batch.tests);
         let calls = || self.batches.iter().flat_map(|batch| &batch.calls);
-        let is_covered = |places: &Vec<RecordPlace>| {
-            places.iter().any(|&(batch, at)| !self.measured_at(batch, at).covered_by.is_empty())
+        let is_covered = |indexes: &Vec<RecordIndex>| {
+            indexes.iter().any(|&(batch, at)| !self.measured_at(batch, at).covered_by.is_empty())
         };
         RunTotals {
             tests: tests().count(),
             unknown_tests: tests().filter(|test| test.function.is_none()).count(),
-            covered: self.measured.values().filter(|places| is_covered(places)).count(),
+            covered: self.measured.values().filter(|indexes| is_covered(indexes)).count(),
             calls: calls().count(),
             last_seen: tests()
                 .map(|test| test.last_seen)
@@ -216,8 +217,8 @@ impl Snapshot {
         symbol.is_some_and(|symbol| symbol.body_hash == state.body)
     }
 
-    /// Returns the tests that recordings show to run a symbol, each once, by id. A fresh record of a test has
-    /// priority over a stale one.
+    /// Returns the tests that recordings show to run a symbol, each once, by id. A fresh record of
+    /// a test has priority over a stale one.
     pub fn covering_tests(&self, id: SymbolId) -> Vec<CoveringTest> {
         let Some(symbol) = self.symbol(id).filter(|_| !self.runs.is_empty()) else { return Vec::new() };
         let mut found: Vec<CoveringTest> = Vec::new();
@@ -280,8 +281,8 @@ impl Snapshot {
     }
 
     fn measured_in(&self, batch: u32, symbol: &Hash) -> Option<&crate::runs::MeasuredSymbol> {
-        let places = self.runs.measured.get(symbol)?;
-        let &(_, at) = places.iter().find(|place| place.0 == batch)?;
+        let indexes = self.runs.measured.get(symbol)?;
+        let &(_, at) = indexes.iter().find(|index| index.0 == batch)?;
         Some(self.runs.measured_at(batch, at))
     }
 
@@ -296,7 +297,7 @@ impl Snapshot {
     }
 
     /// Returns the edges of the calls that an index has for a symbol.
-    fn runtime_edges(&self, id: SymbolId, index: &FxHashMap<Hash, Vec<RecordPlace>>) -> Vec<Edge> {
+    fn runtime_edges(&self, id: SymbolId, index: &FxHashMap<Hash, Vec<RecordIndex>>) -> Vec<Edge> {
         let Some(symbol) = self.symbol(id).filter(|_| !index.is_empty()) else { return Vec::new() };
         let mut edges: Vec<Edge> = Vec::new();
         for &(batch, at) in index.get(&symbol.hash).into_iter().flatten() {

@@ -52,11 +52,11 @@ fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
         makes: vec![TargetEdge {
             kind: EdgeKind::Calls,
             end: subject.hash,
-            from_target: false,
-            not_to_tests: false,
+            starts_at_target: false,
+            excludes_tests: false,
         }],
         guesses,
-        outside: false,
+        is_external: false,
     }
 }
 

@@ -1,9 +1,9 @@
-//! The data files of coverage.py, which are SQLite databases: read only, and with bounds, because they come from
-//! outside.
+//! The data files of coverage.py, which are SQLite databases: read only, and with bounds, because
+//! they come from outside.
 //!
-//! The schema is the one that coverage.py documents ("coverage.py database schema", version 7): `line_bits` has
-//! for each file and context a bitmap of the lines that ran, and `arc` has pairs of lines instead if branches
-//! were measured.
+//! The schema is the one that coverage.py documents ("coverage.py database schema", version 7):
+//! `line_bits` has for each file and context a bitmap of the lines that ran, and `arc` has pairs of
+//! lines instead if branches were measured.
 
 use super::{StoreError, WithDatabasePath};
 use rusqlite::{Connection, OpenFlags};
@@ -61,10 +61,10 @@ fn read_tables(connection: &Connection) -> rusqlite::Result<CoverageDatabase> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (file, context) = (row.get(0)?, row.get(1)?);
-        for (place, byte) in row.get_ref(2)?.as_blob()?.iter().enumerate() {
+        for (byte_index, byte) in row.get_ref(2)?.as_blob()?.iter().enumerate() {
             for bit in (0..8).filter(|bit| byte >> bit & 1 == 1) {
-                let line = place.saturating_mul(8) as u32 + bit;
-                if (1..MAX_LINE).contains(&line) && place < MAX_LINE as usize {
+                let line = byte_index.saturating_mul(8) as u32 + bit;
+                if (1..MAX_LINE).contains(&line) && byte_index < MAX_LINE as usize {
                     add(file, context, line);
                 }
             }

@@ -53,7 +53,7 @@ pub enum StoreError {
         /// The reason given by the operating system or by SQLite.
         reason: String,
     },
-    /// The file is damaged or is no SQLite database.
+    /// The file is damaged or is not a SQLite database.
     #[error("the database {path} is damaged or not a Kenning database ({reason})")]
     Damaged {
         /// The database.

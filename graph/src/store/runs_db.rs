@@ -1,7 +1,7 @@
 //! `runs.db`: the results of test runs and traces, one row for each import.
 //!
-//! The database is created by the first import. It can be restored by importing the files again, so a damaged one
-//! is reported and left to the user.
+//! The database is created by the first import. It can be restored by importing the files again, so
+//! a damaged one is reported and left to the user.
 
 use super::row_checksums::{RowChecksum, TableDigest, checksum_mismatch, expect_checksum, read_consistently};
 use super::{StoreError, WithDatabasePath, migrate};

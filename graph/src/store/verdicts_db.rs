@@ -115,7 +115,7 @@ impl VerdictStore {
         self.last_row = 0;
     }
 
-    /// Stores verdicts in one transaction. A later answer of a server about the same reference in
+    /// Stores verdicts in one transaction. A later answer from a server about the same reference in
     /// the same text replaces the earlier one. Keeps the answers about only
     /// the latest texts of each symbol.
     ///

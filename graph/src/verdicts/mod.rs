@@ -34,7 +34,7 @@ pub struct ServerId {
     pub version: Box<str>,
 }
 
-/// One answer of a server.
+/// One answer from a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The server that gave the answer.

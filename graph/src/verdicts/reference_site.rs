@@ -46,7 +46,7 @@ pub struct ReferenceSite {
     pub guesses: Vec<GuessedEdge>,
     /// Whether the text shows that the target is outside the workspace, even if it does not show
     /// where.
-    pub outside: bool,
+    pub is_external: bool,
 }
 
 /// An edge to create for a target of a reference.
@@ -57,9 +57,9 @@ pub struct TargetEdge {
     /// The other end of the edge: usually the subject; for `tests` the test around the reference.
     pub end: Hash,
     /// Whether the edge starts at the target and ends at `end` (decorators).
-    pub from_target: bool,
+    pub starts_at_target: bool,
     /// Whether the edge is created only for targets that are not test code.
-    pub not_to_tests: bool,
+    pub excludes_tests: bool,
 }
 
 /// An edge that the text made of a reference.
@@ -84,7 +84,7 @@ impl GuessedEdge {
     /// Returns the end of the edge that is not the symbol around the reference. `makes` are the
     /// edges of the reference ([`ReferenceSite::makes`]).
     pub fn far_end(&self, makes: &[TargetEdge]) -> Hash {
-        let is_reversed = makes.iter().any(|edge| edge.from_target && edge.kind == self.kind);
+        let is_reversed = makes.iter().any(|edge| edge.starts_at_target && edge.kind == self.kind);
         if is_reversed { self.source } else { self.target }
     }
 }
@@ -117,7 +117,7 @@ impl ReferenceSite {
     /// name only, or has no target.
     pub fn is_undetermined(&self) -> bool {
         match self.guesses.as_slice() {
-            [] => !self.outside,
+            [] => !self.is_external,
             guesses => guesses.iter().any(|g| g.provenance == Provenance::AstInferred),
         }
     }

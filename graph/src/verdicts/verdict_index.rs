@@ -92,8 +92,8 @@ pub(crate) enum CompactResolution {
 pub(crate) struct CompactTargetEdge {
     pub kind: EdgeKind,
     pub end: NameId,
-    pub from_target: bool,
-    pub not_to_tests: bool,
+    pub starts_at_target: bool,
+    pub excludes_tests: bool,
 }
 
 /// A [`super::GuessedEdge`] with numbers for identities.
@@ -185,8 +185,8 @@ impl VerdictIndex {
         let makes = reference.makes.iter().map(|edge| CompactTargetEdge {
             kind: edge.kind,
             end: self.names.intern_hash(edge.end),
-            from_target: edge.from_target,
-            not_to_tests: edge.not_to_tests,
+            starts_at_target: edge.starts_at_target,
+            excludes_tests: edge.excludes_tests,
         });
         let makes = makes.collect();
         let guesses = reference.guesses.iter().map(|guess| CompactGuess {

@@ -126,7 +126,7 @@
 
 ; Declarations in a static block of a class are no members of the class.
 ((class_static_block) @container.scope (#set! body))
-; Members of a function or object that are declared outside of it.
+; Members of a function or object that are declared outside it.
 ((assignment_expression
   left: (member_expression object: (identifier) @container.name property: (property_identifier) @_prototype)
   right: (object)) @container.scope

@@ -1,4 +1,5 @@
-//! Sketches of the bodies of callables, to find similar ones: MinHash over shingles of their tokens.
+//! Sketches of the bodies of callables, to find similar ones: MinHash over shingles of their
+//! tokens.
 
 use super::symbols::FileSymbols;
 use kenning_graph::sketch::{BodySketch, MINIMA};

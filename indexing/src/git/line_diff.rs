@@ -63,7 +63,7 @@ fn unix_line_ends(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept.map(|(_, &byte)| if byte == b'\r' { b'\n' } else { byte }).collect())
 }
 
-/// Whether git would treat this content as binary: it has a NUL byte in its first 8000 bytes.
+/// Whether git would treat this content as binary: it has a NUL byte in its first 8,000 bytes.
 pub(super) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(8000).any(|&byte| byte == 0)
 }

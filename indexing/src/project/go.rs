@@ -57,7 +57,7 @@ pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec
 }
 
 /// Parses `old [version] => ./folder`. Returns the old module path and the folder, or `None` if the
-/// replacement is no relative path.
+/// replacement is not a relative path.
 fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
     let (old, new) = line.split_once("=>")?;
     let new = unquote_text(new);

@@ -94,19 +94,19 @@ pub(super) struct MountedPath {
 }
 
 impl MountGraph {
-    /// Reads the mounts of all files, by family. Reads the mounts in tests only if `for_tests` is
+    /// Reads the mounts of all files, by family. Reads the mounts in tests only if `is_for_tests` is
     /// set, because they do not apply to the program.
     pub fn build_by_family<'a>(
         snapshot: &'a Snapshot,
         shared: &'a SharedIndexes<'a>,
         project: &'a Project,
-        for_tests: bool,
+        is_for_tests: bool,
     ) -> FxHashMap<LanguageFamily, Self> {
         let mut families: FxHashMap<LanguageFamily, Self> = FxHashMap::default();
         for file in snapshot.files_with_mounts() {
             let Some(entry) = snapshot.file(file) else { continue };
             let Some(family) = LanguageFamily::from_language(entry.language) else { continue };
-            if !for_tests && family.is_test_path(entry.path) {
+            if !is_for_tests && family.is_test_path(entry.path) {
                 continue;
             }
             let mounts = families.entry(family).or_default();
@@ -382,8 +382,8 @@ pub(super) fn record_mount_lookups<'a>(
 impl<'a> TrackedSnapshot<'a> {
     /// Returns the mounts of the family, with or without the mounts of tests. Returns `None` if the
     /// family has none.
-    pub fn mounts_of_family(&self, project: &'a Project, for_tests: bool) -> Option<&'a MountGraph> {
+    pub fn mounts_of_family(&self, project: &'a Project, is_for_tests: bool) -> Option<&'a MountGraph> {
         self.log_lookup(LookupKey::Mounts);
-        self.shared_indexes().mounts_by_family(project, for_tests).get(&self.language_family())
+        self.shared_indexes().mounts_by_family(project, is_for_tests).get(&self.language_family())
     }
 }

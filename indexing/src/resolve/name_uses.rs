@@ -20,9 +20,9 @@ use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// Adds the edges of all references of the file.
 pub(super) fn add_file_reference_edges(context: &FileContext, edges: &mut EdgeCollector) {
-    let in_test_file = context.resolver.family.is_test_path(context.resolver.path);
+    let is_in_test_file = context.resolver.family.is_test_path(context.resolver.path);
     for reference in &context.facts.references {
-        NameUse::new(context, reference, in_test_file).add_edges(edges);
+        NameUse::new(context, reference, is_in_test_file).add_edges(edges);
     }
 }
 
@@ -47,17 +47,17 @@ struct NameUse<'s, 'a> {
     reference: &'s ReferenceFact,
     name: &'s str,
     receiver: &'s str,
-    in_test_file: bool,
+    is_in_test_file: bool,
 }
 
 impl<'s, 'a> NameUse<'s, 'a> {
-    fn new(context: &'s FileContext<'a>, reference: &'s ReferenceFact, in_test_file: bool) -> Self {
+    fn new(context: &'s FileContext<'a>, reference: &'s ReferenceFact, is_in_test_file: bool) -> Self {
         Self {
             context,
             reference,
             name: context.facts.strings.get(reference.name),
             receiver: context.facts.strings.get(reference.receiver),
-            in_test_file,
+            is_in_test_file,
         }
     }
 
@@ -165,13 +165,14 @@ impl<'s, 'a> NameUse<'s, 'a> {
         let facts = self.context.facts;
         let mut scopes = self.context.enclosing_scopes(self.reference.scope);
         // pytest collects functions only from test files, whatever their names.
-        let may_contain_tests = self.in_test_file || self.context.resolver.family != LanguageFamily::Python;
+        let may_contain_tests =
+            self.is_in_test_file || self.context.resolver.family != LanguageFamily::Python;
         let is_test = |scope: &u32| facts.symbols.get(*scope as usize).is_some_and(|s| s.is_test);
         let marked = scopes.find(|scope| may_contain_tests && is_test(scope));
         marked.or_else(|| {
             let scope = self.reference.scope;
             let is_callable = facts.symbols.get(scope as usize).is_some_and(|s| s.kind.is_callable());
-            (self.in_test_file && is_callable).then_some(scope)
+            (self.is_in_test_file && is_callable).then_some(scope)
         })
     }
 

@@ -82,7 +82,7 @@ impl SiteReader<'_, '_> {
         if makes.is_empty() {
             return None;
         }
-        let outside = edges.calls.external > 0
+        let is_external = edges.calls.external > 0
             || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
         let subject = self.subjects.get(&context.symbol_id(reference.scope))?;
         Some(ReferenceSite {
@@ -96,7 +96,7 @@ impl SiteReader<'_, '_> {
             role: reference.role,
             makes,
             guesses,
-            outside,
+            is_external,
         })
     }
 
@@ -154,15 +154,25 @@ impl SiteReader<'_, '_> {
                 // workspace decorates.
                 let kind = if decorator { EdgeKind::Decorates } else { guess.kind };
                 let end = if decorator { key.subject } else { guess.source };
-                TargetEdge { kind, end, from_target: decorator, not_to_tests: kind == EdgeKind::Tests }
+                TargetEdge { kind, end, starts_at_target: decorator, excludes_tests: kind == EdgeKind::Tests }
             })
             .collect();
         if let Some(kind) = role_edge_kind(reference.role) {
-            makes.push(TargetEdge { kind, end: key.subject, from_target: decorator, not_to_tests: false });
+            makes.push(TargetEdge {
+                kind,
+                end: key.subject,
+                starts_at_target: decorator,
+                excludes_tests: false,
+            });
             let test = name_uses::enclosing_test(self.context, reference).filter(|_| kind == EdgeKind::Calls);
             if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.context.symbol_id(scope))) {
                 let kind = EdgeKind::Tests;
-                makes.push(TargetEdge { kind, end: test.hash, from_target: false, not_to_tests: true });
+                makes.push(TargetEdge {
+                    kind,
+                    end: test.hash,
+                    starts_at_target: false,
+                    excludes_tests: true,
+                });
             }
         }
         makes.sort_unstable();

@@ -105,8 +105,8 @@ fn resolve_mounted_paths(
         return (vec![path_in_file()], false);
     }
     context.reset_budget();
-    let for_tests = context.resolver.family.is_test_path(context.resolver.path);
-    let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, for_tests) else {
+    let is_for_tests = context.resolver.family.is_test_path(context.resolver.path);
+    let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, is_for_tests) else {
         return (vec![path_in_file()], false);
     };
     let (mut paths, mut partial_paths) = (Vec::new(), Vec::new());

@@ -214,7 +214,7 @@ impl<'a> ServiceUse<'_, 'a> {
     fn is_generated_use(&self, path: &str, matched: ServiceMatch) -> bool {
         let rules = self.rules;
         let is_within = || {
-            // The segments that the pattern matched are no further evidence.
+            // The segments that the pattern matched are not further evidence.
             let prefixes = [matched.prefix_before(path), matched.prefix_before(self.path)];
             rules.within.is_empty() || prefixes.iter().any(|path| rules.within.matches_path_segment(path))
         };

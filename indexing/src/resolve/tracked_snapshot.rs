@@ -73,10 +73,10 @@ impl<'a> SharedIndexes<'a> {
     pub fn mounts_by_family(
         &'a self,
         project: &'a Project,
-        for_tests: bool,
+        is_for_tests: bool,
     ) -> &'a FxHashMap<LanguageFamily, MountGraph> {
-        let read = || MountGraph::build_by_family(self.snapshot, self, project, for_tests);
-        self.mounts[usize::from(for_tests)].get_or_init(read)
+        let read = || MountGraph::build_by_family(self.snapshot, self, project, is_for_tests);
+        self.mounts[usize::from(is_for_tests)].get_or_init(read)
     }
 
     /// Go: returns the types that have `method`. Calls `find` only if they are not cached.

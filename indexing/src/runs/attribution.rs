@@ -38,8 +38,8 @@ pub struct RunReport {
     pub changed_files: Vec<String>,
 }
 
-/// Makes one batch of recordings, each with the time at which it was made in seconds since the Unix epoch.
-/// `ignore_times` also uses files that were changed after the recording.
+/// Makes one batch of recordings, each with the time at which it was made in seconds since the Unix
+/// epoch. `ignore_times` also uses files that were changed after the recording.
 pub fn attribute_runs(
     snapshot: &Snapshot,
     root: &Path,
@@ -247,9 +247,9 @@ impl<'a> PathIndex<'a> {
         Self { snapshot, root: root.to_string_lossy().replace('\\', "/"), by_name }
     }
 
-    /// Returns the file that each recorded path means. Absolute paths outside the workspace are those of other code,
-    /// unless no path is inside: the recording was then made elsewhere, and the prefix that fits most files is
-    /// removed.
+    /// Returns the file that each recorded path means. Absolute paths outside the workspace are
+    /// those of other code, unless no path is inside: the recording was then made elsewhere, and
+    /// the prefix that fits most files is removed.
     fn find_files(&self, recorded: &[RecordedFile]) -> Vec<Option<FileId>> {
         let paths: Vec<String> = recorded.iter().map(|file| file.path.replace('\\', "/")).collect();
         let direct: Vec<Option<FileId>> = paths.iter().map(|path| self.find_inside(path)).collect();
@@ -271,8 +271,8 @@ impl<'a> PathIndex<'a> {
         self.snapshot.file_by_path(below.unwrap_or(path.trim_start_matches("./")))
     }
 
-    /// Finds the only file whose path ends with a relative path, or else the longest path that ends it: packages of
-    /// Java, import paths of Go.
+    /// Finds the only file whose path ends with a relative path, or else the longest path that ends
+    /// it: packages of Java, import paths of Go.
     fn find_by_suffix(&self, path: &str) -> Option<FileId> {
         if let Some(stem) = path.strip_suffix(".class") {
             let is_source =

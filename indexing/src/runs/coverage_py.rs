@@ -59,7 +59,7 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
         let missing = report.missing_lines.iter().map(|&line| record_line(line, None, 0));
         let mut ranges: Vec<RecordedRange> = executed.chain(missing).collect();
         for (line, contexts) in report.contexts {
-            let line: u32 = line.parse().map_err(|_| format!("{line:?} is no line number"))?;
+            let line: u32 = line.parse().map_err(|_| format!("{line:?} is not a line number"))?;
             for name in contexts {
                 let test = *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
                 ranges.push(record_line(line, test, 1));

@@ -1,8 +1,10 @@
-//! JaCoCo: the XML report, and the exec file, which has one session per test if the agent was asked for it.
+//! JaCoCo: the XML report, and the exec file, which has one session per test if the agent was asked
+//! for it.
 //!
-//! The XML report has lines, but only the names of all sessions together: its lines belong to a test only if there
-//! is one session. The exec file has probes, which mean something only together with the class files; a class counts
-//! as executed if one of its probes is set. Format of the exec file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
+//! The XML report has lines, but only the names of all sessions together: its lines belong to a
+//! test only if there is one session. The exec file has probes, which mean something only together
+//! with the class files; a class counts as executed if one of its probes is set. Format of the exec
+//! file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 

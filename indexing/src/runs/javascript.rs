@@ -1,4 +1,5 @@
-//! JavaScript and TypeScript: the coverage of Istanbul (`coverage-final.json`) and of V8 (`NODE_V8_COVERAGE`).
+//! JavaScript and TypeScript: the coverage of Istanbul (`coverage-final.json`) and of V8
+//! (`NODE_V8_COVERAGE`).
 //!
 //! Neither has names of tests. One file per test, imported with `--test`, gives them.
 
@@ -73,7 +74,8 @@ struct V8Range {
     count: u64,
 }
 
-/// Reads a report of V8. Scripts outside the workspace are left out, because offsets need their text.
+/// Reads a report of V8. Scripts outside the workspace are left out, because offsets need their
+/// text.
 pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let report: V8Report = parse_json(file.bytes)?;
     let mut recording =
@@ -87,7 +89,8 @@ pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     Ok(recording)
 }
 
-/// Returns the counts of a script's lines. Inner ranges come later and replace the counts of outer ones.
+/// Returns the counts of a script's lines. Inner ranges come later and replace the counts of outer
+/// ones.
 fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
     let starts = utf16_line_starts(text);
     let mut counts: Vec<Option<u64>> = vec![None; starts.len()];

@@ -1,8 +1,9 @@
 //! Recorded runs: reads coverage and trace files, and returns the functions that ran, in terms of
 //! the graph.
 //!
-//! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`, `simplecov`, `otlp`)
-//!    turns a file into a [`RunRecording`]: lines, names and calls, exactly as the file has them.
+//! 1. A reader for each format (`coverage_py`, `lcov`, `go_profile`, `jacoco`, `javascript`,
+//!    `simplecov`, `otlp`) turns a file into a [`RunRecording`]: lines, names and calls, exactly as
+//!    the file has them.
 //! 2. `test_names` finds the function that the name of a test means.
 //! 3. `attribution` finds the functions that recorded lines belong to, and makes one
 //!    [`RunBatch`](kenning_graph::runs::RunBatch) of all recordings.
@@ -184,8 +185,9 @@ const READERS: &[RunReader] = &[
 /// Number of bytes by which a format is recognized.
 const HEAD: usize = 64 << 10;
 
-/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format has no names of tests;
-/// without it, that is the name of the file without its extension. `read_source` returns the text of a source file.
+/// Reads a coverage or trace file. `test` names the test that the file belongs to if its format has
+/// no names of tests; without it, that is the name of the file without its extension. `read_source`
+/// returns the text of a source file.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is of an unknown format, or is invalid.

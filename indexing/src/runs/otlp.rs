@@ -1,8 +1,10 @@
-//! Traces of OpenTelemetry as OTLP JSON: one export request, or one per line as collectors write them to files.
+//! Traces of OpenTelemetry as OTLP JSON: one export request, or one per line as collectors write
+//! them to files.
 //!
-//! Spans with code attributes (semantic conventions `code.function.name`, `code.file.path`, `code.line.number` and
-//! their earlier names) tell which function ran; a span below another one is a call. A span without code attributes
-//! is skipped, so that its children count as called by the nearest span above that has them.
+//! Spans with code attributes (semantic conventions `code.function.name`, `code.file.path`,
+//! `code.line.number` and their earlier names) tell which function ran; a span below another one is
+//! a call. A span without code attributes is skipped, so that its children count as called by the
+//! nearest span above that has them.
 
 use super::{ReadFailure, RunFile, RunRecording, SpanCall, SpanSource, has_key, parse_json};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,7 @@
 //! SimpleCov: `.resultset.json`, with the counts of each line by file, one set for each command.
 //!
-//! A command is usually a whole suite. `SimpleCov.command_name` set to the name of an example gives results by test.
+//! A command is usually a whole suite. `SimpleCov.command_name` set to the name of an example gives
+//! results by test.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use serde::Deserialize;

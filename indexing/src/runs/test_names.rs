@@ -1,8 +1,9 @@
 //! From the name of a test or a function in a recording to the symbol that has it.
 //!
-//! Every tool writes names in its own way: `tests/test_a.py::TestA::test_b[1]`, `test_a.TestA.test_b`,
-//! `com.shop.CartTest#adds`, `TestCart/empty`, `cart > adds an item`. The last part names the function. The parts
-//! before it select among functions of one name: the one whose containers, file and folders match most of them.
+//! Every tool writes names in its own way: `tests/test_a.py::TestA::test_b[1]`,
+//! `test_a.TestA.test_b`, `com.shop.CartTest#adds`, `TestCart/empty`, `cart > adds an item`. The
+//! last part names the function. The parts before it select among functions of one name: the one
+//! whose containers, file and folders match most of them.
 
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 
@@ -68,7 +69,8 @@ fn split_parts(name: &str) -> Vec<&str> {
     name.split(['.', '/', '#', ':', '>', '\\', '$']).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// Returns the candidate whose container and path have the most parts of the name; `None` for a tie.
+/// Returns the candidate whose container and path have the most parts of the name; `None` for a
+/// tie.
 fn best_candidate(candidates: &[&SymbolRef<'_>], parts: &[&str]) -> Option<SymbolId> {
     let score = |symbol: &SymbolRef<'_>| {
         let own = split_parts(symbol.container).into_iter().chain(split_parts(symbol.path));

@@ -133,7 +133,7 @@ fn a_trace_gives_calls_and_skips_spans_without_code() {
 fn files_that_are_no_recordings_are_refused_with_a_reason() {
     let message = |name: &str, content: &str| read(name, content.as_bytes()).unwrap_err().to_string();
     assert!(message("a.txt", "hello").contains("is unknown; Kenning reads coverage.py"));
-    assert!(message("a.out", "mode: set\nnonsense\n").contains("line 2 is no block"));
+    assert!(message("a.out", "mode: set\nnonsense\n").contains("line 2 is not a block"));
     assert!(message("a.info", "SF:a\nDA:x,1\n").contains("line 2 has no line number"));
     assert!(message("a.json", "{\"resourceSpans\": 3}").contains("cannot be read as OTLP JSON"));
     let missing = read_recording(Path::new("/nowhere/coverage"), None, &|_| None).unwrap_err();
@@ -226,7 +226,7 @@ impl RecordedShop {
     }
 }
 
-/// A recording of a test that ran nothing of the shop.
+/// A recording of a test that ran none of the shop's code.
 fn neither_ran() -> RunRecording {
     RunRecording { tests: vec!["test_shop.test_neither".to_owned()], ..RunRecording::default() }
 }

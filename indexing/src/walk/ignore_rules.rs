@@ -24,7 +24,7 @@ pub(super) struct RuleReader<'a> {
     root: &'a Path,
     /// Whether the workspace is in a repository. If so, git's ignore files above a repository do
     /// not apply to it; otherwise those of all folders apply.
-    in_repository: bool,
+    is_in_repository: bool,
     kinds: RuleKinds,
     global: Gitignore,
     problems: Mutex<BTreeSet<FileProblem>>,
@@ -95,10 +95,10 @@ impl RuleFiles {
 impl<'a> RuleReader<'a> {
     /// Creates a reader for the workspace at `root`, a canonical path.
     pub(super) fn new(root: &'a Path) -> Self {
-        let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
+        let is_in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
         // The user's global file is trusted, like their configuration.
         let global = Gitignore::global().0;
-        Self { root, in_repository, kinds: RuleKinds::All, global, problems: Mutex::default() }
+        Self { root, is_in_repository, kinds: RuleKinds::All, global, problems: Mutex::default() }
     }
 
     /// Does the same as [`Self::new`] for the rules of git alone.
@@ -155,7 +155,7 @@ impl<'a> RuleReader<'a> {
             Some(file) => compile_if(true, &file, LinkRule::Follow),
             None => Gitignore::empty(),
         };
-        let starts_repository = self.in_repository
+        let starts_repository = self.is_in_repository
             && files.repository
             && (folder.join(".git").exists() || folder.join(".jj").exists());
         if plain.is_empty() && git.is_empty() && local.is_empty() && !starts_repository {

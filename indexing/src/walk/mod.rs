@@ -53,8 +53,8 @@ pub struct WalkOptions<'a> {
     /// Returns whether a file at this workspace-relative path is wanted. Others are ignored
     /// silently.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Returns whether a file without an extension that is no candidate is wanted, given its first
-    /// bytes, which begin with `#!`. With `None`, no such file is wanted.
+    /// Returns whether a file without an extension that is not a candidate is wanted, given its
+    /// first bytes, which begin with `#!`. With `None`, no such file is wanted.
     pub script: Option<&'a FirstBytesFilter<'a>>,
     /// Glob patterns, in gitignore syntax and relative to the root, of files to leave out silently.
     pub exclude: Vec<String>,
@@ -371,7 +371,7 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
     out.skipped.push(SkippedFile { path, reason });
 }
 
-/// Whether the first line of a file shows that it is wanted. A file that cannot be read is no
+/// Whether the first line of a file shows that it is wanted. A file that cannot be read is not a
 /// candidate, like any other file without an extension.
 fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
     let Some(script) = options.script else { return false };

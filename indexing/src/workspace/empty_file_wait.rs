@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_is_read_after_the_last_wait_or_at_once_if_it_was_empty() {
+    fn an_empty_file_is_read_after_the_last_wait_or_immediately_if_it_was_empty() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.py");
         std::fs::write(&file, "").expect("written");

@@ -30,7 +30,7 @@ pub enum WorkspaceError {
     Closed,
     /// The writer lock cannot be created.
     #[error(
-        "cannot create the lock file beside {path} ({reason}): make the folder writable, or choose another database with --db"
+        "cannot create the lock file next to {path} ({reason}): make the folder writable, or choose another database with --db"
     )]
     Lock {
         /// The database.

@@ -52,7 +52,7 @@ pub struct IndexReport {
     pub lossy: Vec<String>,
     /// Number of call sites in all files by how they are resolved.
     pub calls: CallStats,
-    /// Reports of repaired damage with the location of the damaged file, as sentences; `None` without
-    /// repairs.
+    /// Reports of repaired damage with the location of the damaged file, as sentences; `None`
+    /// without repairs.
     pub rebuilt: Option<String>,
 }

@@ -76,7 +76,7 @@ impl DiskState {
     pub fn memory_location(&self) -> MemoryLocation {
         MemoryLocation {
             path: super::memory_path_for_graph(&self.db_path),
-            in_cache: self.options.db.is_none(),
+            is_in_cache: self.options.db.is_none(),
         }
     }
 

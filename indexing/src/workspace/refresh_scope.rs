@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_of_rules_manifests_and_the_checked_out_commit_need_the_whole_tree() {
+    fn changes_to_rules_manifests_and_the_checked_out_commit_need_the_whole_tree() {
         for path in
             ["", ".gitignore", "a/.ignore", "a/.gitattributes", ".git/HEAD", ".git/info/exclude", "a/go.mod"]
         {

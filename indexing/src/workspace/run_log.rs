@@ -1,4 +1,5 @@
-//! The recorded runs of a workspace: read from `runs.db`, and again after another process has imported some.
+//! The recorded runs of a workspace: read from `runs.db`, and again after another process has
+//! imported some.
 
 use kenning_graph::snapshot::RunLayer;
 use kenning_graph::store::{RunStore, StoreError};
@@ -6,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Size and modification time of the database and of its write-ahead log; `None` for a file that is absent.
+/// Size and modification time of the database and of its write-ahead log; `None` for a file that is
+/// absent.
 type FileStamps = [Option<(u64, SystemTime)>; 2];
 
 /// The layer of recorded runs, and the state of the database that it was read from.
@@ -24,8 +26,8 @@ impl RunLog {
         log
     }
 
-    /// Reads the records again if the database has changed. Records that cannot be read are not used, and the reason
-    /// is logged.
+    /// Reads the records again if the database has changed. Records that cannot be read are not
+    /// used, and the reason is logged.
     pub fn reload_if_changed(&mut self) {
         let stamps = file_stamps(&self.path);
         if stamps == self.stamps {

@@ -115,6 +115,6 @@ pub fn remove_test_only_edges(snapshot: &Snapshot, verdict: &mut Verdict) {
     };
     let symbol = snapshot.symbol_by_hash(&target.symbol).and_then(|id| snapshot.symbol(id));
     if symbol.is_some_and(|symbol| symbol.is_test || is_test_file(symbol.language, symbol.path)) {
-        reference.makes.retain(|edge| !edge.not_to_tests);
+        reference.makes.retain(|edge| !edge.excludes_tests);
     }
 }

@@ -34,9 +34,9 @@ const DEFINERS: &[&str] = &[
 type Tree = BTreeMap<String, Vec<u8>>;
 
 /// A deterministic random number generator (SplitMix64; Steele, Lea, Flood 2014).
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -52,14 +52,14 @@ impl Numbers {
 }
 
 /// A copy of a real repository, with its current tree and earlier trees.
-struct Repository {
+struct TestRepository {
     folder: tempfile::TempDir,
     tree: Tree,
     earlier: Vec<Tree>,
-    numbers: Numbers,
+    numbers: RandomNumbers,
 }
 
-impl Repository {
+impl TestRepository {
     /// Copies the sources and manifests of a repository whose paths have one of these prefixes.
     fn copy(root: &Path, prefixes: &[&str], seed: u64) -> Self {
         let is_candidate = |path: &str| {
@@ -72,7 +72,7 @@ impl Repository {
         let tree: Tree = walk.files.into_iter().map(|f| (f.path, read(&f.absolute))).collect();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut repository =
-            Self { folder, tree: Tree::new(), earlier: vec![tree.clone()], numbers: Numbers(seed) };
+            Self { folder, tree: Tree::new(), earlier: vec![tree.clone()], numbers: RandomNumbers(seed) };
         std::fs::create_dir(repository.root()).expect("made");
         repository.write_tree(tree);
         repository
@@ -357,7 +357,7 @@ fn difference(incremental: &Snapshot, fresh: &Snapshot) -> String {
     only("only incremental:", &incremental, &fresh) + &only("only fresh:", &fresh, &incremental)
 }
 
-fn check(mut repository: Repository, steps: usize, name: &str) {
+fn check(mut repository: TestRepository, steps: usize, name: &str) {
     let mut workspace = repository.open("kept");
     workspace.refresh_all(&NoProgress).expect("indexed");
     let mut seen = BTreeSet::new();
@@ -398,14 +398,18 @@ fn incremental_indexing_of_real_edits_equals_a_fresh_index() {
     if let Ok(repositories) = std::env::var("KENNING_REPOSITORIES") {
         for root in std::env::split_paths(&repositories) {
             let name = root.display().to_string();
-            check(Repository::copy(&root, &[], seed), number("KENNING_STEPS").unwrap_or(30) as usize, &name);
+            check(
+                TestRepository::copy(&root, &[], seed),
+                number("KENNING_STEPS").unwrap_or(30) as usize,
+                &name,
+            );
         }
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
     let prefixes = ["Cargo.toml", "graph/Cargo.toml", "graph/src/snapshot", "tests/clients", "bench"];
     check(
-        Repository::copy(root, &prefixes, seed),
+        TestRepository::copy(root, &prefixes, seed),
         number("KENNING_STEPS").unwrap_or(12) as usize,
         "this repository",
     );

@@ -44,7 +44,8 @@ impl Channel for ClassesChannel {
         };
         for class_match in &query.classes {
             let score = class_match.score(config);
-            for (symbol, share) in resolve_targets(snapshot, &class_match.class, config, query.about_tests) {
+            for (symbol, share) in resolve_targets(snapshot, &class_match.class, config, query.is_about_tests)
+            {
                 add(symbol, score * share, class_match.class.reason());
             }
         }
@@ -54,7 +55,7 @@ impl Channel for ClassesChannel {
                 add(symbol, score, "graph");
             }
         }
-        let factor = if query.about_tests { 1.0 } else { config.test_factor };
+        let factor = if query.is_about_tests { 1.0 } else { config.test_factor };
         let hits = best.into_iter().map(|(symbol, (score, reason))| {
             let factor = if is_test(snapshot, symbol) { factor } else { 1.0 };
             ChannelHit { symbol, score: score * factor, reason }

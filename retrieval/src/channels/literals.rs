@@ -46,7 +46,7 @@ impl Channel for LiteralsChannel {
             }
         }
         let factor = |symbol: &SymbolRef<'_>| {
-            if is_secondary(symbol) && !input.query.about_tests { config.test_factor } else { 1.0 }
+            if is_secondary(symbol) && !input.query.is_about_tests { config.test_factor } else { 1.0 }
         };
         let mut hits: Vec<ChannelHit> = best
             .into_iter()

@@ -95,8 +95,8 @@ fn member_names(snapshot: &Snapshot, id: SymbolId) -> impl Iterator<Item = Strin
     edges.filter_map(|e| snapshot.symbol(e.target)).map(|s| s.name.to_lowercase())
 }
 
-/// Returns types with members, then types without, then the rest. Each cap limits the number of symbols
-/// so far, including earlier groups.
+/// Returns types with members, then types without, then the rest. Each cap limits the number of
+/// symbols so far, including earlier groups.
 fn group_by_kind(
     snapshot: &Snapshot,
     symbols: &[SymbolRef<'_>],

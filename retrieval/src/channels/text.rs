@@ -97,7 +97,7 @@ impl<'a> ScoreFactors<'a> {
     fn new(input: &ChannelInput<'a>) -> Self {
         let text = &input.config.text;
         let test_factor =
-            if input.query.about_tests { text.test_factor_when_asked } else { text.test_factor };
+            if input.query.is_about_tests { text.test_factor_when_asked } else { text.test_factor };
         Self {
             snapshot: input.snapshot,
             type_factor: f64::from(text.type_factor),

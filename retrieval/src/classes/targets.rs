@@ -31,7 +31,7 @@ pub(crate) fn resolve_targets(
     snapshot: &Snapshot,
     class: &Class,
     config: &ClassesConfig,
-    about_tests: bool,
+    is_about_tests: bool,
 ) -> Vec<(SymbolId, f64)> {
     let mut seen = FxHashSet::default();
     let mut resolved = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn resolve_targets(
             continue;
         }
         let mut found = find_definitions(snapshot, class, target);
-        if !about_tests && found.iter().any(|symbol| !is_secondary(symbol)) {
+        if !is_about_tests && found.iter().any(|symbol| !is_secondary(symbol)) {
             found.retain(|symbol| !is_secondary(symbol));
         }
         // Overloads are one definition.

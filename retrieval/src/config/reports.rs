@@ -70,9 +70,9 @@ pub struct LiteralsConfig {
     pub max_words: usize,
     /// Number of best symbols for these words whose text is read.
     pub candidates: usize,
-    /// Information of a literal's fixed words below which they are too common to identify a code location.
-    /// The information is the sum of their inverse document frequencies, on a scale where a word
-    /// that only one symbol contains has 1.
+    /// Information of a literal's fixed words below which they are too common to identify a code
+    /// location. The information is the sum of their inverse document frequencies, on a scale where
+    /// a word that only one symbol contains has 1.
     pub least_information: f64,
     /// Information at which the score is one half.
     pub half_information: f64,
@@ -83,8 +83,9 @@ pub struct LiteralsConfig {
 
 impl LiteralsConfig {
     /// Returns the constants of the channel with this weight. Two words that one symbol in a
-    /// hundred contains are the minimum that identifies a code location; four of them score more than one
-    /// half. The values were chosen by judgment, because the tuning sets quote almost no messages.
+    /// hundred contains are the minimum that identifies a code location; four of them score more
+    /// than one half. The values were chosen by judgment, because the tuning sets quote almost no
+    /// messages.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         Self {
             channel: ChannelConfig::unconditional(weight),

@@ -105,8 +105,8 @@ impl IncomingEdges {
         self.followed.push(FollowedEdge { edge, through });
     }
 
-    /// Adds the calls that traces showed, and the tests that recordings show to run the symbol. A
-    /// stale record of a test is weaker evidence than the text.
+    /// Adds the calls that traces showed, and the tests that ran the symbol in recordings. A stale
+    /// record of a test is weaker evidence than the text.
     fn add_recorded(&mut self, snapshot: &Snapshot, id: SymbolId) {
         for edge in snapshot.runtime_callers(id) {
             self.read += 1;
@@ -127,8 +127,9 @@ impl IncomingEdges {
         }
     }
 
-    /// Adds the functions that request a route as dependents of its handler. A handler inside a test
-    /// serves that test only, although other tests request the same path of their own applications.
+    /// Adds the functions that request a route as dependents of its handler. A handler inside a
+    /// test serves that test only, although other tests request the same path of their own
+    /// applications.
     fn add_requests(&mut self, snapshot: &Snapshot, handler: SymbolId, route: SymbolId) {
         let test = outermost_test(snapshot, handler);
         snapshot.for_each_in_edge(route, |edge| {

@@ -10,9 +10,10 @@
 //! * **implementations**: distinct types that extend or implement it.
 //! * **dependents**: distinct symbols that reach the target within [`MAX_HOPS`] hops over these
 //!   edges; counting stops at [`MAX_DEPENDENTS`].
-//! * **tests**: distinct tests among the dependents, those with a `tests` edge, and those that a
-//!   recording shows to run the target, without those that a recording refutes. A test is a symbol that the text marks as one or the source of a `tests` edge. Functions inside a test are
-//!   part of it. A function of test code that others call is a helper and not a test.
+//! * **tests**: distinct tests among the dependents, those with a `tests` edge, and those that ran
+//!   the target in a recording, without those that a recording refutes. A test is a symbol that the
+//!   text marks as one or the source of a `tests` edge. Functions inside a test are part of it. A
+//!   function of test code that others call is a helper and not a test.
 //!
 //! The target itself is never counted. A type as a target includes its members, so a use of a
 //! member is a use of the type. A file as a target includes everything that it declares, so only

@@ -1,5 +1,5 @@
-//! Lists the direct users of a symbol, each with its role: callers, callers of an overridden symbol,
-//! other uses, implementations, and code that may run it by creating its object.
+//! Lists the direct users of a symbol, each with its role: callers, callers of an overridden
+//! symbol, other uses, implementations, and code that may run it by creating its object.
 //!
 //! These users are the dependents at one hop of a blast radius. The users of a user are the next
 //! level of a tree, so a tree of users needs no other data.
@@ -41,8 +41,8 @@ impl UserRole {
         }
     }
 
-    /// Returns the role of a dependent for the next symbol on its path to the target. A test has the
-    /// role of its use of that symbol.
+    /// Returns the role of a dependent for the next symbol on its path to the target. A test has
+    /// the role of its use of that symbol.
     pub(super) fn of_dependent(snapshot: &Snapshot, reached: &ReachingSymbol) -> Self {
         let edge = &reached.edge;
         match edge.kind {

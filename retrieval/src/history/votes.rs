@@ -87,7 +87,7 @@ impl CommitVotes {
             return votes;
         }
         let mut candidates =
-            VoteCandidates { snapshot, about_tests: query.about_tests, names: FxHashMap::default() };
+            VoteCandidates { snapshot, is_about_tests: query.is_about_tests, names: FxHashMap::default() };
         for (index, similarity) in history.similar_commits(&query.weights, history_config) {
             let commit = &history.commits[index as usize];
             if commit.touched_count > history_config.max_files {
@@ -138,7 +138,7 @@ impl CommitVotes {
 /// The symbols and files that commits may vote for.
 struct VoteCandidates<'a> {
     snapshot: &'a Snapshot,
-    about_tests: bool,
+    is_about_tests: bool,
     names: FxHashMap<FileId, FileSymbolNames<'a>>,
 }
 
@@ -149,7 +149,7 @@ impl VoteCandidates<'_> {
         let (mut files, mut symbols) = (Vec::new(), Vec::new());
         for file in &history.commits[index as usize].files {
             let path = &history.paths[file.path as usize];
-            if !self.about_tests && is_secondary_path(path) {
+            if !self.is_about_tests && is_secondary_path(path) {
                 continue;
             }
             let Some(id) = self.snapshot.file_by_path(path) else { continue };
@@ -164,8 +164,9 @@ impl VoteCandidates<'_> {
         }
         symbols.sort_unstable();
         symbols.dedup();
-        let (snapshot, about_tests) = (self.snapshot, self.about_tests);
-        symbols.retain(|&id| about_tests || snapshot.symbol(id).is_some_and(|symbol| !is_secondary(&symbol)));
+        let (snapshot, is_about_tests) = (self.snapshot, self.is_about_tests);
+        symbols
+            .retain(|&id| is_about_tests || snapshot.symbol(id).is_some_and(|symbol| !is_secondary(&symbol)));
         (files, symbols)
     }
 }

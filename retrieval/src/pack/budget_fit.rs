@@ -134,15 +134,15 @@ pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usi
 fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
     let ranked = input.ranked;
     let is_test = |r: &RankedSymbol| {
-        !input.about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s))
+        !input.is_about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s))
     };
     let by_walk = |r: &RankedSymbol| r.fused.is_none();
     let direct = ranked.iter().enumerate().filter(|(_, r)| {
-        r.above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
+        r.is_above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
     });
     let mut chosen: Vec<usize> = direct.map(|(i, _)| i).take(config.max_symbols).collect();
     let mut related: Vec<usize> = (0..ranked.len())
-        .filter(|&i| by_walk(&ranked[i]) && ranked[i].above_threshold && !is_test(&ranked[i]))
+        .filter(|&i| by_walk(&ranked[i]) && ranked[i].is_above_threshold && !is_test(&ranked[i]))
         .collect();
     related.sort_by(|&a, &b| ranked[b].walk.total_cmp(&ranked[a].walk).then(a.cmp(&b)));
     chosen.extend(related.into_iter().take(config.max_related));

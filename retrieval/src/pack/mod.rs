@@ -273,7 +273,7 @@ pub(crate) struct PackInput<'a> {
     /// Share of phantoms among the nodes around the seeds.
     pub phantoms: f64,
     /// Whether the task mentions tests.
-    pub about_tests: bool,
+    pub is_about_tests: bool,
 }
 
 #[cfg(test)]

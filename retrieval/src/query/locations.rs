@@ -1,5 +1,5 @@
-//! Finds the code locations that a text names (`path/to/file.ext:line`, stack frames, links to lines, plain
-//! file paths), and resolves them to files and symbols.
+//! Finds the code locations that a text names (`path/to/file.ext:line`, stack frames, links to
+//! lines, plain file paths), and resolves them to files and symbols.
 
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
@@ -32,9 +32,9 @@ pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
     found
 }
 
-/// Returns the locations that `text` names, each once, in the order of the text. They need not exist.
-/// A name without a line counts as a file only if `is_extension` accepts its extension: `Cart.add`
-/// is a name, `cart.rb` a file.
+/// Returns the locations that `text` names, each once, in the order of the text. They need not
+/// exist. A name without a line counts as a file only if `is_extension` accepts its extension:
+/// `Cart.add` is a name, `cart.rb` a file.
 pub(crate) fn scan_locations(text: &str, is_extension: &dyn Fn(&str) -> bool) -> Vec<NamedLocation> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();

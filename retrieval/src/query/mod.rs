@@ -59,7 +59,7 @@ pub struct TaskQuery {
     pub messages: Vec<String>,
     /// Whether the text mentions tests, so that tests rank like other code. False for a report that
     /// names a test, because it is about the code under test.
-    pub about_tests: bool,
+    pub is_about_tests: bool,
 }
 
 impl TaskQuery {
@@ -105,7 +105,7 @@ impl TaskQuery {
             classes: Vec::new(),
             locations,
             messages: messages::scan_messages(&visible),
-            about_tests: tests.is_empty() && keywords::mentions_tests(&searchable_text),
+            is_about_tests: tests.is_empty() && keywords::mentions_tests(&searchable_text),
             tests,
             keywords,
             searchable_text,

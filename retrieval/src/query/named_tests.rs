@@ -22,8 +22,8 @@ pub struct NamedTest {
     pub file: Option<SymbolId>,
 }
 
-/// Returns the tests of the graph that the ids refer to, and the tests at the locations that the text
-/// names.
+/// Returns the tests of the graph that the ids refer to, and the tests at the locations that the
+/// text names.
 pub(super) fn resolve_named_tests(
     snapshot: &Snapshot,
     ids: Vec<TestId>,

@@ -6,7 +6,8 @@ use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of tests from one text. A long list of failing tests does not identify a code location.
+/// Maximum number of tests from one text. A long list of failing tests does not identify a code
+/// location.
 const MAX_TESTS: usize = 40;
 
 /// Longest id, in bytes. The parameters of a test may contain anything.

@@ -1,7 +1,9 @@
-//! Ranks the test files of a change: those that tests reach it from, and those that usually change with it.
+//! Ranks the test files of a change: those that tests reach it from, and those that usually change
+//! with it.
 //!
-//! Two lists are fused by reciprocal rank: the files of [`ripple_files`](super::ripple_files) that hold tests, and
-//! the files whose tests reach the change, nearest first. A file that is in both comes first.
+//! Two lists are fused by reciprocal rank: the files of [`ripple_files`](super::ripple_files) that
+//! hold tests, and the files whose tests reach the change, nearest first. A file that is in both
+//! comes first.
 
 use super::{MAX_REASONS, RippleReason, RippleSeeds, candidate_features, features, model};
 use crate::features::AffectedTests;
@@ -10,7 +12,8 @@ use kenning_graph::{Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The constant of reciprocal rank fusion: smaller than the usual 60, because only the top ranks count here.
+/// The constant of reciprocal rank fusion: smaller than the usual 60, because only the top ranks
+/// count here.
 const FUSION: f64 = 10.0;
 
 /// A test file that a change may affect.
@@ -63,8 +66,8 @@ fn fusion_score(rank: usize) -> f64 {
     1.0 / (FUSION + rank as f64)
 }
 
-/// Returns the files of the tests that reach the symbols, with the number of these tests: those with certain and
-/// near tests first, then those with more. The files of the symbols are left out.
+/// Returns the files of the tests that reach the symbols, with the number of these tests: those
+/// with certain and near tests first, then those with more. The files of the symbols are left out.
 fn reaching_files(
     snapshot: &Snapshot,
     symbols: &[SymbolId],

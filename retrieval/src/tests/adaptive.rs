@@ -353,7 +353,7 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
     let shop = build_fixture("//- a.py\nfunction far_one: Far.\nfunction near_one: Near.\n");
     let ranked = |name: &str, score: f64, walk: f64| {
         let mut entry = RankedSymbol::new(shop.symbol_id(name), crate::rank::CandidateOrigin::Walk);
-        (entry.score, entry.walk, entry.fused, entry.above_threshold) = (score, walk, Some(score), true);
+        (entry.score, entry.walk, entry.fused, entry.is_above_threshold) = (score, walk, Some(score), true);
         entry
     };
     let ranked = [ranked("far_one", 1.0, 0.2), ranked("near_one", 0.6, 1.0)];
@@ -365,7 +365,7 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
             ranked: &ranked,
             noise: &[],
             phantoms,
-            about_tests: false,
+            is_about_tests: false,
         };
         let fitted = pack::fit_budget(&input, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");

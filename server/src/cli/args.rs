@@ -377,8 +377,9 @@ pub struct RunsArgs {
 pub enum RunsCommand {
     /// Import coverage with the names of tests, or traces
     ///
-    /// Reads coverage.py data files and JSON, lcov, Go cover profiles, JaCoCo XML and exec files, Istanbul and V8
-    /// JSON, SimpleCov result sets, and OTLP JSON. A test that is imported again replaces its earlier record.
+    /// Reads coverage.py data files and JSON, lcov, Go cover profiles, JaCoCo XML and exec files,
+    /// Istanbul and V8 JSON, SimpleCov result sets, and OTLP JSON. A test that is imported again
+    /// replaces its earlier record.
     Import(RunsImportArgs),
     /// Delete all recorded runs of the workspace
     Clear(RunsClearArgs),
@@ -390,7 +391,8 @@ pub struct RunsImportArgs {
     /// Coverage and trace files
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// The test that the files belong to, for formats without names of tests [default: the name of each file]
+    /// The test that the files belong to, for formats without names of tests [default: the name of
+    /// each file]
     #[arg(long, value_name = "NAME")]
     pub test: Option<String>,
     /// Also use source files that changed after the recording

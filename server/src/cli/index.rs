@@ -36,7 +36,7 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
                 Some(BlameJson { symbols, read, known, without }) => {
                     let _ = writeln!(
                         text,
-                        "history: last changes of {symbols} symbols; {read} files read, {known} cached, {without} changed or unreadable"
+                        "history: last changes to {symbols} symbols; {read} files read, {known} cached, {without} changed or unreadable"
                     );
                 }
                 None if args.blame => text.push_str("history: no git repository\n"),

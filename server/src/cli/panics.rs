@@ -34,17 +34,17 @@ pub fn install_hook(in_session: bool) {
             BacktraceStatus::Captured => format!("\n{trace}"),
             _ => String::new(),
         };
-        let (place, reason) = (panic_location(panic), panic_reason(panic.payload()));
+        let (location, reason) = (panic_location(panic), panic_reason(panic.payload()));
         if in_session {
-            tracing::error!("internal error at {place}: {reason}{trace}");
+            tracing::error!("internal error at {location}: {reason}{trace}");
         } else {
-            tracing::debug!("internal error at {place}: {reason}{trace}");
+            tracing::debug!("internal error at {location}: {reason}{trace}");
         }
     }));
 }
 
 fn panic_location(panic: &PanicHookInfo<'_>) -> String {
-    panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string)
+    panic.location().map_or_else(|| "an unknown location".to_owned(), ToString::to_string)
 }
 
 /// Runs a command and catches its panic.

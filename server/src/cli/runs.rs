@@ -127,7 +127,7 @@ fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
         "nothing was imported: {} name code that is not in {} or that changed after the recording{}",
         list_files(&args.files),
         root.display(),
-        if report.changed_files.is_empty() { "" } else { "; --ignore-times uses changed files as well" }
+        if report.changed_files.is_empty() { "" } else { "; --ignore-times also uses changed files" }
     );
     workspace.import_runs(batch)?;
     let totals = workspace.current_snapshot().run_layer().totals();
@@ -142,7 +142,8 @@ fn list_files(files: &[PathBuf]) -> String {
     files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the time at which a file was last written, in seconds since the Unix epoch: the time of the recording.
+/// Returns the time at which a file was last written, in seconds since the Unix epoch: the time of
+/// the recording.
 fn modification_time(path: &Path) -> i64 {
     let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified());
     let since = modified.ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());

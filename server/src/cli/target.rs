@@ -12,7 +12,8 @@ use kenning_retrieval::features::symbol_at;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
-/// Returns the symbols that `target` refers to. If a name is ambiguous, the user is asked on a terminal.
+/// Returns the symbols that `target` refers to. If a name is ambiguous, the user is asked on a
+/// terminal.
 ///
 /// # Errors
 /// Returns an error if no symbol, or no single one, has that name, or if the position is outside
@@ -55,8 +56,8 @@ fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Shows the candidates of an ambiguous name on standard error and reads the number of one of them. An empty line
-/// chooses the first.
+/// Shows the candidates of an ambiguous name on standard error and reads the number of one of them.
+/// An empty line chooses the first.
 fn ask_for_candidate(name: &str, candidates: &[SymbolCandidate]) -> anyhow::Result<Hash> {
     let mut terminal = std::io::stderr().lock();
     writeln!(terminal, "{name} is ambiguous:")?;
@@ -68,7 +69,7 @@ fn ask_for_candidate(name: &str, candidates: &[SymbolCandidate]) -> anyhow::Resu
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).context("cannot read the number of the symbol")?;
     let chosen = choose_candidate(&line, candidates.len())
-        .with_context(|| format!("{} is no number from 1 to {}", line.trim(), candidates.len()))?;
+        .with_context(|| format!("{} is not a number from 1 to {}", line.trim(), candidates.len()))?;
     Ok(candidates[chosen].id)
 }
 

@@ -8,9 +8,9 @@ const INTRODUCTION: &str = "# Configuration
 
 <!-- Generated from server/src/config/options.rs: UPDATE_EXPECT=1 cargo test -p kenning reference -->
 
-Kenning works without any configuration. Each option has the same name in every place.
+Kenning works without any configuration. Each option has the same name everywhere.
 
-| place | form |
+| location | form |
 |---|---|
 | `kenning.toml` at the root of the workspace | TOML: `[codeLens]`, then `enabled = false` |
 | editor settings, section `kenning` | JSON: `{ \"kenning\": { \"codeLens\": { \"enabled\": false } } }`, or flat: `\"kenning.codeLens.enabled\": false` |
@@ -21,36 +21,41 @@ Kenning works without any configuration. Each option has the same name in every 
 The first source that sets an option wins:
 
 1. A command-line flag, for that command (`--budget`, `--format`).
-2. The editor settings (`workspace/configuration`, `workspace/didChangeConfiguration`). If the editor has sent none,
-   `initializationOptions`.
+2. The editor settings (`workspace/configuration`, `workspace/didChangeConfiguration`). If the
+   editor has sent none, `initializationOptions`.
 3. `kenning.toml` of the workspace folder.
 4. The default.
 
-The editor overrides the file, so that a repository can suggest options and the person who works in it has the final say. The command
-line cannot read the editor settings. It reads only `kenning.toml`, so put options there that must apply to both, such as the files to
-skip. If a session has several folders, each folder has its own file and its own values.
+The editor overrides the file, so that a repository can suggest options and the person who works in
+it has the final say. The command line cannot read the editor settings. It reads only
+`kenning.toml`, so put options there that must apply to both, such as the files to skip. If a
+session has several folders, each folder has its own file and its own values.
 
-Each message from the editor replaces the previous one: an option that it no longer names falls back to the file or the default. Null
-means that the option is not set. Changes take effect immediately; changes to `kenning.toml` take effect when the file is saved.
+Each message from the editor replaces the previous one: an option that it no longer names falls back
+to the file or the default. Null means that the option is not set. Changes take effect immediately;
+changes to `kenning.toml` take effect when the file is saved.
 
-An invalid value or an unknown option does not affect other options: the option keeps its previous value, and the editor shows once what
-is wrong and what is allowed. The command line prints the problem on standard error, and `kenning doctor` lists it.
-`kenning config show` prints every value with its source. `kenning config schema` prints the JSON schema.
+An invalid value or an unknown option does not affect other options: the option keeps its previous
+value, and the editor shows once what is wrong and what is allowed. The command line prints the
+problem on standard error, and `kenning doctor` lists it. `kenning config show` prints every value
+with its source. `kenning config schema` prints the JSON schema.
 
 ## Trust
 
-Options marked *trusted* name a program that Kenning runs. In `kenning.toml` they apply only if the workspace is trusted: after `kenning
-trust DIR`, or if the editor reports it (`workspaceTrust`). The list of trusted workspaces is in the user's data folder and contains
-canonical paths. `kenning trust --list` prints it and `kenning trust --remove DIR` removes a workspace. In the editor's own settings these
-options always apply.
+Options marked *trusted* name a program that Kenning runs. In `kenning.toml` they apply only if the
+workspace is trusted: after `kenning trust DIR`, or if the editor reports it (`workspaceTrust`). The
+list of trusted workspaces is in the user's data folder and contains canonical paths.
+`kenning trust --list` prints it and `kenning trust --remove DIR` removes a workspace. In the
+editor's own settings these options always apply.
 ";
 
 const CLASSES: &str = "
 ## Classes
 
-A class maps phrases that developers write to the names that the code uses for them. If a task contains one of the phrases, as whole
-words, Kenning also finds the targets, regardless of the rest of the task. Kenning has classes for common concepts, languages and
-frameworks. The classes of the workspace are added to them and rank first:
+A class maps phrases that developers write to the names that the code uses for them. If a task
+contains one of the phrases, as whole words, Kenning also finds the targets, regardless of the rest
+of the task. Kenning has classes for common concepts, languages and frameworks. The classes of the
+workspace are added to them and rank first:
 
 ```toml
 [[class]]

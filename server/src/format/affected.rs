@@ -41,8 +41,8 @@ pub struct AffectedJson<'a> {
     targets: usize,
     /// The tests, the nearest first, then by qualified name.
     tests: Vec<AffectedTestJson>,
-    /// The test files that matter most, the likeliest first, at most 15: those whose tests reach the change, and
-    /// those that usually change with it.
+    /// The test files that matter most, the likeliest first, at most 15: those whose tests reach
+    /// the change, and those that usually change with it.
     test_files: Vec<TestFileJson>,
     /// Shell commands that run the tests, to be run in the root of the workspace.
     commands: Vec<String>,
@@ -73,8 +73,8 @@ struct TestFileJson {
 struct AffectedTestJson {
     #[serde(flatten)]
     symbol: SymbolJson,
-    /// The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it
-    /// is known.
+    /// The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if
+    /// no runner for it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<String>,
     /// The shortest path, from the test to the changed symbol; only the test if the test itself
@@ -103,7 +103,8 @@ pub enum TestsSubject<'a> {
 /// The search for tests, and the description of its results.
 #[derive(Clone, Copy)]
 pub struct FoundTests<'a> {
-    /// The symbols that changed, that used a removed definition, or that the requested files contain.
+    /// The symbols that changed, that used a removed definition, or that the requested files
+    /// contain.
     pub targets: &'a [SymbolId],
     /// The tests that reach them.
     pub tests: &'a AffectedTests,

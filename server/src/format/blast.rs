@@ -28,7 +28,8 @@ pub struct BlastJson<'a> {
     /// Other symbols that the requested position may refer to; the likeliest one is the target.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<SymbolJson>,
-    /// The overloads that the answer counts together, each with its own title; empty if there is only one.
+    /// The overloads that the answer counts together, each with its own title; empty if there is
+    /// only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overloads: Vec<OverloadJson>,
     /// The numbers of callers, dependents and tests in words, as lenses show them.

@@ -48,7 +48,7 @@ pub fn write_section(out: &mut String, files: &[RippleJson]) {
     if files.is_empty() {
         return;
     }
-    out.push_str("\n## Likely to change as well\n\n");
+    out.push_str("\n## Also likely to change\n\n");
     for file in files.iter().take(MAX_LISTED) {
         let _ = writeln!(out, "- {}: {}", code_span(&file.file), file.reasons.join(", "));
     }

@@ -129,7 +129,7 @@ pub fn sample_explanation() -> RankExplanation {
             provenance: Provenance::AstResolved,
             channels: vec!["text".into()],
             hits: None,
-            above_threshold: true,
+            is_above_threshold: true,
         }),
         channels: vec![ChannelRank { channel: "tiered", reason: "exact", rank: 2, score: 0.5, weight: 1.0 }],
         fused: Some((1, 0.7)),

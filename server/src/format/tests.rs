@@ -184,7 +184,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 fn every_format_has_the_files_that_usually_change_together_with_the_subject() {
     let render = |format: PackFormat| format.render_pack(&answer_with_ripple(), &freshness(), None).unwrap();
     let reasons = "changed together in 7 of 9 commits, 2 symbols there use it";
-    let markdown = format!("\n## Likely to change as well\n\n- `src/tree_unix.go`: {reasons}\n");
+    let markdown = format!("\n## Also likely to change\n\n- `src/tree_unix.go`: {reasons}\n");
     assert!(render(PackFormat::Markdown).contains(&markdown));
     let element = format!("<likely_file path=\"src/tree_unix.go\" reasons=\"{reasons}\"/>");
     assert!(render(PackFormat::Xml).contains(&element));

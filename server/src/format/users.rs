@@ -1,12 +1,13 @@
 //! Groups the users of a symbol by role and by file, for the editors and the command line.
 //!
 //! In: the direct users and the tests of a blast radius. Out: one group per role that has users
-//! ([`UserGroupJson`]); a group contains files, and a file its users with the line of the first use.
+//! ([`UserGroupJson`]); a group contains files, and a file its users with the line of the first
+//! use.
 //!
-//! The groups agree with the numbers of a title: the groups `caller` and `dispatch` together are the
-//! callers, and with the group `use` they are the uses. A test that uses the symbol directly occurs
-//! in the group of its use and in the group `test`, which also contains the tests that reach the
-//! symbol through others.
+//! The groups agree with the numbers of a title: the groups `caller` and `dispatch` together are
+//! the callers, and with the group `use` they are the uses. A test that uses the symbol directly
+//! occurs in the group of its use and in the group `test`, which also contains the tests that reach
+//! the symbol through others.
 
 use super::blast::CountJson;
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
@@ -28,8 +29,8 @@ pub struct UserGroupJson {
     pub role: &'static str,
     /// The heading of the group.
     pub label: &'static str,
-    /// The number of users in the group. It is larger than the number of listed users if the list is
-    /// truncated.
+    /// The number of users in the group. It is larger than the number of listed users if the list
+    /// is truncated.
     pub count: CountJson,
     /// The users by file: files with users outside tests first, then by path.
     pub files: Vec<UserFileJson>,
@@ -197,8 +198,8 @@ fn test_json(
     })
 }
 
-/// Describes the use that a user makes of one of the targets, of a part of it, or of a symbol that it
-/// overrides.
+/// Describes the use that a user makes of one of the targets, of a part of it, or of a symbol that
+/// it overrides.
 pub fn describe_direct_use(snapshot: &Snapshot, targets: &[SymbolId], user: &DirectUser) -> String {
     match user.through {
         Some(base) => format!("calls {}, which it overrides", display_name(snapshot, base)),

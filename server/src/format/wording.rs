@@ -37,8 +37,8 @@ pub fn describe_record(recorded: RecordedTests, now: SystemTime) -> Option<Strin
     }
 }
 
-/// Returns how long ago a time was, in days: `today`, `1 day ago`, `12 days ago`. The time is in seconds since the
-/// Unix epoch.
+/// Returns how long ago a time was, in days: `today`, `1 day ago`, `12 days ago`. The time is in
+/// seconds since the Unix epoch.
 pub fn describe_age(time: i64, now: SystemTime) -> String {
     const DAY: u64 = 86_400;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();

@@ -10,8 +10,9 @@
 //!   folder; requests are passed to `requests` and commands to `commands`, with one file for each.
 //! * `from_proto` and `to_proto` convert between the protocol's types and the session's.
 //!
-//! Separate tasks send everything else that reaches the client: progress and warnings (`progress`), the log (`log`), traces (`trace`), requests to refresh lenses (`requests`) and
-//! registrations (`configuration`, `server`).
+//! Separate tasks send everything else that reaches the client: progress and warnings (`progress`),
+//! the log (`log`), traces (`trace`), requests to refresh lenses (`requests`) and registrations
+//! (`configuration`, `server`).
 //!
 //! A session ends with `exit`, with the end of the input, or when the client's process has ended
 //! (`client_process`). The databases are closed before [`serve_client`] returns.

@@ -71,7 +71,7 @@ impl LanguageServer {
         progress::cancel_progress(&self.cancellations, &params.token);
     }
 
-    /// Returns the context that requests of the editor need.
+    /// Returns the context that requests from the editor need.
     fn request_context(&self) -> RequestContext {
         RequestContext {
             session: Arc::clone(&self.session),

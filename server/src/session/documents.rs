@@ -76,7 +76,7 @@ pub struct OpenFile {
     pub too_large: bool,
     /// Whether the snapshot contains this text. If not, it contains the text on disk, or nothing if
     /// the index leaves the file out.
-    pub in_graph: bool,
+    pub is_in_graph: bool,
     /// Whether the text is in the graph, unsaved, and has syntax errors. Definitions near an error
     /// may be missing until it is corrected.
     pub broken: bool,

@@ -128,7 +128,7 @@ impl FolderState {
     /// Returns the text of a file of the graph; `None` if the graph was made from another text. May
     /// read the disk, so call it from a blocking thread.
     pub fn source_file(&self, path: &str) -> Option<SourceFile> {
-        if let Some(open) = self.open_file(path).filter(|open| open.in_graph) {
+        if let Some(open) = self.open_file(path).filter(|open| open.is_in_graph) {
             return Some(SourceFile { text: open.text.clone(), lines: open.lines.clone() });
         }
         let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id))?;
@@ -143,7 +143,7 @@ impl FolderState {
         let open = self.open_file(path);
         // The graph contains the text of a large document only once it is saved. Its facts are then
         // those of the file.
-        if let Some(facts) = open.filter(|open| open.in_graph).and_then(|open| open.facts.clone()) {
+        if let Some(facts) = open.filter(|open| open.is_in_graph).and_then(|open| open.facts.clone()) {
             return Some(facts);
         }
         let Some(id) = self.snapshot.file_by_path(path) else {
@@ -477,7 +477,7 @@ impl ServedFolder {
                 *sequence > if *disk { state.done.disk } else { state.done.edits }
             });
             // The disk check of a file is irrelevant while the graph contains its open document.
-            let is_in_graph = |path: &str| state.open_file(path).is_some_and(|open| open.in_graph);
+            let is_in_graph = |path: &str| state.open_file(path).is_some_and(|open| open.is_in_graph);
             let pending = queue.pending.keys().filter(|(disk, path)| !(*disk && is_in_graph(path)));
             let files: BTreeSet<&str> =
                 pending.map(|(_, path)| path.as_str()).filter(|path| !path.is_empty()).collect();

@@ -287,7 +287,7 @@ fn build_enrichment(
             snapshot: state.snapshot.clone(),
             project: Arc::clone(&state.project),
             open_text: Box::new(move |path| {
-                open.open_file(path).filter(|open| open.in_graph).map(|open| Arc::clone(&open.text))
+                open.open_file(path).filter(|open| open.is_in_graph).map(|open| Arc::clone(&open.text))
             }),
             facts: Box::new(move |path| state.file_facts(path)),
         }
@@ -334,7 +334,7 @@ impl NotifiedFiles {
     /// documents that were opened.
     fn update_buffers(&mut self, enrichment: &Enrichment, state: &FolderState) {
         let mut opened = Vec::new();
-        for (path, open) in state.open.iter().filter(|(_, open)| open.in_graph) {
+        for (path, open) in state.open.iter().filter(|(_, open)| open.is_in_graph) {
             let hash = Hash::from_content(open.text.as_bytes());
             let before = self.open.insert(path.clone(), hash);
             if before != Some(hash) {

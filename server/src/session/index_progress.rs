@@ -54,7 +54,7 @@ pub enum SessionEvent {
 
 struct IndexingRun {
     started: Instant,
-    show_at_once: bool,
+    shows_immediately: bool,
     shown: bool,
     last_report: Option<Instant>,
 }
@@ -105,8 +105,12 @@ impl SessionProgress {
         self.cancel.store(false, Ordering::SeqCst);
         self.done.store(0, Ordering::Relaxed);
         self.total.store(0, Ordering::Relaxed);
-        let run =
-            IndexingRun { started: Instant::now(), show_at_once: first, shown: false, last_report: None };
+        let run = IndexingRun {
+            started: Instant::now(),
+            shows_immediately: first,
+            shown: false,
+            last_report: None,
+        };
         *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
     }
 
@@ -138,7 +142,7 @@ impl IndexProgress for SessionProgress {
         let mut guard = self.run.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(run) = guard.as_mut() else { return };
         if !run.shown {
-            if !run.show_at_once && now - run.started < SHOW_AFTER {
+            if !run.shows_immediately && now - run.started < SHOW_AFTER {
                 return;
             }
             run.shown = true;
@@ -162,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_first_indexing_is_shown_at_once_and_it_can_be_cancelled() {
+    fn only_a_first_indexing_is_shown_immediately_and_it_can_be_cancelled() {
         let (events, mut received) = mpsc::unbounded_channel();
         let progress = SessionProgress::new("/w".into(), events);
         progress.begin_indexing(false);

@@ -259,7 +259,7 @@ impl OpenDocument {
 
     fn to_open_file(&self, path: &str, shows_text: bool, unsaved: bool) -> OpenFile {
         let problem = self.document.desync_reason();
-        let in_graph = shows_text && problem.is_none();
+        let is_in_graph = shows_text && problem.is_none();
         let errors = self.buffer.file_facts().is_some_and(|facts| facts.quality.syntax_errors);
         OpenFile {
             path: path.to_owned(),
@@ -268,8 +268,8 @@ impl OpenDocument {
             lines: Arc::new(self.document.line_index().clone()),
             facts: self.buffer.file_facts().cloned(),
             too_large: false,
-            in_graph,
-            broken: in_graph && unsaved && errors,
+            is_in_graph,
+            broken: is_in_graph && unsaved && errors,
             desynchronized: problem.is_some(),
             problem,
         }

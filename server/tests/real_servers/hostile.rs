@@ -123,7 +123,7 @@ impl HostileWorkspace {
 
     /// Returns the report of a session on each server once all have answered or failed.
     fn serve(&self) -> Value {
-        let mut session = Session::open(self);
+        let mut session = HostileSession::open(self);
         let started = Instant::now();
         loop {
             let status = session.send_request(
@@ -145,13 +145,13 @@ impl HostileWorkspace {
 
 /// A session with the real program over its standard streams. The program is killed when the
 /// session is dropped.
-struct Session {
+struct HostileSession {
     process: Child,
     answers: BufReader<std::process::ChildStdout>,
     id: u64,
 }
 
-impl Session {
+impl HostileSession {
     fn open(hostile: &HostileWorkspace) -> Self {
         let mut command = hostile.command(&["serve"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -206,7 +206,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for HostileSession {
     fn drop(&mut self) {
         // The process may have ended already.
         let _ = self.process.kill();

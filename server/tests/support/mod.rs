@@ -1,7 +1,7 @@
 //! A language client over a pair of pipes or the standard streams of a process, and a small
 //! workspace to open.
 //!
-//! Every message of the server is checked against the protocol's meta model.
+//! Every message from the server is checked against the protocol's meta model.
 #![allow(dead_code, reason = "each test file uses only a part of this module")]
 
 pub mod meta_model;
@@ -80,7 +80,7 @@ pub struct Client {
     /// The server's process id, if the server is a process.
     pub process: Option<u32>,
     next_id: i64,
-    /// Notifications of the server that no test has read yet.
+    /// Notifications from the server that no test has read yet.
     pub notifications: VecDeque<Value>,
     /// Answers that arrived before a test waited for them.
     answers: BTreeMap<i64, Value>,
@@ -232,7 +232,7 @@ impl Client {
         self.notify("textDocument/didChange", params).await;
     }
 
-    /// Waits for a notification of the server.
+    /// Waits for a notification from the server.
     pub async fn wait_for(&mut self, matches: impl Fn(&Value) -> bool) -> Value {
         loop {
             while let Some(message) = self.notifications.pop_front() {
@@ -263,7 +263,7 @@ impl Client {
         self.server.abort();
     }
 
-    /// Handles a message of the server: answers requests, those for settings with `settings` and
+    /// Handles a message from the server: answers requests, those for settings with `settings` and
     /// all others with null, and stores answers and notifications.
     async fn handle_message(&mut self, message: Value) {
         if message.get("method").is_none() {
@@ -310,7 +310,8 @@ impl Client {
         self.end(false).await
     }
 
-    /// Returns the next message of the server, after checking it; `None` at the end of its stream.
+    /// Returns the next message from the server, after checking it; `None` at the end of its
+    /// stream.
     pub async fn receive(&mut self) -> Option<Value> {
         let message = tokio::time::timeout(RECEIVE_TIMEOUT, self.read_message()).await;
         let message = message.expect("the server does not answer")?;
@@ -318,7 +319,7 @@ impl Client {
         Some(message)
     }
 
-    /// Returns the next message of the server without checking it.
+    /// Returns the next message from the server without checking it.
     pub async fn read_message(&mut self) -> Option<Value> {
         let mut length = None;
         loop {

@@ -5,7 +5,7 @@ use super::meta_model::{method, type_named, violations};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Follows one session; every message of the client and the server goes through it.
+/// Follows one session; every message from the client and the server goes through it.
 #[derive(Debug, Default)]
 pub struct Validator {
     /// The capabilities of the client; null before `initialize`.
@@ -24,7 +24,7 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// Records a message of the client. Anything that is not a message is ignored.
+    /// Records a message from the client. Anything that is not a message is ignored.
     pub fn client_sends(&mut self, message: &Value) {
         let Some(method) = message["method"].as_str() else { return };
         let params = &message["params"];
@@ -40,7 +40,7 @@ impl Validator {
         self.partial.extend(params.get("partialResultToken").cloned());
     }
 
-    /// Checks a message of the server.
+    /// Checks a message from the server.
     ///
     /// # Panics
     /// Panics if the message violates the protocol, with all violations and the message.

@@ -53,7 +53,8 @@ def unsaved_packages_resolve_as_saved_ones(context):
 
 
 def only_the_owner_can_read_the_index(context):
-    """Folders of the cache have mode 0700 and files 0600, including older ones with wider permissions."""
+    """Folders of the cache have mode 0700 and files 0600, including older ones with wider
+    permissions."""
     case = context.case("modes")
     case.write("a.py", "def alpha():\n    return 1\n")
     before = os.umask(0o022)

@@ -1,4 +1,5 @@
-"""Checks that damage to the index is detected and repaired, and that sessions leave it intact: F5, F6, F8, F15, F17."""
+"""Checks that damage to the index is detected and repaired, and that sessions leave it intact:
+F5, F6, F8, F15, F17."""
 
 import contextlib
 import os
@@ -95,7 +96,8 @@ def ended_sessions_leave_no_write_ahead_log(context):
 
 
 def feedback_is_on_the_disk_when_it_is_acknowledged(context):
-    """memory.db is synchronized before feedback is acknowledged, so that a power cut does not lose it."""
+    """memory.db is synchronized before feedback is acknowledged, so that a power cut does not
+    lose it."""
     if shutil.which("strace") is None:
         raise Unavailable("strace is not on the search path")
     case = context.case("power")
@@ -125,7 +127,8 @@ def give_feedback(session, pack, symbol):
 
 
 def read_trace(trace):
-    """Returns the system calls on memory.db and its log in a trace, as `write` and `sync`, in order."""
+    """Returns the system calls on memory.db and its log in a trace, as `write` and `sync`, in
+    order."""
     if not trace.exists():
         raise Unavailable("strace has no permission to trace")
     text = trace.read_text(encoding="utf-8", errors="replace")

@@ -99,8 +99,8 @@ def lack_of_memory_ends_with_a_message(context):
         names = [f"name_{generator.randrange(10**6)}" for _ in range(600)]
         case.write(f"m{index}.py", "".join(f"def {name}(value):\n    return {names[0]}(value)\n\n\n" for name in names))
     minimum = find_min_address_space(case)
-    # Start with barely enough and end with enough for a little work. With less, the C library ends the
-    # process.
+    # Start with barely enough and end with enough for a little work. With less, the C library ends
+    # the process.
     for extra in range(16, 144, context.choose(8, 16)):
         run = case.run("index", timeout=60, wrapper=limited_shell(minimum + extra))
         is_reported = any(line.startswith("kenning: ") and "memory" in line for line in run.err.splitlines())

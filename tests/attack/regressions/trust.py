@@ -1,4 +1,5 @@
-"""Checks that nothing of an untrusted workspace runs, and that no server outlives Kenning: F1, F2, F3, F14."""
+"""Checks that nothing of an untrusted workspace runs, and that no server outlives Kenning: F1,
+F2, F3, F14."""
 
 import pathlib
 import shutil
@@ -13,12 +14,14 @@ from ..trust_rust import write_rust_package
 from ..workspaces import write_marker_script
 from .outcome import Unavailable, require
 
-# Seconds to watch an opened workspace, normally and with --quick. The first program once ran after 0.3.
+# Seconds to watch an opened workspace, normally and with --quick. The first program once ran after
+# 0.3.
 WATCHED_SECONDS = (10.0, 3.0)
 
 
 def watch_opened(context, case):
-    """Opens the workspace as an editor does and waits for the marker. Returns the states of the servers."""
+    """Opens the workspace as an editor does and waits for the marker. Returns the states of the
+    servers."""
     session = case.lab.serve(case.workspace)
     deadline = time.monotonic() + context.choose(*WATCHED_SECONDS)
     while time.monotonic() < deadline and not case.has_run():
@@ -46,7 +49,8 @@ def cargo_configuration_runs_no_program(context):
 
 
 def rust_toolchain_file_runs_and_downloads_nothing(context):
-    """Opening a folder neither runs nor downloads the toolchain that its rust-toolchain.toml names."""
+    """Opening a folder neither runs nor downloads the toolchain that its rust-toolchain.toml
+    names."""
     if shutil.which("rustup") is None or shutil.which("rust-analyzer") is None:
         raise Unavailable("rustup's shim of rust-analyzer is not on the search path")
     case = context.case("toolchain-path")
@@ -71,7 +75,8 @@ def rust_toolchain_file_runs_and_downloads_nothing(context):
 
 
 def create_private_rustup(case):
-    """Gives the lab its own rustup home with links to the installed toolchains, so that the user's home does not change."""
+    """Gives the lab its own rustup home with links to the installed toolchains, so that the
+    user's home does not change."""
     case.lab.pass_toolchains()
     real = case.lab.env.get("RUSTUP_HOME")
     if real is None:

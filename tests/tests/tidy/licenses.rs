@@ -51,9 +51,9 @@ fn check_crate(name: &str, license: Option<&str>, allowed: &AllowedLicenses) -> 
     (!is_satisfied(license, &permits)).then(|| format!("`{name}` is under {license}"))
 }
 
-/// Whether the permitted licenses satisfy an SPDX expression, in which `/` is an old form of `OR`. A
-/// malformed expression is never satisfied. A license `WITH` an exception permits at least as much as
-/// the license alone.
+/// Whether the permitted licenses satisfy an SPDX expression, in which `/` is an old form of `OR`.
+/// A malformed expression is never satisfied. A license `WITH` an exception permits at least as
+/// much as the license alone.
 fn is_satisfied(expression: &str, permits: &dyn Fn(&str) -> bool) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();
@@ -61,7 +61,8 @@ fn is_satisfied(expression: &str, permits: &dyn Fn(&str) -> bool) -> bool {
     evaluate_or(&mut rest, permits) == Some(true) && rest.is_empty()
 }
 
-/// Evaluates a chain of `OR` at the start of `rest` and consumes it. Returns `None` on a syntax error.
+/// Evaluates a chain of `OR` at the start of `rest` and consumes it. Returns `None` on a syntax
+/// error.
 fn evaluate_or(rest: &mut &[&str], permits: &dyn Fn(&str) -> bool) -> Option<bool> {
     let mut is_satisfied = evaluate_and(rest, permits)?;
     while let ["OR", after @ ..] = *rest {

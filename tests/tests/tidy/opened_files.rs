@@ -2,7 +2,7 @@
 //! place, `indexing/src/named_file.rs`, with limits on type and size.
 
 use super::Finding;
-use super::rust_text::{Layers, split_layers, without_tests};
+use super::rust_text::{SourceLayers, split_layers, without_tests};
 use super::tree::TextFile;
 
 /// Calls that open a file or make a library open one.
@@ -49,7 +49,7 @@ pub fn check(source: &TextFile) -> Vec<Finding> {
     if !in_product || is_exempt || REVIEWED_SOURCES.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
     }
-    let Layers { code, .. } = split_layers(&source.text);
+    let SourceLayers { code, .. } = split_layers(&source.text);
     let code = without_tests(&code);
     OPENING_CALLS
         .iter()

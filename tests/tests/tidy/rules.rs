@@ -1,8 +1,8 @@
-//! Checks the lengths of files and functions, leftover macros, words that only some folders may use,
-//! SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
+//! Checks the lengths of files and functions, leftover macros, words that only some folders may
+//! use, SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;
-use super::rust_text::{Layers, functions, is_word, line_of, split_layers, without_tests};
+use super::rust_text::{SourceLayers, functions, is_word, line_of, split_layers, without_tests};
 use super::tree::TextFile;
 
 /// Maximum number of lines of a product file.
@@ -85,7 +85,7 @@ const SAMPLE_USERS: [&str; 3] = ["me/", "user/", "you/"];
 pub fn check_source(source: &TextFile) -> Vec<Finding> {
     let layers = split_layers(&source.text);
     let mut findings = check_sizes(source, &layers);
-    findings.extend(check_left_overs(source, &layers));
+    findings.extend(check_leftovers(source, &layers));
     findings.extend(check_reserved_words(source, &layers));
     findings.extend(check_sql(source, &layers));
     findings.extend(check_purity(source, &layers));
@@ -96,7 +96,7 @@ fn finding(source: &TextFile, line: usize, problem: String, advice: &'static str
     Finding { file: source.path.clone(), line, problem, advice }
 }
 
-fn check_sizes(source: &TextFile, layers: &Layers) -> Vec<Finding> {
+fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !source.text.starts_with("//!") {
         let fix = "Begin the file with a `//!` comment that explains it";
@@ -121,7 +121,7 @@ fn check_sizes(source: &TextFile, layers: &Layers) -> Vec<Finding> {
     findings
 }
 
-fn check_left_overs(source: &TextFile, layers: &Layers) -> Vec<Finding> {
+fn check_leftovers(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     find_words(&layers.code, &LEFT_OVER_MACROS)
         .map(|(line, word)| {
             finding(source, line, format!("`{word}` is left over"), "Write the code, or return an error")
@@ -129,13 +129,14 @@ fn check_left_overs(source: &TextFile, layers: &Layers) -> Vec<Finding> {
         .collect()
 }
 
-fn check_reserved_words(source: &TextFile, layers: &Layers) -> Vec<Finding> {
+fn check_reserved_words(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in RESERVED_WORDS {
         if rule.allowed.iter().any(|folder| source.path.starts_with(folder)) {
             continue;
         }
-        // The name of the command is in a literal, so search the whole text if the code starts commands.
+        // The name of the command is in a literal, so search the whole text if the code starts
+        // commands.
         let calls = rule.words.iter().filter(|word| word.contains('"'));
         for call in calls {
             for (at, _) in source.text.match_indices(call) {
@@ -164,7 +165,7 @@ fn is_in_line_comment(text: &str, at: usize) -> bool {
     text[start..at].trim_start().starts_with("//")
 }
 
-fn check_sql(source: &TextFile, layers: &Layers) -> Vec<Finding> {
+fn check_sql(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     if ["graph/", "tests/", "bench/"].iter().any(|folder| source.path.starts_with(folder)) {
         return Vec::new();
     }
@@ -176,7 +177,7 @@ fn check_sql(source: &TextFile, layers: &Layers) -> Vec<Finding> {
         .collect()
 }
 
-fn check_purity(source: &TextFile, layers: &Layers) -> Vec<Finding> {
+fn check_purity(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
     if !source.path.starts_with("retrieval/src/") || source.path.ends_with("/tests.rs") {
         return Vec::new();
     }

@@ -1,9 +1,9 @@
-//! Splits Rust sources into code and literals, so that words in comments and strings do not count as
-//! code, and finds the functions in the code.
+//! Splits Rust sources into code and literals, so that words in comments and strings do not count
+//! as code, and finds the functions in the code.
 
 /// The text of a source in two layers with the same lines and columns. Text that is not in a layer
 /// is blank there.
-pub struct Layers {
+pub struct SourceLayers {
     /// The source without comments or the contents of string and character literals.
     pub code: String,
     /// The contents of string literals only.
@@ -21,7 +21,7 @@ enum ScanState {
 }
 
 /// Splits a source into its layers. Unterminated literals and comments extend to the end.
-pub fn split_layers(source: &str) -> Layers {
+pub fn split_layers(source: &str) -> SourceLayers {
     let chars: Vec<char> = source.chars().collect();
     let (mut code, mut literals) = (String::with_capacity(source.len()), String::with_capacity(source.len()));
     let mut state = ScanState::Code;
@@ -56,7 +56,7 @@ pub fn split_layers(source: &str) -> Layers {
         state = next.unwrap_or(state);
         at += step;
     }
-    Layers { code, literals }
+    SourceLayers { code, literals }
 }
 
 /// Takes one step of the scanner in code. Returns the number of characters, whether they are code,

@@ -17,8 +17,8 @@ local function format_hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
 end
 
---- Returns the list entries of a blast radius: users by role, each at its first use, then dependents
---- by distance. Each symbol occurs once.
+--- Returns the list entries of a blast radius: users by role, each at its first use, then
+--- dependents by distance. Each symbol occurs once.
 ---@param answer kenning.protocol.BlastRadius
 ---@return kenning.ListEntry[]
 function M.blast_entries(answer)

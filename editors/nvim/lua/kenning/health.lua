@@ -18,7 +18,7 @@ local function check_neovim()
   end
   local register = require('kenning.show').default_register()
   if register == '+' then
-    health.ok('packs go to the clipboard (register +) unless the option context.to says otherwise')
+    health.ok('packs go to the clipboard (register +) unless the option context.to has another value')
   else
     health.info('no clipboard found: packs go to the unnamed register. See :help clipboard')
   end

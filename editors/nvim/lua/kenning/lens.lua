@@ -110,8 +110,8 @@ function M.attach(client, buffer)
     return
   end
   if vim.fn.has('nvim-0.12') == 1 then
-    -- Enable lenses for all servers of the buffer, because Neovim keeps the state for a single server
-    -- after that server has ended.
+    -- Enable lenses for all servers of the buffer, because Neovim keeps the state for a single
+    -- server after that server has ended.
     vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end

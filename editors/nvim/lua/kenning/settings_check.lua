@@ -24,7 +24,7 @@ local function flatten(settings, prefix, flat)
   return flat
 end
 
---- Returns the settings that differ from the defaults, and the keys that are no options.
+--- Returns the settings that differ from the defaults, and the keys that are not options.
 ---@param settings table the content of the section `kenning`
 ---@return { key: string, value: any }[] changed
 ---@return string[] unknown

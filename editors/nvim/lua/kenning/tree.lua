@@ -1,5 +1,5 @@
--- Shows the users of a symbol as a tree in a scratch buffer: roles, files, users, and the users of a
--- user. The plugin requests the users of a user from the server when the user is expanded.
+-- Shows the users of a symbol as a tree in a scratch buffer: roles, files, users, and the users of
+-- a user. The plugin requests the users of a user from the server when the user is expanded.
 local lsp = require('kenning.lsp')
 local words = require('kenning.words')
 

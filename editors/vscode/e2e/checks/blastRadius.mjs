@@ -1,4 +1,5 @@
-// Checks the blast radius as a tree and as a diagram: its numbers, colors, keyboard controls and readability at three sizes.
+// Checks the blast radius as a tree and as a diagram: its numbers, colors, keyboard controls and
+// readability at three sizes.
 import { CROWDS, makeCrowd } from '../lib/workspace.mjs';
 import { equal, assertTrue, until } from '../lib/wait.mjs';
 
@@ -13,7 +14,10 @@ async function showDiagram(window, folder) {
   return window.waitForFrame(TARGET);
 }
 
-/** Returns the items of the diagram that overlap another one or leave their surroundings. Runs in the page. */
+/**
+ * Returns the items of the diagram that overlap another one or leave their surroundings. Runs in
+ * the page.
+ */
 function findMisplaced() {
   const boxOf = (element) => ({ element, rect: element.getBoundingClientRect() });
   const boxes = [...document.querySelectorAll('.stage > button')].map(boxOf);

@@ -1,9 +1,13 @@
-// Checks Copy Task Context: how it is started, its message, and that its text equals the output of the command line.
+// Checks Copy Task Context: how it is started, its message, and that its text equals the output of
+// the command line.
 import { equal, assertTrue, until } from '../lib/wait.mjs';
 
 export const TASK = 'give a discount for many apples';
 
-/** Disables learning, which affects packs in the session but not on the command line. Without it, both return equal bytes. */
+/**
+ * Disables learning, which affects packs in the session but not on the command line. Without it,
+ * both return equal bytes.
+ */
 const NO_LEARNING = { 'kenning.context.learning': false };
 
 /** Enters a task in the quick input that the command opens. */
@@ -16,8 +20,8 @@ async function enterTask(window, task) {
 }
 
 /**
- * Copies until the text has no note about freshness, and returns it. The window's file watchers may report late, and an answer in the
- * meantime notes that the disk is being checked.
+ * Copies until the text has no note about freshness, and returns it. The window's file watchers may
+ * report late, and an answer in the meantime notes that the disk is being checked.
  */
 export function copyFreshContext(window, copy) {
   return until('a context without a note about freshness', async () => {

@@ -1,7 +1,10 @@
 // Checks that a language server confirms edges and that the status item names it.
 import { assertTrue, until } from '../lib/wait.mjs';
 
-/** Returns the callers of a symbol with their provenance, through the API of the extension. Runs in the extension host. */
+/**
+ * Returns the callers of a symbol with their provenance, through the API of the extension. Runs in
+ * the extension host.
+ */
 async function callersOf(vscode, symbol) {
   const { connection } = await vscode.extensions.getExtension('kenning-lsp.kenning').activate();
   const { callers } = await connection.ask('kenning.blastRadius', { symbol });

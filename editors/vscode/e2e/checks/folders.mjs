@@ -6,7 +6,10 @@ import { makeStall } from '../lib/workspace.mjs';
 
 const MILL = 'def grind(corn):\n    return corn\n\n\ndef bake(corn):\n    return grind(corn)\n';
 
-/** Opens a window on two folders, a stall and a mill, optionally with a file of the stall in an editor. */
+/**
+ * Opens a window on two folders, a stall and a mill, optionally with a file of the stall in an
+ * editor.
+ */
 async function openBoth(scene, file) {
   const stall = scene.makeFolder('first', makeStall);
   const mill = scene.makeFolder('second', (folder) => {

@@ -1,11 +1,15 @@
-// Runs the mocha tests of `test/host` in the real extension host, for what is not visible on the screen.
+// Runs the mocha tests of `test/host` in the real extension host, for what is not visible on the
+// screen.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '../lib/wait.mjs';
 import { makeStall, writeSettings } from '../lib/workspace.mjs';
 
-/** Runs in the page before the workbench and makes it load an extension under development with its tests. */
+/**
+ * Runs in the page before the workbench and makes it load an extension under development with its
+ * tests.
+ */
 function loadTestExtension([extension, tests]) {
   const observer = new MutationObserver(() => {
     const meta = document.getElementById('vscode-workbench-web-configuration');

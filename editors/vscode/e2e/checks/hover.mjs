@@ -1,7 +1,10 @@
 // Checks the blast radius in hovers.
 import { until } from '../lib/wait.mjs';
 
-/** Returns the texts of the hovers at the start of `name` in the active editor. Runs in the extension host. */
+/**
+ * Returns the texts of the hovers at the start of `name` in the active editor. Runs in the
+ * extension host.
+ */
 function readHovers(vscode, name) {
   const { document } = vscode.window.activeTextEditor;
   const position = document.positionAt(document.getText().indexOf(name));
@@ -9,7 +12,10 @@ function readHovers(vscode, name) {
   return vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, position).then(read);
 }
 
-/** Whether the text has the hovers of both servers. TypeScript's says "loading" until the project is loaded. */
+/**
+ * Whether the text has the hovers of both servers. TypeScript's says "loading" until the project is
+ * loaded.
+ */
 const hasBothHovers = (text) =>
   ['Blast radius', 'function cartTotal(lines: Line[])'].every((part) => text.includes(part)) &&
   !text.includes('(loading...)');

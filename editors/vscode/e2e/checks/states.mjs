@@ -1,4 +1,5 @@
-// Checks what the extension reports about itself: indexing, crashes, and a program that is missing, invalid or of another version.
+// Checks what the extension reports about itself: indexing, crashes, and a program that is missing,
+// invalid or of another version.
 import fs from 'node:fs';
 import path from 'node:path';
 import { findServers } from '../lib/processes.mjs';
@@ -11,7 +12,10 @@ const MAX_CRASHES = 4;
 /** Number of files in the workspace that makes the first indexing visible. */
 const LARGE_FILE_COUNT = 1500;
 
-/** Creates a stall whose settings name a program that prints another version and otherwise runs Kenning. */
+/**
+ * Creates a stall whose settings name a program that prints another version and otherwise runs
+ * Kenning.
+ */
 function makeStallWithVersion(folder, kenning, version) {
   makeStall(folder);
   const program = `${folder}-kenning-${version}`;
@@ -44,7 +48,10 @@ async function crashAndRestart(window) {
   await until('another server', async () => ![0, before].includes(await readProcessId(window)));
 }
 
-/** Runs in the page: records every text of the status bar about indexing, however briefly it is shown. */
+/**
+ * Runs in the page: records every text of the status bar about indexing, however briefly it is
+ * shown.
+ */
 function recordIndexing() {
   window.indexingTexts = [];
   const record = () => {
@@ -134,7 +141,8 @@ export const checks = [
   {
     name: 'status: a missing program is reported with advice',
     file: FILE,
-    // Start a separate workbench, because the check removes the program from the installed extension.
+    // Start a separate workbench, because the check removes the program from the installed
+    // extension.
     server: { purpose: 'missing program' },
     async run({ window, server }) {
       const [name] = fs

@@ -1,4 +1,5 @@
-// Checks an untrusted workspace: no program that the workspace names runs, and everything else works.
+// Checks an untrusted workspace: no program that the workspace names runs, and everything else
+// works.
 import fs from 'node:fs';
 import path from 'node:path';
 import { assertTrue, until } from '../lib/wait.mjs';
@@ -13,13 +14,19 @@ const SERVER = {
   },
 };
 
-/** Writes a program that records in the file `mark` that it ran and then executes another program. Returns its path. */
+/**
+ * Writes a program that records in the file `mark` that it ran and then executes another program.
+ * Returns its path.
+ */
 function writeRecordingProgram(file, mark, program) {
   fs.writeFileSync(file, `#!/bin/sh\necho ran >> "${mark}"\nexec ${program} "$@"\n`, { mode: 0o755 });
   return file;
 }
 
-/** Opens a stall whose settings and `kenning.toml` each name a program. Returns the window and the marks of both programs. */
+/**
+ * Opens a stall whose settings and `kenning.toml` each name a program. Returns the window and the
+ * marks of both programs.
+ */
 async function openWithPrograms(scene) {
   const marks = {};
   const folder = scene.makeFolder('untrusted', (folder) => {

@@ -1,4 +1,5 @@
-// Checks the Task Context view: its groups, opening symbols, feedback, pins, removals and packing again.
+// Checks the Task Context view: its groups, opening symbols, feedback, pins, removals and packing
+// again.
 import { repeatUntil, equal, assertTrue, until } from '../lib/wait.mjs';
 import { TASK } from './context.mjs';
 

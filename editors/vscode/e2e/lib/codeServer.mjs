@@ -1,4 +1,5 @@
-// Starts the real workbench: code-server with the extensions under test and a separate state folder, isolated from the machine's user.
+// Starts the real workbench: code-server with the extensions under test and a separate state
+// folder, isolated from the machine's user.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -32,8 +33,8 @@ const SETTINGS = {
 
 export class CodeServer {
   /**
-   * `options`: the folder of code-server, a state folder, a port and the search path; optionally, whether workspaces have to be
-   * trusted, and additional settings and environment variables.
+   * `options`: the folder of code-server, a state folder, a port and the search path; optionally,
+   * whether workspaces have to be trusted, and additional settings and environment variables.
    */
   constructor(options) {
     this.options = options;
@@ -54,7 +55,8 @@ export class CodeServer {
       GOPROXY: 'off',
       GOTELEMETRY: 'off',
       PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
-      // Pretend to be started from a terminal. Otherwise code-server takes the search path from a login shell of the machine's user.
+      // Pretend to be started from a terminal. Otherwise code-server takes the search path from a
+      // login shell of the machine's user.
       VSCODE_CLI: '1',
       KENNING_E2E_HOSTS: this.hosts.folder,
       // Disable the marketplace, which the workbench would query.

@@ -39,8 +39,8 @@ export class ExtensionHost {
   }
 
   /**
-   * Calls `run(vscode, argument, logs)` in the host and returns its result. The function is sent as source text, so it cannot use the
-   * caller's scope. The argument and the result are JSON.
+   * Calls `run(vscode, argument, logs)` in the host and returns its result. The function is sent as
+   * source text, so it cannot use the caller's scope. The argument and the result are JSON.
    */
   async call(run, argument) {
     const answer = await this.post({ source: run.toString(), argument });

@@ -1,7 +1,10 @@
 // Finds processes of the machine in /proc.
 import fs from 'node:fs';
 
-/** Returns the process ids of `kenning serve` with this working folder: the servers of the folder's windows. */
+/**
+ * Returns the process ids of `kenning serve` with this working folder: the servers of the folder's
+ * windows.
+ */
 export function findServers(folder) {
   const ids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return ids.filter((id) => {

@@ -5,7 +5,10 @@ import { repeatUntil, until } from './wait.mjs';
 const BOX = '.quick-input-widget:not([style*="display: none"])';
 const ROW = `${BOX} .quick-input-list .monaco-list-row`;
 
-/** Timeout of a click in milliseconds. The workbench may replace the clicked element in the meantime. */
+/**
+ * Timeout of a click in milliseconds. The workbench may replace the clicked element in the
+ * meantime.
+ */
 const CLICK_MS = 3000;
 
 export class QuickInput {

@@ -1,4 +1,5 @@
-// Runs checks and reports their results. Each check has its own window and workspace, so that a failure does not affect other checks.
+// Runs checks and reports their results. Each check has its own window and workspace, so that a
+// failure does not affect other checks.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Scene, Stage } from './stage.mjs';
@@ -14,7 +15,10 @@ export class Runner {
     this.foreignHosts = new Set();
   }
 
-  /** Runs the checks on `workers` workers, each with its own workbench and browser. Returns the exit status. */
+  /**
+   * Runs the checks on `workers` workers, each with its own workbench and browser. Returns the exit
+   * status.
+   */
   async run(checks, workers) {
     const start = Date.now();
     const queue = [...checks];
@@ -45,7 +49,10 @@ export class Runner {
     }
   }
 
-  /** Runs a check and returns whether it passed. A failed check leaves screenshots and logs in `failed/` below the screenshots. */
+  /**
+   * Runs a check and returns whether it passed. A failed check leaves screenshots and logs in
+   * `failed/` below the screenshots.
+   */
   async runOne(stage, check) {
     const start = Date.now();
     const scene = new Scene(stage);
@@ -88,7 +95,8 @@ export class Runner {
   /** Returns the outcome of the check that no window sent a request to another machine. */
   checkRequests() {
     const name = 'no page sends a request to another machine';
-    // VS Code itself loads webviews from this host if there is a network. The extension does not use it.
+    // VS Code itself loads webviews from this host if there is a network. The extension does not
+    // use it.
     const hosts = [...this.foreignHosts].filter((host) => !/(^|\.)vscode-cdn\.net$/.test(host));
     if (hosts.length > 0) {
       return { name, error: new Error(`requests to: ${hosts.join(', ')}`) };

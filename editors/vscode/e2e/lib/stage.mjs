@@ -1,4 +1,5 @@
-// Sets up what a check needs: a new window on a new copy of a workspace, in a browser context without stored data.
+// Sets up what a check needs: a new window on a new copy of a workspace, in a browser context
+// without stored data.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,8 +23,9 @@ const BROWSER_FLAGS = [
 /** The workbenches and the browser, which checks share until one of them fails. */
 export class Stage {
   /**
-   * `config`: the programs `codeServer`, `chromium` and `kenning`; the extensions to install (`packages`); the folders for temporary
-   * files (`state`) and for `screenshots`; the `root` of the extension; `searchPath`, and `serversPath` with language servers; `firstPort`.
+   * `config`: the programs `codeServer`, `chromium` and `kenning`; the extensions to install
+   * (`packages`); the folders for temporary files (`state`) and for `screenshots`; the `root` of
+   * the extension; `searchPath`, and `serversPath` with language servers; `firstPort`.
    */
   constructor(config) {
     this.config = config;
@@ -33,7 +35,10 @@ export class Stage {
     this.folderCount = 0;
   }
 
-  /** Returns a running workbench with these options. Starts one with the extensions installed if there is none. */
+  /**
+   * Returns a running workbench with these options. Starts one with the extensions installed if
+   * there is none.
+   */
   async ensureServer(options = {}) {
     const key = JSON.stringify(options);
     let server = this.servers.get(key);
@@ -132,7 +137,10 @@ export class Scene {
     return window;
   }
 
-  /** Runs the program on the check's workspace, concurrently with the session, and returns its output. */
+  /**
+   * Runs the program on the check's workspace, concurrently with the session, and returns its
+   * output.
+   */
   kenning(...args) {
     const options = { cwd: this.folder, env: this.server.env, encoding: 'utf8' };
     return execFileSync(this.stage.config.kenning, args, options);

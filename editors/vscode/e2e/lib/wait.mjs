@@ -13,7 +13,10 @@ export function setCheckTimeout(milliseconds) {
 
 export const pause = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until `read` returns a truthy value and returns it. Fails with the last value or error after the timeout. */
+/**
+ * Waits until `read` returns a truthy value and returns it. Fails with the last value or error
+ * after the timeout.
+ */
 export async function until(what, read, timeout = checkTimeout) {
   const deadline = Date.now() + timeout;
   let last;
@@ -37,9 +40,10 @@ export async function until(what, read, timeout = checkTimeout) {
 const REPEAT_MS = 5000;
 
 /**
- * Repeats an action on the screen until it has its effect, and returns the result of `hasEffect`. The workbench recreates rows, lenses
- * and buttons after each change, even under the pointer, and drops the commands of the old ones. A click in between does nothing, and
- * a user would click again.
+ * Repeats an action on the screen until it has its effect, and returns the result of `hasEffect`.
+ * The workbench recreates rows, lenses and buttons after each change, even under the pointer, and
+ * drops the commands of the old ones. A click in between does nothing, and a user would click
+ * again.
  */
 export function repeatUntil(what, act, hasEffect) {
   return until(what, async () => {

@@ -1,4 +1,5 @@
-// A window of the workbench: reads its texts, uses the pointer, and runs commands in its extension host.
+// A window of the workbench: reads its texts, uses the pointer, and runs commands in its extension
+// host.
 import fs from 'node:fs';
 import path from 'node:path';
 import { QuickInput } from './quickInput.mjs';
@@ -9,10 +10,16 @@ const EDITOR = '.part.editor .editor-instance';
 const HOVER = '.monaco-hover:not(.hidden)';
 const ROW = '.part.sidebar .pane-body .monaco-list-row';
 const LOAD = { timeout: 120_000 };
-/** Maximum number of times that a window is loaded until it has its folders, and the time for each, in milliseconds. */
+/**
+ * Maximum number of times that a window is loaded until it has its folders, and the time for each,
+ * in milliseconds.
+ */
 const MAX_LOADS = 4;
 const FOLDERS_MS = 2000;
-/** Timeout of a click in milliseconds. The workbench may replace the clicked element in the meantime. */
+/**
+ * Timeout of a click in milliseconds. The workbench may replace the clicked element in the
+ * meantime.
+ */
 const CLICK_MS = 3000;
 /** Maximum number of screenshots until two in a row are equal. */
 const MAX_SCREENSHOTS = 30;
@@ -29,8 +36,8 @@ export class Window {
   }
 
   /**
-   * Opens a folder or a `.code-workspace` file, and optionally a file in an editor. Waits until the workbench, the extension host and
-   * the file have loaded.
+   * Opens a folder or a `.code-workspace` file, and optionally a file in an editor. Waits until the
+   * workbench, the extension host and the file have loaded.
    */
   async open(server, { folder, workspace, file, init }) {
     if (init !== undefined) {
@@ -58,8 +65,9 @@ export class Window {
   }
 
   /**
-   * Whether the window has a folder. If a browser opens a `.code-workspace` file for the first time, VS Code reads the file during the
-   * start. On a loaded machine it can lose the result, and the window then stays without folders.
+   * Whether the window has a folder. If a browser opens a `.code-workspace` file for the first
+   * time, VS Code reads the file during the start. On a loaded machine it can lose the result, and
+   * the window then stays without folders.
    */
   async hasFolder() {
     const count = () => this.host.call((vscode) => vscode.workspace.workspaceFolders?.length ?? 0);
@@ -85,7 +93,10 @@ export class Window {
     fs.writeFileSync(path.join(this.screenshots, `${name}.png`), last);
   }
 
-  /** Saves what explains a failure in `folder`: a screenshot, the console, and the logs of the extensions and the server. */
+  /**
+   * Saves what explains a failure in `folder`: a screenshot, the console, and the logs of the
+   * extensions and the server.
+   */
   async saveDiagnostics(folder) {
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(path.join(folder, 'console.log'), `${this.console.join('\n')}\n`);
@@ -114,7 +125,10 @@ export class Window {
     return this.host.call(run, { id, args });
   }
 
-  /** Opens a file with the cursor at `line:column`, counted from 1, and waits until its editor shows it. */
+  /**
+   * Opens a file with the cursor at `line:column`, counted from 1, and waits until its editor shows
+   * it.
+   */
   async openFile(file, line = 1, column = 1) {
     const show = async (vscode, { file, line, column }) => {
       const position = new vscode.Position(line - 1, column - 1);
@@ -180,7 +194,10 @@ export class Window {
     return texts.map(normalizeSpaces);
   }
 
-  /** Returns the titles of the lenses in the editor, from top to bottom. The workbench creates them in any order. */
+  /**
+   * Returns the titles of the lenses in the editor, from top to bottom. The workbench creates them
+   * in any order.
+   */
   async lenses() {
     const lenses = await this.page.$$eval(`${EDITOR} .codelens-decoration`, (elements) =>
       elements.map((element) => ({ text: element.innerText, top: element.getBoundingClientRect().top })),
@@ -273,7 +290,10 @@ export class Window {
     return this.page.locator(`${ROW}[data-index="${index}"]`);
   }
 
-  /** Returns the accessible names of the editors' tabs, which are the same in every version of the workbench. */
+  /**
+   * Returns the accessible names of the editors' tabs, which are the same in every version of the
+   * workbench.
+   */
   tabs() {
     const readNames = (tabs) => tabs.map((tab) => tab.getAttribute('aria-label') ?? tab.innerText);
     return this.page.$$eval('.part.editor [role=tab]', readNames);

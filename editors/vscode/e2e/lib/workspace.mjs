@@ -1,4 +1,5 @@
-// Creates the workspaces of the checks: copies of a small repository with a history, and generated folders.
+// Creates the workspaces of the checks: copies of a small repository with a history, and generated
+// folders.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -21,7 +22,10 @@ function git(folder, ...args) {
 
 let template;
 
-/** Copies the stall repository into `folder`: two commits on `main`, and a branch `cheaper` that changes the discount. */
+/**
+ * Copies the stall repository into `folder`: two commits on `main`, and a branch `cheaper` that
+ * changes the discount.
+ */
 export function makeStall(folder) {
   template ??= commitStall(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'kenning-stall-')));
   fs.cpSync(template, folder, { recursive: true, preserveTimestamps: true });
@@ -64,10 +68,16 @@ export function makeLarge(folder, files) {
   return folder;
 }
 
-/** The numbers of dependents of `used_by_10`, `used_by_100` and `used_by_1000` in the workspace of {@link makeCrowd}. */
+/**
+ * The numbers of dependents of `used_by_10`, `used_by_100` and `used_by_1000` in the workspace of
+ * {@link makeCrowd}.
+ */
 export const CROWDS = [10, 100, 1000];
 
-/** Writes modules in folders of different sizes. Their functions call one function or one another, two hops deep. */
+/**
+ * Writes modules in folders of different sizes. Their functions call one function or one another,
+ * two hops deep.
+ */
 export function makeCrowd(folder) {
   fs.mkdirSync(path.join(folder, 'core'), { recursive: true });
   const targets = CROWDS.map((crowd) => `def used_by_${crowd}(value):\n    return value\n`);

@@ -1,6 +1,6 @@
 /**
- * Registers commands. An error of a command is logged and shown to the user once, with buttons for
- * the user's options.
+ * Registers commands. An error from a command is logged and shown to the user once, with buttons
+ * for the user's options.
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';

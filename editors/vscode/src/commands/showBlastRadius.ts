@@ -5,7 +5,9 @@ import type { ExtensionParts } from '../parts';
 import { editorPosition } from '../documentPosition';
 import { parseActionArgument } from './arguments';
 
-/** Maximum distance in hops of the requested dependents. The tree requests a level when it expands. */
+/**
+ * Maximum distance in hops of the requested dependents. The tree requests a level when it expands.
+ */
 const DEPTH = 1;
 
 export async function showBlastRadius(parts: ExtensionParts, value: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * Copies a pack: requests it, writes it to the clipboard, shows it in the view, and shows a message.
+ * Copies a pack: requests it, writes it to the clipboard, shows it in the view, and shows a
+ * message.
  */
 import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
@@ -17,7 +18,10 @@ export function packOptions(): PackOptions {
   };
 }
 
-/** Copies the pack for a request. `keepAdjustments` keeps the symbols that the user pinned and removed. */
+/**
+ * Copies the pack for a request. `keepAdjustments` keeps the symbols that the user pinned and
+ * removed.
+ */
 export async function copyPack(
   parts: ExtensionParts,
   request: PackRequest,

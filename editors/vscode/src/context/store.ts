@@ -46,7 +46,9 @@ export class ContextStore implements vscode.Disposable {
     return JSON.stringify(this.requested) !== JSON.stringify(this.adjustments);
   }
 
-  /** Stores a new pack and forgets the feedback, and the pins and removals unless `keepAdjustments`. */
+  /**
+   * Stores a new pack and forgets the feedback, and the pins and removals unless `keepAdjustments`.
+   */
   replace(copied: CopiedPack, keepAdjustments: boolean): void {
     if (!keepAdjustments) {
       this.pins.clear();

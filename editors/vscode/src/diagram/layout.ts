@@ -53,7 +53,9 @@ export interface DiagramLayout {
   columns: PlacedColumn[];
 }
 
-/** Places the items of a tree from left to right. They use the width of the page if they fit in it. */
+/**
+ * Places the items of a tree from left to right. They use the width of the page if they fit in it.
+ */
 export function layoutDiagram(root: OutlineItem, pageWidth: number): DiagramLayout {
   const points = hierarchy(root, (item) => item.children);
   const columns = columnsOf(points, pageWidth);
@@ -81,7 +83,9 @@ export function layoutDiagram(root: OutlineItem, pageWidth: number): DiagramLayo
   return moveIntoBounds([...placed.values()], columns);
 }
 
-/** Computes the columns. Each is as wide as its labels, and they share the free space of the page. */
+/**
+ * Computes the columns. Each is as wide as its labels, and they share the free space of the page.
+ */
 function columnsOf(points: HierarchyNode<OutlineItem>, pageWidth: number): PlacedColumn[] {
   const widths: number[] = [];
   points.each(({ data, depth }) => {

@@ -57,7 +57,8 @@ export function buildDiagram(blast: BlastRadius): Diagram {
     relation: Omit<DiagramNode, 'dependsOn' | 'hop' | keyof SymbolFields>,
   ) => {
     if (!nodes.has(symbol.id)) {
-      // A symbol that depends on a part of the target, such as a constructor, is attached to the target.
+      // A symbol that depends on a part of the target, such as a constructor, is attached to the
+      // target.
       const next = nodes.get(dependsOn) ?? nodes.get(target.id);
       nodes.set(symbol.id, {
         ...symbolFields(symbol),

@@ -144,7 +144,9 @@ export class DiagramOutline {
     }
   }
 
-  /** Builds the tree of the visible items. With `only`, it has all of these symbols and no others. */
+  /**
+   * Builds the tree of the visible items. With `only`, it has all of these symbols and no others.
+   */
   build(state: OpenState, only?: ReadonlySet<string>): OutlineItem {
     return this.symbolItem(this.target, state, only, undefined);
   }

@@ -45,7 +45,8 @@ function resolveSetting(locations: SearchLocations, name: string): string | unde
   if (path.isAbsolute(expanded)) {
     return locations.isProgram(expanded) ? expanded : undefined;
   }
-  // A relative path would depend on the workspace, so only a bare name is accepted, and found on PATH.
+  // A relative path would depend on the workspace, so only a bare name is accepted, and found on
+  // PATH.
   const isName = path.basename(expanded) === expanded;
   return isName ? findOnPath(locations, expanded === 'kenning' ? name : expanded) : undefined;
 }

@@ -126,8 +126,8 @@ function createMiddleware(
 }
 
 /**
- * Answers `workspace/configuration`: returns for each item the explicitly set values, and whether the
- * workspace is trusted.
+ * Answers `workspace/configuration`: returns for each item the explicitly set values, and whether
+ * the workspace is trusted.
  */
 export function answerConfiguration(
   params: ConfigurationParams,

@@ -1,6 +1,6 @@
 /**
- * The connection to the server: starts and stops one server process per window, publishes its state,
- * and sends it commands.
+ * The connection to the server: starts and stops one server process per window, publishes its
+ * state, and sends it commands.
  */
 import * as os from 'node:os';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -87,8 +87,8 @@ export class Connection implements vscode.Disposable {
   }
 
   /**
-   * Sends a command to the server, after pending starts and stops. Throws {@link NotRunningError} if
-   * there is no server.
+   * Sends a command to the server, after pending starts and stops. Throws {@link NotRunningError}
+   * if there is no server.
    */
   async ask<C extends CommandName>(
     command: C,

@@ -1,6 +1,6 @@
 /**
- * Decides what happens when the server ends unexpectedly: the client restarts it, unless it ends too
- * often.
+ * Decides what happens when the server ends unexpectedly: the client restarts it, unless it ends
+ * too often.
  */
 import {
   CloseAction,

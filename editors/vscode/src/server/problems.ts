@@ -60,8 +60,8 @@ async function chooseProgram(): Promise<void> {
 }
 
 /**
- * Warns that the versions of the extension and the server are not compatible. The user can suppress the
- * warning for this pair of versions.
+ * Warns that the versions of the extension and the server are not compatible. The user can suppress
+ * the warning for this pair of versions.
  */
 export async function showMismatch(
   mismatch: VersionMismatch,

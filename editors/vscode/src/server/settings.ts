@@ -58,8 +58,8 @@ function setNested(target: Record<string, unknown>, path: string[], value: unkno
 }
 
 /**
- * Returns the server's options: the settings in the extension's manifest that are generated from the
- * server's declarations.
+ * Returns the server's options: the settings in the extension's manifest that are generated from
+ * the server's declarations.
  */
 export function serverOptions(manifest: unknown): string[] {
   const sections: unknown = property(property(manifest, 'contributes'), 'configuration');

@@ -73,8 +73,8 @@ export class LanguageStatus implements vscode.Disposable {
     try {
       this.status = await this.connection.ask('kenning.status', {});
     } catch (error) {
-      // The server does not answer while the connection changes its state. The next state schedules a
-      // new request.
+      // The server does not answer while the connection changes its state. The next state schedules
+      // a new request.
       this.connection.log.debug(`No status: ${String(error)}`);
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * The rows of the Task Context view as data, independent of VS Code. VS Code passes the row of a menu
- * or a click to the command.
+ * The rows of the Task Context view as data, independent of VS Code. VS Code passes the row of a
+ * menu or a click to the command.
  */
 import type { PackSymbol } from '../protocol';
 import type { RemovedSymbol } from '../context/store';
@@ -30,7 +30,9 @@ export interface RemovedRow {
 
 export type Row = GroupRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
-/** The groups of packs in Markdown: the heading, and whether a distance from the task belongs to it. */
+/**
+ * The groups of packs in Markdown: the heading, and whether a distance from the task belongs to it.
+ */
 const GROUPS: [string, (distance: number) => boolean][] = [
   ['Target', (distance) => distance === 0],
   ['Related', (distance) => distance === 1],

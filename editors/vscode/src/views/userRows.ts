@@ -1,6 +1,6 @@
 /**
- * The rows of the Users view as data, independent of VS Code: roles, files, users, and the users of a
- * user.
+ * The rows of the Users view as data, independent of VS Code: roles, files, users, and the users of
+ * a user.
  */
 import type { BlastRadius, User, UserFile, UserGroup } from '../protocol';
 import { formatNumber } from '../words';

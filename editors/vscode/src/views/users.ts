@@ -1,6 +1,6 @@
 /**
- * The **Users** view, which shows the users of a symbol by role and by file. It requests the users of
- * a user when the user expands.
+ * The **Users** view, which shows the users of a symbol by role and by file. It requests the users
+ * of a user when the user expands.
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -52,8 +52,8 @@ export class UsersView implements vscode.TreeDataProvider<UsersRow>, vscode.Disp
   private readonly previous: ShownUsers[] = [];
   private current: ShownUsers | undefined;
   /**
-   * Number of times that the view showed a symbol. It is part of the ids of items, so that VS Code does
-   * not keep the children or the expansion of the items of another symbol.
+   * Number of times that the view showed a symbol. It is part of the ids of items, so that VS Code
+   * does not keep the children or the expansion of the items of another symbol.
    */
   private generation = 0;
 

@@ -1,7 +1,7 @@
 /**
  * Draws the diagram: columns by hop, frames of folders, an arrow from each item to the one that it
- * depends on, and the items on top of the arrows. The items are buttons instead of SVG texts, so that
- * a long label ends in an ellipsis and the browser scrolls to the focused item.
+ * depends on, and the items on top of the arrows. The items are buttons instead of SVG texts, so
+ * that a long label ends in an ellipsis and the browser scrolls to the focused item.
  */
 import {
   HEADING_HEIGHT,

@@ -1,6 +1,6 @@
 /**
- * The state of the page: the open symbols and folders, the filter, the zoom and the focus. Each change
- * draws the diagram again.
+ * The state of the page: the open symbols and folders, the filter, the zoom and the focus. Each
+ * change draws the diagram again.
  */
 import type { PlacedItem } from '../diagram/layout';
 import type { PageMessage, Diagram } from '../diagram/model';

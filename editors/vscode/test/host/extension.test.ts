@@ -50,8 +50,8 @@ describe('the extension', () => {
     const { user, system } = process.cpuUsage(before);
     const total = (user + system) / 1000 + activationMs;
     assert.ok(this.test);
-    // The time depends on the machine, so there is no limit here. `scripts/check-package.mjs` limits
-    // the size of the loaded code.
+    // The time depends on the machine, so there is no limit here. `scripts/check-package.mjs`
+    // limits the size of the loaded code.
     this.test.title += `: ${total.toFixed(1)} ms`;
   });
 

@@ -65,7 +65,10 @@ function overlaps(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** Asserts that items and frames neither overlap nor leave the diagram, and that each item is in its column. */
+/**
+ * Asserts that items and frames neither overlap nor leave the diagram, and that each item is in its
+ * column.
+ */
 function assertReadable({ items, clusters, columns, width, height }: DiagramLayout): void {
   for (const { x, y, ...rect } of [...items, ...clusters]) {
     assert.ok(x >= 0 && x + rect.width <= width, `left ${x} of ${width}`);

@@ -17,7 +17,7 @@ pub struct MemoryLocation {
     pub path: PathBuf,
     /// Whether the path is in Kenning's cache folder, where all files are Kenning's. Elsewhere,
     /// only a file with the header of a Kenning database is moved.
-    pub in_cache: bool,
+    pub is_in_cache: bool,
 }
 
 /// The outcome of recovering a damaged memory.
@@ -79,7 +79,7 @@ impl MemoryLocation {
         };
         // The cache folder has no databases of other programs.
         let is_damage = error.is_damage() || matches!(error, StoreError::Foreign { .. });
-        let is_kenning_file = self.in_cache || migrate::is_kenning_database(&self.path);
+        let is_kenning_file = self.is_in_cache || migrate::is_kenning_database(&self.path);
         if !(is_damage && is_kenning_file) {
             return Err(error);
         }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn memory_location(dir: &tempfile::TempDir) -> MemoryLocation {
-        MemoryLocation { path: dir.path().join("memory.db"), in_cache: true }
+        MemoryLocation { path: dir.path().join("memory.db"), is_in_cache: true }
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_file_that_may_belong_to_another_program_is_not_changed() {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let outside_cache = MemoryLocation { in_cache: false, ..memory_location(&dir) };
+        let outside_cache = MemoryLocation { is_in_cache: false, ..memory_location(&dir) };
         let text = "not a database, but long enough to be read as a header".repeat(40);
         std::fs::write(&outside_cache.path, &text).expect("written");
         assert!(outside_cache.open_store().expect_err("refused").is_damage());

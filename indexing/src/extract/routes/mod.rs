@@ -16,8 +16,8 @@
 //! 3. Record routers, mounts and clients in [`RoutePrefixes`] (`router_creation`, `mounts`,
 //!    `clients`).
 //! 4. Read the routes of calls (`route_calls`) and decorators (`decorators`). `mount_paths` finds
-//!    each router's prefix at every position where the file mounts it, and `router_origin` what that
-//!    prefix is relative to.
+//!    each router's prefix at every position where the file mounts it, and `router_origin` what
+//!    that prefix is relative to.
 //! 5. Collect the mounts for other files, sort the routes and remove duplicates.
 //!
 //! Paths are normalized (`path_template`): unknown parts and parameters are `{}`.

@@ -1,8 +1,8 @@
 //! The prefixes of a router. Follows the file's mounts from the router outwards and joins all paths
 //! on the way.
 //!
-//! A router may be mounted at several positions, so the result is a list. The limits below keep mounts
-//! that form cycles, or that multiply, from growing without bound.
+//! A router may be mounted at several positions, so the result is a list. The limits below keep
+//! mounts that form cycles, or that multiply, from growing without bound.
 
 use super::path_template::join_route_paths;
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};

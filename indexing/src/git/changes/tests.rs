@@ -341,7 +341,7 @@ fn a_base_that_is_no_commit_is_an_error() {
 }
 
 #[test]
-fn a_workspace_in_a_subfolder_has_only_changes_of_files_in_it() {
+fn a_workspace_in_a_subfolder_has_only_changes_to_files_in_it() {
     let repo = TestRepository::new();
     repo.write("app/a.py", "a\n");
     repo.write("other.py", "o\n");

@@ -103,7 +103,7 @@ pub(in super::super) fn is_record_component(resolver: &Resolver, field: &SymbolR
 }
 
 /// Returns the names that the field of an accessor may have, the likeliest first. Returns nothing
-/// if `name` is no accessor name.
+/// if `name` is not an accessor name.
 fn accessor_field_names(name: &str) -> Vec<String> {
     let is_boolean = name.starts_with("is");
     let rest = ["get", "set", "is"].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or("");

@@ -113,7 +113,7 @@ impl<'a> NameUse<'_, 'a> {
             && namespace_fits
             && resolver.is_visible(symbol)
             && self.accepts_arguments(symbol)
-            && (self.in_test_file || !resolver.family.is_test_path(symbol.path))
+            && (self.is_in_test_file || !resolver.family.is_test_path(symbol.path))
     }
 
     /// Ruby: keeps the candidates that the call can reach, or those that the receiver's name
@@ -157,7 +157,7 @@ impl<'a> NameUse<'_, 'a> {
             let ty = resolver.enclosing_type(LookupScope { path: s.path, container: s.container });
             let class = ty.filter(|ty| s.kind.is_callable() && ty.kind == SymbolKind::Class);
             class.is_none_or(|ty| may_be_self(&ty))
-                || (self.in_test_file && resolver.family.is_test_path(s.path))
+                || (self.is_in_test_file && resolver.family.is_test_path(s.path))
         };
         candidates.retain(is_reachable);
     }

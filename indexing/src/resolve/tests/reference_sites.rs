@@ -25,12 +25,12 @@ fn check(path: &str, fixture: &str, expected: Expect) {
     let mut out = String::new();
     for site in &found {
         assert_eq!(&text[site.at.start as usize..][..site.at.len as usize], &*site.name);
-        let outside = if site.outside { " outside" } else { "" };
+        let outside = if site.is_external { " outside" } else { "" };
         let open = if site.is_undetermined() { " open" } else { "" };
         let subject = qualified_name(&snapshot, &site.key.subject);
         writeln!(out, "{subject} #{} {} {:?}{open}{outside}", site.key.nth, site.name, site.role).unwrap();
         for made in &site.makes {
-            let reversed = if made.from_target { " turned" } else { "" };
+            let reversed = if made.starts_at_target { " turned" } else { "" };
             writeln!(out, "    makes {} at {}{reversed}", made.kind, qualified_name(&snapshot, &made.end))
                 .unwrap();
         }

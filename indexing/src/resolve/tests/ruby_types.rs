@@ -118,7 +118,7 @@ fn members_in_class_methods_belong_to_the_including_types() {
 }
 
 #[test]
-fn class_level_methods_follow_changes_of_bases_in_other_files() {
+fn class_level_methods_follow_changes_to_bases_in_other_files() {
     let mut workspace = parse_fixture(
         "//- mailer.rb
         class OrderMailer < AppMailer

@@ -78,9 +78,9 @@ const PIECES: &[&str] = &[
 ];
 
 /// A deterministic random number generator (SplitMix64; Steele, Lea, Flood 2014).
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -98,7 +98,7 @@ impl Numbers {
 /// Calls `visit` with each text that random edits produce: its path, the text, and the edits that
 /// produced it. The first text of a file has no edits.
 fn for_each_edited_text(mut visit: impl FnMut(&str, &str, &[TreeEdit])) {
-    let mut numbers = Numbers(3);
+    let mut numbers = RandomNumbers(3);
     for (path, original) in TEXTS {
         let crlf = original.replace('\n', "\r\n");
         for start in [(*original).to_owned(), crlf, original.replace('\n', "\r")] {
@@ -244,7 +244,7 @@ fn parallel_extraction_of_a_long_text_gives_the_same_facts() {
 
 #[test]
 fn facts_after_edits_of_a_long_text_depend_only_on_the_text() {
-    let mut numbers = Numbers(7);
+    let mut numbers = RandomNumbers(7);
     for (path, original) in TEXTS {
         let language = LanguageRegistry::get().find_by_path(path).expect("known").language_id();
         let mut text = original.repeat(10_000 / original.len());

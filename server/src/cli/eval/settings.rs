@@ -28,16 +28,16 @@ fn set_value(tree: &mut Value, key: &str, value: Value) -> anyhow::Result<()> {
                 map.insert(key.to_owned(), value);
             }
             Value::Array(list) => *list_entry(list, key)? = value,
-            _ => bail!("the configuration has no `{key}` at this place"),
+            _ => bail!("the configuration has no `{key}` there"),
         }
         return Ok(());
     };
     let next = match tree {
         Value::Object(map) => {
-            map.get_mut(first).with_context(|| format!("the configuration has no `{first}` at this place"))?
+            map.get_mut(first).with_context(|| format!("the configuration has no `{first}` there"))?
         }
         Value::Array(list) => list_entry(list, first)?,
-        _ => bail!("the configuration has no `{first}` at this place"),
+        _ => bail!("the configuration has no `{first}` there"),
     };
     set_value(next, rest, value)
 }

@@ -103,7 +103,7 @@ impl<'a> SeedsReport<'a> {
             path_terms: &query.path_terms,
             terms: query.terms.iter().map(TermJson::new).collect(),
             locations: locations.collect(),
-            about_tests: query.about_tests,
+            about_tests: query.is_about_tests,
             channels: trace.channels.iter().map(|list| channel_report(list, snapshot, limit)).collect(),
             fused: fused.collect(),
             selection: SeedSelection {

@@ -26,6 +26,6 @@ pub fn changes_since(
 
 /// Returns the texts of the open documents that are in the graph.
 fn unsaved_texts(state: &FolderState) -> BTreeMap<String, Arc<str>> {
-    let open = state.open.values().filter(|open| open.in_graph);
+    let open = state.open.values().filter(|open| open.is_in_graph);
     open.map(|open| (open.path.clone(), Arc::clone(&open.text))).collect()
 }

@@ -83,11 +83,11 @@ pub async fn code_lenses(context: RequestContext, params: CodeLensParams) -> Res
 /// for it.
 fn lens_text(state: &FolderState, path: &str) -> Option<LensText> {
     if let Some(open) = state.open_file(path) {
-        let left_out = state.indexed_at.is_some() && !open.in_graph;
+        let left_out = state.indexed_at.is_some() && !open.is_in_graph;
         if left_out || open.desynchronized {
             return None;
         }
-        let facts = open.facts.clone().or_else(|| state.file_facts(path).filter(|_| open.in_graph))?;
+        let facts = open.facts.clone().or_else(|| state.file_facts(path).filter(|_| open.is_in_graph))?;
         let (content, lines) = (open.text.clone(), open.lines.clone());
         return Some(LensText { content, lines, facts, version: Some(open.version) });
     }

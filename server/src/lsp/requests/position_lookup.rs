@@ -44,7 +44,7 @@ fn locate_offset(
     encoding: PositionEncoding,
 ) -> Option<(FileId, u32)> {
     // The text of this document is not in the graph, so its positions do not fit the graph's text.
-    if state.open_file(path).is_some_and(|open| !open.in_graph) {
+    if state.open_file(path).is_some_and(|open| !open.is_in_graph) {
         return None;
     }
     let file = state.snapshot.file_by_path(path)?;

@@ -11,9 +11,9 @@ fn range(start: (u32, u32), end: (u32, u32), text: &str) -> TextEdit {
 }
 
 /// A small deterministic generator (splitmix64, Steele, Lea and Flood 2014).
-struct Random(u64);
+struct RandomNumbers(u64);
 
-impl Random {
+impl RandomNumbers {
     fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -51,7 +51,7 @@ fn position_of(text: &str, offset: usize, encoding: PositionEncoding) -> TextPos
 }
 
 /// Returns a byte offset that a client can name: on a character, not between `\r` and `\n`.
-fn some_offset(random: &mut Random, text: &str) -> usize {
+fn some_offset(random: &mut RandomNumbers, text: &str) -> usize {
     let offsets: Vec<usize> = text
         .char_indices()
         .map(|(at, _)| at)
@@ -64,7 +64,7 @@ fn some_offset(random: &mut Random, text: &str) -> usize {
 #[test]
 fn ten_thousand_interleaved_edits_give_the_clients_text() {
     for (seed, encoding) in ENCODINGS.into_iter().enumerate() {
-        let mut random = Random(seed as u64);
+        let mut random = RandomNumbers(seed as u64);
         let mut texts: Vec<String> = (0..4).map(|_| random.text(40)).collect();
         let mut documents: Vec<SyncedDocument> =
             texts.iter().map(|text| SyncedDocument::new(0, text.clone())).collect();
