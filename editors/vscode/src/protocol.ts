@@ -13,7 +13,7 @@ export interface AffectedTest {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -21,11 +21,11 @@ export interface AffectedTest {
   location?: Location;
   /** The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it is known. */
   run_id?: string;
-  /** The shortest path, from the test to the changed symbol; only the test if it changed itself. */
+  /** The shortest path, from the test to the changed symbol; only the test if the test itself changed. */
   path: LocatedSymbol[];
   /** The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file. */
   removed?: string;
-  /** True if the path goes through a call of a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch. */
+  /** True if the path goes through a call to a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch. */
   possible: boolean;
   /** True if every path uses an edge that may lead elsewhere. */
   ambiguous: boolean;
@@ -33,11 +33,11 @@ export interface AffectedTest {
 
 /** A test file that the change may affect. */
 export interface AffectedTestFile {
-  /** Path in the workspace, with `/`. */
+  /** Path in the workspace, with `/` as the separator. */
   file: string;
   /** Number of its tests that reach the change. */
   reaching: number;
-  /** The reasons why it may have to change as well, the strongest first. */
+  /** The reasons why it may also have to change, the strongest first. */
   reasons: string[];
 }
 
@@ -65,7 +65,7 @@ export interface AffectedTests {
   text?: string;
 }
 
-/** Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without both, it is the change since the default base. */
+/** Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without either, it is the change since the default base. */
 export interface AffectedTestsArguments {
   /** The changed files, as URIs. All must be in one folder, and everything in them counts as changed. */
   uris?: string[];
@@ -87,13 +87,13 @@ export interface BlastOverload {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
   /** The range of the name in the document; only the language server's answers have it. */
   location?: Location;
-  /** Its signature, in one line. */
+  /** Its signature, on one line. */
   signature: string;
   /** Its own numbers, as a lens shows them. */
   title: string;
@@ -131,11 +131,11 @@ export interface BlastRadius {
   servers: Record<string, number>;
   /** Number of direct callers whose call may lead elsewhere. */
   ambiguous: number;
-  /** Symbols that the target overrides: a call of one of them may run the target. Not part of the numbers. */
+  /** Symbols that the target overrides: a call to one of them may run the target. Not part of the numbers. */
   through_overrides: ThroughOverride[];
   /** Number of distinct symbols that use the target in other ways than by calling it. */
   mentions: number;
-  /** Files that a change of the target may touch as well, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations. */
+  /** Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations. */
   ripple: RippleFile[];
   /** True if a list is shorter than its count, or if counting stopped early. */
   truncated: boolean;
@@ -145,7 +145,7 @@ export interface BlastRadius {
   text?: string;
 }
 
-/** Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to. */
+/** Returns the blast radius of a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to. */
 export interface BlastRadiusArguments {
   /** The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file. */
   symbol?: string;
@@ -187,7 +187,7 @@ export interface Caller {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -227,13 +227,13 @@ export interface ChangeContextArguments {
   format?: PackFormat;
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
-  /** Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
 /** A changed file. */
 export interface ChangedFile {
-  /** Path in the workspace, with `/`; a deleted file has its former path. */
+  /** Path in the workspace, with `/` as the separator; a deleted file has its former path. */
   path: string;
   /** Kind of change: `added`, `modified`, `deleted` or `renamed`. */
   status: string;
@@ -283,7 +283,7 @@ export interface Count {
   value: number;
   /** True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`. */
   approximate: boolean;
-  /** True if counting stopped at this number; shown as `1000+`. */
+  /** True if counting stopped at this number; shown as `1,000+`. */
   capped: boolean;
 }
 
@@ -357,7 +357,7 @@ export interface Dependent {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -369,6 +369,8 @@ export interface Dependent {
   role: string;
   /** The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ... */
   edge: string;
+  /** A description of the use of that symbol: `calls it`, `reads or writes Order.total`. */
+  relation: string;
   /** Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ... */
   provenance: string;
   /** True if every path to the target uses an edge that may lead elsewhere. */
@@ -385,7 +387,7 @@ export interface DocumentPoint {
 
 /** The status of an open document. */
 export interface DocumentStatus {
-  /** The document's path in the folder, with `/`. */
+  /** The document's path in the folder, with `/` as the separator. */
   path: string;
   /** The last version that the client sent. */
   version: number;
@@ -403,7 +405,7 @@ export interface EnrichArguments {
   textDocument?: TextDocument;
   /** Maximum number of questions. Defaults to no limit. */
   limit?: number;
-  /** Delays the answer until no questions are left. Cancelling the request ends the waiting, not the questions. */
+  /** Delays the answer until no questions are left. Cancelling the request ends the wait, not the questions. */
   wait?: boolean;
 }
 
@@ -421,7 +423,7 @@ export interface ExplainArguments {
   pinned?: string[];
   /** Ids of symbols that are omitted, as for `kenning.taskContext`. */
   excluded?: string[];
-  /** Explains the ranking without feedback and recently shown symbols, as for `kenning.taskContext`. */
+  /** Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`. */
   noLearning?: boolean;
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
@@ -499,13 +501,13 @@ export interface FileContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
-  /** Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
 /** The dependents in one folder. */
 export interface FolderCount {
-  /** Path relative to the workspace's root, with `/`; empty for the root. */
+  /** Path relative to the workspace's root, with `/` as the separator; empty for the root. */
   folder: string;
   /** Number of dependents in the folder. */
   dependents: number;
@@ -587,7 +589,7 @@ export interface FolderStatus {
   documents: DocumentStatus[];
 }
 
-/** The state that an answer is based on, and what it does not include yet. */
+/** The state that an answer is based on, and the parts that it does not include yet. */
 export interface Freshness {
   /** The time at which the revision was indexed, RFC 3339; null before the first index. */
   indexed_at: string | null;
@@ -670,7 +672,7 @@ export interface GraphNode {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -698,7 +700,7 @@ export interface LocatedSymbol {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -799,13 +801,13 @@ export interface PackSymbol {
   kind: string;
   /** Language id. */
   language: string;
-  /** Path in the workspace, with `/`. */
+  /** Path in the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the name. */
   line: number;
   /** 1-based last line of the declaration. */
   end_line: number;
-  /** The signature in one line, as written. */
+  /** The signature on one line, as written. */
   signature: string;
   /** First sentence of the documentation. */
   doc: string;
@@ -853,7 +855,7 @@ export interface Range {
   end: DocumentPoint;
 }
 
-/** Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the waiting. The indexing has its own progress, which can be cancelled. */
+/** Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled. */
 export interface ReindexArguments {
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
@@ -867,9 +869,9 @@ export interface RestartServersArguments {
   server?: string;
 }
 
-/** A file that a change of the target may touch as well. */
+/** A file that a change to the target may also touch. */
 export interface RippleFile {
-  /** Path in the workspace, with `/`. */
+  /** Path in the workspace, with `/` as the separator. */
   file: string;
   /** The reasons in words, the strongest first: `changed together in 7 of 9 commits`. */
   reasons: string[];
@@ -903,7 +905,7 @@ export interface ServerReport {
   confirmed: number;
   /** References that it resolves to another definition in the workspace. */
   retargeted: number;
-  /** References that it resolves to phantoms, outside of the workspace. */
+  /** References that it resolves to phantoms, outside the workspace. */
   phantoms: number;
   /** References that it resolves to a local definition inside a body. */
   local: number;
@@ -1040,7 +1042,7 @@ export interface TaskContextArguments {
   pinned?: string[];
   /** Ids of symbols that the pack omits. */
   excluded?: string[];
-  /** Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
@@ -1054,7 +1056,7 @@ export interface TestReach {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -1078,7 +1080,7 @@ export interface TextDocument {
 export interface ThroughOverride {
   /** The overridden symbol. */
   base: LocatedSymbol;
-  /** Number of its direct callers that do not call the target itself as well. */
+  /** Number of its direct callers that do not also call the target itself. */
   callers: Count;
 }
 
@@ -1106,7 +1108,7 @@ export interface User {
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text. */
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
   file: string;
   /** 1-based line of the name; 0 for a symbol outside the workspace. */
   line: number;
@@ -1122,7 +1124,7 @@ export interface User {
   distance: number;
   /** Provenance of the use; null for a test that reaches the symbol through others. */
   provenance: string | null;
-  /** True if the use may be one of another symbol. */
+  /** True if the use may be a use of another symbol. */
   ambiguous: boolean;
   /** True for tests and their parts. */
   is_test: boolean;
@@ -1132,7 +1134,7 @@ export interface User {
 
 /** The users in one file. */
 export interface UserFile {
-  /** Path in the workspace, with `/`. */
+  /** Path in the workspace, with `/` as the separator. */
   file: string;
   /** The users, by line. */
   users: User[];
@@ -1140,13 +1142,13 @@ export interface UserFile {
 
 /** The users of a symbol that have one role. */
 export interface UserGroup {
-  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates its object, so it may run it) or `test`. */
+  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates an instance, so it may run this symbol) or `test`. */
   role: string;
   /** The heading of the group. */
   label: string;
   /** The number of users in the group. It is larger than the number of listed users if the list is truncated. */
   count: Count;
-  /** The users by file: files with users outside of tests first, then by path. */
+  /** The users by file: files with users outside tests first, then by path. */
   files: UserFile[];
 }
 

@@ -9,20 +9,20 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field run_id? string The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it is known.
----@field path kenning.protocol.LocatedSymbol[] The shortest path, from the test to the changed symbol; only the test if it changed itself.
+---@field path kenning.protocol.LocatedSymbol[] The shortest path, from the test to the changed symbol; only the test if the test itself changed.
 ---@field removed? string The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file.
----@field possible boolean True if the path goes through a call of a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch.
+---@field possible boolean True if the path goes through a call to a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch.
 ---@field ambiguous boolean True if every path uses an edge that may lead elsewhere.
 
 --- A test file that the change may affect.
 ---@class kenning.protocol.AffectedTestFile
----@field file string Path in the workspace, with `/`.
+---@field file string Path in the workspace, with `/` as the separator.
 ---@field reaching integer Number of its tests that reach the change.
----@field reasons string[] The reasons why it may have to change as well, the strongest first.
+---@field reasons string[] The reasons why it may also have to change, the strongest first.
 
 --- The tests that reach changed symbols, each with its call path to the change.
 ---@class kenning.protocol.AffectedTests
@@ -37,7 +37,7 @@
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
 
---- Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without both, it is the change since the default base.
+--- Returns the tests that reach changed code, each with its call path to the change. The changed code is everything in `uris`, or the change since `base` as `kenning.changeContext` computes it. Without either, it is the change since the default base.
 ---@class kenning.protocol.AffectedTestsArguments
 ---@field uris? string[] The changed files, as URIs. All must be in one folder, and everything in them counts as changed.
 ---@field base? string The revision to compare with, as for `kenning.changeContext`. It cannot be combined with `uris`.
@@ -50,10 +50,10 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
----@field signature string Its signature, in one line.
+---@field signature string Its signature, on one line.
 ---@field title string Its own numbers, as a lens shows them.
 
 --- The dependents of a symbol, with their distances and the evidence for them.
@@ -73,14 +73,14 @@
 ---@field evidence table<string, integer> Number of direct callers per provenance.
 ---@field servers table<string, integer> Number of direct callers that each language server confirmed.
 ---@field ambiguous integer Number of direct callers whose call may lead elsewhere.
----@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call of one of them may run the target. Not part of the numbers.
+---@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call to one of them may run the target. Not part of the numbers.
 ---@field mentions integer Number of distinct symbols that use the target in other ways than by calling it.
----@field ripple kenning.protocol.RippleFile[] Files that a change of the target may touch as well, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations.
+---@field ripple kenning.protocol.RippleFile[] Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations.
 ---@field truncated boolean True if a list is shorter than its count, or if counting stopped early.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
 
---- Returns what depends on a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to.
+--- Returns the blast radius of a symbol: direct callers, dependents by number of hops, tests that reach it, and the evidence for all of these. A name or a position selects the symbol: the definition whose name is at the position, or the definition that the name there refers to.
 ---@class kenning.protocol.BlastRadiusArguments
 ---@field symbol? string The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
@@ -104,7 +104,7 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field call_line integer | nil 1-based line of the first call in the caller's file; null if unknown.
@@ -126,11 +126,11 @@
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
----@field noLearning? boolean Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
 --- A changed file.
 ---@class kenning.protocol.ChangedFile
----@field path string Path in the workspace, with `/`; a deleted file has its former path.
+---@field path string Path in the workspace, with `/` as the separator; a deleted file has its former path.
 ---@field status string Kind of change: `added`, `modified`, `deleted` or `renamed`.
 ---@field old_path? string The former path of a renamed file.
 ---@field binary? boolean True if the file is not text; its lines are not compared.
@@ -158,7 +158,7 @@
 ---@class kenning.protocol.Count
 ---@field value integer The number of symbols found.
 ---@field approximate boolean True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`.
----@field capped boolean True if counting stopped at this number; shown as `1000+`.
+---@field capped boolean True if counting stopped at this number; shown as `1,000+`.
 
 --- The numbers of a symbol.
 ---@class kenning.protocol.Counts
@@ -199,12 +199,13 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field on string Id of the next symbol on the path to the target.
 ---@field role string The role for that symbol: `caller`, `dispatch`, `use`, `implementation` or `possible`.
 ---@field edge string The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
+---@field relation string A description of the use of that symbol: `calls it`, `reads or writes Order.total`.
 ---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 
@@ -215,7 +216,7 @@
 
 --- The status of an open document.
 ---@class kenning.protocol.DocumentStatus
----@field path string The document's path in the folder, with `/`.
+---@field path string The document's path in the folder, with `/` as the separator.
 ---@field version integer The last version that the client sent.
 ---@field sha256 string SHA-256 of the document's text in the server, with which a client can check that both have the same text.
 ---@field desynchronised string | nil Why the document's edits could not be followed; null if they could. Answers use the text on disk until the client sends the whole text.
@@ -225,7 +226,7 @@
 ---@class kenning.protocol.EnrichArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field limit? integer Maximum number of questions. Defaults to no limit.
----@field wait? boolean Delays the answer until no questions are left. Cancelling the request ends the waiting, not the questions.
+---@field wait? boolean Delays the answer until no questions are left. Cancelling the request ends the wait, not the questions.
 
 --- Explains the rank of one symbol in the answer to a task.
 ---@class kenning.protocol.ExplainArguments
@@ -235,7 +236,7 @@
 ---@field position? kenning.protocol.Position The position of the cursor, as for `kenning.taskContext`.
 ---@field pinned? string[] Ids of symbols that are shown first, as for `kenning.taskContext`.
 ---@field excluded? string[] Ids of symbols that are omitted, as for `kenning.taskContext`.
----@field noLearning? boolean Explains the ranking without feedback and recently shown symbols, as for `kenning.taskContext`.
+---@field noLearning? boolean Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 
 --- The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage.
@@ -277,11 +278,11 @@
 ---@field uris string[] The files, as URIs: at least one, and all in one folder.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
----@field noLearning? boolean Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
 --- The dependents in one folder.
 ---@class kenning.protocol.FolderCount
----@field folder string Path relative to the workspace's root, with `/`; empty for the root.
+---@field folder string Path relative to the workspace's root, with `/` as the separator; empty for the root.
 ---@field dependents integer Number of dependents in the folder.
 
 --- The status of a folder.
@@ -323,7 +324,7 @@
 ---@field watch_problem? string Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves.
 ---@field documents kenning.protocol.DocumentStatus[] The open documents, sorted by path.
 
---- The state that an answer is based on, and what it does not include yet.
+--- The state that an answer is based on, and the parts that it does not include yet.
 ---@class kenning.protocol.Freshness
 ---@field indexed_at string | nil The time at which the revision was indexed, RFC 3339; null before the first index.
 ---@field head string | nil The git commit that was checked out at that time; null without a repository or a commit.
@@ -371,7 +372,7 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field distance integer Hops from the requested symbol, in either direction.
@@ -387,7 +388,7 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 
@@ -447,10 +448,10 @@
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
 ---@field language string Language id.
----@field file string Path in the workspace, with `/`.
+---@field file string Path in the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the name.
 ---@field end_line integer 1-based last line of the declaration.
----@field signature string The signature in one line, as written.
+---@field signature string The signature on one line, as written.
 ---@field doc string First sentence of the documentation.
 ---@field score number The sum of the components.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
@@ -477,7 +478,7 @@
 ---@field start kenning.protocol.DocumentPoint The first position of the range.
 ---@field end kenning.protocol.DocumentPoint The end of the range, exclusive.
 
---- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the waiting. The indexing has its own progress, which can be cancelled.
+--- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled.
 ---@class kenning.protocol.ReindexArguments
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
@@ -486,9 +487,9 @@
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field server? string The name of the only server to restart. Defaults to all servers.
 
---- A file that a change of the target may touch as well.
+--- A file that a change to the target may also touch.
 ---@class kenning.protocol.RippleFile
----@field file string Path in the workspace, with `/`.
+---@field file string Path in the workspace, with `/` as the separator.
 ---@field reasons string[] The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
 
 --- The contribution of one language server.
@@ -507,7 +508,7 @@
 ---@field sandbox? string Whether the server runs in a sandbox, or why not; empty unless a sandbox was requested (`KENNING_SANDBOX`).
 ---@field confirmed integer References that it resolves to the same definition as the text.
 ---@field retargeted integer References that it resolves to another definition in the workspace.
----@field phantoms integer References that it resolves to phantoms, outside of the workspace.
+---@field phantoms integer References that it resolves to phantoms, outside the workspace.
 ---@field local integer References that it resolves to a local definition inside a body.
 ---@field discovered integer Edges that the text does not show.
 ---@field stale integer Verdicts about an earlier state of the text; the server will be asked again.
@@ -580,7 +581,7 @@
 ---@field position? kenning.protocol.Position The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
 ---@field pinned? string[] Ids of symbols that the pack shows before all others. Ids that are no longer in the index are ignored.
 ---@field excluded? string[] Ids of symbols that the pack omits.
----@field noLearning? boolean Neither uses nor records feedback and recently shown symbols, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
 --- A test that reaches the target.
 ---@class kenning.protocol.TestReach
@@ -588,7 +589,7 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field distance integer Distance to the target in hops.
@@ -602,7 +603,7 @@
 --- A symbol that the target overrides or implements.
 ---@class kenning.protocol.ThroughOverride
 ---@field base kenning.protocol.LocatedSymbol The overridden symbol.
----@field callers kenning.protocol.Count Number of its direct callers that do not call the target itself as well.
+---@field callers kenning.protocol.Count Number of its direct callers that do not also call the target itself.
 
 --- The answer to a client that already has the current pack.
 ---@class kenning.protocol.Unchanged
@@ -618,7 +619,7 @@
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/`. A symbol outside the workspace has its package instead, or an empty text.
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field relation string A description of the use: `calls it`, `reads or writes Order.total`.
@@ -626,21 +627,21 @@
 ---@field use_location? kenning.protocol.Location The line of that use in the document, for a client.
 ---@field distance integer Distance to the symbol in hops. Only tests are more than one hop away.
 ---@field provenance string | nil Provenance of the use; null for a test that reaches the symbol through others.
----@field ambiguous boolean True if the use may be one of another symbol.
+---@field ambiguous boolean True if the use may be a use of another symbol.
 ---@field is_test boolean True for tests and their parts.
 ---@field has_users boolean True if the user has users itself. The same request with its id returns them.
 
 --- The users in one file.
 ---@class kenning.protocol.UserFile
----@field file string Path in the workspace, with `/`.
+---@field file string Path in the workspace, with `/` as the separator.
 ---@field users kenning.protocol.User[] The users, by line.
 
 --- The users of a symbol that have one role.
 ---@class kenning.protocol.UserGroup
----@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates its object, so it may run it) or `test`.
+---@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates an instance, so it may run this symbol) or `test`.
 ---@field label string The heading of the group.
 ---@field count kenning.protocol.Count The number of users in the group. It is larger than the number of listed users if the list is truncated.
----@field files kenning.protocol.UserFile[] The users by file: files with users outside of tests first, then by path.
+---@field files kenning.protocol.UserFile[] The users by file: files with users outside tests first, then by path.
 
 return {
   --- How an edge is known, by its provenance.

@@ -15,7 +15,7 @@
 ---@field enabled? boolean Offer **Copy context for this symbol** and **Show blast radius**.
 
 ---@class kenning.settings.callHierarchy
----@field enabled? boolean Answer the editor's call hierarchy. Off by default: if another language server answers it too, each caller appears twice.
+---@field enabled? boolean Answer the editor's call hierarchy. Off by default: if another language server also answers it, each caller appears twice.
 
 ---@class kenning.settings.pack
 ---@field budget? integer Maximum size in tokens of the pack for a task or for files, unless the request sets a budget. The pack may be smaller.
@@ -30,12 +30,12 @@
 ---@field exclude? string[] Files to skip: patterns in the syntax of `.gitignore`, relative to the workspace's root.
 ---@field threads? integer Number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one fewer in an editor.
 ---@field watch? "auto"|"client"|"own"|"off" The source of notifications about files that change on disk. A change to this option takes effect in the next session.
----@field history? boolean Read from git the messages and files of commits (in sessions in the background, and with `kenning index`) and who last changed each symbol (in sessions). Tasks are matched against this history.
+---@field history? boolean Read commits from git: their messages and files (in the background of a session, and in `kenning index`), and the last author of each symbol (in a session). Tasks are matched against this history.
 
 ---@class kenning.settings.log
 ---@field level? "off"|"error"|"warn"|"info"|"debug"|"trace" The least severe messages in the editor's log. The environment variable `KENNING_LOG` controls what is written to standard error.
 
----@class kenning.settings.servers.One
+---@class kenning.settings.servers.Server
 ---@field enabled? boolean Allow Kenning to use this language server.
 ---@field command? string The program: a name on `PATH` or an absolute path. Defaults to the server's usual program.
 ---@field args? string[] The program's arguments. Default to the server's usual arguments.
@@ -50,7 +50,7 @@
 ---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
 ---@field log? kenning.settings.log The messages that Kenning writes to the editor's log.
 ---@field class? table[] The workspace's own vocabulary: phrases that developers use in tasks, and the names that the code uses for them.
----@field servers? table<string, kenning.settings.servers.One> The language servers that confirm and complete the graph, by name.
+---@field servers? table<string, kenning.settings.servers.Server> The language servers that confirm and complete the graph, by name.
 ---@field workspaceTrust? boolean Trust the workspace, so that its own `kenning.toml` may name programs to run. The editor's value overrides the trust that `kenning trust` stored; without a value, the stored trust applies.
 
 ---@type { key: string, type: string, default: any }[]
