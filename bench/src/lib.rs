@@ -4,6 +4,7 @@
 //!   session (`child`, `session`), with a bare parse and ctags for comparison (`baselines`).
 //! * `calls`, `call_comparison`: call edges against the answers of language servers.
 //! * `symbols`: symbols against the tags of Universal Ctags.
+//! * `training`: training tasks for the ranking, from the history of repositories.
 //! * `class_targets`: targets of the equivalence classes against the sources of frameworks.
 //!
 //! The retrieval benchmark is `kenning eval`; `tests/scorers.rs` compares its scorers with the
@@ -15,8 +16,10 @@ pub mod calls;
 pub mod child;
 pub mod class_targets;
 pub mod confirmed;
+pub mod git;
 pub mod latency;
 pub mod ripple;
 pub mod session;
 pub mod speed;
 pub mod symbols;
+pub mod training;

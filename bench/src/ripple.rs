@@ -7,7 +7,8 @@
 //! the history ends there. A task lists the measures of every candidate file, so that all rankings,
 //! and the fitting of the model, can use one run.
 
-use anyhow::{Context, bail};
+use crate::git::run_git;
+use anyhow::Context;
 use kenning_graph::commits::CommitFacts;
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
@@ -16,7 +17,6 @@ use kenning_retrieval::ripple::{FEATURES, RippleSeeds, TestFile, candidate_featu
 use kenning_retrieval::{CommitHistory, symbols_of_chains};
 use serde::Serialize;
 use std::path::Path;
-use std::process::Command;
 
 /// Maximum number of source files that the commit of a task edits. Larger commits move, rename or
 /// reformat.
@@ -201,12 +201,3 @@ fn build_test_task(
 
 /// The names of the measures.
 pub const MEASURES: &[&str] = &FEATURES;
-
-/// Runs git in the tree and returns its output.
-fn run_git(tree: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    let output = Command::new("git").arg("-C").arg(tree).args(arguments).output().context("git")?;
-    if !output.status.success() {
-        bail!("git {arguments:?} in {}: {}", tree.display(), String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(String::from_utf8(output.stdout)?)
-}

@@ -232,7 +232,8 @@ fn walk_from_seeds(
     WalkResult { near, reached, trace }
 }
 
-/// The edges of a snapshot, weighted by kind and provenance.
+/// The edges of a snapshot, weighted by kind and provenance, and the calls that traces recorded, weighted by their
+/// confidence.
 ///
 /// Phantoms are never results. With `shared_types`, the walk passes through them along edges to
 /// types that signatures name, and along no others: two functions that call the same library
@@ -273,6 +274,13 @@ impl Adjacency for SnapshotEdges<'_> {
                 self.skipped_phantoms.borrow_mut().insert(end);
             }
         });
+        let weight = self.weights[EdgeKind::RuntimeCalls.number() as usize];
+        for edge in self.snapshot.runtime_callers(node) {
+            visit(edge.source, weight * f64::from(edge.confidence));
+        }
+        for edge in self.snapshot.runtime_callees(node) {
+            visit(edge.target, weight * f64::from(edge.confidence));
+        }
     }
 
     fn can_enter(&self, node: SymbolId) -> bool {

@@ -16,7 +16,7 @@ use crate::request::{EvidenceSource, SymbolEvidence};
 use crate::rerank::rerank_top;
 use crate::score::{ScoreComponent, SevenInput, compute_seven, total_score};
 use crate::seeds::Seed;
-use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
@@ -130,12 +130,18 @@ pub(crate) struct RankInput<'a> {
 impl RankInput<'_> {
     /// Returns the evidence for a symbol beyond the graph; without learning, only history and run
     /// time. The age of its last change comes from the evidence source (blame), or else from the
-    /// commits that were read, and counts from the newest of them.
+    /// commits that were read, and counts from the newest of them. The age of its last run counts
+    /// from the newest record.
     fn find_evidence(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
         let known = self.evidence.map_or_else(SymbolEvidence::default, |source| source.evidence_for(symbol));
         let age =
             || self.input.history.and_then(|history| history.symbol_age(symbol, evidence::MAX_CHANGE_AGE));
-        let known = SymbolEvidence { commit_age: known.commit_age.or_else(age), ..known };
+        let observed = || self.input.snapshot.last_run_age(symbol.id);
+        let known = SymbolEvidence {
+            commit_age: known.commit_age.or_else(age),
+            observed_age: known.observed_age.or_else(observed),
+            ..known
+        };
         if self.learning { known } else { SymbolEvidence { feedback: None, session: 0.0, ..known } }
     }
 }
@@ -218,12 +224,14 @@ fn channel_names(lists: &[ChannelList]) -> FxHashMap<SymbolId, Vec<String>> {
 /// structural.
 pub(crate) fn strongest_support(snapshot: &Snapshot, id: SymbolId, minimum: f64) -> (f64, Provenance) {
     let mut best: Option<(f32, Provenance)> = None;
-    snapshot.for_each_in_edge(id, |edge| {
+    let mut consider = |edge: Edge| {
         let is_evidence = !matches!(edge.provenance, Provenance::Structural | Provenance::Git);
         if is_evidence && best.is_none_or(|b| (edge.confidence, edge.provenance) > b) {
             best = Some((edge.confidence, edge.provenance));
         }
-    });
+    };
+    snapshot.for_each_in_edge(id, &mut consider);
+    snapshot.runtime_callers(id).into_iter().for_each(&mut consider);
     best.map_or((minimum, Provenance::Structural), |(c, p)| (f64::from(c).max(minimum), p))
 }
 

@@ -28,4 +28,6 @@ pub mod session;
 pub mod status;
 pub mod symbol_names;
 pub mod test_commands;
+#[cfg(test)]
+mod test_workspace;
 pub mod timings;

@@ -256,23 +256,10 @@ fn similar_names(snapshot: &Snapshot, wanted: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
-
-    fn snapshot_of(files: &[(&str, &str)]) -> Snapshot {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("w");
-        for (path, text) in files {
-            let path = root.join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let options =
-            WorkspaceOptions { db: Some(folder.path().join("db/graph.db")), ..WorkspaceOptions::default() };
-        Workspace::open_refreshed(&root, options, &NoProgress).unwrap().0.current_snapshot()
-    }
+    use crate::test_workspace::index_files;
 
     fn shop() -> Snapshot {
-        snapshot_of(&[
+        let shop = index_files(&[
             (
                 "src/main/java/com/shop/Cart.java",
                 "package com.shop;\npublic class Cart {\n  int add(int a) { return a; }\n  int add(long a) { return 0; }\n  int total() { return add(1); }\n}\n",
@@ -285,7 +272,8 @@ mod tests {
                 "tests/test_cart.py",
                 "from web.cart import Cart, checkout\n\n\ndef test_total():\n    assert checkout() == 1\n",
             ),
-        ])
+        ]);
+        shop.workspace.current_snapshot()
     }
 
     /// Returns the qualified names of the symbols that a name means, or the error.

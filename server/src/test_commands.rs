@@ -181,25 +181,16 @@ fn fill_template(template: &str, snapshot: &Snapshot, test: &SymbolRef<'_>) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+    use crate::test_workspace::{TestWorkspace, index_files};
 
     /// Returns the ids and the commands of all tests of a workspace.
     fn commands_of(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("w");
-        for (path, text) in files {
-            let path = root.join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let options =
-            WorkspaceOptions { db: Some(folder.path().join("db/graph.db")), ..WorkspaceOptions::default() };
-        let (workspace, _) = Workspace::open_refreshed(&root, options, &NoProgress).unwrap();
+        let TestWorkspace { root, workspace, .. } = &index_files(files);
         let snapshot = workspace.current_snapshot();
         let is_test = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.is_test && s.kind.is_callable());
         let mut tests: Vec<SymbolId> = snapshot.symbols().into_iter().filter(is_test).collect();
         tests.sort_by_key(|&id| snapshot.symbol(id).map(|s| (s.path.to_owned(), s.span.start)));
-        let commands = TestCommands::for_workspace(&root, &workspace.current_project());
+        let commands = TestCommands::for_workspace(root, &workspace.current_project());
         let ids = tests.iter().filter_map(|&test| commands.test_id(&snapshot, test)).collect();
         (ids, commands.run_commands(&snapshot, &tests))
     }

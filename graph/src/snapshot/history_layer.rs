@@ -41,9 +41,13 @@ struct LayerEntry {
 /// An edge from a symbol to something outside the text, such as an author.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryEdge<'a> {
+    /// The kind of edge.
     pub kind: EdgeKind,
+    /// The source of the edge.
     pub provenance: Provenance,
+    /// The kind of the phantom at its end.
     pub node_kind: SymbolKind,
+    /// The name of that phantom.
     pub node_name: &'a str,
     /// The time of the change, in seconds since the Unix epoch.
     pub time: i64,

@@ -42,8 +42,12 @@ pub struct RunLayer {
     tests: FxHashMap<Hash, Vec<RecordIndex>>,
     /// Calls by callee.
     calls: FxHashMap<Hash, Vec<RecordIndex>>,
+    /// Calls by caller.
+    calls_made: FxHashMap<Hash, Vec<RecordIndex>>,
     /// The time of the last recorded run of a symbol, in seconds since the Unix epoch.
     last_seen: FxHashMap<Hash, i64>,
+    /// The latest of these times.
+    newest: Option<i64>,
 }
 
 /// The size of a run layer.
@@ -135,6 +139,7 @@ impl RunLayer {
             }
             for (index, call) in batch.calls.iter().enumerate() {
                 layer.calls.entry(call.callee.symbol).or_default().push((batch_index, index as u32));
+                layer.calls_made.entry(call.caller.symbol).or_default().push((batch_index, index as u32));
                 layer.note_time(call.callee.symbol, call.last_seen);
                 layer.note_time(call.caller.symbol, call.last_seen);
             }
@@ -146,6 +151,7 @@ impl RunLayer {
     fn note_time(&mut self, symbol: Hash, time: i64) {
         let latest = self.last_seen.entry(symbol).or_insert(time);
         *latest = time.max(*latest);
+        self.newest = self.newest.max(Some(time));
     }
 
     /// Whether there are no records.
@@ -192,8 +198,13 @@ impl Snapshot {
         &self.runs
     }
 
-    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the
-    /// Unix epoch.
+    /// Returns the time between the last run of a symbol and the newest record, in seconds; `None` if no record shows
+    /// that the symbol ran. It does not depend on the clock, so that equal records give equal packs.
+    pub fn last_run_age(&self, id: SymbolId) -> Option<u64> {
+        Some(self.runs.newest?.abs_diff(self.last_run(id)?))
+    }
+
+    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the Unix epoch.
     pub fn last_run(&self, id: SymbolId) -> Option<i64> {
         if self.runs.is_empty() {
             return None;
@@ -275,25 +286,31 @@ impl Snapshot {
         Some(self.runs.measured_at(batch, at))
     }
 
-    /// Returns the calls to a symbol that traces showed, one edge per caller, by caller.
+    /// Returns the calls to a symbol that traces recorded, one edge per caller, by caller.
     pub fn runtime_callers(&self, id: SymbolId) -> Vec<Edge> {
-        let Some(symbol) = self.symbol(id).filter(|_| !self.runs.calls.is_empty()) else { return Vec::new() };
+        self.runtime_edges(id, &self.runs.calls)
+    }
+
+    /// Returns the calls that a symbol made according to traces, one edge per callee, by callee.
+    pub fn runtime_callees(&self, id: SymbolId) -> Vec<Edge> {
+        self.runtime_edges(id, &self.runs.calls_made)
+    }
+
+    /// Returns the edges of the calls that an index has for a symbol.
+    fn runtime_edges(&self, id: SymbolId, index: &FxHashMap<Hash, Vec<RecordIndex>>) -> Vec<Edge> {
+        let Some(symbol) = self.symbol(id).filter(|_| !index.is_empty()) else { return Vec::new() };
         let mut edges: Vec<Edge> = Vec::new();
-        for &(batch, at) in self.runs.calls.get(&symbol.hash).into_iter().flatten() {
+        for &(batch, at) in index.get(&symbol.hash).into_iter().flatten() {
             let call = &self.runs.batches[batch as usize].calls[at as usize];
-            let Some(source) = self.symbol_by_hash(&call.caller.symbol) else { continue };
+            let ends = (self.symbol_by_hash(&call.caller.symbol), self.symbol_by_hash(&call.callee.symbol));
+            let (Some(source), Some(target)) = ends else { continue };
             let confidence = observation_confidence(call.count, self.is_unchanged(&call.caller));
-            edges.push(Edge {
-                source,
-                target: id,
-                kind: EdgeKind::RuntimeCalls,
-                provenance: Provenance::Runtime,
-                confidence,
-                line: None,
-            });
+            let (kind, provenance) = (EdgeKind::RuntimeCalls, Provenance::Runtime);
+            edges.push(Edge { source, target, kind, provenance, confidence, line: None });
         }
-        edges.sort_by(|a, b| a.source.cmp(&b.source).then(b.confidence.total_cmp(&a.confidence)));
-        edges.dedup_by_key(|edge| edge.source);
+        let by_ends = |a: &Edge, b: &Edge| (a.source, a.target).cmp(&(b.source, b.target));
+        edges.sort_by(|a, b| by_ends(a, b).then(b.confidence.total_cmp(&a.confidence)));
+        edges.dedup_by_key(|edge| (edge.source, edge.target));
         edges
     }
 }

@@ -14,6 +14,7 @@ const MAX_WORKSPACES: u32 = 16;
 /// A workspace, and the commit from which its history is read.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryKey<'a> {
+    /// The id of the workspace.
     pub workspace: &'a str,
     /// The commit, with the rules and the limit of the reading.
     pub head: &'a str,

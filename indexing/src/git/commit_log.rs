@@ -53,7 +53,9 @@ const MAX_RENAME_CANDIDATES: usize = 200;
 /// Whether to read the changed lines of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadLines {
+    /// Read them.
     Yes,
+    /// Read only the paths.
     No,
 }
 

@@ -5,7 +5,7 @@
 //! Files that were changed after the recording are left out, because their lines may have moved.
 
 use super::test_names::{NameUse, find_by_recorded_name};
-use super::{RecordedFile, RecordedLine, RunRecording, SpanSource};
+use super::{RecordedFile, RunRecording, SpanSource};
 use kenning_graph::runs::{FileState, MeasuredSymbol, RecordedCall, RecordedTest, RunBatch, SymbolState};
 use kenning_graph::{FileId, Hash, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
@@ -127,51 +127,44 @@ impl Attribution<'_> {
                 around[line as usize].push(at as u32);
             }
         }
-        for line in &recorded.lines {
-            if line.line == 0 {
-                if recorded.path.strip_suffix(".class").is_some() {
-                    self.add_class(recording, recorded, *line, &symbols);
-                }
-                continue;
+        for range in &recorded.ranges {
+            let lines = range.first_line.max(1) as usize - 1..around.len().min(range.last_line as usize);
+            for &at in around.get(lines).into_iter().flatten().flatten() {
+                self.add_execution(recording, functions[at as usize], range.test, range.count);
             }
-            for &at in around.get(line.line as usize - 1).into_iter().flatten() {
-                self.add_execution(recording, functions[at as usize], *line);
+        }
+        for &test in &recorded.class_tests {
+            let stem = Path::new(&recorded.path).file_stem().unwrap_or_default().to_string_lossy();
+            let class = symbols.iter().find(|symbol| symbol.kind.is_type() && symbol.name == stem);
+            if let Some(class) = class {
+                self.add_execution(recording, class, Some(test), 1);
             }
         }
     }
 
-    /// Adds the execution of a whole class, which has the name of its file.
-    fn add_class(
+    fn add_execution(
         &mut self,
         recording: &RunRecording,
-        recorded: &RecordedFile,
-        line: RecordedLine,
-        symbols: &[SymbolRef<'_>],
+        symbol: &SymbolRef<'_>,
+        test: Option<u32>,
+        executions: u32,
     ) {
-        let stem = Path::new(&recorded.path).file_stem().unwrap_or_default().to_string_lossy();
-        let class = symbols.iter().find(|symbol| symbol.kind.is_type() && symbol.name == stem);
-        if let Some(class) = class {
-            self.add_execution(recording, class, line);
-        }
-    }
-
-    fn add_execution(&mut self, recording: &RunRecording, symbol: &SymbolRef<'_>, line: RecordedLine) {
         let new = || MeasuredFunction {
             body: symbol.body_hash,
             path: symbol.path.to_owned(),
             covered: BTreeMap::new(),
         };
         let covered = &mut self.measured.entry(symbol.hash).or_insert_with(new).covered;
-        let Some(test) = line.test.and_then(|test| recording.tests.get(test as usize)) else { return };
+        let Some(test) = test.and_then(|test| recording.tests.get(test as usize)) else { return };
         match covered.get_mut(test) {
-            Some(count) => *count = line.count.max(*count),
-            None => drop(covered.insert(test.clone(), line.count)),
+            Some(count) => *count = executions.max(*count),
+            None => drop(covered.insert(test.clone(), executions)),
         }
     }
 
     /// Returns the function that a span ran.
     fn find_source(&self, source: &SpanSource) -> Option<SymbolState> {
-        let recorded = RecordedFile { path: source.path.clone(), lines: Vec::new() };
+        let recorded = RecordedFile { path: source.path.clone(), ..RecordedFile::default() };
         let file = self.paths.find_files(std::slice::from_ref(&recorded))[0];
         let by_line = file.filter(|_| source.line > 0).and_then(|file| {
             let line = source.line - 1;

@@ -3,7 +3,7 @@
 //! The contexts are the names of tests if they were recorded (`dynamic_context = test_function`, or
 //! `pytest --cov-context=test`). The empty context has what ran while modules were imported.
 
-use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording, has_key, parse_json};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use kenning_graph::store::{CoverageDatabase, StoreError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -25,12 +25,11 @@ pub(super) fn read_database(path: &Path) -> Result<RunRecording, StoreError> {
     let tests: Vec<Option<u32>> =
         database.contexts.iter().map(|name| add_context(&mut recording, name)).collect();
     for (path, lines) in database.files {
-        let line = |&(line, context): &(u32, u32)| RecordedLine {
-            line,
-            test: tests.get(context as usize).copied().flatten(),
-            count: 1,
+        let range = |&(line, context): &(u32, u32)| {
+            record_line(line, tests.get(context as usize).copied().flatten(), 1)
         };
-        recording.files.push(RecordedFile { path, lines: lines.iter().map(line).collect() });
+        let ranges = lines.iter().map(range).collect();
+        recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
 }
@@ -56,19 +55,23 @@ pub(super) fn read_json(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
     let mut recording = RunRecording { declarations_run: true, ..RunRecording::default() };
     let mut known: BTreeMap<String, Option<u32>> = BTreeMap::new();
     for (path, report) in report.files {
-        let plain = |line: &u32, count| RecordedLine { line: *line, test: None, count };
-        let mut lines: Vec<RecordedLine> = report.executed_lines.iter().map(|line| plain(line, 1)).collect();
-        lines.extend(report.missing_lines.iter().map(|line| plain(line, 0)));
+        let executed = report.executed_lines.iter().map(|&line| record_line(line, None, 1));
+        let missing = report.missing_lines.iter().map(|&line| record_line(line, None, 0));
+        let mut ranges: Vec<RecordedRange> = executed.chain(missing).collect();
         for (line, contexts) in report.contexts {
             let line: u32 = line.parse().map_err(|_| format!("{line:?} is not a line number"))?;
             for name in contexts {
                 let test = *known.entry(name).or_insert_with_key(|name| add_context(&mut recording, name));
-                lines.push(RecordedLine { line, test, count: 1 });
+                ranges.push(record_line(line, test, 1));
             }
         }
-        recording.files.push(RecordedFile { path, lines });
+        recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
+}
+
+fn record_line(line: u32, test: Option<u32>, count: u32) -> RecordedRange {
+    RecordedRange { first_line: line, last_line: line, test, count }
 }
 
 /// Adds the test that a context names. pytest-cov appends the phase: setup and teardown also belong

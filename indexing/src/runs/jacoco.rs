@@ -6,7 +6,7 @@
 //! with the class files; a class counts as executed if one of its probes is set. Format of the exec
 //! file: `ExecutionDataWriter` of JaCoCo, version 0x1007.
 
-use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 
 /// Largest probe count of a class that is believed.
 const MAX_PROBES: usize = 1 << 20;
@@ -43,9 +43,10 @@ pub(super) fn read_xml(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> 
         let number = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name)?.parse::<u32>().ok();
         let lines = source.children().filter(|node| node.has_tag_name("line")).filter_map(|node| {
             let count = number(&node, "ci")?;
-            Some(RecordedLine { line: number(&node, "nr")?, test: (count > 0).then_some(0), count })
+            Some(RecordedRange::measured(number(&node, "nr")?, 0, count))
         });
-        recording.files.push(RecordedFile { path, lines: lines.collect() });
+        let ranges = lines.collect();
+        recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
 }
@@ -54,8 +55,7 @@ pub(super) fn accepts_exec(head: &[u8]) -> bool {
     head.starts_with(&EXEC_MAGIC)
 }
 
-/// Reads an exec file. Each class that ran is recorded as line 0 of its file, which stands for the
-/// whole class.
+/// Reads an exec file, which has no lines, only the classes that ran.
 pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let mut recording = RunRecording::default();
     let mut input = ExecReader { bytes: file.bytes, at: 0 };
@@ -79,8 +79,8 @@ pub(super) fn read_exec(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
                 if input.read_any_probe()? {
                     let test = *test.get_or_insert_with(|| recording.test_index(&file.test));
                     let outer = class.split('$').next().unwrap_or(&class);
-                    let line = RecordedLine { line: 0, test: Some(test), count: 1 };
-                    recording.files.push(RecordedFile { path: format!("{outer}.class"), lines: vec![line] });
+                    let (path, class_tests) = (format!("{outer}.class"), vec![test]);
+                    recording.files.push(RecordedFile { path, class_tests, ..RecordedFile::default() });
                 }
             }
             other => return Err(format!("unknown block {other:#x} at byte {}", input.at - 1)),

@@ -3,8 +3,7 @@
 //!
 //! Neither has names of tests. One file per test, imported with `--test`, gives them.
 
-use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording, has_key, parse_json};
-use kenning_graph::positions::LineIndex;
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -42,10 +41,10 @@ pub(super) fn read_istanbul(file: &RunFile<'_>) -> Result<RunRecording, ReadFail
     for (path, report) in files {
         let lines = report.statements.iter().map(|(id, range)| {
             let count = report.counts.get(id).copied().unwrap_or_default().min(u64::from(u32::MAX)) as u32;
-            RecordedLine { line: range.start.line, test: (count > 0).then_some(0), count }
+            RecordedRange::measured(range.start.line, 0, count)
         });
-        let lines = lines.collect();
-        recording.files.push(RecordedFile { path, lines });
+        let ranges = lines.collect();
+        recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
 }
@@ -84,18 +83,17 @@ pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     for script in report.result {
         let path = script.url.strip_prefix("file://").unwrap_or(&script.url).to_owned();
         let Some(text) = (file.read_source)(&path) else { continue };
-        let lines = v8_lines(&text, &script.functions);
-        recording.files.push(RecordedFile { path, lines });
+        let ranges = v8_lines(&text, &script.functions);
+        recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
     }
     Ok(recording)
 }
 
 /// Returns the counts of a script's lines. Inner ranges come later and replace the counts of outer
 /// ones.
-fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedLine> {
-    let index = LineIndex::new(text);
+fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
     let starts = utf16_line_starts(text);
-    let mut counts: Vec<Option<u64>> = vec![None; index.len()];
+    let mut counts: Vec<Option<u64>> = vec![None; starts.len()];
     // The first function is the script itself, which runs when it is loaded.
     for range in functions.iter().skip(1).flat_map(|function| &function.ranges) {
         let line_of = |offset: u32| starts.partition_point(|&start| start <= offset).saturating_sub(1);
@@ -106,7 +104,7 @@ fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedLine> {
     }
     let line = |(at, count): (usize, &Option<u64>)| {
         let count = (*count)?.min(u64::from(u32::MAX)) as u32;
-        Some(RecordedLine { line: at as u32 + 1, test: (count > 0).then_some(0), count })
+        Some(RecordedRange::measured(at as u32 + 1, 0, count))
     };
     counts.iter().enumerate().filter_map(line).collect()
 }

@@ -1,6 +1,6 @@
 //! lcov tracefiles (`geninfo(1)`): `TN` names the test, `SF` the file, `DA` a line with its count.
 
-use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 
 pub(super) fn accepts(head: &[u8]) -> bool {
     head.split(|&byte| byte == b'\n')
@@ -21,7 +21,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
             "SF" => {
                 let name = if test.is_empty() { &file.test } else { &test };
                 let index = recording.test_index(name);
-                open = Some((RecordedFile { path: value.to_owned(), lines: Vec::new() }, index));
+                open = Some((RecordedFile { path: value.to_owned(), ..RecordedFile::default() }, index));
             }
             "DA" => {
                 let mut parts = value.split(',');
@@ -34,7 +34,7 @@ pub(super) fn read_lcov(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure>
                 };
                 if let Some((file, test)) = &mut open {
                     let count = count.clamp(0.0, f64::from(u32::MAX)) as u32;
-                    file.lines.push(RecordedLine { line, test: (count > 0).then_some(*test), count });
+                    file.ranges.push(RecordedRange::measured(line, *test, count));
                 }
             }
             "end_of_record" => recording.files.extend(open.take().map(|(file, _)| file)),

@@ -85,14 +85,19 @@ pub struct RecordedFile {
     /// The path as recorded: absolute, relative, or with the package in front.
     pub path: String,
     /// The lines that were measured.
-    pub lines: Vec<RecordedLine>,
+    pub ranges: Vec<RecordedRange>,
+    /// The tests that ran the class with the name of the file, as indices into [`RunRecording::tests`], for a format
+    /// that has no lines.
+    pub class_tests: Vec<u32>,
 }
 
-/// A line, or a range of lines, of a recording.
+/// Consecutive lines of a recording with the same count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RecordedLine {
-    /// 1-based line.
-    pub line: u32,
+pub struct RecordedRange {
+    /// 1-based first line.
+    pub first_line: u32,
+    /// 1-based last line.
+    pub last_line: u32,
     /// The test that ran it, as an index into [`RunRecording::tests`]; `None` for code that ran
     /// outside tests or did not run.
     pub test: Option<u32>,
@@ -120,6 +125,13 @@ pub struct SpanCall {
     pub callee: SpanSource,
     /// The time, in seconds since the Unix epoch.
     pub at: i64,
+}
+
+impl RecordedRange {
+    /// Returns a line that belongs to a test if it ran.
+    fn measured(line: u32, test: u32, count: u32) -> Self {
+        Self { first_line: line, last_line: line, test: (count > 0).then_some(test), count }
+    }
 }
 
 impl RunRecording {

@@ -3,7 +3,7 @@
 //! A command is usually a whole suite. `SimpleCov.command_name` set to the name of an example gives
 //! results by test.
 
-use super::{ReadFailure, RecordedFile, RecordedLine, RunFile, RunRecording, has_key, parse_json};
+use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -43,9 +43,10 @@ pub(super) fn read_resultset(file: &RunFile<'_>) -> Result<RunRecording, ReadFai
             let lines = counts.iter().enumerate().filter_map(|(at, count)| {
                 let LineCount::Count(count) = count else { return None };
                 let count = (*count).min(u64::from(u32::MAX)) as u32;
-                Some(RecordedLine { line: at as u32 + 1, test: (count > 0).then_some(test), count })
+                Some(RecordedRange::measured(at as u32 + 1, test, count))
             });
-            recording.files.push(RecordedFile { path, lines: lines.collect() });
+            let ranges = lines.collect();
+            recording.files.push(RecordedFile { path, ranges, ..RecordedFile::default() });
         }
     }
     Ok(recording)

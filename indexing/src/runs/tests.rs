@@ -16,12 +16,21 @@ fn read(name: &str, content: &[u8]) -> Result<RunRecording, RunError> {
 /// Returns a recording as text: a line per file with `line:test` for code that ran, `line:-` for
 /// code that did not.
 fn describe(recording: &RunRecording) -> Vec<String> {
-    let line = |line: &RecordedLine| match line.test {
-        Some(test) => format!(" {}:{}", line.line, recording.tests[test as usize]),
-        None if line.count > 0 => format!(" {}:outside", line.line),
-        None => format!(" {}:-", line.line),
+    let test_name = |test: u32| recording.tests[test as usize].as_str();
+    let range = |range: &RecordedRange| {
+        let ran = match range.test {
+            Some(test) => test_name(test),
+            None if range.count > 0 => "outside",
+            None => "-",
+        };
+        let last =
+            if range.last_line > range.first_line { format!("-{}", range.last_line) } else { String::new() };
+        format!(" {}{last}:{ran}", range.first_line)
     };
-    let file = |file: &RecordedFile| file.path.clone() + &file.lines.iter().map(line).collect::<String>();
+    let file = |file: &RecordedFile| {
+        let classes = file.class_tests.iter().map(|&test| format!(" class:{}", test_name(test)));
+        file.path.clone() + &file.ranges.iter().map(range).chain(classes).collect::<String>()
+    };
     recording.files.iter().map(file).collect()
 }
 
@@ -35,7 +44,7 @@ fn each_format_gives_files_with_the_lines_that_each_test_ran() {
     );
 
     let go = "mode: set\nexample.com/shop/cart.go:10.2,12.3 2 1\nexample.com/shop/cart.go:14.1,14.9 1 0\n";
-    let lines = "example.com/shop/cart.go 10:TestCart 11:TestCart 12:TestCart 14:-";
+    let lines = "example.com/shop/cart.go 10-12:TestCart 14:-";
     assert_eq!(describe(&read("TestCart.out", go.as_bytes()).unwrap()), [lines]);
 
     let coverage = r#"{"meta": {"version": "7", "show_contexts": true}, "files": {"shop.py":
@@ -80,7 +89,7 @@ fn an_exec_file_names_the_classes_that_each_session_ran() {
         class("com/shop/Tax$Rate", &[1]),
     ]
     .concat();
-    let lines = ["com/shop/Cart.class 0:CartTest", "com/shop/Tax.class 0:TaxTest"];
+    let lines = ["com/shop/Cart.class class:CartTest", "com/shop/Tax.class class:TaxTest"];
     assert_eq!(describe(&read("jacoco.exec", &bytes).unwrap()), lines);
     let error = read("jacoco.exec", &bytes[..bytes.len() - 1]).unwrap_err().to_string();
     assert!(error.contains("cannot be read as JaCoCo exec: it ends within a record"), "{error}");

@@ -15,6 +15,8 @@ pub struct EdgeWeights {
 
 const SEEDS_WEIGHTS: &[(EdgeKind, f64)] = &[
     (EdgeKind::Calls, 1.0),
+    // Recorded calls weigh as much as calls in the text, times their confidence.
+    (EdgeKind::RuntimeCalls, 1.0),
     (EdgeKind::Implements, 0.8),
     (EdgeKind::ImplementsRpc, 0.8),
     (EdgeKind::Overrides, 0.8),

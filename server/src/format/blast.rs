@@ -3,8 +3,8 @@
 use super::json::{SCHEMA, round_score};
 use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
-use super::users::{UserGroupJson, describe_no_users, group_users};
-use super::wording::{describe_dependence, describe_provenance, mark_pending, render_counts};
+use super::users::{UserGroupJson, describe_no_users, describe_use_of, group_users};
+use super::wording::{describe_provenance, mark_pending, render_counts};
 use crate::freshness::Freshness;
 use kenning_graph::{Provenance, Snapshot, SymbolId};
 use kenning_retrieval::features::{BlastRadius, SymbolCount, TestReach, blast_counts};
@@ -141,6 +141,8 @@ struct DependentJson {
     role: &'static str,
     /// The relation to that symbol, as the kind of the edge: `calls`, `overrides`, `references` ...
     edge: &'static str,
+    /// A description of the use of that symbol: `calls it`, `reads or writes Order.total`.
+    relation: String,
     /// Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
     provenance: &'static str,
     /// True if every path to the target uses an edge that may lead elsewhere.
@@ -245,6 +247,7 @@ impl<'a> BlastJson<'a> {
                     on: hash(dependent.on),
                     role: dependent.role.as_str(),
                     edge: dependent.kind.as_str(),
+                    relation: describe_use_of(snapshot, &blast.targets, dependent.on, dependent.kind),
                     provenance: dependent.provenance.as_str(),
                     ambiguous: dependent.ambiguous,
                 })
@@ -319,8 +322,7 @@ impl<'a> BlastJson<'a> {
         }
         self.render_callers(&mut out);
         for (hops, level) in self.levels.iter().enumerate().skip(1).filter(|(_, level)| !level.is_empty()) {
-            let items =
-                level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", describe_dependence(d.edge))));
+            let items = level.iter().map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.relation)));
             write_symbol_list(&mut out, &format!("{} hops away", hops + 1), items);
         }
         let tests = self.tests.iter().map(|test| {
@@ -381,7 +383,7 @@ impl<'a> BlastJson<'a> {
         write_symbol_list(
             out,
             "Direct dependents",
-            others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", describe_dependence(d.edge)))),
+            others.map(|d| (&d.symbol, d.ambiguous, format!(", {}", d.relation))),
         );
         if self.mentions > 0 {
             let symbols = if self.mentions == 1 { "symbol uses" } else { "symbols use" };

@@ -201,16 +201,24 @@ fn test_json(
 /// Describes the use that a user makes of one of the targets, of a part of it, or of a symbol that
 /// it overrides.
 pub fn describe_direct_use(snapshot: &Snapshot, targets: &[SymbolId], user: &DirectUser) -> String {
-    let name = |id| snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default();
-    if let Some(base) = user.through {
-        return format!("calls {}, which it overrides", name(base));
+    match user.through {
+        Some(base) => format!("calls {}, which it overrides", display_name(snapshot, base)),
+        None => describe_use_of(snapshot, targets, user.on, user.kind),
     }
-    let object = if targets.contains(&user.on) { "it".to_owned() } else { name(user.on) };
-    let is_type = snapshot.symbol_facets(user.on).is_some_and(|facets| facets.kind.is_type());
-    match user.kind {
+}
+
+/// Describes the use that a dependent makes of the next symbol on its path to one of the targets.
+pub fn describe_use_of(snapshot: &Snapshot, targets: &[SymbolId], used: SymbolId, kind: EdgeKind) -> String {
+    let object = if targets.contains(&used) { "it".to_owned() } else { display_name(snapshot, used) };
+    let is_type = snapshot.symbol_facets(used).is_some_and(|facets| facets.kind.is_type());
+    match kind {
         EdgeKind::Calls if is_type => format!("creates {object}"),
         kind => describe_use(kind, &object),
     }
+}
+
+fn display_name(snapshot: &Snapshot, id: SymbolId) -> String {
+    snapshot.symbol(id).map(|symbol| symbol.display_name()).unwrap_or_default()
 }
 
 /// Returns a sentence for a target without known users, with the reason why users may be missing.

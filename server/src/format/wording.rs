@@ -90,25 +90,7 @@ pub fn describe_provenance(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Describes the use that a dependent makes of the symbol it depends on, by the name of the edge's
-/// kind.
-pub fn describe_dependence(edge: &str) -> &str {
-    match EdgeKind::parse(edge) {
-        Some(EdgeKind::References) => "mentions it",
-        Some(EdgeKind::TypeHintOf) => "has it in its signature",
-        Some(EdgeKind::AccessesField) => "reads or writes it",
-        Some(EdgeKind::ConsumesEndpoint) => "requests its route",
-        Some(EdgeKind::ReadsEnv) => "reads the variable",
-        Some(EdgeKind::ExecutesProcess) => "runs the program",
-        Some(EdgeKind::DependsOn) => "creates an instance of its type",
-        Some(EdgeKind::RuntimeCalls) => "called it in a recorded run",
-        Some(EdgeKind::Covers) => "ran it in a recorded run",
-        _ => edge,
-    }
-}
-
-/// Describes the use that a user makes of `object`, which is `it` or the name of a part:
-/// `calls it`.
+/// Describes the use that a user makes of `object`, which is `it` or the name of a part: `calls it`.
 pub fn describe_use(kind: EdgeKind, object: &str) -> String {
     match kind {
         EdgeKind::Calls => format!("calls {object}"),
@@ -120,7 +102,10 @@ pub fn describe_use(kind: EdgeKind, object: &str) -> String {
         EdgeKind::Implements => format!("implements {object}"),
         EdgeKind::Overrides => format!("overrides {object}"),
         EdgeKind::Throws => format!("throws {object}"),
+        EdgeKind::ReadsEnv => format!("reads {object}"),
+        EdgeKind::ExecutesProcess => format!("runs {object}"),
         EdgeKind::RuntimeCalls => format!("called {object} in a recorded run"),
+        EdgeKind::Covers => format!("ran {object} in a recorded run"),
         EdgeKind::DependsOn if object == "it" => "creates an instance of its type".to_owned(),
         EdgeKind::DependsOn => format!("creates an instance of the type of {object}"),
         _ => format!("uses {object}"),
@@ -143,6 +128,17 @@ mod tests {
             ..BlastCounts::default()
         };
         render_counts(&counts)
+    }
+
+    #[test]
+    fn recorded_and_possible_uses_are_described_in_the_past_or_by_their_reason() {
+        assert_eq!(describe_use(EdgeKind::RuntimeCalls, "it"), "called it in a recorded run");
+        assert_eq!(describe_use(EdgeKind::Covers, "Cart.total"), "ran Cart.total in a recorded run");
+        assert_eq!(describe_use(EdgeKind::DependsOn, "it"), "creates an instance of its type");
+        assert_eq!(
+            describe_use(EdgeKind::DependsOn, "Cart.total"),
+            "creates an instance of the type of Cart.total"
+        );
     }
 
     #[test]

@@ -44,7 +44,7 @@ function M.blast_entries(answer)
   for distance, level in ipairs(answer.levels) do
     for _, dependent in ipairs(level) do
       local group = ('%s away'):format(format_hops(distance))
-      add(dependent, group, ('%s, %s'):format(dependent.edge, format_hops(distance)), dependent.location)
+      add(dependent, group, ('%s, %s'):format(dependent.relation, format_hops(distance)), dependent.location)
     end
   end
   return entries

@@ -19,8 +19,8 @@ export interface DiagramNode {
   hop: number;
   /** The id of the node that this one depends on, one hop nearer; absent for the target. */
   dependsOn?: string;
-  /** The relation to that node: `calls`, `overrides`, `implements`, `extends`, `tests`. */
-  edge: string;
+  /** A description of the use of that node: `calls it`. */
+  relation: string;
   evidence: Evidence;
   ambiguous: boolean;
   isTest: boolean;
@@ -48,7 +48,7 @@ const EVIDENCE: Record<string, Evidence> = {
 export function buildDiagram(blast: BlastRadius): Diagram {
   const tests = new Set(blast.tests.map((test) => test.id));
   const { target } = blast;
-  const base = { edge: '', evidence: 'other' as const, ambiguous: false };
+  const base = { relation: '', evidence: 'other' as const, ambiguous: false };
   const nodes = new Map<string, DiagramNode>();
   nodes.set(target.id, { ...symbolFields(target), ...base, hop: 0, isTest: tests.has(target.id) });
   const add = (
@@ -69,13 +69,13 @@ export function buildDiagram(blast: BlastRadius): Diagram {
     }
   };
   for (const dependent of blast.levels.flat()) {
-    const { edge, provenance, ambiguous } = dependent;
+    const { relation, provenance, ambiguous } = dependent;
     const isTest = tests.has(dependent.id);
-    add(dependent, dependent.on, { edge, evidence: EVIDENCE[provenance] ?? 'other', ambiguous, isTest });
+    add(dependent, dependent.on, { relation, evidence: EVIDENCE[provenance] ?? 'other', ambiguous, isTest });
   }
   // No level has the tests that only their name or a function inside them connects.
   for (const test of blast.tests) {
-    add(test, test.on, { edge: 'tests', evidence: 'other', ambiguous: test.ambiguous, isTest: true });
+    add(test, test.on, { relation: 'tests it', evidence: 'other', ambiguous: test.ambiguous, isTest: true });
   }
   const hidden = Math.max(blast.counts.dependents.value - (nodes.size - 1), 0);
   const diagram = { title: target.name, summary: blast.title, nodes: [...nodes.values()], hidden };

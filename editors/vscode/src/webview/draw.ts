@@ -169,7 +169,7 @@ export function describeNode(node: DiagramNode): string {
     return `${description}; the target`;
   }
   const uncertainty = node.ambiguous ? '; one of several possible targets' : '';
-  return `${description}; ${formatCount(node.hop, 'hop')} away, ${node.edge}, ${EVIDENCE[node.evidence]}${uncertainty}`;
+  return `${description}; ${formatCount(node.hop, 'hop')} away, ${node.relation}, ${EVIDENCE[node.evidence]}${uncertainty}`;
 }
 
 /** Draws the arrows, each from the left of an item to the right of the item that it depends on. */

@@ -12,8 +12,8 @@ const PAGE_WIDTH = 640;
 
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
   const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
-  const relation = { edge: 'calls', role: 'caller', provenance: 'ast_resolved', ambiguous: false };
-  return { ...symbol, on, ...relation, ...more };
+  const use = { edge: 'calls', relation: 'calls it', role: 'caller', provenance: 'ast_resolved', ambiguous: false };
+  return { ...symbol, on, ...use, ...more };
 }
 
 function blast(levels: Dependent[][], tests: string[] = []): BlastRadius {
