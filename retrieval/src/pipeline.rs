@@ -232,8 +232,8 @@ fn walk_from_seeds(
     WalkResult { near, reached, trace }
 }
 
-/// The edges of a snapshot, weighted by kind and provenance, and the calls that traces recorded, weighted by their
-/// confidence.
+/// The edges of a snapshot, weighted by kind and provenance, and the calls that traces recorded,
+/// weighted by their confidence.
 ///
 /// Phantoms are never results. With `shared_types`, the walk passes through them along edges to
 /// types that signatures name, and along no others: two functions that call the same library

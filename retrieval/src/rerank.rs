@@ -157,8 +157,8 @@ fn lead_with_voted_file(
     }
 }
 
-/// Adds a component, or adds its value to the component of the same name (the walk is both a stage
-/// and a feature).
+/// Adds a component, or adds its value to the component with the same name (the walk is both a
+/// stage and a feature).
 fn add_component(components: &mut Vec<ScoreComponent>, new: ScoreComponent) {
     match components.iter_mut().find(|known| known.name == new.name) {
         Some(known) => known.value += new.value,

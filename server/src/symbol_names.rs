@@ -4,7 +4,7 @@
 //! `Admin.create`, `Admin#create`, `Admin::create`, `caddy.Module`,
 //! `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`. The last part names the
 //! symbol. The parts before it must be the end of its container, and the remaining ones the end of
-//! its package, its path or its folder. Overloads of one name in one type are one answer.
+//! its package, its path or its folder. Overloads with the same name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
 use kenning_graph::snapshot::identity::file_symbol_hash;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// The symbols that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSymbols {
-    /// The symbol, or the overloads of one name; never empty. They are answered together.
+    /// The symbol, or the overloads with the same name; never empty. They are answered together.
     pub symbols: Vec<SymbolId>,
     /// Other symbols that the name at the requested position may refer to.
     pub alternatives: Vec<SymbolId>,
@@ -49,8 +49,8 @@ pub fn find_symbol(snapshot: &Snapshot, wanted: &str) -> Result<SymbolId, Questi
     Ok(find_overloads(snapshot, wanted)?[0])
 }
 
-/// Finds the symbols that a name means: one, or the overloads of one name in one type, in the order
-/// of the text. The list is never empty.
+/// Finds the symbols that a name means: one, or the overloads with the same name in one type, in
+/// the order of the text. The list is never empty.
 ///
 /// # Errors
 /// Returns an error if the name is empty, or if no symbol or several symbols fit it.

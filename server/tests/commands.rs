@@ -149,7 +149,7 @@ async fn affected_tests_have_a_call_path_to_the_change() {
 }
 
 #[tokio::test]
-async fn a_graph_has_nodes_edges_and_pictures() {
+async fn a_graph_has_nodes_edges_and_diagrams() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;
     let question = json!({ "symbol": "fill", "depth": 1, "format": "svg" });

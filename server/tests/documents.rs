@@ -189,7 +189,7 @@ async fn texts_of_every_kind_are_accepted() {
             assert_eq!(pack["symbols"][0]["name"], "kept_function", "{kind}");
         }
     }
-    // Each bracket is an edit of its own, as if it were typed.
+    // Each bracket is its own edit, as if it were typed.
     client.did_open(&file, 100, "x = 1\n").await;
     for typed in 0..10_000 {
         client.did_change(&file, 101 + typed, [0, 4, 0, 4], "[").await;

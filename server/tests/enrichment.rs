@@ -16,7 +16,7 @@ use std::time::Duration;
 use support::{Client, Fixture, uri};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf};
 
-/// Two classes with a method of the same name. The text alone does not show which one is called.
+/// Two classes with a method with the same name. The text alone does not show which one is called.
 const SHOP: &str = "\
 class Cart:
     def stow(self, item):
@@ -220,7 +220,7 @@ async fn server_settings_take_effect_immediately_and_verdicts_stay() {
     let (mut client, _) = open_enriched(options(&fixture, programs(folder.path()), 6), &fixture).await;
     set_servers(&mut client, json!({ "pyright": { "enabled": false } }), true).await;
     assert_eq!(callees(&mut client).await, ["Basket.stow lsp_resolved"]);
-    // Another program of the same name is a different setting.
+    // Another program with the same name is a different setting.
     let other = folder.path().join("pyright-langserver");
     set_servers(&mut client, json!({ "pyright": { "command": other.to_str().unwrap() } }), false).await;
     let file = fixture.uri("app.py");

@@ -102,7 +102,7 @@ fn surviving_processes(pids: &[String]) -> Vec<&String> {
     }
 }
 
-/// A script with three descendants: a child, one in a session of its own, and one whose parent has
+/// A script with three descendants: a child, one in its own session, and one whose parent has
 /// ended. None of them reads its input or reacts to a signal.
 const DESCENDANTS_SCRIPT: &str = "\
 trap '' HUP TERM PIPE INT

@@ -60,7 +60,7 @@ impl Fixture {
         open(&self.root(), &self.database(database))
     }
 
-    /// Indexes the workspace from scratch, with a database of its own, and returns the source root.
+    /// Indexes the workspace from scratch, with its own database, and returns the source root.
     pub fn fresh_source_root(&self) -> Hash {
         let database = tempfile::tempdir().expect("a temporary folder");
         let mut workspace = open(&self.root(), &database.path().join("graph.db"));

@@ -175,7 +175,7 @@ fn choose_grade(
         (TargetKind::Workspace, _) => Grade::Ambiguous,
         (TargetKind::External, []) if external => Grade::ExternalRight,
         (TargetKind::External, [_, ..]) => Grade::ExternalWrong,
-        // The value of a local name is unknown. An edge to a symbol of the same name ignored the
+        // The value of a local name is unknown. An edge to a symbol with the same name ignored the
         // local, so it is wrong.
         (TargetKind::Local, [_, ..]) if targets.iter().any(|symbol| symbol.name == row.name) => Grade::Wrong,
         (TargetKind::Local, [_, ..]) => Grade::Unjudged,

@@ -198,13 +198,15 @@ impl Snapshot {
         &self.runs
     }
 
-    /// Returns the time between the last run of a symbol and the newest record, in seconds; `None` if no record shows
-    /// that the symbol ran. It does not depend on the clock, so that equal records give equal packs.
+    /// Returns the time between the last run of a symbol and the newest record, in seconds; `None`
+    /// if no record shows that the symbol ran. It does not depend on the clock, so that equal
+    /// records give equal packs.
     pub fn last_run_age(&self, id: SymbolId) -> Option<u64> {
         Some(self.runs.newest?.abs_diff(self.last_run(id)?))
     }
 
-    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the Unix epoch.
+    /// Returns the last time at which a recording shows that a symbol ran, in seconds since the
+    /// Unix epoch.
     pub fn last_run(&self, id: SymbolId) -> Option<i64> {
         if self.runs.is_empty() {
             return None;

@@ -15,7 +15,7 @@ const MAX_VERSIONS: u32 = 4;
 pub struct BlameKey<'a> {
     /// The path in the repository.
     pub path: &'a str,
-    /// Hash of its content.
+    /// The hash of its content.
     pub content_hash: &'a Hash,
 }
 

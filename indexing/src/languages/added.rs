@@ -78,7 +78,7 @@ fn every_kind_and_field_of_the_row_exists_in_the_grammar() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// The code locations where Rust code may name a language (or an extension of the same name): the
+/// The code locations where Rust code may name a language (or an extension with the same name): the
 /// registration, its manifests, and its resolution rules.
 const LANGUAGE_SPECIFIC_PATHS: [&str; 4] =
     ["languages/grammars.rs", "project/", "resolve/family.rs", "resolve/lang/"];

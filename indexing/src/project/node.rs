@@ -189,7 +189,7 @@ fn visit_targets(value: &Value, depth: usize, add: &mut dyn FnMut(&str)) {
 }
 
 /// Returns the source file of an entry: the file itself or, if the entry points to build output
-/// (`dist/index.js`, `build/esm/index.mjs`), the file of the same name under `src`.
+/// (`dist/index.js`, `build/esm/index.mjs`), the file with the same name under `src`.
 fn source_of_target(folder: &str, target: &str, indexed: &BTreeSet<&str>) -> Option<String> {
     let target = target.trim_start_matches("./");
     // Handwritten declaration files have more information than the code that they declare.

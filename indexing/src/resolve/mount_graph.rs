@@ -94,8 +94,8 @@ pub(super) struct MountedPath {
 }
 
 impl MountGraph {
-    /// Reads the mounts of all files, by family. Reads the mounts in tests only if `is_for_tests` is
-    /// set, because they do not apply to the program.
+    /// Reads the mounts of all files, by family. Reads the mounts in tests only if `is_for_tests`
+    /// is set, because they do not apply to the program.
     pub fn build_by_family<'a>(
         snapshot: &'a Snapshot,
         shared: &'a SharedIndexes<'a>,

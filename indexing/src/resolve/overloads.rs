@@ -1,5 +1,5 @@
-//! Overload selection: keeps the callables of one name that a call can reach, by the number and
-//! types of its arguments.
+//! Overload selection: keeps the callables with the same name that a call can reach, by the number
+//! and types of its arguments.
 //!
 //! `classify_argument` reads each argument from the text (`CallArgument`), and `score_argument`
 //! scores it against the parameter at its position (`fit_score`). The overloads with the highest

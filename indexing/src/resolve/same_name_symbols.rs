@@ -1,4 +1,4 @@
-//! The symbols of one name, indexed once for all files that are resolved together.
+//! The symbols with the same name, indexed once for all files that are resolved together.
 //!
 //! Thousands of symbols can share a name. Above `INDEX_THRESHOLD`, `SameNameSymbols` builds indexes
 //! by container and region on first use; below, it scans the list. Each query returns a
@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
-/// Symbols of one name sorted by path, so that a binary search finds the symbols of one file.
+/// Symbols with the same name sorted by path, so that a binary search finds the symbols of one
+/// file.
 pub(super) type SortedSymbols<'a> = Arc<[SymbolRef<'a>]>;
 
 /// A group of files of the workspace.
@@ -60,7 +61,7 @@ pub(super) struct RegionContext<'a> {
     pub project: &'a Project,
 }
 
-/// Number of symbols of one name above which they are indexed instead of scanned.
+/// Number of symbols with the same name above which they are indexed instead of scanned.
 pub(super) const INDEX_THRESHOLD: usize = 64;
 
 /// Entries of base lists that are read for one type, summed over its declarations. Only generated
@@ -227,8 +228,8 @@ impl<'a> SameNameSymbols<'a> {
     }
 }
 
-/// Some of the symbols of one name, sorted by path. Reads a symbol only when the iterator reaches
-/// it.
+/// Some of the symbols with the same name, sorted by path. Reads a symbol only when the iterator
+/// reaches it.
 pub(super) struct SymbolGroup<'a> {
     all: SortedSymbols<'a>,
     positions: ListPositions,

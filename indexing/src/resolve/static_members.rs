@@ -1,5 +1,5 @@
-//! Static and instance members: chooses between members of one name that belong to a type itself
-//! and to its values.
+//! Static and instance members: chooses between members with the same name that belong to a type
+//! itself and to its values.
 //!
 //! A lookup takes a `Staticness`. It searches the type and then its bases; a member of the other
 //! staticness hides nothing. If no member of the requested staticness is found, all members with

@@ -205,7 +205,7 @@ impl<'a> SharedIndexes<'a> {
     }
 }
 
-/// All symbols of one name, as one view has read them.
+/// All symbols with the same name, as one view has read them.
 struct SameNameList<'a> {
     symbols: Arc<SameNameSymbols<'a>>,
     /// Whether the lookup of the whole name is logged. Otherwise only lookups of parts are.

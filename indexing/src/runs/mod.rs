@@ -86,8 +86,8 @@ pub struct RecordedFile {
     pub path: String,
     /// The lines that were measured.
     pub ranges: Vec<RecordedRange>,
-    /// The tests that ran the class with the name of the file, as indices into [`RunRecording::tests`], for a format
-    /// that has no lines.
+    /// The tests that ran the class with the name of the file, as indices into
+    /// [`RunRecording::tests`], for a format that has no lines.
     pub class_tests: Vec<u32>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Every tool writes names in its own way: `tests/test_a.py::TestA::test_b[1]`,
 //! `test_a.TestA.test_b`, `com.shop.CartTest#adds`, `TestCart/empty`, `cart > adds an item`. The
-//! last part names the function. The parts before it select among functions of one name: the one
-//! whose containers, file and folders match most of them.
+//! last part names the function. The parts before it select among functions with the same name: the
+//! one whose containers, file and folders match most of them.
 
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 

@@ -1,4 +1,5 @@
-//! Tests that packs use recorded calls: a function that only a trace connects with the task is found.
+//! Tests that packs use recorded calls: a function that only a trace connects with the task is
+//! found.
 
 use super::*;
 use kenning_graph::runs::{RecordedCall, RunBatch, SymbolState};

@@ -39,7 +39,7 @@ pub enum Command {
     Blast(BlastArgs),
     /// Show the tests that reach what changed
     Tests(TestsArgs),
-    /// Show the symbols around a symbol, as data or as a picture
+    /// Show the symbols around a symbol, as data or as a diagram
     Graph(GraphArgs),
     /// Explain the rank of one symbol in the pack for a task
     Why(WhyArgs),

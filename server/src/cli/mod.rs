@@ -1,10 +1,10 @@
 //! The command line: arguments in, one result on standard output and one exit status out.
 //!
 //! `main` parses the arguments (`args`), starts logging (`logging`), and runs one command. Each
-//! command has a file of its own. Most of them take the same four steps: open the workspace and
-//! bring its index up to date with the disk (`workspace`), build a question from the arguments and
-//! the effective configuration (`configuration`), answer it from one snapshot, and print the
-//! rendered answer (`output`).
+//! command has its own file. Most of them take the same four steps: open the workspace and bring
+//! its index up to date with the disk (`workspace`), build a question from the arguments and the
+//! effective configuration (`configuration`), answer it from one snapshot, and print the rendered
+//! answer (`output`).
 //!
 //! Invariants: standard output carries only the result, or the protocol in `kenning serve`.
 //! Warnings, logs and progress go to standard error. The exit status is 0 for success, 1 for a

@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// Default maximum distance in hops.
 pub const DEFAULT_DEPTH: u8 = 2;
 
-/// Default maximum number of nodes; a picture with more is unreadable.
+/// Default maximum number of nodes; a diagram with more is unreadable.
 pub const DEFAULT_NODES: usize = 60;
 
 /// Largest number of nodes that a request may ask for.
@@ -30,7 +30,7 @@ pub enum GraphFormat {
     Json,
     /// DOT, for Graphviz.
     Dot,
-    /// SVG, a picture.
+    /// SVG, a diagram.
     Svg,
 }
 
@@ -220,22 +220,22 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_columns_and_escapes_names() {
+    fn a_diagram_has_columns_and_escapes_names() {
         let freshness = Freshness::default();
-        let picture = graph(&freshness).render_as(GraphFormat::Svg).unwrap();
-        assert_eq!(picture, graph(&freshness).render_as(GraphFormat::Svg).unwrap());
-        let text: Vec<&str> = picture.lines().filter(|line| line.starts_with("<g>")).collect();
+        let diagram = graph(&freshness).render_as(GraphFormat::Svg).unwrap();
+        assert_eq!(diagram, graph(&freshness).render_as(GraphFormat::Svg).unwrap());
+        let text: Vec<&str> = diagram.lines().filter(|line| line.starts_with("<g>")).collect();
         expect![[r#"
             <g><title>a.py::own (function)</title><rect class="box own" x="249" y="24" width="57" height="40" rx="5"/><text class="name" x="259" y="41">own</text><text class="at" x="259" y="55">a.py:3</text></g>
             <g><title>a.py::&lt;b a=&quot;1&quot;&gt;&amp;\ (function)</title><rect class="box" x="24" y="24" width="115" height="40" rx="5"/><text class="name" x="34" y="41">&lt;b a=&quot;1&quot;&gt;&amp;\</text><text class="at" x="34" y="55">a.py:3</text></g>
             <g><title>a.py::right (function)</title><rect class="box" x="416" y="24" width="60" height="40" rx="5"/><text class="name" x="426" y="41">right</text><text class="at" x="426" y="55">a.py:3</text></g>"#]]
         .assert_eq(&text.join("\n"));
-        assert!(picture.contains("class=\"edge maybe\""), "an ambiguous edge is dashed");
-        assert!(!picture.contains("<b "), "{picture}");
+        assert!(diagram.contains("class=\"edge maybe\""), "an ambiguous edge is dashed");
+        assert!(!diagram.contains("<b "), "{diagram}");
     }
 
     #[test]
-    fn an_empty_graph_is_an_empty_picture() {
+    fn an_empty_graph_is_an_empty_diagram() {
         let freshness = Freshness::default();
         let empty = GraphJson { nodes: Vec::new(), edges: Vec::new(), ..graph(&freshness) };
         assert!(empty.render_as(GraphFormat::Svg).unwrap().ends_with("</svg>\n"));

@@ -1,7 +1,7 @@
 //! Draws a neighborhood as SVG, in columns: symbols that lead to the requested one are on its left,
 //! symbols that it leads to are on its right.
 //!
-//! The picture depends only on the graph. It names no font file, runs no script and loads nothing.
+//! The diagram depends only on the graph. It names no font file, runs no script and loads nothing.
 
 use super::graph::{GraphJson, NodeJson, describe_position};
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ const GAP: i32 = 16;
 /// Space between two columns.
 const COLUMN_GAP: i32 = 110;
 
-/// Space around the picture.
+/// Space around the diagram.
 const MARGIN: i32 = 24;
 
 /// Width of a character of a name, in the fixed-width font.
@@ -47,7 +47,7 @@ struct BoxLayout {
     width: i32,
 }
 
-/// Draws the picture, ending with a line break.
+/// Draws the diagram, ending with a line break.
 pub fn draw_graph(graph: &GraphJson<'_>) -> String {
     let columns = layout_columns(graph);
     let (boxes, width, height) = place_boxes(graph, &columns);
@@ -140,7 +140,7 @@ fn order_columns(graph: &GraphJson<'_>, columns: &mut [Vec<usize>]) {
     }
 }
 
-/// Computes the position of each box, and the width and height of the picture.
+/// Computes the position of each box, and the width and height of the diagram.
 fn place_boxes(graph: &GraphJson<'_>, columns: &[Vec<usize>]) -> (Vec<BoxLayout>, i32, i32) {
     let mut boxes = vec![BoxLayout::default(); graph.nodes.len()];
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as i32;

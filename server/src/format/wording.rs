@@ -90,7 +90,8 @@ pub fn describe_provenance(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Describes the use that a user makes of `object`, which is `it` or the name of a part: `calls it`.
+/// Describes the use that a user makes of `object`, which is `it` or the name of a part:
+/// `calls it`.
 pub fn describe_use(kind: EdgeKind, object: &str) -> String {
     match kind {
         EdgeKind::Calls => format!("calls {object}"),

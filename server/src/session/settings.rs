@@ -247,8 +247,7 @@ impl Session {
     /// Merges the settings of all sources again, replaces the configurations that changed and
     /// notifies the affected parts.
     pub(super) fn apply_settings(&self) {
-        // This comes before the lock, because folders are added and removed under a lock of their
-        // own.
+        // This comes before the lock, because folders are added and removed under their own lock.
         let folders = self.served_folders();
         let mut inner = self.settings.lock_state();
         let mut issues: BTreeSet<ConfigIssue> = BTreeSet::new();

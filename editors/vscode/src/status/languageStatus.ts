@@ -53,8 +53,8 @@ export class LanguageStatus implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.subscriptions.forEach((watch) => {
-      watch.dispose();
+    this.subscriptions.forEach((subscription) => {
+      subscription.dispose();
     });
     this.item.dispose();
   }

@@ -12,7 +12,13 @@ const PAGE_WIDTH = 640;
 
 function dependent(id: string, on: string, more: Partial<Dependent> = {}): Dependent {
   const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'a.py', line: 1 };
-  const use = { edge: 'calls', relation: 'calls it', role: 'caller', provenance: 'ast_resolved', ambiguous: false };
+  const use = {
+    edge: 'calls',
+    relation: 'calls it',
+    role: 'caller',
+    provenance: 'ast_resolved',
+    ambiguous: false,
+  };
   return { ...symbol, on, ...use, ...more };
 }
 

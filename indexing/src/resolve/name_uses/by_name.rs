@@ -17,7 +17,7 @@ use kenning_graph::{SymbolKind, SymbolRef};
 /// target.
 const MAX_SAME_NAME: usize = 1000;
 
-/// Methods of one name whose classes are checked. With more, too many remain in any case.
+/// Methods with the same name whose classes are checked. With more, too many remain in any case.
 const MAX_METHODS_CHECKED: usize = 50;
 
 impl<'a> NameUse<'_, 'a> {

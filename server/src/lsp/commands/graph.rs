@@ -1,4 +1,4 @@
-//! `kenning.graph`: the neighborhood of a symbol, as data or as a picture.
+//! `kenning.graph`: the neighborhood of a symbol, as data or as a diagram.
 
 use super::target::{CommandTarget, check_depth};
 use super::{

@@ -1,7 +1,7 @@
 //! `workspace/executeCommand`: the commands of this server, and their shared parts.
 //!
-//! Each command has a file of its own and implements `LspCommand`, which declares its name, its
-//! argument and its result. The table `COMMANDS` drives dispatch, error messages and
+//! Each command has its own file and implements `LspCommand`, which declares its name, its argument
+//! and its result. The table `COMMANDS` drives dispatch, error messages and
 //! `docs/lsp-extensions.md`. A command parses its argument, notes the position of the folder's
 //! queue before its first `await`, waits for a view that includes that position, and then works on
 //! a blocking thread while `RunningCommand` shows progress and takes cancellation.
