@@ -60,7 +60,7 @@ def test_price():
     assert price() == 3
 ";
 
-fn indexed(fixture: &Fixture) -> Workspace {
+fn index_workspace(fixture: &Fixture) -> Workspace {
     let mut workspace = fixture.open("graph.db");
     workspace.refresh_all(&NoProgress).expect("the index succeeds");
     workspace
@@ -90,11 +90,11 @@ fn tests_reach_members_that_the_language_or_a_library_calls() {
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);
     fixture.write("test_shop.py", TESTS);
-    let snapshot = indexed(&fixture).current_snapshot();
+    let snapshot = index_workspace(&fixture).current_snapshot();
     assert_eq!(tests_of(&snapshot, "__enter__"), ["~test_session"]);
     assert_eq!(tests_of(&snapshot, "run"), ["~test_start"]);
     let counts = blast_counts(&snapshot, &[symbol_named(&snapshot, "run")]);
-    assert_eq!((counts.callers.value, counts.callers.approximate), (0, true), "nobody is seen to call it");
+    assert_eq!((counts.callers.value, counts.callers.approximate), (0, true), "no caller is found");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_base_that_calls_nothing_makes_no_dependents() {
         "from typing import Generic, TypeVar\n\nT = TypeVar(\"T\")\n\n\nclass Box(Generic[T]):\n    def unwrap_box(self):\n        pass\n\n\ndef make_box():\n    return Box()\n",
     );
     fixture.write("test_shop.py", "from shop import make_box\n\n\ndef test_box():\n    make_box()\n");
-    let snapshot = indexed(&fixture).current_snapshot();
+    let snapshot = index_workspace(&fixture).current_snapshot();
     let counts = blast_counts(&snapshot, &[symbol_named(&snapshot, "unwrap_box")]);
     assert_eq!((counts.dependents.value, counts.dependents.approximate), (0, false));
 }
@@ -115,7 +115,7 @@ fn zero_tests_are_certain_if_every_mention_of_the_name_is_resolved() {
     let fixture = Fixture::new();
     let product = "def load_price():\n    return 1\n\n\ndef print_price():\n    print(load_price())\n";
     let count_tests = |fixture: &Fixture| {
-        let snapshot = indexed(fixture).current_snapshot();
+        let snapshot = index_workspace(fixture).current_snapshot();
         let tests = blast_counts(&snapshot, &[symbol_named(&snapshot, "load_price")]).tests;
         (tests.value, tests.approximate)
     };
@@ -134,7 +134,7 @@ fn users_of_a_value_depend_on_what_its_initializer_calls() {
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);
     fixture.write("test_shop.py", TESTS);
-    let snapshot = indexed(&fixture).current_snapshot();
+    let snapshot = index_workspace(&fixture).current_snapshot();
     assert!(tests_of(&snapshot, "RATE").contains(&"test_price".to_owned()));
 }
 
@@ -150,7 +150,7 @@ fn a_handler_inside_a_test_serves_only_this_test() {
     let text = test("test_total", "return total()") + &test("test_other", "return 2");
     fixture
         .write("test_shop.py", &("from flask import Flask\nfrom shop import total\n\n\n".to_owned() + &text));
-    let snapshot = indexed(&fixture).current_snapshot();
+    let snapshot = index_workspace(&fixture).current_snapshot();
     assert_eq!(tests_of(&snapshot, "total"), ["test_total"]);
 }
 
@@ -159,7 +159,7 @@ fn recorded_runs_replace_what_the_text_suggests_as_long_as_nothing_has_changed()
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);
     fixture.write("test_shop.py", TESTS);
-    let mut workspace = indexed(&fixture);
+    let mut workspace = index_workspace(&fixture);
     let snapshot = workspace.current_snapshot();
     let state = |name: &str| {
         let symbol = snapshot.symbol(symbol_named(&snapshot, name)).unwrap();

@@ -1,8 +1,9 @@
-//! Possible dependents of members that code outside the workspace calls: the code that creates their objects.
+//! Possible dependents of members that code outside the workspace calls: the code that creates their
+//! objects.
 //!
-//! No code in the workspace calls `__enter__`, the `run` of a thread or the `get_command` of a command group: the
-//! language or the library does, with an object that the workspace created. Whatever creates the object, names the
-//! class as a value or extends it may therefore run the member.
+//! No code in the workspace calls `__enter__`, the `run` of a thread or the `get_command` of a
+//! command group: the language or the library does, with an object that the workspace created. Code
+//! that creates the object, names the class as a value or extends it may therefore run the member.
 
 use super::request_entries::is_called_implicitly;
 use super::unresolved::has_outside_base;
@@ -11,7 +12,7 @@ use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 /// Confidence of an edge from the creation of an object to a member that outside code may call.
 const CONFIDENCE: f32 = 0.6;
 
-/// Number of places that create objects of a type, from which they say nothing about one of its members.
+/// Number of users of a type from which they are no evidence for any one of its members.
 const MAX_USERS: usize = 256;
 
 /// Returns edges from the users of a member's type to the member; empty for a member that only the workspace calls.
