@@ -233,7 +233,9 @@ def main():
     if arguments.list:
         for row in sorted(rows, key=lambda row: len(row["named"] & row["ran"]) / len(row["ran"]) - len(row["ran"])):
             hits = len(row["named"] & row["ran"])
-            print(f"{hits:4} of {len(row['ran']):4} ran, {len(row['named']):4} named  {row['symbol']}  {row['title']}")
+            mark = "  FALSE ZERO" if row["false_zero"] else ""
+            numbers = f"{hits:4} of {len(row['ran']):4} ran, {len(row['named']):4} named"
+            print(f"{numbers}  {row['symbol']}  {row['title']}{mark}")
     if arguments.csv:
         write_csv(arguments.csv, summary)
 

@@ -130,6 +130,54 @@ fn zero_tests_are_certain_if_every_mention_of_the_name_is_resolved() {
 }
 
 #[test]
+fn a_test_depends_on_the_code_that_sets_it_up() {
+    let fixture = Fixture::new();
+    fixture.write("src/limit.ts", "export function bodyLimit() {\n  return 1\n}\n");
+    fixture.write(
+        "src/limit.test.ts",
+        "import { bodyLimit } from './limit'\n\ndescribe('limit', () => {\n  beforeEach(() => {\n    bodyLimit()\n  })\n\n  it('refuses', () => {\n    expect(1).toBe(1)\n  })\n})\n",
+    );
+    fixture.write("lib/cart.rb", "class Cart\n  def fill_cart\n  end\nend\n");
+    fixture.write(
+        "test/test_cart.rb",
+        "class TestCart < Minitest::Test\n  setup do\n    Cart.new.fill_cart\n  end\n\n  def test_total\n    assert true\n  end\nend\n",
+    );
+    let snapshot = index_workspace(&fixture).current_snapshot();
+    assert_eq!(tests_of(&snapshot, "bodyLimit"), ["~refuses"]);
+    assert_eq!(tests_of(&snapshot, "fill_cart"), ["~test_total"]);
+}
+
+#[test]
+fn a_function_that_another_one_returns_may_run_whenever_that_one_does() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "src/pretty.ts",
+        "export function pretty() {\n  return async function prettyJSON(c) {\n    return c\n  }\n}\n",
+    );
+    fixture.write(
+        "src/pretty.test.ts",
+        "import { pretty } from './pretty'\n\nit('prints', () => {\n  pretty()\n})\n",
+    );
+    let snapshot = index_workspace(&fixture).current_snapshot();
+    assert_eq!(tests_of(&snapshot, "prettyJSON"), ["~prints"]);
+}
+
+#[test]
+fn a_base_that_is_built_into_the_language_may_call_its_members() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "src/Rate.java",
+        "class Rate implements Comparable<Rate> {\n  public int compareTo(Rate other) {\n    return 0;\n  }\n}\n",
+    );
+    fixture.write("lib/cart.rb", "class Cart\n  def <=>(other)\n    0\n  end\nend\n");
+    let snapshot = index_workspace(&fixture).current_snapshot();
+    for name in ["compareTo", "<=>"] {
+        let callers = blast_counts(&snapshot, &[symbol_named(&snapshot, name)]).callers;
+        assert_eq!((callers.value, callers.approximate), (0, true), "{name}");
+    }
+}
+
+#[test]
 fn users_of_a_value_depend_on_what_its_initializer_calls() {
     let fixture = Fixture::new();
     fixture.write("shop.py", SOURCE);

@@ -10,6 +10,7 @@ use super::object_users::object_user_edges;
 use super::overriding::all_overridden_bases;
 use super::reaching_tests::outermost_test;
 use super::request_entries::request_edges;
+use super::test_setup::{enclosing_edge, setup_edges};
 use kenning_graph::{Edge, EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
 
 /// Maximum number of overriding symbols of a base whose callers are followed, except for the target
@@ -92,8 +93,14 @@ impl IncomingEdges {
         }
         if indirection == Indirection::Dispatch {
             edges.add_dispatch(snapshot, id, is_target);
-            for edge in request_edges(snapshot, id).into_iter().chain(object_user_edges(snapshot, id)) {
+            let possible = request_edges(snapshot, id).into_iter().chain(object_user_edges(snapshot, id));
+            for edge in possible.chain(setup_edges(snapshot, id)) {
                 edges.read += 1;
+                edges.follow(edge, Some(id));
+            }
+            if edges.followed.is_empty()
+                && let Some(edge) = enclosing_edge(snapshot, id)
+            {
                 edges.follow(edge, Some(id));
             }
         }
@@ -141,14 +148,15 @@ impl IncomingEdges {
         });
     }
 
-    /// Adds the callers of the symbols that a symbol overrides.
+    /// Adds the callers of the symbols that a symbol overrides, and the code that passes them on to be
+    /// called.
     fn add_dispatch(&mut self, snapshot: &Snapshot, id: SymbolId, is_target: bool) {
         for base in all_overridden_bases(snapshot, std::iter::once(id)) {
             let (mut callers, mut overriders) = (Vec::new(), 0);
             snapshot.for_each_in_edge(base, |edge| {
                 self.read += 1;
                 match edge.kind {
-                    EdgeKind::Calls => callers.push(edge),
+                    EdgeKind::Calls | EdgeKind::References => callers.push(edge),
                     EdgeKind::Overrides => overriders += 1,
                     _ => {}
                 }

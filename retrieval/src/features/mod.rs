@@ -33,6 +33,7 @@ mod reachability;
 mod reaching_tests;
 mod request_entries;
 mod symbol_lookup;
+mod test_setup;
 #[cfg(test)]
 mod tests;
 mod unresolved;

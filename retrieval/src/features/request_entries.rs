@@ -58,10 +58,11 @@ pub(super) fn is_called_implicitly(snapshot: &Snapshot, symbol: &SymbolRef<'_>) 
     ENTRIES.implicit.iter().any(|names| names.language == language && has_affixes(names))
 }
 
-/// Whether a base outside of the workspace only marks or describes its subtypes and never calls their members.
-pub(super) fn is_passive_base(base: &SymbolRef<'_>) -> bool {
-    let has_name = |bases: &PassiveBases| bases.names.iter().any(|name| name == base.name);
-    ENTRIES.passive.iter().any(|bases| bases.package == base.path && has_name(bases))
+/// Whether a base outside the workspace only marks or describes its subtypes and never calls their
+/// members. Types that are built into the language have no package.
+pub(super) fn is_passive_base(package: &str, name: &str) -> bool {
+    let has_name = |bases: &PassiveBases| bases.names.iter().any(|known| known == name);
+    ENTRIES.passive.iter().any(|bases| bases.package == package && has_name(bases))
 }
 
 /// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an

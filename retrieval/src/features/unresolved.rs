@@ -3,7 +3,7 @@
 
 use super::request_entries::{is_called_implicitly, is_passive_base};
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
-use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of types that are visited above the type of a member.
@@ -52,13 +52,18 @@ pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<Hidd
 /// Whether the text of a symbol has this name although the symbol neither declares the name nor has an edge to a
 /// symbol of the name.
 fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
+    // Ruby's names may end in a mark, which is not a part of the token.
+    let name = symbol.name.trim_end_matches(['?', '!', '=']);
     let mut tokens = Vec::new();
-    if is_compound(symbol.name) {
-        tokens.push(whole_token(symbol.name));
+    if is_compound(name) {
+        tokens.push(whole_token(name));
     } else {
-        Analyzer::default().for_each_name_token(symbol.name, |token| tokens.push(token.to_owned()));
+        Analyzer::default().for_each_name_token(name, |token| tokens.push(token.to_owned()));
     }
-    let Some(token) = tokens.first() else { return false };
+    let Some(token) = tokens.first().filter(|_| name.contains(char::is_alphanumeric)) else {
+        // An operator is called without its name.
+        return true;
+    };
     let mut named_in = snapshot.symbols_with_token(token).take(MAX_NAMING_SYMBOLS + 1).peekable();
     if named_in.peek().is_none() {
         return false;
@@ -67,13 +72,13 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     if namesakes.len() > MAX_NAMESAKES {
         return true;
     }
-    let known = collect_known_users(snapshot, &namesakes);
+    let known = collect_known_users(snapshot, symbol.id, &namesakes);
     named_in.enumerate().any(|(at, id)| at == MAX_NAMING_SYMBOLS || !known.contains(&id))
 }
 
-/// Returns symbols, everything that has an edge to one of them, and what encloses those: the text of a function
-/// includes that of the functions inside it.
-fn collect_known_users(snapshot: &Snapshot, symbols: &[SymbolId]) -> FxHashSet<SymbolId> {
+/// Returns the symbols that declare a name, those that use the symbol or certainly use a namesake,
+/// and the symbols around them: the text of a function includes that of the functions inside it.
+fn collect_known_users(snapshot: &Snapshot, symbol: SymbolId, namesakes: &[SymbolId]) -> FxHashSet<SymbolId> {
     let mut known = FxHashSet::default();
     let mut add_with_enclosing = |id| {
         let mut next = Some(id);
@@ -81,10 +86,12 @@ fn collect_known_users(snapshot: &Snapshot, symbols: &[SymbolId]) -> FxHashSet<S
             next = snapshot.symbol(at).and_then(|symbol| symbol.parent);
         }
     };
-    for &symbol in symbols {
-        add_with_enclosing(symbol);
-        snapshot.for_each_in_edge(symbol, |edge| {
-            if !matches!(edge.kind, EdgeKind::MemberOf | EdgeKind::Contains) {
+    for &namesake in namesakes {
+        add_with_enclosing(namesake);
+        snapshot.for_each_in_edge(namesake, |edge| {
+            let is_use = !matches!(edge.kind, EdgeKind::MemberOf | EdgeKind::Contains | EdgeKind::Inherits);
+            let is_certain = namesake == symbol || edge.provenance != Provenance::AstInferred;
+            if is_use && is_certain {
                 add_with_enclosing(edge.source);
             }
         });
@@ -92,25 +99,39 @@ fn collect_known_users(snapshot: &Snapshot, symbols: &[SymbolId]) -> FxHashSet<S
     known
 }
 
-/// Whether a type extends or implements, directly or over several steps, a type outside of the
+/// Whether a type extends or implements, directly or over several steps, a type outside the
 /// workspace. Passive bases, which call no member of their subtypes, do not count.
 pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
     let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(at) = pending.pop() {
-        let mut outside = false;
+        let (mut outside, mut known) = (false, Vec::new());
         snapshot.for_each_out_edge(at, |edge| {
-            if matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
-                outside |= snapshot
-                    .symbol(edge.target)
-                    .is_some_and(|base| base.kind.is_phantom() && !is_passive_base(&base));
-                if seen.len() < MAX_BASES && seen.insert(edge.target) {
-                    pending.push(edge.target);
-                }
+            if !matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements) {
+                return;
             }
+            let Some(base) = snapshot.symbol(edge.target) else { return };
+            known.push(base.name);
+            outside |= base.kind.is_phantom() && !is_passive_base(base.path, base.name);
+            if seen.len() < MAX_BASES && seen.insert(edge.target) {
+                pending.push(edge.target);
+            }
+        });
+        // Bases without an edge are built into the language, or could not be resolved.
+        let declared = snapshot.symbol(at);
+        outside |= declared.is_some_and(|symbol| {
+            let mut names = symbol.base_types().map(|(_, text)| simple_type_name(text));
+            names.any(|name| !known.contains(&name) && !is_passive_base("", name))
         });
         if outside {
             return true;
         }
     }
     false
+}
+
+/// Returns the last name of a type in an entry of a base list: `Handler` for `http.Handler<T>`.
+fn simple_type_name(text: &str) -> &str {
+    let end = text.find(['<', '[', '(']).unwrap_or(text.len());
+    let plain = text[..end].trim();
+    plain.rsplit(['.', ':', '/', ' ', '*', '&']).next().unwrap_or(plain)
 }

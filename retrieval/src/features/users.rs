@@ -21,8 +21,9 @@ pub enum UserRole {
     Use,
     /// It extends, implements or overrides the symbol.
     Implementation,
-    /// It creates an instance of a type with a member that the language or code outside the
-    /// workspace calls.
+    /// It may run the symbol: it creates an instance of a type with a member that the language or
+    /// code outside the workspace calls, it contains the function, or it is a test that runs after
+    /// the symbol has set it up.
     Possible,
     /// It is a test that reaches the symbol.
     Test,
@@ -48,7 +49,7 @@ impl UserRole {
         match edge.kind {
             EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Overrides => Self::Implementation,
             EdgeKind::Calls if reached.through.is_some_and(|base| base != edge.target) => Self::Dispatch,
-            EdgeKind::DependsOn => Self::Possible,
+            EdgeKind::DependsOn | EdgeKind::Contains | EdgeKind::Tests => Self::Possible,
             // Code that names a callable without a call usually passes it on to be called.
             EdgeKind::References if is_callable(snapshot, edge.target) => Self::Caller,
             kind if is_use(kind) => Self::Use,

@@ -25,7 +25,7 @@ use serde::Serialize;
 #[schemars(rename = "UserGroup")]
 pub struct UserGroupJson {
     /// The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`,
-    /// `implementation`, `possible` (creates an instance, so it may run this symbol) or `test`.
+    /// `implementation`, `possible` (may run this symbol without a call) or `test`.
     pub role: &'static str,
     /// The heading of the group.
     pub label: &'static str,

@@ -104,6 +104,8 @@ pub fn describe_use(kind: EdgeKind, object: &str) -> String {
         EdgeKind::Overrides => format!("overrides {object}"),
         EdgeKind::Throws => format!("throws {object}"),
         EdgeKind::ReadsEnv => format!("reads {object}"),
+        EdgeKind::Contains => format!("contains {object}"),
+        EdgeKind::Tests => format!("runs after {object} has set it up"),
         EdgeKind::ExecutesProcess => format!("runs {object}"),
         EdgeKind::RuntimeCalls => format!("called {object} in a recorded run"),
         EdgeKind::Covers => format!("ran {object} in a recorded run"),
