@@ -182,7 +182,7 @@ def summarize(arguments, rows, answer):
     precision = statistics.mean([precision for _, precision, _ in scores if precision is not None] or [0.0])
     zeros = statistics.mean(row["false_zero"] for row in rows) if answer == "named" else 0.0
     return {
-        "repository": arguments.tree.resolve().name,
+        "repository": arguments.repository or arguments.tree.resolve().name,
         "answer": arguments.evidence if answer == "named" else answer,
         "symbols": len(rows),
         "recall": f"{recall:.3f}",
@@ -213,6 +213,7 @@ def main():
     parser.add_argument("--kenning", required=True)
     parser.add_argument("--evidence", choices=["text", "servers", "runs"], default="text")
     parser.add_argument("--symbols", type=int, default=300)
+    parser.add_argument("--repository", help="the name in the results [default: that of TREE]")
     parser.add_argument("--csv", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()

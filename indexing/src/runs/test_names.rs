@@ -21,6 +21,11 @@ pub(super) enum NameUse {
 
 /// Returns the symbol that a name means; `None` if there is none, or several match equally well.
 pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: NameUse) -> Option<SymbolId> {
+    if usage == NameUse::Test
+        && let Some(test) = find_in_named_file(snapshot, name)
+    {
+        return Some(test);
+    }
     let plain = without_parameters(name);
     let parts = split_parts(plain);
     for last in last_parts(plain) {
@@ -39,6 +44,33 @@ pub(super) fn find_by_recorded_name(snapshot: &Snapshot, name: &str, usage: Name
         }
     }
     None
+}
+
+/// Finds the test that a name with the path of its file means: `tests/test_a.py::TestA::test_b`,
+/// `src/cart.test.ts > cart > adds an item`. Titles are compared by their letters and digits,
+/// because the graph and the tools shorten and quote them differently. Returns `None` if the file
+/// has no such test, or several with different names.
+fn find_in_named_file(snapshot: &Snapshot, name: &str) -> Option<SymbolId> {
+    let (path, rest) = ["::", " > "].iter().find_map(|separator| {
+        let (path, rest) = name.split_once(separator)?;
+        Some((snapshot.file_by_path(path.trim_start_matches("./"))?, rest))
+    })?;
+    let tests: Vec<SymbolRef<'_>> = snapshot
+        .file_symbol_refs(path)
+        .into_iter()
+        .filter(|symbol| symbol.is_test && symbol.kind.is_callable())
+        .collect();
+    let titles = [rest, without_parameters(rest)].map(|title| last_parts(title).into_iter());
+    titles.into_iter().flatten().map(plain_title).filter(|title| !title.is_empty()).find_map(|title| {
+        let mut named = tests.iter().filter(|test| plain_title(test.name) == title);
+        let first = named.next()?;
+        // Two tests with one title in one file cannot be told apart, so the first has the record.
+        named.all(|other| other.container == first.container && other.name == first.name).then_some(first.id)
+    })
+}
+
+fn plain_title(title: &str) -> String {
+    title.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Removes the parameters of a parametrized test: `test_a[1-x]` and `adds(int)`.

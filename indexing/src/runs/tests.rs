@@ -281,6 +281,25 @@ fn files_that_changed_after_the_recording_are_left_out_unless_times_are_ignored(
 }
 
 #[test]
+fn a_title_leads_to_its_test_in_the_named_file_whatever_its_marks() {
+    let mut shop = RecordedShop::new();
+    let text = "it('calls `c.header()`', () => {})\nit('has \"x\": 1 (twice)', () => {})\n";
+    fs::write(shop.folder.path().join("w/cart.test.ts"), text).unwrap();
+    fs::write(shop.folder.path().join("w/tax.test.ts"), text).unwrap();
+    shop.workspace.refresh_all(&NoProgress).unwrap();
+    let snapshot = shop.workspace.current_snapshot();
+    for name in [
+        "cart.test.ts::calls `c.header()`",
+        "cart.test.ts > header > calls `c.header()`",
+        "cart.test.ts::has \"x\": 1 (twice)",
+    ] {
+        let found = test_names::find_by_recorded_name(&snapshot, name, test_names::NameUse::Test);
+        let test = found.and_then(|id| snapshot.symbol(id)).expect(name);
+        assert!(test.path == "cart.test.ts" && test.is_test, "{name}: {}", test.qualified_name());
+    }
+}
+
+#[test]
 fn names_of_tests_lead_to_their_functions_in_every_notation() {
     let shop = RecordedShop::new();
     let snapshot = shop.workspace.current_snapshot();
