@@ -165,14 +165,30 @@ fn build_test_task(
         let file = snapshot.file_by_path(path);
         file.is_some_and(|file| snapshot.file_symbol_refs(file).iter().any(|symbol| symbol.is_test))
     };
-    let (tests, product): (Vec<_>, Vec<_>) = edited.iter().partition(|(path, _)| is_test_file(path));
-    let symbols: Vec<SymbolId> = product.iter().flat_map(|(_, symbols)| symbols).copied().collect();
-    if tests.is_empty() || symbols.is_empty() {
+    let is_test = |id: &SymbolId| is_in_test(snapshot, *id);
+    // In Rust, tests and the code that they test may be in one file.
+    let tests = edited.iter().filter(|(_, symbols)| symbols.iter().any(is_test));
+    let gold: Vec<String> = tests.map(|(path, _)| path.clone()).collect();
+    let product = edited.iter().flat_map(|(_, symbols)| symbols).copied();
+    let symbols: Vec<SymbolId> = product.filter(|id| !is_test(id)).collect();
+    if gold.is_empty() || symbols.is_empty() {
         return None;
     }
     let affected = affected_tests(snapshot, &symbols, MAX_TESTS);
     let paths = |files: Vec<TestFile>| files.into_iter().map(|file| file.path).collect::<Vec<String>>();
-    let answer = paths(likely_test_files(snapshot, Some(history), &symbols, &affected, MAX_TEST_FILES));
+    // Files with product code and tests: the tests of such a file are its own.
+    let own: Vec<String> = edited
+        .iter()
+        .filter(|(path, edited)| is_test_file(path) && edited.iter().any(|id| symbols.contains(id)))
+        .map(|(path, _)| path.clone())
+        .collect();
+    let reaches_own = |path: &String| {
+        affected.tests.iter().any(|test| snapshot.symbol(test.test).is_some_and(|symbol| symbol.path == path))
+    };
+    let likely = likely_test_files(snapshot, Some(history), &symbols, &affected, MAX_TEST_FILES);
+    let mut answer: Vec<String> = own.iter().filter(|path| reaches_own(path)).cloned().collect();
+    answer.extend(paths(likely));
+    answer.truncate(MAX_TEST_FILES);
     let mut reach_only: Vec<String> = Vec::new();
     for path in affected.tests.iter().filter_map(|test| snapshot.symbol(test.test)).map(|symbol| symbol.path)
     {
@@ -187,16 +203,23 @@ fn build_test_task(
             .map(|row| (row.values[0], row.path))
             .collect();
     co_changed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let mut co_change_only: Vec<String> = co_changed.into_iter().map(|(_, path)| path).collect();
+    let mut co_change_only: Vec<String> = own;
+    co_change_only.extend(co_changed.into_iter().map(|(_, path)| path));
     reach_only.truncate(MAX_TEST_FILES);
     co_change_only.truncate(MAX_TEST_FILES);
-    Some(TestTask {
-        gold: tests.into_iter().map(|(path, _)| path.clone()).collect(),
-        answer,
-        reaching: affected.tests.len(),
-        reach_only,
-        co_change_only,
-    })
+    Some(TestTask { gold, answer, reaching: affected.tests.len(), reach_only, co_change_only })
+}
+
+/// Whether a symbol is a test or a part of one.
+fn is_in_test(snapshot: &Snapshot, id: SymbolId) -> bool {
+    let mut next = snapshot.symbol(id);
+    while let Some(symbol) = next {
+        if symbol.is_test {
+            return true;
+        }
+        next = symbol.parent.and_then(|parent| snapshot.symbol(parent));
+    }
+    false
 }
 
 /// The names of the measures.

@@ -6,7 +6,7 @@
 //! that creates the object, names the class as a value or extends it may therefore run the member.
 
 use super::request_entries::is_called_implicitly;
-use super::unresolved::has_outside_base;
+use super::unresolved::has_library_base;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 
 /// Confidence of an edge from the creation of an object to a member that outside code may call.
@@ -22,7 +22,7 @@ pub(super) fn object_user_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> 
     };
     let Some(owner) = symbol.parent.filter(|&owner| is_type(snapshot, owner)) else { return Vec::new() };
     let is_hidden = is_called_implicitly(snapshot, &symbol)
-        || (!has_product_callers(snapshot, id) && has_outside_base(snapshot, owner));
+        || (!has_product_callers(snapshot, id) && has_library_base(snapshot, owner));
     if !is_hidden {
         return Vec::new();
     }

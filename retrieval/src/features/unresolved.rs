@@ -45,7 +45,7 @@ pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<Hidd
     if is_called_implicitly(snapshot, &symbol) {
         return Some(HiddenUses::CalledImplicitly);
     }
-    let outside = symbol.parent.is_some_and(|parent| has_outside_base(snapshot, parent));
+    let outside = symbol.parent.is_some_and(|parent| has_base_among(snapshot, parent, OutsideBases::All));
     outside.then_some(HiddenUses::OutsideBase)
 }
 
@@ -99,9 +99,23 @@ fn collect_known_users(snapshot: &Snapshot, symbol: SymbolId, namesakes: &[Symbo
     known
 }
 
+/// The bases outside the workspace that count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutsideBases {
+    /// Types of libraries that the text imports.
+    Libraries,
+    /// Also types that are built into the language, and bases that could not be resolved.
+    All,
+}
+
+/// Whether a type extends or implements, directly or over several steps, a type of a library.
+pub(super) fn has_library_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
+    has_base_among(snapshot, ty, OutsideBases::Libraries)
+}
+
 /// Whether a type extends or implements, directly or over several steps, a type outside the
 /// workspace. Passive bases, which call no member of their subtypes, do not count.
-pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
+fn has_base_among(snapshot: &Snapshot, ty: SymbolId, bases: OutsideBases) -> bool {
     let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
     while let Some(at) = pending.pop() {
         let (mut outside, mut known) = (false, Vec::new());
@@ -118,7 +132,7 @@ pub(super) fn has_outside_base(snapshot: &Snapshot, ty: SymbolId) -> bool {
         });
         // Bases without an edge are built into the language, or could not be resolved.
         let declared = snapshot.symbol(at);
-        outside |= declared.is_some_and(|symbol| {
+        outside |= declared.filter(|_| bases == OutsideBases::All).is_some_and(|symbol| {
             let mut names = symbol.base_types().map(|(_, text)| simple_type_name(text));
             names.any(|name| !known.contains(&name) && !is_passive_base("", name))
         });
