@@ -1142,7 +1142,7 @@ export interface UserFile {
 
 /** The users of a symbol that have one role. */
 export interface UserGroup {
-  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates an instance, so it may run this symbol) or `test`. */
+  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (may run this symbol without a call) or `test`. */
   role: string;
   /** The heading of the group. */
   label: string;

@@ -76,8 +76,8 @@ fn is_named_elsewhere(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
     named_in.enumerate().any(|(at, id)| at == MAX_NAMING_SYMBOLS || !known.contains(&id))
 }
 
-/// Returns the symbols that declare a name, those that use the symbol or certainly use a namesake,
-/// and the symbols around them: the text of a function includes that of the functions inside it.
+/// Returns the symbols that declare a name, use the symbol or certainly use a namesake, and the
+/// symbols around them: the text of a function includes that of the functions inside it.
 fn collect_known_users(snapshot: &Snapshot, symbol: SymbolId, namesakes: &[SymbolId]) -> FxHashSet<SymbolId> {
     let mut known = FxHashSet::default();
     let mut add_with_enclosing = |id| {

@@ -638,7 +638,7 @@
 
 --- The users of a symbol that have one role.
 ---@class kenning.protocol.UserGroup
----@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (creates an instance, so it may run this symbol) or `test`.
+---@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (may run this symbol without a call) or `test`.
 ---@field label string The heading of the group.
 ---@field count kenning.protocol.Count The number of users in the group. It is larger than the number of listed users if the list is truncated.
 ---@field files kenning.protocol.UserFile[] The users by file: files with users outside tests first, then by path.
