@@ -14,7 +14,7 @@ use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use kenning_retrieval::features::affected_tests;
 use kenning_retrieval::ripple::{FEATURES, RippleSeeds, TestFile, candidate_features, likely_test_files};
-use kenning_retrieval::{CommitHistory, symbols_of_chains};
+use kenning_retrieval::{CommitHistory, is_secondary_path, symbols_of_chains};
 use serde::Serialize;
 use std::path::Path;
 
@@ -130,9 +130,7 @@ fn build_task(
         .iter()
         .enumerate()
         .filter(|(_, (_, symbols))| !symbols.is_empty())
-        .max_by_key(|(at, (path, symbols))| {
-            (!kenning_retrieval::is_secondary_path(path), symbols.len(), std::cmp::Reverse(*at))
-        })
+        .max_by_key(|(at, (path, symbols))| (!is_secondary_path(path), symbols.len(), std::cmp::Reverse(*at)))
         .map(|(at, _)| at)?;
     let tests = build_test_task(snapshot, history, &edited);
     let (path, symbols) = edited.swap_remove(seed);
@@ -167,9 +165,13 @@ fn build_test_task(
     };
     let is_test = |id: &SymbolId| is_in_test(snapshot, *id);
     // In Rust, tests and the code that they test may be in one file.
-    let tests = edited.iter().filter(|(_, symbols)| symbols.iter().any(is_test));
+    let is_test_edit = |path: &str, symbols: &[SymbolId]| {
+        symbols.iter().any(is_test) || (is_secondary_path(path) && is_test_file(path))
+    };
+    let tests = edited.iter().filter(|(path, symbols)| is_test_edit(path, symbols));
     let gold: Vec<String> = tests.map(|(path, _)| path.clone()).collect();
-    let product = edited.iter().flat_map(|(_, symbols)| symbols).copied();
+    let product = edited.iter().filter(|(path, _)| !is_secondary_path(path));
+    let product = product.flat_map(|(_, symbols)| symbols).copied();
     let symbols: Vec<SymbolId> = product.filter(|id| !is_test(id)).collect();
     if gold.is_empty() || symbols.is_empty() {
         return None;

@@ -259,7 +259,7 @@ async fn errors_name_the_wrong_argument() {
         (
             "kenning.blastRadius",
             json!({ "textDocument": { "uri": "untitled:x" }, "position": position }),
-            "textDocument: untitled:x is not a file",
+            "textDocument: untitled:x is not in an open folder",
         ),
         (
             "kenning.blastRadius",

@@ -211,8 +211,8 @@ async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
         expect![[r#"
             1:6-1:13
             Blast radius: 2 possible definitions
-            b.py::One.step_on: ~1 caller · ~1 dependent · ~0 tests
-            b.py::Two.step_on: ~1 caller · ~1 dependent · ~0 tests
+            b.py::One.step_on: ~1 caller · ~1 dependent · 0 tests
+            b.py::Two.step_on: ~1 caller · ~1 dependent · 0 tests
         "#]],
     );
 }

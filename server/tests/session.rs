@@ -167,7 +167,11 @@ async fn errors_name_the_wrong_argument() {
         ),
         ("kenning.taskContext", json!({ "task": "x", "format": "gcf" }), "format: \"gcf\" is unknown;"),
         ("kenning.fileContext", json!({ "uris": [] }), "uris: "),
-        ("kenning.fileContext", json!({ "uris": ["untitled:a"] }), "uris: untitled:a is not a file"),
+        (
+            "kenning.fileContext",
+            json!({ "uris": ["untitled:a"] }),
+            "uris: untitled:a is not in an open folder",
+        ),
         (
             "kenning.fileContext",
             json!({ "uris": [fixture.uri("gone.py")] }),
