@@ -137,7 +137,7 @@ describe('the diagram', () => {
       counts: blast([[...many, ...many]]).counts,
     });
     assert.equal(diagram.nodes.length, 302);
-    assert.equal(diagram.nodes.at(-1)?.edge, 'tests');
+    assert.equal(diagram.nodes.at(-1)?.relation, 'tests it');
     assert.equal(diagram.hidden, 299, 'dependents that the server counted but did not list');
   });
 
