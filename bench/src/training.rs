@@ -174,17 +174,23 @@ fn find_truths<'f>(
     let mut inner_names: BTreeMap<SymbolId, BTreeSet<String>> = BTreeMap::new();
     for (path, chains) in files.filter(|(path, _)| !is_secondary_path(path)) {
         let Some(file) = snapshot.file_by_path(path) else { continue };
-        for id in symbols_of_chains(snapshot, file, chains) {
-            let owner = owning_symbol(snapshot, id);
-            let inner = inner_names.entry(owner).or_default();
-            if owner != id {
-                inner.extend(snapshot.symbol(id).map(|symbol| symbol.display_name()));
+        for chain in chains {
+            for id in symbols_of_chains(snapshot, file, std::slice::from_ref(chain)) {
+                let owner = owning_symbol(snapshot, id);
+                // A new member is no edit of the type around it.
+                if is_new_member(snapshot, id, owner, chain) {
+                    continue;
+                }
+                let inner = inner_names.entry(owner).or_default();
+                if owner != id {
+                    inner.extend(snapshot.symbol(id).map(|symbol| symbol.display_name()));
+                }
             }
         }
     }
     let truth = |(id, inner): (SymbolId, BTreeSet<String>)| {
         let symbol = snapshot.symbol(id)?;
-        if symbol.is_test || symbol.kind == SymbolKind::File {
+        if symbol.is_test || matches!(symbol.kind, SymbolKind::File | SymbolKind::Module) {
             return None;
         }
         Some(EditedSymbol {
@@ -199,6 +205,13 @@ fn find_truths<'f>(
     truths.sort_by(|a, b| (&a.file, &a.qualified).cmp(&(&b.file, &b.qualified)));
     truths.dedup_by(|a, b| (&a.file, &a.qualified) == (&b.file, &b.qualified));
     truths
+}
+
+/// Whether a chain of names leads to something in a type that the base commit does not have.
+fn is_new_member(snapshot: &Snapshot, found: SymbolId, owner: SymbolId, chain: &str) -> bool {
+    let is_callable = snapshot.symbol_facets(owner).is_some_and(|facets| facets.kind.is_callable());
+    let last = chain.rsplit('.').next().unwrap_or(chain);
+    !is_callable && snapshot.symbol(found).is_some_and(|symbol| symbol.name != last)
 }
 
 /// Returns the outermost function around a symbol, or else the type of a field, or the symbol.

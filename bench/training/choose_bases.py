@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Chooses the base commit, the newest commit and the split of each training repository.
+
+  choose_bases.py MIRRORS LIST.tsv > repositories.tsv
+
+LIST.tsv has a line for each repository: `owner/name`, language and licence. MIRRORS holds bare clones as
+`<owner>+<name>/repo`. The base is the newest commit on the main line that at least WINDOW other commits follow, not
+counting merges, or the middle of a shorter history. For each language, the repositories are split by the hash of their
+names: the first go to the test part, the next to validation, the others to training.
+"""
+
+import hashlib
+import pathlib
+import subprocess
+import sys
+
+# Number of commits after the base, from which tasks are made.
+WINDOW = 700
+# Number of repositories of each language in the test part and in validation.
+TEST, VALIDATION = 3, 3
+
+
+def run_git(repository, *arguments):
+    command = ["git", "--git-dir", repository, *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def find_repository(mirrors, name):
+    folder = mirrors / name.replace("/", "+") / "repo"
+    return folder / ".git" if (folder / ".git").exists() else folder
+
+
+def choose_base(repository, tip):
+    """Returns the base commit."""
+    main_line = run_git(repository, "rev-list", "--first-parent", tip).split()
+    low, high = 0, len(main_line) - 1
+    count = lambda at: int(run_git(repository, "rev-list", "--count", "--no-merges", f"{main_line[at]}..{tip}"))
+    window = min(WINDOW, count(high) // 2)
+    while low < high:
+        middle = (low + high) // 2
+        if count(middle) >= window:
+            high = middle
+        else:
+            low = middle + 1
+    return main_line[low]
+
+
+def main():
+    mirrors, rows = pathlib.Path(sys.argv[1]), []
+    for line in pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines():
+        name, language, licence = line.split("\t")[:3]
+        repository = find_repository(mirrors, name)
+        tip = run_git(repository, "rev-parse", "HEAD").strip()
+        rows.append([name, language, licence, choose_base(repository, tip), tip])
+    by_hash = lambda row: hashlib.sha256(row[0].lower().encode()).hexdigest()
+    print("repository\tlanguage\tlicence\tbase\ttip\tsplit")
+    split = {}
+    for language in sorted({row[1] for row in rows}):
+        for place, row in enumerate(sorted((row for row in rows if row[1] == language), key=by_hash)):
+            split[row[0]] = "test" if place < TEST else "validation" if place < TEST + VALIDATION else "train"
+    for row in sorted(rows):
+        print("\t".join([*row, split[row[0]]]))
+
+
+if __name__ == "__main__":
+    main()
