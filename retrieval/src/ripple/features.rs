@@ -27,6 +27,7 @@ const ACTIVITY_HALF_LIFE_DAYS: f64 = 180.0;
 const SAME_FOLDER: usize = 13;
 const SAME_STEM: usize = 16;
 pub(super) const IS_TEST: usize = 18;
+pub(super) const CO_RECENT: usize = 0;
 
 /// The names of the measures, in the order of [`FeatureRow::values`].
 pub const FEATURES: [&str; 21] = [
