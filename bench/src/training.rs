@@ -37,7 +37,7 @@ static NO_TASK: LazyLock<Regex> = LazyLock::new(|| {
                  rubocop|prettier|wip|tmp|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b";
     Regex::new(&format!("(?i)^({words})")).expect("the expression is valid")
 });
-/// Numbers of issues and pull requests at the end of a line or in brackets.
+/// References to issues and pull requests: in brackets, or `#12` with a verb before it.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     let expression = r"(?i)\s*[(\[](gh-|#|pr |issue )\s*\d+[^)\]]*[)\]]|\s*\b(fix(es|ed)?|close[sd]?|resolve[sd]?|refs?|see)?:?\s*#\d+\b";
     Regex::new(expression).expect("the expression is valid")
@@ -87,7 +87,7 @@ pub fn training_tasks(
     let snapshot = workspace.current_snapshot();
     let mut log = CommitLog::open(tree).with_context(|| format!("{} has no history", tree.display()))?;
     let base = run_git(tree, &["log", "-1", "--format=%H %at"])?;
-    let (base, base_time) = base.trim().split_once(' ').context("the base commit has a time")?;
+    let (base, base_time) = base.trim().split_once(' ').context("git printed no time for the base commit")?;
     let base_time: i64 = base_time.parse()?;
     let mut commits = list_commits(tree, base, tip)?;
     commits.sort_by(|a, b| a.id.cmp(&b.id));
@@ -129,7 +129,7 @@ fn list_commits(tree: &Path, base: &str, tip: &str) -> anyhow::Result<Vec<LaterC
     let output = run_git(tree, &["log", "--no-merges", "--format=%x01%H%x00%at%x00%B", &range])?;
     let commits = output.split('\u{1}').skip(1).map(|record| {
         let mut parts = record.splitn(3, '\0');
-        let mut next = || parts.next().context("git prints three fields");
+        let mut next = || parts.next().context("git printed fewer than three fields");
         Ok(LaterCommit { id: next()?.to_owned(), time: next()?.parse()?, message: next()?.trim().to_owned() })
     });
     commits.collect()
@@ -214,7 +214,8 @@ fn is_new_member(snapshot: &Snapshot, found: SymbolId, owner: SymbolId, chain: &
     !is_callable && snapshot.symbol(found).is_some_and(|symbol| symbol.name != last)
 }
 
-/// Returns the outermost function around a symbol, or else the type of a field, or the symbol.
+/// Returns the outermost function around a symbol, or else the type that declares a field, or the
+/// symbol itself.
 fn owning_symbol(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     let mut owner = id;
     let mut next = Some(id);
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn maintenance_and_very_short_messages_are_no_tasks() {
+    fn maintenance_and_very_short_messages_are_not_tasks() {
         for message in [
             "Merge branch 'x' into y",
             "Bump serde to 2.0",

@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 pub struct EnrichmentConfig {
     /// Whether programs of the workspace may run, and whether servers may run its code.
     pub trusted: bool,
-    /// Whether servers may download.
+    /// Whether servers may download packages.
     pub downloads: bool,
     /// Whether servers are also asked about references that the text resolves. References that the
     /// text leaves open come first.
@@ -93,7 +93,7 @@ impl Enrichment {
         Self::with_connector(config, workspace, sink, Arc::new(ProcessConnector))
     }
 
-    /// Creates the servers of an open workspace; `connector` starts their processes or substitutes.
+    /// Creates the servers of an open workspace; `connector` starts their processes, or fakes in tests.
     pub fn with_connector(
         config: EnrichmentConfig,
         workspace: Arc<dyn WorkspaceSource>,

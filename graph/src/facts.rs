@@ -281,7 +281,7 @@ pub struct RouteFact {
     /// The handler: a name with the receiver before it, in the notation of
     /// [`ReferenceFact::receiver`]. Empty if `scope` itself is the handler.
     pub handler: StringIndex,
-    /// The name that must resolve to one of `packages`, otherwise this is not a route; empty if the
+    /// The name that must resolve to one of `packages` for this to be a route; empty if the
     /// file itself proves that it is one.
     pub evidence: StringIndex,
     /// The packages of the framework, separated by spaces; empty if `evidence` is.

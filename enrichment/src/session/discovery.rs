@@ -1,5 +1,5 @@
 //! Discovery of edges that the text does not show: implementations of a type, its supertypes, and
-//! uses of a symbol that are not references of the text.
+//! uses of a symbol that extraction did not find as references.
 
 use super::locations::{LspLocation, parse_locations};
 use super::position_target::{PositionTarget, classify_position, innermost_symbol};
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Maximum number of uses read per symbol. A symbol with more uses is used everywhere, so that a
+/// Maximum number of uses read per symbol. A symbol with more uses is used everywhere, so a
 /// single use carries little information.
 const MAX_USES: usize = 300;
 /// Maximum number of supertypes read per type.
@@ -59,8 +59,8 @@ impl ServerSession {
             .collect()
     }
 
-    /// Asks about symbols of a file. Returns a verdict for each symbol that the server answered
-    /// for.
+    /// Asks about symbols of a file. Returns a verdict for each symbol, which is empty if the
+    /// server gave no usable answer.
     ///
     /// # Errors
     /// Returns the reason if the server is gone or hangs.

@@ -87,7 +87,7 @@ impl StringTableBuilder {
         }
     }
 
-    /// Returns the strings that were interned so far.
+    /// Returns the strings interned so far.
     pub fn as_table(&self) -> &StringTable {
         &self.table
     }

@@ -32,7 +32,7 @@ pub(crate) struct ExpressionReader<'a> {
     /// The language's dialect, which reads expressions that the node kinds of `languages.toml`
     /// cannot describe.
     pub dialect: &'a dyn Dialect,
-    /// The number of values around this one that only the dialect reads.
+    /// The number of enclosing values that only the dialect can read.
     pub depth: u32,
 }
 
@@ -365,8 +365,8 @@ pub(crate) fn one_line_type(text: &str) -> String {
     one_line(text.trim().trim_start_matches(':').trim_start())
 }
 
-/// Joins a text into one line. Runs of white space become one space, or nothing inside brackets at
-/// line breaks.
+/// Joins a text into one line. Runs of whitespace become one space, or nothing next to a bracket
+/// and before a comma.
 pub(crate) fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

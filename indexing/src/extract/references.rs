@@ -217,7 +217,7 @@ fn scope_bindings(
             }
         }
         if at >= end {
-            // The text ends there, so the binding applies nowhere.
+            // The binding would start at or after the end of its block, so it applies nowhere.
             continue;
         }
         let scope = if binding.member {

@@ -13,7 +13,7 @@ pub struct ClassesConfig {
     pub layers: LayerWeights,
     /// Factor of a class if the task contains only a single word of its phrases; 1 in `seeds`.
     pub single_word: f64,
-    /// Share of the files from which a language counts as primary.
+    /// Minimum share of the files for a language to count as primary.
     pub language_share: f64,
     /// Maximum number of definitions of a name. A more common name is ignored.
     pub max_definitions: usize,

@@ -35,7 +35,7 @@ pub fn group_digits(number: usize) -> String {
     out
 }
 
-/// The kinds of symbols that differ in the numbers to show.
+/// The kinds of symbols for which different counts are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountedKind {
     /// A function, a method or a file: it is called.
@@ -62,7 +62,7 @@ impl CountedKind {
 /// The recorded tests of a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordedTests {
-    /// Tests that ran it, with the bodies that it and they still have.
+    /// Tests that ran it and, like it, have not changed since.
     pub fresh: usize,
     /// Tests that ran it before it or they changed.
     pub stale: usize,

@@ -119,7 +119,7 @@ fn parse_test_id(word: &str, marked: bool) -> Option<TestId> {
         name.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
     };
-    // A dotted name may be any name, so that of a test must contain `test` or `spec`.
+    // A dotted name may be anything, so it counts as a test only if a part contains `test` or `spec`.
     let mentions_test = names.iter().any(|name| {
         let lower = name.to_lowercase();
         lower.contains("test") || lower.contains("spec")
@@ -148,7 +148,7 @@ fn parse_spec_line(word: &str) -> Option<(String, u32)> {
     (path.contains('/') && is_file_path(path)).then(|| (path.replace('\\', "/"), line))
 }
 
-/// Whether a word is a path to a file: folders or an extension, in lower case.
+/// Whether a word is a path to a file: it has a short lower-case extension, and folders or a plain stem.
 fn is_file_path(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.rsplit_once('.').is_some_and(|(stem, extension)| {

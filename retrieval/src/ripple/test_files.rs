@@ -44,8 +44,8 @@ pub fn likely_test_files(
     for row in &mut rows {
         row.score = model::score_measures(&row.values);
     }
-    // The model is fitted on source files. Of test files, those that changed together most often
-    // and most recently are the likeliest, and the model only orders the others.
+    // The model is fitted on source files. The likeliest test files are the ones that changed
+    // together most often and most recently. The model only orders the others.
     let together = |row: &FeatureRow| row.values[features::CO_RECENT];
     rows.sort_by(|a, b| {
         let by_history = together(b).total_cmp(&together(a));

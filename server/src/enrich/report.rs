@@ -60,7 +60,7 @@ pub struct ServerReport {
 }
 
 impl ServerReport {
-    /// Returns a report on each server that is running, absent, or contributed earlier. A server's
+    /// Returns a report on each server that is running or absent, or that contributed earlier. A server's
     /// contribution is counted once, in the report on its first folder.
     pub fn collect_reports(snapshot: &Snapshot, servers: Vec<ServerStatus>) -> Vec<Self> {
         let mut tallies: BTreeMap<(String, String), VerdictCounts> = snapshot

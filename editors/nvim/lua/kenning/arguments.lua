@@ -5,7 +5,6 @@ local M = {}
 ---@field values? string[] The allowed values; any value if absent.
 ---@field number? boolean Whether the value is a number.
 ---@field negates? string The option that the flag switches off; the flag has no value then.
----@field sets? string The name of the value, if it differs from the flag's.
 
 local LIST_DESTINATIONS = { 'quickfix', 'select', 'buffer', 'float', 'register' }
 local USER_DESTINATIONS = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' }

@@ -14,7 +14,7 @@ export class IndexingProgress implements vscode.Disposable {
     vscode.StatusBarAlignment.Left,
     0,
   );
-  /** The text of each indexing that is running, by its token. Each folder has its own. */
+  /** The text of each indexing run, by its token. Each folder has its own. */
   private readonly running = new Map<string, string>();
   private readonly command: vscode.Disposable;
 

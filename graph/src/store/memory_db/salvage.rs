@@ -23,7 +23,7 @@ pub struct MemoryLocation {
 /// The outcome of recovering a damaged memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SalvageReport {
-    /// The damage and the file that has it.
+    /// The reason for the recovery, as a clause that names the file.
     pub reason: String,
     /// The new path of the damaged file; `None` if the file is gone.
     pub aside: Option<PathBuf>,
@@ -56,7 +56,7 @@ impl MemoryLocation {
     /// its readable answers.
     ///
     /// # Errors
-    /// Returns the errors of the database, including damage of a file that may not be Kenning's.
+    /// Returns the errors of the database, including damage to a file that may not be Kenning's.
     pub fn open_store(&self) -> Result<(MemoryStore, Option<SalvageReport>), StoreError> {
         let is_gone = std::fs::metadata(&self.path).map_or(true, |metadata| metadata.len() == 0)
             && !self.path.with_extension("db-wal").exists();

@@ -1,4 +1,4 @@
-//! Tests of the facts of C#.
+//! Tests the facts extracted from C#.
 
 use super::check_file;
 use expect_test::expect_file;

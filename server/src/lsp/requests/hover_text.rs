@@ -1,4 +1,4 @@
-//! Renders a blast radius as the title of a lens and as the lines of a hover.
+//! Renders the hover of a blast radius, and the text that replaces counts without an index.
 
 use crate::format::wording::{describe_provenance, mark_pending, render_count, render_counts};
 use crate::freshness::Freshness;
