@@ -31,7 +31,7 @@ export const checks = [
       const { window, mill } = await openBoth(scene, 'orders/discount.go');
       await window.waitForLens('2 callers · 5 dependents');
       await window.openFile(mill);
-      await window.waitForLens('1 caller · 1 dependent · ~0 tests');
+      await window.waitForLens('1 caller · 1 dependent · 0 tests');
       await window.screenshot('folders');
     },
   },
