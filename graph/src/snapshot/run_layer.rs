@@ -300,7 +300,10 @@ impl Snapshot {
 
     /// Returns the edges of the calls that an index has for a symbol.
     fn runtime_edges(&self, id: SymbolId, index: &FxHashMap<Hash, Vec<RecordIndex>>) -> Vec<Edge> {
-        let Some(symbol) = self.symbol(id).filter(|_| !index.is_empty()) else { return Vec::new() };
+        if index.is_empty() {
+            return Vec::new();
+        }
+        let Some(symbol) = self.symbol(id) else { return Vec::new() };
         let mut edges: Vec<Edge> = Vec::new();
         for &(batch, at) in index.get(&symbol.hash).into_iter().flatten() {
             let call = &self.runs.batches[batch as usize].calls[at as usize];
