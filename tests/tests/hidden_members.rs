@@ -4,7 +4,7 @@
 use kenning_graph::runs::{FileState, MeasuredSymbol, RecordedTest, RunBatch, SymbolState};
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::workspace::{NoProgress, Workspace};
-use kenning_retrieval::features::{BlastOptions, blast_counts, blast_radius};
+use kenning_retrieval::features::{BlastOptions, affected_tests, blast_counts, blast_radius};
 use tests::Fixture;
 
 const SOURCE: &str = "\
@@ -70,18 +70,22 @@ fn symbol_named(snapshot: &Snapshot, name: &str) -> SymbolId {
     snapshot.symbols_by_name(name)[0]
 }
 
-/// Returns the names of the tests of a symbol, sorted; uncertain ones with `~`.
+/// Returns the names of the tests of a symbol, sorted; uncertain ones with `~`. Checks that a change
+/// to the symbol affects the same tests.
 fn tests_of(snapshot: &Snapshot, name: &str) -> Vec<String> {
-    let blast = blast_radius(snapshot, &[symbol_named(snapshot, name)], &BlastOptions::default());
-    let mut names: Vec<String> = blast
-        .tests
-        .iter()
-        .map(|test| {
-            let mark = if test.ambiguous { "~" } else { "" };
-            format!("{mark}{}", snapshot.symbol(test.test).expect("the test is in the graph").name)
-        })
-        .collect();
+    let describe = |test: SymbolId, uncertain: bool| {
+        let mark = if uncertain { "~" } else { "" };
+        format!("{mark}{}", snapshot.symbol(test).expect("the test is in the graph").name)
+    };
+    let target = [symbol_named(snapshot, name)];
+    let blast = blast_radius(snapshot, &target, &BlastOptions::default());
+    let mut names: Vec<String> = blast.tests.iter().map(|test| describe(test.test, test.ambiguous)).collect();
     names.sort();
+    let affected = affected_tests(snapshot, &target, usize::MAX).tests;
+    let mut affected: Vec<String> =
+        affected.iter().map(|test| describe(test.test, test.possible || test.ambiguous)).collect();
+    affected.sort();
+    assert_eq!(affected, names, "the tests of the lens are those of the command");
     names
 }
 

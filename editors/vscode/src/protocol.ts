@@ -25,7 +25,7 @@ export interface AffectedTest {
   path: LocatedSymbol[];
   /** The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file. */
   removed?: string;
-  /** True if the path goes through a call to a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch. */
+  /** True if every path has a step that is decided at run time: dispatch to an overriding symbol, or code that a test framework, a library or the language runs. */
   possible: boolean;
   /** True if every path uses an edge that may lead elsewhere. */
   ambiguous: boolean;

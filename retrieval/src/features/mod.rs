@@ -28,6 +28,7 @@ mod count;
 mod incoming_edges;
 mod neighborhood;
 mod object_users;
+mod outside_callers;
 mod overriding;
 mod reachability;
 mod reaching_tests;

@@ -5,7 +5,7 @@
 //! command group: the language or the library does, with an object that the workspace created. Code
 //! that creates the object, names the class as a value or extends it may therefore run the member.
 
-use super::request_entries::is_called_implicitly;
+use super::outside_callers::is_called_implicitly;
 use super::unresolved::has_library_base;
 use kenning_graph::{Edge, EdgeKind, Snapshot, SymbolId, SymbolKind};
 
@@ -21,7 +21,7 @@ pub(super) fn object_user_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> 
         return Vec::new();
     };
     let Some(owner) = symbol.parent.filter(|&owner| is_type(snapshot, owner)) else { return Vec::new() };
-    let is_hidden = is_called_implicitly(snapshot, &symbol)
+    let is_hidden = is_called_implicitly(&symbol)
         || (!has_product_callers(snapshot, id) && has_library_base(snapshot, owner));
     if !is_hidden {
         return Vec::new();

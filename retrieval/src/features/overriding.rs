@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 const MAX_BASES: usize = 32;
 
 /// Returns the symbols that a symbol overrides directly, in the order of their identities.
-pub(super) fn overridden_bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
+fn overridden_bases(snapshot: &Snapshot, id: SymbolId) -> Vec<SymbolId> {
     let mut bases = Vec::new();
     snapshot.for_each_out_edge(id, |edge| {
         if edge.kind == EdgeKind::Overrides && !bases.contains(&edge.target) {

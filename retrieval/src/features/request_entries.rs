@@ -20,21 +20,6 @@ const REQUEST_CONFIDENCE: f32 = 0.6;
 #[derive(Deserialize)]
 struct EntriesFile {
     entry: Vec<EntryRow>,
-    implicit: Vec<ImplicitNames>,
-    passive: Vec<PassiveBases>,
-}
-
-#[derive(Deserialize)]
-struct PassiveBases {
-    package: String,
-    names: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ImplicitNames {
-    language: String,
-    prefix: String,
-    suffix: String,
 }
 
 #[derive(Deserialize)]
@@ -48,40 +33,22 @@ static ENTRIES: LazyLock<EntriesFile> = LazyLock::new(|| {
     toml::from_str(include_str!("../../data/entries.toml")).expect("entries.toml is checked by a test")
 });
 
-/// Whether the language itself calls symbols with this name, so that the text contains no calls.
-pub(super) fn is_called_implicitly(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
-    let language = language_of(snapshot, symbol);
-    let has_affixes = |names: &ImplicitNames| {
-        let inner = symbol.name.strip_prefix(names.prefix.as_str());
-        inner.is_some_and(|inner| inner.len() > names.suffix.len() && inner.ends_with(&names.suffix))
-    };
-    ENTRIES.implicit.iter().any(|names| names.language == language && has_affixes(names))
-}
-
-/// Whether a base outside the workspace only marks or describes its subtypes and never calls their
-/// members. Types that are built into the language have no package.
-pub(super) fn is_passive_base(package: &str, name: &str) -> bool {
-    let has_name = |bases: &PassiveBases| bases.names.iter().any(|known| known == name);
-    ENTRIES.passive.iter().any(|bases| bases.package == package && has_name(bases))
-}
-
 /// Returns edges from the tests that send requests to an entry. Empty if the symbol is not an
 /// entry, or one of many.
 pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
         return Vec::new();
     };
-    if !is_entry(snapshot, &symbol) {
+    if !is_entry(&symbol) {
         return Vec::new();
     }
     let namesakes = snapshot.symbols_by_name(symbol.name).into_iter().filter_map(|id| snapshot.symbol(id));
-    let product = namesakes.filter(|other| !is_secondary_path(other.path) && is_entry(snapshot, other));
+    let product = namesakes.filter(|other| !is_secondary_path(other.path) && is_entry(other));
     if is_secondary_path(symbol.path) || product.count() > MAX_ENTRIES {
         return Vec::new();
     }
-    let language = language_of(snapshot, &symbol);
     let files = snapshot.files().into_iter().filter(|&id| {
-        snapshot.file(id).is_some_and(|file| file.language == language && is_secondary_path(file.path))
+        snapshot.file(id).is_some_and(|file| file.language == symbol.language && is_secondary_path(file.path))
     });
     let mut edges = Vec::new();
     for client in files.flat_map(|file| snapshot.file_symbols(file)) {
@@ -103,18 +70,13 @@ pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     edges
 }
 
-fn is_entry(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> bool {
-    let language = language_of(snapshot, symbol);
+fn is_entry(symbol: &SymbolRef<'_>) -> bool {
     ENTRIES.entry.iter().any(|row| {
         let words = || raw_words(symbol.signature_text());
-        row.language == language
+        row.language == symbol.language
             && row.name.as_deref().is_none_or(|name| name == symbol.name)
             && row.parameters.iter().all(|parameter| words().any(|word| word == parameter))
     })
-}
-
-fn language_of<'a>(snapshot: &'a Snapshot, symbol: &SymbolRef<'_>) -> &'a str {
-    snapshot.file_by_path(symbol.path).and_then(|id| snapshot.file(id)).map_or("", |file| file.language)
 }
 
 #[cfg(test)]

@@ -43,10 +43,8 @@ static SETUP: LazyLock<SetupFile> = LazyLock::new(|| {
 pub(super) fn setup_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| !symbol.is_test) else { return Vec::new() };
     let Some(file) = symbol.file else { return Vec::new() };
-    let language = snapshot.file(file).map_or("", |file| file.language);
-    let Some(row) = SETUP.setup.iter().find(|row| row.languages.iter().any(|known| known == language)) else {
-        return Vec::new();
-    };
+    let has_language = |row: &&SetupRow| row.languages.iter().any(|language| language == symbol.language);
+    let Some(row) = SETUP.setup.iter().find(has_language) else { return Vec::new() };
     let container = if row.container.as_deref() == Some(symbol.kind.as_str()) {
         id
     } else if symbol.kind.is_callable() && row.methods.iter().any(|name| name == symbol.name) {

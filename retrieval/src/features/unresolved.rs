@@ -1,7 +1,7 @@
 //! Determines whether a symbol may have uses that the graph does not show, so that "no callers" is
 //! not certain.
 
-use super::request_entries::{is_called_implicitly, is_passive_base};
+use super::outside_callers::{is_called_implicitly, is_passive_base};
 use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashSet;
@@ -42,7 +42,7 @@ pub(super) fn find_hidden_uses(snapshot: &Snapshot, id: SymbolId) -> Option<Hidd
     if is_named_elsewhere(snapshot, &symbol) {
         return Some(HiddenUses::NamedElsewhere);
     }
-    if is_called_implicitly(snapshot, &symbol) {
+    if is_called_implicitly(&symbol) {
         return Some(HiddenUses::CalledImplicitly);
     }
     let outside = symbol.parent.is_some_and(|parent| has_base_among(snapshot, parent, OutsideBases::All));

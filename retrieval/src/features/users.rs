@@ -48,7 +48,11 @@ impl UserRole {
         let edge = &reached.edge;
         match edge.kind {
             EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Overrides => Self::Implementation,
-            EdgeKind::Calls if reached.through.is_some_and(|base| base != edge.target) => Self::Dispatch,
+            EdgeKind::Calls | EdgeKind::References
+                if reached.through.is_some_and(|base| base != edge.target) =>
+            {
+                Self::Dispatch
+            }
             EdgeKind::DependsOn | EdgeKind::Contains | EdgeKind::Tests => Self::Possible,
             // Code that names a callable without a call usually passes it on to be called.
             EdgeKind::References if is_callable(snapshot, edge.target) => Self::Caller,

@@ -84,8 +84,8 @@ struct AffectedTestJson {
     /// or the path of a removed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<String>,
-    /// True if the path goes through a call to a symbol that another symbol on the path overrides.
-    /// Whether such a call reaches that symbol depends on run-time dispatch.
+    /// True if every path has a step that is decided at run time: dispatch to an overriding symbol,
+    /// or code that a test framework, a library or the language runs.
     possible: bool,
     /// True if every path uses an edge that may lead elsewhere.
     ambiguous: bool,
@@ -191,7 +191,7 @@ impl<'a> AffectedJson<'a> {
             (tests, true) => writeln!(out, "\n{} or more tests reach {targets}.", group_digits(tests)),
         };
         self.render_test_files(&mut out);
-        for (heading, possible) in [("Tests", false), ("Possibly affected, through dynamic dispatch", true)] {
+        for (heading, possible) in [("Tests", false), ("Possibly affected", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
             if section.is_empty() {
                 continue;

@@ -15,7 +15,7 @@
 ---@field run_id? string The name by which its runner knows it (`tests/test_cart.py::TestCart::test_add`); absent if no runner for it is known.
 ---@field path kenning.protocol.LocatedSymbol[] The shortest path, from the test to the changed symbol; only the test if the test itself changed.
 ---@field removed? string The removed definition that the last symbol of the path used: a name inside a changed file, or the path of a removed file.
----@field possible boolean True if the path goes through a call to a symbol that another symbol on the path overrides. Whether such a call reaches that symbol depends on run-time dispatch.
+---@field possible boolean True if every path has a step that is decided at run time: dispatch to an overriding symbol, or code that a test framework, a library or the language runs.
 ---@field ambiguous boolean True if every path uses an edge that may lead elsewhere.
 
 --- A test file that the change may affect.
