@@ -7,7 +7,8 @@ use super::lang;
 use super::path_notation::ValuePart;
 use super::resolver::Resolver;
 use super::type_ref::has_structural_types;
-use kenning_graph::{SymbolKind, SymbolRef};
+use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 impl<'a> Resolver<'a> {
@@ -20,7 +21,8 @@ impl<'a> Resolver<'a> {
         // A value that leads back to itself is empty. Without this entry, types that name one
         // another would take exponential time.
         self.values.borrow_mut().insert(symbol.id, Rc::default());
-        let found = self.value_of_symbol_uncached(symbol);
+        let mut found = self.value_of_symbol_uncached(symbol);
+        self.drop_cyclic_values(symbol, &mut found);
         self.values.borrow_mut().insert(symbol.id, Rc::new(found.clone()));
         found
     }
@@ -52,6 +54,36 @@ impl<'a> Resolver<'a> {
             _ => self.resolve_type_text(scope, symbol.type_text()),
         };
         self.with_depth_limit(resolve_value).unwrap_or_default()
+    }
+
+    /// Removes the values that lead back to the symbol: `parser = parser.extend()`, or two variables
+    /// that are each other's values. Lookups follow values without limit, so no known value may be
+    /// part of a cycle.
+    fn drop_cyclic_values(&self, symbol: &SymbolRef<'a>, found: &mut Resolution<'a>) {
+        found.definitions.retain(|definition| match definition {
+            Definition::Symbol(value) if has_followed_value(value) => !self.leads_to(value.id, symbol.id),
+            _ => true,
+        });
+    }
+
+    /// Whether the known values of a symbol lead to another symbol.
+    fn leads_to(&self, from: SymbolId, target: SymbolId) -> bool {
+        let values = self.values.borrow();
+        let (mut pending, mut seen) = (vec![from], FxHashSet::default());
+        while let Some(id) = pending.pop() {
+            if id == target {
+                return true;
+            }
+            if !seen.insert(id) {
+                continue;
+            }
+            let definitions = values.get(&id).map_or(&[][..], |found| &found.definitions);
+            pending.extend(definitions.iter().filter_map(|definition| match definition {
+                Definition::Symbol(value) if has_followed_value(value) => Some(value.id),
+                _ => None,
+            }));
+        }
+        false
     }
 
     /// Returns the results of calling each of these definitions.
@@ -115,4 +147,9 @@ impl<'a> Resolver<'a> {
         }
         out
     }
+}
+
+/// Whether lookups replace a symbol by its value.
+fn has_followed_value(symbol: &SymbolRef<'_>) -> bool {
+    !symbol.kind.is_type() && (!symbol.kind.is_callable() || symbol.kind == SymbolKind::Method)
 }

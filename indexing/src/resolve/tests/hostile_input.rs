@@ -25,3 +25,18 @@ fn types_that_name_one_another_are_resolved_once() {
         format!("//- a.py\nclass A:\n{}\n    def use(self):\n        self.x0.x1.x2.go()\n", fields.concat());
     assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 1);
 }
+
+#[test]
+fn objects_that_export_the_members_of_one_another_are_resolved() {
+    let module = |other| format!("const other = require('./{other}')\nmodule.exports = {{ run: other.run }}\n");
+    let use_run = "const { run } = require('./a')\nfunction start() { run() }\n";
+    let text = format!("//- a.js\n{}//- b.js\n{}//- c.js\n{use_run}", module("b"), module("a"));
+    assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 3);
+}
+
+#[test]
+fn variables_that_are_their_own_values_are_resolved() {
+    let text = "//- a.js\nexports.walk = walk.plugins.walk\nconst walk = exports\nwalk.walk().go().now()\n\
+                let one = two.two\nlet two = { two: one, one: two.one }\nfunction use() { two.one().x; one.y(); two.two.z() }\n";
+    assert_eq!(resolve_workspace(&parse_fixture(text)).files().len(), 1);
+}
