@@ -81,6 +81,20 @@ impl Snapshot {
         base.chain(changed).map(SymbolId)
     }
 
+    /// Returns the occurrences of an analyzed token in symbols, by field. `symbols` must be
+    /// ascending; the result has an entry for each of them that contains the token, with its index.
+    pub fn token_counts(&self, token: &str, symbols: &[SymbolId]) -> Vec<(usize, [u16; FIELDS])> {
+        let position = |document: u32| symbols.binary_search(&SymbolId(document)).ok();
+        let term = TextQueryTerm { tokens: Vec::new(), weight: 1.0, field: None, prefix: false };
+        let (matches, _) = self.token_matches(Corpus::Symbols, token, &term);
+        matches.into_iter().filter_map(|(document, counts)| Some((position(document)?, counts))).collect()
+    }
+
+    /// Returns the number of tokens of a symbol, by field; zeros if it is not in the index.
+    pub fn field_lengths(&self, symbol: SymbolId) -> [u16; FIELDS] {
+        self.document_lengths(Corpus::Symbols, symbol.0)
+    }
+
     fn score_documents(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         let statistics = self.corpus_statistics(corpus);
         let documents = match corpus {
