@@ -18,6 +18,7 @@ pub mod class_targets;
 pub mod confirmed;
 pub mod git;
 pub mod latency;
+pub mod questions;
 pub mod ripple;
 pub mod session;
 pub mod speed;

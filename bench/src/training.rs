@@ -14,6 +14,7 @@ use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::{CommitTask, EditedSymbol, TaskTags};
 use kenning_retrieval::{is_secondary_path, symbols_of_chains};
 use regex::Regex;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -67,24 +68,50 @@ struct TaskText {
     has_body: bool,
 }
 
+/// Indexes a working tree.
+///
+/// # Errors
+/// Fails if the tree cannot be read.
+pub fn index_tree(tree: &Path) -> anyhow::Result<Snapshot> {
+    let folder = tempfile::tempdir()?;
+    let options =
+        WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
+    let mut workspace = Workspace::open(tree, options).with_context(|| tree.display().to_string())?;
+    workspace.refresh_all(&NoProgress)?;
+    Ok(workspace.current_snapshot())
+}
+
+/// A symbol of a tree, as the scorer of task sets reads it.
+#[derive(Debug, Serialize)]
+pub struct TreeSymbol {
+    /// Path from the root of the tree.
+    file: String,
+    /// `Class.method` inside the file.
+    qualified: String,
+}
+
+/// Returns all symbols of a tree, sorted.
+pub fn tree_symbols(snapshot: &Snapshot) -> Vec<TreeSymbol> {
+    let symbols = snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id));
+    let in_tree = symbols.filter(|symbol| !symbol.kind.is_phantom() && symbol.kind != SymbolKind::File);
+    let names: BTreeSet<(String, String)> =
+        in_tree.map(|symbol| (symbol.path.to_owned(), symbol.display_name())).collect();
+    names.into_iter().map(|(file, qualified)| TreeSymbol { file, qualified }).collect()
+}
+
 /// Builds up to `count` tasks from the commits between the tree's commit and `tip`. `repo` names
 /// the repository in the tasks.
 ///
 /// # Errors
-/// Fails if git or the index fails.
+/// Fails if git fails.
 pub fn training_tasks(
+    snapshot: &Snapshot,
     tree: &Path,
     tip: &str,
     repo: &str,
     language: &str,
     count: usize,
 ) -> anyhow::Result<Vec<CommitTask>> {
-    let folder = tempfile::tempdir()?;
-    let options =
-        WorkspaceOptions { db: Some(folder.path().join("graph.db")), ..WorkspaceOptions::default() };
-    let mut workspace = Workspace::open(tree, options).with_context(|| tree.display().to_string())?;
-    workspace.refresh_all(&NoProgress)?;
-    let snapshot = workspace.current_snapshot();
     let mut log = CommitLog::open(tree).with_context(|| format!("{} has no history", tree.display()))?;
     let base = run_git(tree, &["log", "-1", "--format=%H %at"])?;
     let (base, base_time) = base.trim().split_once(' ').context("git printed no time for the base commit")?;
@@ -102,7 +129,7 @@ pub fn training_tasks(
             continue;
         }
         let files = facts.files.iter().map(|file| (&*file.path, file.symbols.as_slice()));
-        let truths = find_truths(&snapshot, files);
+        let truths = find_truths(snapshot, files);
         let truth_files: BTreeSet<&str> = truths.iter().map(|truth| truth.file.as_str()).collect();
         if truths.is_empty() || truths.len() > MAX_TRUTHS || truth_files.len() > MAX_FILES {
             continue;

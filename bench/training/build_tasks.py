@@ -4,9 +4,10 @@
   build_tasks.py MIRRORS DEST --training PROGRAM [--split train|validation|test] [--tasks 80] [--only NAME,...]
 
 MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit, with
-the history up to that commit and nothing later; DEST/tasks/<owner>+<name>.json its tasks, and DEST/<split>.json those of
-all repositories of a split. PROGRAM is the built `training` (bench/src/bin/training.rs). Finished repositories are
-skipped. Prints the number and the SHA-256 of each file of tasks.
+the history up to that commit and nothing later; DEST/tasks/<owner>+<name>.json its tasks, DEST/questions/... questions about
+its identifiers, DEST/symbols/... the symbols that the scorer reads. DEST/<split>.json has the tasks of all repositories of a
+split, and DEST/<split>-questions.json their questions. PROGRAM is the built `training` (bench/src/bin/training.rs). Finished
+repositories are skipped. Prints the number and the SHA-256 of each file of tasks.
 """
 
 import argparse
@@ -50,19 +51,22 @@ def lay_out_tree(repository, tree, base):
 
 
 def build_tasks(arguments, row):
-    """Returns the tasks of a repository, which are built unless they exist."""
+    """Returns the tasks and the questions of a repository, which are built unless they exist."""
     name = row["repository"].replace("/", "+")
     tree, out = arguments.dest / "trees" / name, arguments.dest / "tasks" / f"{name}.json"
     lay_out_tree(find_repository(arguments.mirrors, row["repository"]), tree, row["base"])
     if not out.exists():
-        out.parent.mkdir(parents=True, exist_ok=True)
         language = LANGUAGES.get(row["language"], row["language"].lower())
         options = ["--repo", name, "--language", language, "--tip", row["tip"], "--tasks", str(arguments.tasks)]
-        result = subprocess.run([arguments.training, *options, "--out", out, tree], stderr=subprocess.PIPE, text=True)
+        if row["split"] == "train":
+            options.append("--train")
+        command = [arguments.training, *options, "--out", arguments.dest, tree]
+        result = subprocess.run(command, stderr=subprocess.PIPE, text=True)
         if result.returncode != 0:
             print(f"{name}: {result.stderr.strip()[-300:]}", file=sys.stderr)
-            return []
-    return json.loads(out.read_text(encoding="utf-8"))
+            return [], []
+    questions = arguments.dest / "questions" / out.name
+    return [json.loads(path.read_text(encoding="utf-8")) for path in (out, questions)]
 
 
 def main():
@@ -79,11 +83,13 @@ def main():
         rows = [row for row in read_repositories() if row["split"] == split]
         rows = [row for row in rows if only is None or row["repository"] in only]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            tasks = [task for tasks in pool.map(lambda row: build_tasks(arguments, row), rows) for task in tasks]
-        text = json.dumps(tasks, indent=1, ensure_ascii=False) + "\n"
-        (arguments.dest / f"{split}.json").write_text(text, encoding="utf-8")
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        print(f"{split}: {len(rows)} repositories, {len(tasks)} tasks, SHA-256 {digest}", flush=True)
+            built = list(pool.map(lambda row: build_tasks(arguments, row), rows))
+        for number, name in enumerate([split, f"{split}-questions"]):
+            tasks = [task for repository in built for task in repository[number]]
+            text = json.dumps(tasks, indent=1, ensure_ascii=False) + "\n"
+            (arguments.dest / f"{name}.json").write_text(text, encoding="utf-8")
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            print(f"{name}: {len(rows)} repositories, {len(tasks)} tasks, SHA-256 {digest}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 //! `training`: builds training tasks for the ranking from the later commits of a repository.
 
 use anyhow::Context;
-use bench::training::training_tasks;
+use bench::questions::{QuestionWordings, identifier_questions};
+use bench::training::{index_tree, training_tasks, tree_symbols};
 use clap::Parser;
-use std::path::PathBuf;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// Build training tasks: which symbols does a later commit edit?
 #[derive(Debug, Parser)]
@@ -20,8 +22,14 @@ struct Arguments {
     /// Maximum number of tasks
     #[arg(long, default_value_t = 80)]
     tasks: usize,
-    /// The file to write
-    #[arg(long, value_name = "FILE")]
+    /// Maximum number of questions about identifiers
+    #[arg(long, default_value_t = 40)]
+    questions: usize,
+    /// Whether the questions have the wordings for training
+    #[arg(long)]
+    train: bool,
+    /// The folder to write to: `tasks/NAME.json`, `questions/NAME.json` and `symbols/NAME.json`
+    #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Working tree at the base commit, with the objects of later commits
     tree: PathBuf,
@@ -30,10 +38,24 @@ struct Arguments {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    let Arguments { repo, language, tip, tasks, out, tree } = &arguments;
-    let tasks = training_tasks(tree, tip, repo, language, *tasks)?;
-    let text = serde_json::to_string_pretty(&tasks)?;
-    std::fs::write(out, text + "\n").with_context(|| out.display().to_string())?;
-    tracing::info!("{repo}: {} tasks", tasks.len());
+    let Arguments { repo, language, tip, tasks, questions, train, out, tree } = &arguments;
+    let wordings = QuestionWordings::parse(include_str!("../../training/questions.toml"))?;
+    let wordings = if *train { wordings.train } else { wordings.evaluation };
+    let snapshot = index_tree(tree)?;
+    let tasks = training_tasks(&snapshot, tree, tip, repo, language, *tasks)?;
+    let questions = identifier_questions(&snapshot, repo, language, &wordings, *questions);
+    write_json(out, "symbols", repo, &tree_symbols(&snapshot))?;
+    write_json(out, "questions", repo, &questions)?;
+    // The tasks come last, because their file marks a finished repository.
+    write_json(out, "tasks", repo, &tasks)?;
+    tracing::info!("{repo}: {} tasks, {} questions", tasks.len(), questions.len());
     Ok(())
+}
+
+fn write_json(out: &Path, folder: &str, repo: &str, rows: &[impl Serialize]) -> anyhow::Result<()> {
+    let folder = out.join(folder);
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let path = folder.join(format!("{repo}.json"));
+    let text = serde_json::to_string_pretty(rows)?;
+    std::fs::write(&path, text + "\n").with_context(|| path.display().to_string())
 }
