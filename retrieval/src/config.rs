@@ -9,6 +9,7 @@ mod presets;
 mod reports;
 mod walk_weights;
 
+pub use crate::learned::LearnedConfig;
 pub use crate::rerank::RerankConfig;
 pub use classes::{ClassesConfig, InjectionConfig, LayerWeights};
 pub use reports::{LiteralsConfig, RoleWeights, TestIdsConfig};
@@ -59,6 +60,8 @@ pub struct RankConfig {
     pub fallback: Option<FallbackConfig>,
     /// The weights of the reranker; `None` skips the stage.
     pub rerank: Option<RerankConfig>,
+    /// The learned ranker, which replaces [`Self::rerank`]; `None` skips the stage.
+    pub learned: Option<LearnedConfig>,
     /// The rules for candidates that are not worth showing.
     pub noise: NoiseConfig,
     /// The limits and shares by which the ranked list becomes a pack.

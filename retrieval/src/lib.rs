@@ -37,6 +37,7 @@ mod fusion;
 mod history;
 mod hits;
 mod injection;
+mod learned;
 mod noise;
 pub mod pack;
 mod parallel;
@@ -68,6 +69,7 @@ pub use fallback::FallbackTrace;
 pub use fusion::FusedCandidate;
 pub use history::{ChangeSeed, CoChange, CommitHistory, CommitVote, VotingCommit, symbols_of_chains};
 pub use hits::HitsScore;
+pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, feature_names};
 pub use pack::{
     DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome, PackSymbol, PackTrace, render_item,
 };
@@ -165,6 +167,14 @@ impl<'a> Analysis<'a> {
         pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, &mut NoObserver)
             .expect("no one cancels an unobserved run")
             .ranked
+    }
+
+    /// Returns the record of the learned ranker for a task: its candidates with their features.
+    /// `None` if the configuration does not use it.
+    pub fn compute_learned_features(&self, request: &TaskRequest) -> Option<LearnedTrace> {
+        pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, &mut NoObserver)
+            .expect("no one cancels an unobserved run")
+            .learned
     }
 
     /// Returns the first `top` entries of the ranked list before reranking, with the features of

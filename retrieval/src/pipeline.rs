@@ -17,7 +17,7 @@ use crate::injection::inject_classes;
 use crate::pack::{self, Pack, PackInput};
 use crate::pins;
 use crate::query::TaskQuery;
-use crate::rank::{BlastSource, RankInput, RankedSymbol, rank_candidates};
+use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, rank_candidates};
 use crate::request::RequestOptions;
 use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
@@ -127,7 +127,7 @@ pub(crate) fn run_stages(
     enter_stage(observer, "walk")?;
     let walked = walk_from_seeds(snapshot, &config.walk, &seeds, score);
     enter_stage(observer, "score")?;
-    let (mut ranked, noise) = rank_candidates(&RankInput {
+    let RankOutcome { mut ranked, noise, learned } = rank_candidates(&RankInput {
         input,
         lists: &lists,
         fused: &fused,
@@ -156,6 +156,7 @@ pub(crate) fn run_stages(
         ranked,
         injected: injected.unwrap_or_default(),
         noise,
+        learned,
         fallback,
         packing: None,
     })

@@ -5,10 +5,11 @@
 //! evidence, the walk and the reranker. The components of a candidate add up to its score exactly.
 
 use crate::channels::{ChannelInput, ChannelList, EDITOR, is_result_kind, sort_by_score};
-use crate::config::{HitsConfig, ScoreConfig, SevenConfig};
+use crate::config::{HitsConfig, RankConfig, ScoreConfig, SevenConfig};
 use crate::evidence;
 use crate::fusion::FusedCandidate;
 use crate::hits::{HitsScore, compute_hits};
+use crate::learned::{LearnedTrace, reorder_candidates};
 use crate::noise::noise_reason;
 use crate::parallel::par_halves;
 use crate::path_role::is_secondary;
@@ -146,20 +147,47 @@ impl RankInput<'_> {
     }
 }
 
-/// Returns the ranked list and the candidates that noise rules removed.
-pub(crate) fn rank_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {
+/// The result of the ranking.
+pub(crate) struct RankOutcome {
+    /// The ranked list, best first.
+    pub ranked: Vec<RankedSymbol>,
+    /// The candidates that noise rules removed.
+    pub noise: Vec<RemovedSymbol>,
+    /// The record of the learned ranker, if it ran.
+    pub learned: Option<LearnedTrace>,
+}
+
+/// Returns the ranked list of the candidates.
+pub(crate) fn rank_candidates(input: &RankInput<'_>) -> RankOutcome {
     let (mut candidates, noise) = collect_candidates(input);
-    match input.score {
-        ScoreConfig::SevenComponents(config) => score_seven_components(input, &config, &mut candidates),
-        ScoreConfig::FusedWithWalk { protected, walk } => {
+    let RankConfig { rerank, learned, .. } = input.input.config;
+    let mut trace = None;
+    match (input.score, learned) {
+        (ScoreConfig::SevenComponents(config), _) => score_seven_components(input, &config, &mut candidates),
+        (ScoreConfig::FusedWithWalk { protected, walk }, Some(config)) => {
+            add_walk_score(input.input.snapshot, protected, walk, &mut candidates);
+            trace = Some(reorder_candidates(input, config, &mut candidates));
+            // The trees know nothing about this user, whose evidence counts after them.
+            add_evidence(input, &mut candidates);
+            sort_by_total(&mut candidates);
+        }
+        (ScoreConfig::FusedWithWalk { protected, walk }, None) => {
             add_evidence(input, &mut candidates);
             add_walk_score(input.input.snapshot, protected, walk, &mut candidates);
-            if let Some(config) = &input.input.config.rerank {
+            if let Some(config) = rerank {
                 rerank_top(&input.input, config, &mut candidates);
             }
         }
     }
-    (candidates, noise)
+    RankOutcome { ranked: candidates, noise, learned: trace }
+}
+
+/// Sorts by the sum of the components, best first. Equal candidates keep their order.
+fn sort_by_total(candidates: &mut [RankedSymbol]) {
+    for candidate in candidates.iter_mut() {
+        candidate.score = total_score(&candidate.components);
+    }
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
 
 fn collect_candidates(input: &RankInput<'_>) -> (Vec<RankedSymbol>, Vec<RemovedSymbol>) {

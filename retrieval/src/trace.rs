@@ -4,6 +4,7 @@ use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
 use crate::fusion::FusedCandidate;
 use crate::history::{CommitVote, VotingCommit};
+use crate::learned::LearnedTrace;
 use crate::pack::{PackDecision, PackOutcome, PackTrace};
 use crate::query::TaskQuery;
 use crate::rank::{RankedSymbol, RemovedSymbol};
@@ -37,6 +38,8 @@ pub struct RunTrace {
     pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
     pub noise: Vec<RemovedSymbol>,
+    /// The record of the learned ranker; `None` if it did not run.
+    pub learned: Option<LearnedTrace>,
     /// The record of the fallback on huge graphs; `None` if it did not run.
     pub fallback: Option<FallbackTrace>,
     /// The record of packing; `None` if nothing was packed.
@@ -84,6 +87,9 @@ pub struct RankExplanation {
     pub votes: Vec<CommitVote>,
     /// Number of commits that voted for the symbol or its file.
     pub voters: usize,
+    /// The contribution of each feature of the learned ranker to the score, greatest effect first.
+    /// Empty if the ranker did not run or did not reorder the symbol.
+    pub features: Vec<(&'static str, f64)>,
     /// The noise rule that removed the symbol.
     pub noise: Option<&'static str>,
     /// Rank from 1 among the symbols that strong framework classes put first.
@@ -155,6 +161,7 @@ impl RunTrace {
             path: path.map(|path| path.iter().map(|&id| name(id)).collect()).unwrap_or_default(),
             votes,
             voters,
+            features: self.learned.as_ref().map_or_else(Vec::new, |l| l.contributions(symbol)),
             noise: self.noise.iter().find(|removed| removed.symbol == symbol).map(|removed| removed.rule),
             injected: find_rank(&self.injected, |&id| id == symbol),
             fallback: self.fallback.as_ref().and_then(|f| find_rank(&f.symbols, |&id| id == symbol)),

@@ -129,6 +129,7 @@ impl Default for RankConfig {
             evidence: EvidenceConfig { session: 0.10, ..EvidenceConfig::seeds_preset() },
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: Some(RerankConfig::fitted_weights()),
+            learned: None,
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
             pack: PackConfig::standard_preset(),
         }
@@ -181,6 +182,7 @@ impl RankConfig {
             evidence: EvidenceConfig::seeds_preset(),
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
+            learned: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // The pack may contain all nodes that HITS visits, as far as the budget allows.
             pack: PackConfig {

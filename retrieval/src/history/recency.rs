@@ -4,6 +4,18 @@
 use super::{CommitFile, CommitHistory, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
+/// Number of a file's newest commits that are searched for the changes of a symbol.
+const SEARCHED_COMMITS: usize = 200;
+
+/// The known changes of a symbol and of its file. Ages are in days.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ChangeCounts {
+    pub symbol_age: Option<f64>,
+    pub symbol_commits: usize,
+    pub file_age: Option<f64>,
+    pub file_commits: usize,
+}
+
 impl CommitHistory {
     /// Returns the activity of a file: the number of its commits, each weighted by half for
     /// every `half_life_days` of its age. Returns 0 for an unknown path.
@@ -37,6 +49,27 @@ impl CommitHistory {
             })
         });
         touched.map(|touch| commit_age_seconds(commit(touch.0)))
+    }
+
+    /// Counts the known changes of a symbol and its file. For a commit whose changed lines were not
+    /// read, the file counts. Only the newest commits of a file are searched for the symbol.
+    pub(crate) fn count_changes(&self, symbol: &SymbolRef<'_>) -> ChangeCounts {
+        let touches = self.touches_of_path(symbol.path);
+        let age = |number: u32| self.commits[number as usize].age_days;
+        let name = symbol.display_name();
+        let mut counts = ChangeCounts {
+            file_age: touches.first().map(|touch| age(touch.0)),
+            file_commits: touches.len(),
+            ..ChangeCounts::default()
+        };
+        for &(number, file) in touches.iter().take(SEARCHED_COMMITS) {
+            let Some(file) = self.commits[number as usize].files.get(file as usize) else { continue };
+            if file.symbols.is_empty() || file.symbols.iter().any(|chain| chain_contains_name(chain, &name)) {
+                counts.symbol_commits += 1;
+                counts.symbol_age.get_or_insert(age(number));
+            }
+        }
+        counts
     }
 
     pub(super) fn touches_of_path(&self, path: &str) -> &[(u32, u32)] {

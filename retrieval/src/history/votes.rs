@@ -123,6 +123,16 @@ impl CommitVotes {
         votes
     }
 
+    /// Returns the votes for a symbol.
+    pub fn votes_for_symbol(&self, symbol: SymbolId) -> f64 {
+        self.symbols.get(&symbol).copied().unwrap_or(0.0)
+    }
+
+    /// Returns the votes for a file.
+    pub fn votes_for_file(&self, file: FileId) -> f64 {
+        self.files.get(&file).copied().unwrap_or(0.0)
+    }
+
     /// Returns the component that the votes for its file add to a symbol.
     pub fn file_vote_component(&self, input: &ChannelInput<'_>, symbol: SymbolId) -> Option<ScoreComponent> {
         if self.files.is_empty() {

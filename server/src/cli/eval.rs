@@ -10,10 +10,11 @@ use super::output;
 use super::progress::TerminalProgress;
 use crate::answer::SymbolBodies;
 use anyhow::{Context, bail, ensure};
-use kenning_graph::Snapshot;
+use features::{CandidateRows, FeatureTables};
+use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::RankedAnswer;
-use kenning_retrieval::{Analysis, CommitHistory, RankConfig, RankedSymbol, TaskRequest, WorkspaceFacts};
+use kenning_retrieval::{Analysis, CommitHistory, RankConfig, TaskRequest, WorkspaceFacts};
 use rayon::prelude::*;
 use report::EvalReport;
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let config = settings::apply_settings(&rank_config(&args.config)?, &args.set)?;
     let mut lists = RankedLists::new();
     let mut latencies = Vec::new();
-    let mut table = features::csv_header();
+    let mut tables = FeatureTables::new(config.learned.is_some());
     for (repo, queries) in group_by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let base = queries.iter().find_map(|query| query.base);
@@ -39,7 +40,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
             EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
         if args.features.is_some() {
             for (task, rows) in collect_candidates(&repository, &config, &queries) {
-                table.push_str(&features::csv_rows(&set, repo, &task, &rows));
+                tables.add_task(&set, repo, &task, &rows);
             }
         }
         for (task, list, time) in rank_queries(&repository, &config, &queries) {
@@ -48,11 +49,11 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
         }
     }
     if let Some(path) = &args.features {
-        write_file(path, &table)?;
+        tables.write_files(path)?;
     }
     if let Some(path) = &args.out {
         let text = serde_json::to_string(&set.lists_as_json(&lists))?;
-        write_file(path, &(text + "\n"))?;
+        write_file(path, (text + "\n").as_bytes())?;
     }
     let report = EvalReport {
         set: set.kind_name(),
@@ -65,7 +66,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
         threads: rayon::current_num_threads(),
     };
     if let Some(path) = &args.csv {
-        write_file(path, &report.to_csv())?;
+        write_file(path, report.to_csv().as_bytes())?;
     }
     let text = if args.json {
         serde_json::to_string_pretty(&report.to_json())? + "\n"
@@ -161,34 +162,44 @@ fn rank_queries(
         let started = Instant::now();
         let ranked = analysis.rank_task(&TaskRequest::new(query.text));
         let time = started.elapsed();
-        let list = ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry)).collect();
+        let list =
+            ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry.symbol)).collect();
         (query.task.to_owned(), list, time)
     };
     queries.par_iter().map(answer).collect()
 }
 
-/// Collects the best candidates of every query before reranking, with their features.
+/// Collects the candidates of every query that the configuration's ranker orders, with their
+/// features.
 fn collect_candidates(
     repository: &EvalRepository,
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
-) -> Vec<(String, features::FeatureRows)> {
+) -> Vec<(String, CandidateRows)> {
     let bodies = SymbolBodies(Some(&repository.text));
     let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
     let collect = |query: &TaskQuery<'_>| {
-        let (ranked, rows) =
-            analysis.compute_rerank_features(&TaskRequest::new(query.text), features::MAX_CANDIDATES);
-        let rows = ranked
-            .iter()
-            .zip(rows)
-            .filter_map(|(entry, row)| Some((to_answer(snapshot, entry)?, entry.score, row)));
-        (query.task.to_owned(), rows.collect())
+        let request = TaskRequest::new(query.text);
+        let row = |symbol, score, row: Vec<f32>| Some((to_answer(snapshot, symbol)?, score, row));
+        let rows: CandidateRows = if let Some(learned) = analysis.compute_learned_features(&request) {
+            let scored = learned.symbols.iter().zip(&learned.scores).zip(learned.features.rows());
+            scored.filter_map(|((&symbol, &score), values)| row(symbol, score, values.to_vec())).collect()
+        } else {
+            let (ranked, rows) = analysis.compute_rerank_features(&request, features::MAX_CANDIDATES);
+            let scored = ranked.iter().zip(rows);
+            scored
+                .filter_map(|(entry, values)| {
+                    row(entry.symbol, entry.score, values.iter().map(|&value| value as f32).collect())
+                })
+                .collect()
+        };
+        (query.task.to_owned(), rows)
     };
     queries.par_iter().map(collect).collect()
 }
 
-fn to_answer(snapshot: &Snapshot, ranked: &RankedSymbol) -> Option<RankedAnswer> {
-    let symbol = snapshot.symbol(ranked.symbol)?;
+fn to_answer(snapshot: &Snapshot, id: SymbolId) -> Option<RankedAnswer> {
+    let symbol = snapshot.symbol(id)?;
     let [name, file] = [symbol.name, symbol.path].map(str::to_owned);
     Some(RankedAnswer { name, qualified: symbol.display_name(), file })
 }
@@ -220,8 +231,8 @@ fn reproducible_command(args: &EvalArgs) -> String {
     command
 }
 
-fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 #[cfg(test)]

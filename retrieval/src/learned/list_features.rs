@@ -1,0 +1,182 @@
+//! Features from the other candidates: in the same file, of the same name, and next to it in the
+//! graph.
+
+use crate::rank::RankedSymbol;
+use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
+use rustc_hash::FxHashMap;
+
+pub(super) const NAMES: [&str; 16] = [
+    "caller",
+    "callee",
+    "member",
+    "holder",
+    "sibling",
+    "file_best",
+    "file_sum",
+    "file_rank",
+    "rank_in_file",
+    "file_candidates",
+    "file_top_candidates",
+    "listed_namesakes",
+    "rank_among_namesakes",
+    "holder_candidates",
+    "rank_in_holder",
+    "listed_callers",
+];
+
+/// Number of ranks that `file_top_candidates` counts.
+const TOP_RANKS: usize = 20;
+
+/// Maximum number of members visited per container, for files of generated constants.
+const MAX_SIBLINGS: usize = 200;
+
+/// The candidates of a file, a name or a container.
+#[derive(Clone, Copy, Default)]
+struct CandidateGroup {
+    /// Rank among the groups, by their best candidates.
+    rank: usize,
+    count: usize,
+    /// Number among the first [`TOP_RANKS`].
+    top: usize,
+    sum: f64,
+    best: f64,
+    second: f64,
+}
+
+/// The candidates by file, by name and by container.
+pub(super) struct ListFeatures {
+    scores: FxHashMap<SymbolId, f64>,
+    files: FxHashMap<FileId, CandidateGroup>,
+    greatest_sum: f64,
+    names: FxHashMap<String, CandidateGroup>,
+    holders: FxHashMap<SymbolId, CandidateGroup>,
+    /// The ranks of each candidate in its file, name and container.
+    ranks: Vec<[usize; 3]>,
+}
+
+impl ListFeatures {
+    pub fn collect(snapshot: &Snapshot, ranked: &[RankedSymbol]) -> Self {
+        let best = ranked.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE);
+        let mut list = Self {
+            scores: ranked.iter().map(|candidate| (candidate.symbol, candidate.score / best)).collect(),
+            files: FxHashMap::default(),
+            greatest_sum: f64::MIN_POSITIVE,
+            names: FxHashMap::default(),
+            holders: FxHashMap::default(),
+            ranks: vec![[0; 3]; ranked.len()],
+        };
+        for (at, candidate) in ranked.iter().enumerate() {
+            let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
+            let score = candidate.score / best;
+            let in_file = symbol.file.map_or(0, |file| add_candidate(&mut list.files, file, at, score));
+            let in_name = add_candidate(&mut list.names, symbol.name.to_owned(), at, score);
+            let in_holder =
+                symbol.parent.map_or(0, |parent| add_candidate(&mut list.holders, parent, at, score));
+            list.ranks[at] = [in_file, in_name, in_holder];
+        }
+        list.greatest_sum = list.files.values().map(|group| group.sum).fold(f64::MIN_POSITIVE, f64::max);
+        list
+    }
+
+    pub fn candidate_values(
+        &self,
+        snapshot: &Snapshot,
+        symbol: &SymbolRef<'_>,
+        at: usize,
+    ) -> [f32; NAMES.len()] {
+        let near = NearbyScores::around_symbol(snapshot, symbol, &self.scores);
+        let file = symbol.file.and_then(|file| self.files.get(&file)).copied().unwrap_or_default();
+        let name = self.names.get(symbol.name).copied().unwrap_or_default();
+        let holder = symbol.parent.and_then(|parent| self.holders.get(&parent)).copied().unwrap_or_default();
+        let own = self.scores.get(&symbol.id).copied().unwrap_or(0.0);
+        let [in_file, in_name, in_holder] = self.ranks[at];
+        [
+            near.caller as f32,
+            near.callee as f32,
+            near.member as f32,
+            near.holder as f32,
+            near.sibling as f32,
+            if own >= file.best { file.second as f32 } else { file.best as f32 },
+            (file.sum / self.greatest_sum) as f32,
+            file.rank as f32,
+            in_file as f32,
+            file.count as f32,
+            file.top as f32,
+            name.count as f32,
+            in_name as f32,
+            holder.count as f32,
+            in_holder as f32,
+            near.listed_callers as f32,
+        ]
+    }
+}
+
+/// Adds a candidate, in the order of ranks, and returns its rank in the group.
+fn add_candidate<K: std::hash::Hash + Eq>(
+    groups: &mut FxHashMap<K, CandidateGroup>,
+    key: K,
+    at: usize,
+    score: f64,
+) -> usize {
+    let rank = groups.len();
+    let group = groups.entry(key).or_insert_with(|| CandidateGroup { rank, ..CandidateGroup::default() });
+    let place = group.count;
+    group.count += 1;
+    group.top += usize::from(at < TOP_RANKS);
+    group.sum += score;
+    if score > group.best {
+        group.second = group.best;
+        group.best = score;
+    } else {
+        group.second = group.second.max(score);
+    }
+    place
+}
+
+/// The best scores of the candidates around a symbol.
+#[derive(Default)]
+struct NearbyScores {
+    /// Best score of a symbol that uses it.
+    caller: f64,
+    /// Best score of a symbol that it uses.
+    callee: f64,
+    /// Best score of a member.
+    member: f64,
+    /// Score of the container.
+    holder: f64,
+    /// Best score of another member of the container.
+    sibling: f64,
+    /// Number of candidates that use it.
+    listed_callers: u32,
+}
+
+impl NearbyScores {
+    fn around_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, scores: &FxHashMap<SymbolId, f64>) -> Self {
+        let mut near = Self::default();
+        let score = |id: SymbolId| scores.get(&id).copied().unwrap_or(0.0);
+        snapshot.for_each_in_edge(symbol.id, |edge| {
+            if edge.kind.is_use() {
+                near.caller = near.caller.max(score(edge.source) * f64::from(edge.confidence));
+                near.listed_callers += u32::from(scores.contains_key(&edge.source));
+            }
+        });
+        snapshot.for_each_out_edge(symbol.id, |edge| {
+            if edge.kind.is_use() {
+                near.callee = near.callee.max(score(edge.target) * f64::from(edge.confidence));
+            } else if edge.kind == EdgeKind::Contains {
+                near.member = near.member.max(score(edge.target));
+            }
+        });
+        if let Some(holder) = symbol.parent {
+            near.holder = score(holder);
+            let mut seen = 0;
+            snapshot.for_each_out_edge(holder, |edge| {
+                if edge.kind == EdgeKind::Contains && edge.target != symbol.id && seen < MAX_SIBLINGS {
+                    seen += 1;
+                    near.sibling = near.sibling.max(score(edge.target));
+                }
+            });
+        }
+        near
+    }
+}

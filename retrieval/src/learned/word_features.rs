@@ -1,0 +1,164 @@
+//! Features from comparing the words of the task with the names around a candidate.
+
+use crate::query::TaskQuery;
+use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, raw_words, whole_token};
+use kenning_graph::{Snapshot, SymbolRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) const NAMES: [&str; 20] = [
+    "name_cover",
+    "name_precision",
+    "name_exact",
+    "name_words",
+    "name_is_compound",
+    "container_cover",
+    "container_precision",
+    "stem_cover",
+    "stem_precision",
+    "folder_cover",
+    "doc_cover",
+    "name_written",
+    "name_written_at",
+    "container_written",
+    "stem_written",
+    "qualified_written",
+    "path_written",
+    "signature_cover",
+    "namesakes",
+    "type_cover",
+];
+
+/// Number of namesakes above which they are not told apart.
+const MAX_NAMESAKES: usize = 1_000;
+
+/// Position of a name that the task does not contain.
+const NOT_WRITTEN: f32 = 500.0;
+
+/// The words of the task.
+pub(super) struct WordFeatures<'a> {
+    query: &'a TaskQuery,
+    /// The share of each token in the task's contribution; words without whole tokens.
+    shares: FxHashMap<String, f32>,
+    /// The first position of each raw word, as written.
+    written: FxHashMap<&'a str, usize>,
+    /// Number of raw words in the first line.
+    subject_words: usize,
+    /// Pairs of neighboring names that are joined by `.`, `::` or `#`.
+    qualified: FxHashSet<(String, String)>,
+    analyzer: Analyzer,
+}
+
+/// The overlap of a text's words with the task's.
+#[derive(Default)]
+struct WordOverlap {
+    /// Share of the task's contribution whose words are in the text.
+    cover: f32,
+    /// Share of the text's words that are in the task.
+    precision: f32,
+    /// Whether the text is an identifier of the task.
+    exact: bool,
+    /// Number of different words.
+    words: usize,
+}
+
+impl<'a> WordFeatures<'a> {
+    pub fn from_query(query: &'a TaskQuery) -> Self {
+        let is_word = |token: &str| !token.starts_with(WHOLE);
+        let sum: f64 = query.terms.iter().filter(|t| is_word(&t.token)).map(|t| t.contribution).sum();
+        let share = |contribution: f64| if sum > 0.0 { (contribution / sum) as f32 } else { 0.0 };
+        let mut written = FxHashMap::default();
+        for (position, word) in raw_words(&query.searchable_text).enumerate() {
+            written.entry(word).or_insert(position);
+        }
+        let subject = query.searchable_text.lines().next().unwrap_or("");
+        Self {
+            query,
+            shares: query.terms.iter().map(|t| (t.token.clone(), share(t.contribution))).collect(),
+            written,
+            subject_words: raw_words(subject).count(),
+            qualified: qualified_pairs(&query.searchable_text),
+            analyzer: Analyzer::default(),
+        }
+    }
+
+    pub fn candidate_values(&mut self, snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> [f32; NAMES.len()] {
+        let name = self.word_overlap(symbol.name);
+        let container = self.word_overlap(symbol.container);
+        let (folders, file) = kenning_graph::paths::split_folder(symbol.path);
+        let stem_text = file.split('.').next().unwrap_or("");
+        let stem = self.word_overlap(stem_text);
+        let folder = self.word_overlap(folders.rsplit('/').next().unwrap_or(""));
+        let outer = symbol.container.rsplit('.').next().unwrap_or("");
+        let position = self.written.get(symbol.name).copied();
+        let is_qualified = self.qualified.contains(&(outer.to_owned(), symbol.name.to_owned()));
+        let names_path = self.query.locations.iter().any(|named| {
+            let path = named.path.as_str();
+            symbol.path.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+                || path.strip_suffix(symbol.path).is_some_and(|rest| rest.ends_with('/'))
+        });
+        let in_subject = position.is_some_and(|at| at < self.subject_words);
+        let flag = |on: bool| f32::from(u8::from(on));
+        [
+            name.cover,
+            name.precision,
+            flag(name.exact),
+            name.words as f32,
+            flag(is_compound(symbol.name)),
+            container.cover,
+            container.precision,
+            stem.cover,
+            stem.precision,
+            folder.cover,
+            self.word_overlap(symbol.doc_text()).cover,
+            flag(position.is_some()) + flag(in_subject),
+            position.map_or(NOT_WRITTEN, |at| at as f32),
+            flag(self.is_written(outer)),
+            flag(self.is_written(stem_text)),
+            flag(is_qualified),
+            flag(names_path),
+            self.word_overlap(symbol.param_types()).cover,
+            snapshot.symbols_by_name(symbol.name).len().min(MAX_NAMESAKES) as f32,
+            self.word_overlap(symbol.type_text()).cover,
+        ]
+    }
+
+    fn is_written(&self, name: &str) -> bool {
+        !name.is_empty() && (self.written.contains_key(name) || self.shares.contains_key(&whole_token(name)))
+    }
+
+    fn word_overlap(&mut self, text: &str) -> WordOverlap {
+        let mut overlap = WordOverlap::default();
+        let (mut seen, mut known) = (FxHashSet::default(), 0u32);
+        let shares = &self.shares;
+        self.analyzer.for_each_name_token(text, |token| {
+            let share = shares.get(token).copied();
+            if token.starts_with(WHOLE) {
+                overlap.exact |= share.is_some();
+            } else if seen.insert(token.to_owned())
+                && let Some(share) = share
+            {
+                known += 1;
+                overlap.cover += share;
+            }
+        });
+        overlap.words = seen.len();
+        overlap.precision = known as f32 / seen.len().max(1) as f32;
+        overlap
+    }
+}
+
+/// Returns the pairs of names that a text joins by `.`, `::`, `->` or `#`.
+fn qualified_pairs(text: &str) -> FxHashSet<(String, String)> {
+    let mut pairs = FxHashSet::default();
+    let mut before: Option<(&str, usize)> = None;
+    for word in raw_words(text) {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        if let Some((outer, end)) = before
+            && matches!(&text[end..start], "." | "::" | "->" | "#")
+        {
+            pairs.insert((outer.to_owned(), word.to_owned()));
+        }
+        before = Some((word, start + word.len()));
+    }
+    pairs
+}
