@@ -73,10 +73,10 @@ pub(crate) struct RawRoute {
     pub packages: String,
     pub router: String,
     pub parameter: Option<u8>,
-    pub own: String,
-    pub partial: bool,
+    pub creation_prefix: String,
+    pub needs_mount: bool,
     pub is_mounted_in_file: bool,
-    pub client: bool,
+    pub is_client_call: bool,
     pub scope: u32,
     pub at: NameSpan,
 }
@@ -93,7 +93,7 @@ pub(crate) struct RawRouteFacts {
 impl RawRoute {
     fn sort_key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>, bool) {
         let Self { method, path, handler, router, parameter, is_mounted_in_file, .. } = self;
-        (self.at.start, method, path, self.client, handler, router, *parameter, *is_mounted_in_file)
+        (self.at.start, method, path, self.is_client_call, handler, router, *parameter, *is_mounted_in_file)
     }
 }
 
@@ -254,7 +254,7 @@ pub(crate) struct BoundNames<'s> {
 pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
-    leaves: &TreeScan<'t>,
+    tree_scan: &TreeScan<'t>,
     x: ExpressionReader<'s>,
     names: BoundNames<'s>,
     symbols: &'s FileSymbols,
@@ -283,7 +283,7 @@ pub(crate) fn collect_routes<'s, 't>(
         is_script: family == "script",
         parent_lookups_left,
     };
-    scan.record_sites(&leaves.sites);
+    scan.record_sites(&tree_scan.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::collect_rails_routes(&mut scan, tree);
     }
@@ -399,7 +399,7 @@ impl<'t> RouteScan<'_, 't> {
         // The same holds for a path whose beginning is unknown and whose end has only parameters.
         let has_only_holes =
             || path.split('/').all(|segment| segment.is_empty() || segment == string_evaluation::HOLE);
-        let is_unusable = is_unusable || (origin.partial && origin.name.is_empty() && has_only_holes());
+        let is_unusable = is_unusable || (origin.needs_mount && origin.name.is_empty() && has_only_holes());
         if is_unusable || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
@@ -422,10 +422,10 @@ impl<'t> RouteScan<'_, 't> {
             packages,
             router: origin.name,
             parameter: origin.parameter,
-            own: origin.own,
-            partial: origin.partial,
+            creation_prefix: origin.creation_prefix,
+            needs_mount: origin.needs_mount,
             is_mounted_in_file: origin.is_mounted_in_file,
-            client: used.framework.client,
+            is_client_call: used.framework.client,
             scope: self.symbols.symbol_at(start as u32),
             at: name_span(at),
         });

@@ -165,7 +165,7 @@ impl RouteScan<'_, '_> {
             return mount.replaces.then(String::new);
         };
         let replaced_prefix = match &base.outer {
-            RouterParent::Root(origin) if mount.replaces => origin.own.as_str(),
+            RouterParent::Root(origin) if mount.replaces => origin.creation_prefix.as_str(),
             _ => "",
         };
         Some(prefix.strip_prefix(replaced_prefix).unwrap_or(prefix).to_owned())
@@ -261,7 +261,7 @@ impl RouterPrefix {
     pub fn with_unknown_origin(end: &str) -> Self {
         Self {
             prefix: join_route_paths("", end),
-            origin: RouterOrigin { partial: true, ..RouterOrigin::at_root() },
+            origin: RouterOrigin { needs_mount: true, ..RouterOrigin::at_root() },
         }
     }
 }

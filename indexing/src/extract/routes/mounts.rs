@@ -42,7 +42,7 @@ impl<'t> RouteScan<'_, 't> {
                 path: path.clone(),
                 target: name.clone(),
                 outer_router: name.clone(),
-                partial: true,
+                outer_needs_mount: true,
                 is_certain: true,
                 ..MountFact::default()
             },
@@ -66,8 +66,8 @@ impl<'t> RouteScan<'_, 't> {
                     RouterOrigin {
                         name: outer_router,
                         parameter: outer_parameter,
-                        own,
-                        partial,
+                        creation_prefix: outer_creation_prefix,
+                        needs_mount: outer_needs_mount,
                         is_mounted_in_file,
                     },
             } = router;
@@ -84,8 +84,8 @@ impl<'t> RouteScan<'_, 't> {
                 parameter,
                 outer_router,
                 outer_parameter,
-                own,
-                partial,
+                outer_creation_prefix,
+                outer_needs_mount,
                 replaces,
                 is_certain,
             }

@@ -351,7 +351,7 @@ impl<'t> RouteScan<'_, 't> {
             if let RouterParent::Root(origin) = &base.outer
                 && origin.name == name
             {
-                self.prefixes.prefixed_variables.push((name.clone(), origin.own.clone()));
+                self.prefixes.prefixed_variables.push((name.clone(), origin.creation_prefix.clone()));
             }
             let (key, at) = (self.router_key(&name, site.start_byte()), site.start_byte());
             self.prefixes.routers.entry(key).or_default().push(RouterCreation { at, base: base.clone() });
@@ -394,7 +394,7 @@ impl<'t> RouteScan<'_, 't> {
             return RouterBase { prefix: None, outer: RouterParent::Root(RouterOrigin::at_root()) };
         };
         let origin = RouterOrigin {
-            own: prefix.clone(),
+            creation_prefix: prefix.clone(),
             ..self.origin_of_router(assigned.unwrap_or(""), site.start_byte())
         };
         RouterBase { prefix: Some(prefix), outer: RouterParent::Root(origin) }
