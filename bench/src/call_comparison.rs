@@ -103,12 +103,12 @@ fn count_calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usiz
 
 impl CallComparison {
     fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
-        let VerdictAnswer::Reference { reference, is } = &verdict.answer else { return };
-        if !reference.makes.iter().any(|made| made.kind == EdgeKind::Calls) {
+        let VerdictAnswer::Reference { reference, resolution } = &verdict.answer else { return };
+        if !reference.target_edges.iter().any(|edge| edge.kind == EdgeKind::Calls) {
             return;
         }
         let (text, text_target) = text_resolution(snapshot, reference);
-        let (answer, server_target) = match is {
+        let (answer, server_target) = match resolution {
             ServerResolution::Confirmed(target) => {
                 (ServerAnswer::Same, symbol_name(snapshot, &target.symbol))
             }

@@ -151,7 +151,7 @@ impl ServerSession {
         }
         // Results are incomplete while the server is reading the workspace.
         if !self.is_conclusive(idle) {
-            return Err(QuestionFailure::Unanswered(NoAnswerReason::Unsure));
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::ServerBusy));
         }
         found.sort_unstable();
         found.dedup_by_key(|edge| (edge.source, edge.target, edge.kind));

@@ -23,7 +23,7 @@ fn find_symbol<'a>(snapshot: &'a Snapshot, qualified: &str) -> SymbolRef<'a> {
     symbols.find(|symbol| symbol.qualified_name() == qualified).expect("the symbol exists")
 }
 
-/// Builds the only reference of a symbol: a call, with the edge that the text makes of it.
+/// Builds the only reference of a symbol: a call, with the edge derived from it.
 fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
     let file = subject.file.expect("the symbol is in a file");
     let mut guesses = Vec::new();
@@ -49,7 +49,7 @@ fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
         at: NameSpan::default(),
         subject_line: 0,
         role: ReferenceRole::Call,
-        makes: vec![TargetEdge {
+        target_edges: vec![TargetEdge {
             kind: EdgeKind::Calls,
             end: subject.hash,
             starts_at_target: false,
@@ -135,7 +135,7 @@ fn without_answers_the_graph_does_not_change() {
     assert_eq!(composed.identity_hash(), plain.source_root());
     assert_eq!(composed.revision(), plain.revision());
     composer.record_verdicts(&[verdict_with(&plain, "a.go::run", |_| {
-        ServerResolution::Unresolved(NoAnswerReason::Nothing)
+        ServerResolution::Unresolved(NoAnswerReason::NoDefinition)
     })]);
     let composed = composer.compose_snapshot(&plain, ALL);
     assert_eq!(
@@ -378,7 +378,7 @@ fn build_verdict(plain: &Snapshot, subject: usize, target: usize) -> Option<Verd
     let subject = plain.symbol(*all.get(subject % all.len().max(1))?)?;
     let site = call_site(plain, &subject);
     let resolution = match target % (all.len() + 4) {
-        0 => ServerResolution::Unresolved(NoAnswerReason::Nothing),
+        0 => ServerResolution::Unresolved(NoAnswerReason::NoDefinition),
         1 => ServerResolution::Local,
         2 => ServerResolution::External { package: "lib".into(), name: "f".into() },
         3 => ServerResolution::External { package: "lib".into(), name: "only".into() },
