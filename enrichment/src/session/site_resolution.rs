@@ -336,7 +336,7 @@ impl ServerSession {
             let name = (position(site.at.column as usize), position((site.at.column + site.at.len) as usize));
             let call_targets: Vec<LspLocation> = outgoing
                 .iter()
-                .filter(|call| call.from.contains(&name))
+                .filter(|call| call.from_ranges.contains(&name))
                 .map(|call| call.target.clone())
                 .collect();
             if !call_targets.is_empty() {
