@@ -2,8 +2,8 @@
 //! one-word names, no two public types of a crate share a name, and function names are phrases.
 
 use super::Finding;
+use super::checkout::TextFile;
 use super::rust_text::{functions, is_word, line_of, split_layers, without_tests};
-use super::tree::TextFile;
 use std::collections::BTreeMap;
 
 /// The crates whose names are checked.
