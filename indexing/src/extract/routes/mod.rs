@@ -226,7 +226,7 @@ struct HttpClient {
 
 /// A reader of the routes of one file.
 struct RouteScan<'s, 't> {
-    x: ExpressionReader<'s>,
+    expressions: ExpressionReader<'s>,
     texts: StringEvaluator<'s>,
     symbols: &'s FileSymbols,
     names: router_origin::LocalNames<'s>,
@@ -255,22 +255,22 @@ pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
     tree_scan: &TreeScan<'t>,
-    x: ExpressionReader<'s>,
+    expressions: ExpressionReader<'s>,
     names: BoundNames<'s>,
     symbols: &'s FileSymbols,
     constants: StringConstants<'s>,
 ) -> RawRouteFacts {
     let BoundNames { imports, bindings } = names;
-    let used = used_frameworks(family, x.text, imports);
+    let used = used_frameworks(family, expressions.text, imports);
     if used.is_empty() {
         return RawRouteFacts::default();
     }
     let (calls, sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let names = router_origin::LocalNames::new(imports, bindings, symbols);
     let parent_lookups_left = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
-    let texts = StringEvaluator { x, constants };
+    let texts = StringEvaluator { expressions, constants };
     let mut scan = RouteScan {
-        x,
+        expressions,
         texts,
         symbols,
         names,
@@ -349,7 +349,7 @@ impl<'t> RouteScan<'_, 't> {
     fn record_sites(&mut self, sites: &[Node<'t>]) {
         let mounted = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
         for &node in sites {
-            let flags = self.x.kinds.kind_flags(node.kind_id());
+            let flags = self.expressions.kinds.kind_flags(node.kind_id());
             if flags.call {
                 self.record_call(node);
                 if mounted && self.calls.len() < MAX_ROUTES {
@@ -377,10 +377,10 @@ impl<'t> RouteScan<'_, 't> {
     }
 
     fn record_call(&mut self, node: Node<'t>) {
-        let Some((name, receiver)) = self.x.split_receiver(node) else { return };
-        let name = self.x.node_text(name);
+        let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
+        let name = self.expressions.node_text(name);
         if self.sites.len() < MAX_ROUTES && self.used.iter().any(|used| used.framework.is_known_call(name)) {
-            let arguments = call_arguments::collect_arguments(&self.x, node);
+            let arguments = call_arguments::collect_arguments(&self.expressions, node);
             self.sites.push(RouteCallSite { node, name: name.to_owned(), receiver, arguments });
         }
     }

@@ -230,7 +230,7 @@ impl RouteScan<'_, '_> {
         // A field is identified by the type of the value that has it.
         match (&binding.value, rest) {
             (Some((ty, BindingKind::Type)), Some(field)) => {
-                (format!("{}.{field}", self.x.normalized_type_name(ty)), FILE_SCOPE)
+                (format!("{}.{field}", self.expressions.normalized_type_name(ty)), FILE_SCOPE)
             }
             _ => (name.to_owned(), scope),
         }

@@ -277,7 +277,9 @@ impl RouteScan<'_, '_> {
     fn origin_of_binding(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> RouterOrigin {
         let parameter = self.names.find_parameter(name, scope);
         match &binding.value {
-            Some((ty, BindingKind::Type)) if self.is_application_type(&self.x.normalized_type_name(ty)) => {
+            Some((ty, BindingKind::Type))
+                if self.is_application_type(&self.expressions.normalized_type_name(ty)) =>
+            {
                 RouterOrigin::at_root()
             }
             Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
@@ -355,7 +357,7 @@ impl RouteScan<'_, '_> {
         let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
         let Some((text, kind)) = &binding.value else { return false };
         let creator = match kind {
-            BindingKind::Type => self.x.normalized_type_name(text),
+            BindingKind::Type => self.expressions.normalized_type_name(text),
             _ => text.split('(').next().unwrap_or("").to_owned(),
         };
         let knows_creator =
