@@ -12,13 +12,13 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TextResolution {
     /// One symbol of the workspace, found by scope, import or type (`ast_resolved`).
-    Inside,
+    Unique,
     /// A named target outside the workspace.
-    Outside,
+    External,
     /// Symbols found by name alone, or several candidates (`ast_inferred`).
-    Open,
+    Ambiguous,
     /// No target, or an external one without a name.
-    Silent,
+    Unresolved,
 }
 
 /// The server's answer about a call.
@@ -29,7 +29,7 @@ pub enum ServerAnswer {
     /// Another symbol of the workspace.
     Other,
     /// A target outside the workspace.
-    Outside,
+    External,
     /// A parameter or a local variable.
     Local,
     /// No known target.
@@ -60,9 +60,9 @@ impl CallComparison {
     /// Returns the share of the calls that the text resolved into the workspace for which the
     /// server has the same target. Returns `None` if the server has no answer about any of them.
     pub fn precision(&self) -> Option<f64> {
-        let right = self.count(TextResolution::Inside, ServerAnswer::Same);
-        let wrong: usize = [ServerAnswer::Other, ServerAnswer::Outside, ServerAnswer::Local]
-            .map(|answer| self.count(TextResolution::Inside, answer))
+        let right = self.count(TextResolution::Unique, ServerAnswer::Same);
+        let wrong: usize = [ServerAnswer::Other, ServerAnswer::External, ServerAnswer::Local]
+            .map(|answer| self.count(TextResolution::Unique, answer))
             .iter()
             .sum();
         (right + wrong > 0).then(|| right as f64 / (right + wrong) as f64)
@@ -103,12 +103,12 @@ fn count_calls(snapshot: &Snapshot, counts: impl Fn(Provenance) -> bool) -> usiz
 
 impl CallComparison {
     fn add(&mut self, snapshot: &Snapshot, verdict: &Verdict) {
-        let VerdictAnswer::Reference { reference, is } = &verdict.answer else { return };
-        if !reference.makes.iter().any(|made| made.kind == EdgeKind::Calls) {
+        let VerdictAnswer::Reference { reference, resolution } = &verdict.answer else { return };
+        if !reference.target_edges.iter().any(|edge| edge.kind == EdgeKind::Calls) {
             return;
         }
         let (text, text_target) = text_resolution(snapshot, reference);
-        let (answer, server_target) = match is {
+        let (answer, server_target) = match resolution {
             ServerResolution::Confirmed(target) => {
                 (ServerAnswer::Same, symbol_name(snapshot, &target.symbol))
             }
@@ -116,14 +116,14 @@ impl CallComparison {
                 (ServerAnswer::Other, symbol_name(snapshot, &target.symbol))
             }
             ServerResolution::External { package, name } => {
-                (ServerAnswer::Outside, format!("{package} {name}"))
+                (ServerAnswer::External, format!("{package} {name}"))
             }
             ServerResolution::Local => (ServerAnswer::Local, "a local name".to_owned()),
             ServerResolution::Unresolved(_) => (ServerAnswer::Unknown, String::new()),
         };
         *self.counts.entry((text, answer)).or_default() += 1;
-        if text == TextResolution::Inside
-            && matches!(answer, ServerAnswer::Other | ServerAnswer::Outside | ServerAnswer::Local)
+        if text == TextResolution::Unique
+            && matches!(answer, ServerAnswer::Other | ServerAnswer::External | ServerAnswer::Local)
         {
             let subject = snapshot.symbol_by_hash(&verdict.subject).and_then(|id| snapshot.symbol(id));
             let location = subject.map_or_else(String::new, |subject| {
@@ -137,14 +137,14 @@ impl CallComparison {
 /// Returns how the text resolves a call, and the name of the target.
 fn text_resolution(snapshot: &Snapshot, reference: &AskedReference) -> (TextResolution, String) {
     let mut guesses = reference.guesses.iter().filter(|guess| guess.kind == EdgeKind::Calls);
-    let Some(first) = guesses.next() else { return (TextResolution::Silent, String::new()) };
+    let Some(first) = guesses.next() else { return (TextResolution::Unresolved, String::new()) };
     if guesses.next().is_some() || first.provenance == Provenance::AstInferred {
-        return (TextResolution::Open, String::new());
+        return (TextResolution::Ambiguous, String::new());
     }
     let target = snapshot.symbol_by_hash(&first.target).and_then(|id| snapshot.symbol(id));
-    let outside = target.is_some_and(|target| target.kind == SymbolKind::External);
+    let is_external = target.is_some_and(|target| target.kind == SymbolKind::External);
     (
-        if outside { TextResolution::Outside } else { TextResolution::Inside },
+        if is_external { TextResolution::External } else { TextResolution::Unique },
         symbol_name(snapshot, &first.target),
     )
 }

@@ -13,7 +13,7 @@ pub struct FrameworkTargets {
     pub framework: &'static str,
     /// The number of its classes.
     pub classes: usize,
-    /// Number of targets that its source defines, each counted once.
+    /// The number of targets that its source defines, each counted once.
     pub found: usize,
     /// Targets that its source does not define, each with its class, in the order of the data.
     pub missing: Vec<(&'static str, &'static str)>,

@@ -51,10 +51,10 @@ pub struct ConfirmationMeasurement {
 pub fn measure(
     kenning: &Path,
     root: &Path,
-    ending: &str,
+    extension: &str,
     count: usize,
 ) -> anyhow::Result<ConfirmationMeasurement> {
-    ensure!(FILE_EXTENSIONS.contains(&ending), "files that end with .{ending} are not indexed");
+    ensure!(FILE_EXTENSIONS.contains(&extension), "files that end with .{extension} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
     let mut session = Session::start_indexed(kenning, &root, cache.path(), ServerUse::OnPath)?;
@@ -62,7 +62,7 @@ pub fn measure(
     let server = wait_until_ready(&mut session, began)?;
     let ready = began.elapsed();
     let mut files = Vec::new();
-    for part in split_files(&root, ending, count)? {
+    for part in split_files(&root, extension, count)? {
         // Use the longest file with functions. A test that nothing calls has no lenses.
         for path in part {
             let relative = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
@@ -79,12 +79,12 @@ pub fn measure(
     Ok(ConfirmationMeasurement { server, ready, files })
 }
 
-/// Splits the sorted list of files with this ending into `count` equal parts. Each part lists its
-/// longest file first.
-fn split_files(root: &Path, ending: &str, count: usize) -> anyhow::Result<Vec<Vec<PathBuf>>> {
+/// Splits the sorted list of files with this extension into `count` equal parts. Each part lists
+/// its longest file first.
+fn split_files(root: &Path, extension: &str, count: usize) -> anyhow::Result<Vec<Vec<PathBuf>>> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for path in source_files(root)? {
-        if path.extension().is_some_and(|e| e == ending) {
+        if path.extension().is_some_and(|e| e == extension) {
             let size = path.metadata()?.len();
             files.push((path, size));
         }

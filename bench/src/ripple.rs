@@ -4,7 +4,7 @@
 //! The input is the working tree of a repository with its history, and each task comes from one
 //! commit. Its seed is the symbols that the commit edits in one file; its gold is the other source
 //! files that the commit edits. For each task, the tree is checked out at the commit's parent, and
-//! the history ends there. A task lists the measures of every candidate file, so that all rankings,
+//! the history ends there. A task lists the features of every candidate file, so that all rankings,
 //! and the fitting of the model, can use one run.
 
 use crate::git::run_git;
@@ -37,7 +37,7 @@ pub struct RippleTask {
     pub symbols: Vec<String>,
     /// The other source files that the commit edits.
     pub gold: Vec<String>,
-    /// The path of each candidate file, with its measures.
+    /// The path of each candidate file, with its features.
     pub candidates: Vec<(String, Vec<f64>)>,
     /// The question for the tests of the whole commit; `None` if it edits no test that existed
     /// before.
@@ -178,17 +178,18 @@ fn build_test_task(
     }
     let affected = affected_tests(snapshot, &symbols, MAX_TESTS);
     let paths = |files: Vec<TestFile>| files.into_iter().map(|file| file.path).collect::<Vec<String>>();
-    // Files with product code and tests: the tests of such a file are its own.
-    let own: Vec<String> = edited
+    // An edited file with product code may also contain the tests of that code.
+    let files_with_tests: Vec<String> = edited
         .iter()
         .filter(|(path, edited)| is_test_file(path) && edited.iter().any(|id| symbols.contains(id)))
         .map(|(path, _)| path.clone())
         .collect();
-    let reaches_own = |path: &String| {
+    let has_reaching_test = |path: &String| {
         affected.tests.iter().any(|test| snapshot.symbol(test.test).is_some_and(|symbol| symbol.path == path))
     };
     let likely = likely_test_files(snapshot, Some(history), &symbols, &affected, MAX_TEST_FILES);
-    let mut answer: Vec<String> = own.iter().filter(|path| reaches_own(path)).cloned().collect();
+    let mut answer: Vec<String> =
+        files_with_tests.iter().filter(|path| has_reaching_test(path)).cloned().collect();
     answer.extend(paths(likely));
     answer.truncate(MAX_TEST_FILES);
     let mut reach_only: Vec<String> = Vec::new();
@@ -205,7 +206,7 @@ fn build_test_task(
             .map(|row| (row.values[0], row.path))
             .collect();
     co_changed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let mut co_change_only: Vec<String> = own;
+    let mut co_change_only: Vec<String> = files_with_tests;
     co_change_only.extend(co_changed.into_iter().map(|(_, path)| path));
     reach_only.truncate(MAX_TEST_FILES);
     co_change_only.truncate(MAX_TEST_FILES);
@@ -224,5 +225,5 @@ fn is_in_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     false
 }
 
-/// The names of the measures.
-pub const MEASURES: &[&str] = &FEATURES;
+/// The names of the features.
+pub const FEATURE_NAMES: &[&str] = &FEATURES;

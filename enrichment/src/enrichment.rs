@@ -33,7 +33,7 @@ pub struct EnrichmentConfig {
     /// text leaves open come first.
     pub verify: bool,
     /// Time without a question after which a server is stopped.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// The user's settings for servers, by server name.
     pub servers: BTreeMap<String, ServerOverride>,
     /// Name of the only server to use; `None` for all.
@@ -49,7 +49,7 @@ impl Default for EnrichmentConfig {
             trusted: false,
             downloads: false,
             verify: true,
-            idle: Duration::from_secs(600),
+            idle_timeout: Duration::from_secs(600),
             servers: BTreeMap::new(),
             only: None,
             search: None,
@@ -107,9 +107,9 @@ impl Enrichment {
             trusted: config.trusted,
             downloads: config.downloads,
             verify: config.verify,
-            idle: config.idle,
+            idle_timeout: config.idle_timeout,
             budget: AtomicI64::new(i64::MAX),
-            ending: watch::Sender::new(false),
+            shutdown: watch::Sender::new(false),
         };
         let (runtime, changed) = (Handle::current(), watch::Sender::new(0));
         Self { config, supervision: Arc::new(supervision), runtime, changed, table: Mutex::default() }
@@ -238,7 +238,7 @@ impl Enrichment {
 
     /// Ends all servers and waits until they have ended.
     pub async fn shutdown_servers(self) {
-        self.supervision.ending.send_replace(true);
+        self.supervision.shutdown.send_replace(true);
         let mut tasks = std::mem::take(&mut self.lock_table().tasks);
         while let Some(ended) = tasks.join_next().await {
             if let Err(error) = ended {

@@ -37,11 +37,17 @@ impl ServerMetrics {
     pub(crate) fn record_verdicts(&mut self, batch: &[Verdict]) {
         for verdict in batch {
             match &verdict.answer {
-                VerdictAnswer::Reference { is: ServerResolution::Confirmed(_), .. } => self.confirmed += 1,
-                VerdictAnswer::Reference { is: ServerResolution::Retargeted(_), .. } => self.retargeted += 1,
-                VerdictAnswer::Reference { is: ServerResolution::External { .. }, .. } => self.external += 1,
-                VerdictAnswer::Reference { is: ServerResolution::Local, .. } => self.local += 1,
-                VerdictAnswer::Reference { is: ServerResolution::Unresolved(reason), .. } => {
+                VerdictAnswer::Reference { resolution: ServerResolution::Confirmed(_), .. } => {
+                    self.confirmed += 1;
+                }
+                VerdictAnswer::Reference { resolution: ServerResolution::Retargeted(_), .. } => {
+                    self.retargeted += 1;
+                }
+                VerdictAnswer::Reference { resolution: ServerResolution::External { .. }, .. } => {
+                    self.external += 1;
+                }
+                VerdictAnswer::Reference { resolution: ServerResolution::Local, .. } => self.local += 1,
+                VerdictAnswer::Reference { resolution: ServerResolution::Unresolved(reason), .. } => {
                     self.record_unresolved(*reason);
                 }
                 VerdictAnswer::Discovered { edges } => self.discovered += edges.len() as u64,

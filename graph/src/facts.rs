@@ -293,15 +293,15 @@ pub struct RouteFact {
     /// The index of the parameter that is the router, if `router` is a function that receives one.
     pub parameter: Option<u8>,
     /// The path prefix with which the router was created.
-    pub own: StringIndex,
+    pub creation_prefix: StringIndex,
     /// Whether the router is meant for mounting below a path. If nothing mounts it, the path is
     /// incomplete.
-    pub partial: bool,
+    pub needs_mount: bool,
     /// Whether the file itself mounts the router and another entry has the resulting path. This
     /// entry then counts only if a mount of another file applies to it.
     pub is_mounted_in_file: bool,
     /// Whether the endpoint is called rather than served.
-    pub client: bool,
+    pub is_client_call: bool,
     /// The symbol that serves or calls the endpoint: an index into the symbols, or [`FILE_SCOPE`].
     pub scope: u32,
     /// The position of the path.
@@ -331,10 +331,10 @@ pub struct MountFact {
     pub outer_router: String,
     /// The parameter of `outer_router` that is the outer router, as in [`RouteFact::parameter`].
     pub outer_parameter: Option<u8>,
-    /// The prefix with which the outer router was created, as in [`RouteFact::own`].
-    pub own: String,
-    /// Whether the outer router is itself meant for mounting, as in [`RouteFact::partial`].
-    pub partial: bool,
+    /// The prefix with which the outer router was created, as in [`RouteFact::creation_prefix`].
+    pub outer_creation_prefix: String,
+    /// Whether the outer router is itself meant for mounting, as in [`RouteFact::needs_mount`].
+    pub outer_needs_mount: bool,
     /// Whether the path replaces the prefix with which the router was created.
     pub replaces: bool,
     /// Whether the file itself proves that this is a mount. If not, it is one only if something
@@ -374,11 +374,11 @@ pub struct BindingFact {
     pub scope: u32,
     /// The bound name.
     pub name: StringIndex,
-    /// The type expression or the value expression, depending on `how`; empty if the text binds the
-    /// name without either.
+    /// The type expression or the value expression, depending on `kind`; empty if the text binds
+    /// the name without either.
     pub value: StringIndex,
     /// The kind of `value`.
-    pub how: BindingKind,
+    pub kind: BindingKind,
     /// The byte at which the binding is written.
     pub at: u32,
     /// One past the last byte at which the binding is valid: the end of the block that binds the

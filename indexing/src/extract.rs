@@ -333,58 +333,58 @@ impl Extractor {
             new_calls: row.new_calls,
             value_types: row.value_types,
             dialect: grammar.dialect,
-            depth: 0,
+            dialect_depth: 0,
         };
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
-        let mut collected = RawFacts::default();
+        let mut raw_facts = RawFacts::default();
         let mut matcher = compiled.patterns.matcher_for_tree(tree, text);
         let second_thread = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
-        let leaves = parallel_scan::scan_in_parallel(
+        let tree_scan = parallel_scan::scan_in_parallel(
             tree,
             text,
             &compiled.kinds,
             MAX_TREE_DEPTH,
             second_thread,
             |node, kind, children| {
-                collector.collect_at_node(node, kind, children, &mut matcher, steps, &mut collected)
+                collector.collect_at_node(node, kind, children, &mut matcher, steps, &mut raw_facts)
             },
         )?;
         #[cfg(test)]
         patterns::query_oracle::assert_same_matches(language, tree, text);
         let lines = LineIndex::new(text);
-        collector.run_dialect_hooks(&mut collected);
-        collected.dedup_drafts();
-        feature_flags::add_flag_references(&mut collected);
+        collector.run_dialect_hooks(&mut raw_facts);
+        raw_facts.dedup_drafts();
+        feature_flags::add_flag_references(&mut raw_facts);
         let reader =
-            DeclarationReader { expressions, row, dialect: grammar.dialect, leaves: &leaves, lines: &lines };
-        let mut symbols = FileSymbols::from_drafts(&collected.drafts, &reader);
-        grammar.dialect.finish_symbols(&mut symbols.facts, &collected.notes);
-        bare_names::collect_bare_names(text, row, &leaves, &symbols, &mut collected);
-        collected.links = doc_links::collect_doc_links(text, row.doc_links, &leaves, &symbols, &lines);
-        let constants = StringConstants::new(text, row.family == "script", &symbols, &collected.bindings);
+            DeclarationReader { expressions, row, dialect: grammar.dialect, scan: &tree_scan, lines: &lines };
+        let mut symbols = FileSymbols::from_drafts(&raw_facts.drafts, &reader);
+        grammar.dialect.finish_symbols(&mut symbols.facts, &raw_facts.notes);
+        bare_names::collect_bare_names(text, row, &tree_scan, &symbols, &mut raw_facts);
+        raw_facts.links = doc_links::collect_doc_links(text, row.doc_links, &tree_scan, &symbols, &lines);
+        let constants = StringConstants::new(text, row.family == "script", &symbols, &raw_facts.bindings);
         let indirect_references =
-            collector.env_and_process_references(&collected, &leaves.sites, &symbols, &constants);
-        let names = routes::BoundNames { imports: &collected.imports, bindings: &collected.bindings };
+            collector.env_and_process_references(&raw_facts, &tree_scan.sites, &symbols, &constants);
+        let names = routes::BoundNames { imports: &raw_facts.imports, bindings: &raw_facts.bindings };
         let route_facts =
-            routes::collect_routes(&row.family, tree, &leaves, expressions, names, &symbols, constants);
-        (collected.routes, collected.mounts) = (route_facts.routes, route_facts.mounts);
-        collected.references.extend(indirect_references);
-        let uses = references::resolve_scopes(&mut collected, &mut symbols, &leaves, row);
+            routes::collect_routes(&row.family, tree, &tree_scan, expressions, names, &symbols, constants);
+        (raw_facts.routes, raw_facts.mounts) = (route_facts.routes, route_facts.mounts);
+        raw_facts.references.extend(indirect_references);
+        let uses = references::resolve_scopes(&mut raw_facts, &mut symbols, &tree_scan, row);
         mark_tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring_start(tree.root_node());
         let file_text = TermCounter::new(&mut self.words, symbols.facts.len())
-            .count_file(text, &leaves, &symbols, docstring);
-        let sketches = sketches::sketch_callables(&symbols, &leaves.tokens);
+            .count_file(text, &tree_scan, &symbols, docstring);
+        let sketches = sketches::sketch_callables(&symbols, &tree_scan.tokens);
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
             language: language.language_id().to_owned(),
-            package: grammar.dialect.declared_package(&collected.packages),
+            package: grammar.dialect.declared_package(&raw_facts.packages),
             symbols: symbols.facts,
             references: uses.references,
             imports: uses.imports,
             bindings: uses.bindings,
             routes: uses.routes,
-            mounts: collected.mounts,
+            mounts: raw_facts.mounts,
             strings: uses.strings,
             text: file_text,
             lines: lines.count_lines(text),

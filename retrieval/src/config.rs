@@ -4,14 +4,14 @@
 //! has `seeds`, which ranks by reciprocal rank fusion, walk and hubs, and `bm25-bodies`, the
 //! baseline.
 
-mod classes;
+mod equivalence_classes;
 mod presets;
 mod reports;
 mod walk_weights;
 
 pub use crate::learned::LearnedConfig;
 pub use crate::rerank::RerankConfig;
-pub use classes::{ClassesConfig, InjectionConfig, LayerWeights};
+pub use equivalence_classes::{EquivalenceClassConfig, InjectionConfig, LayerWeights};
 pub use reports::{LiteralsConfig, RoleWeights, TestIdsConfig};
 pub use walk_weights::EdgeWeights;
 
@@ -30,7 +30,7 @@ pub struct RankConfig {
     /// The search in the text index.
     pub text: TextConfig,
     /// The equivalence classes.
-    pub classes: ClassesConfig,
+    pub classes: EquivalenceClassConfig,
     /// The search for types in folders that the task names.
     pub path_context: PathContextConfig,
     /// The channel of files and lines that the task names.

@@ -79,7 +79,7 @@ fn equal_runs_give_equal_lists() {
 }
 
 #[test]
-fn a_missing_repository_is_one_line_and_status_1() {
+fn a_missing_repository_prints_one_error_line_and_exits_with_1() {
     let folder = corpus_folder();
     std::fs::remove_dir_all(folder.path().join("corpus/shop")).expect("removed");
     let run = eval(folder.path(), &[]);

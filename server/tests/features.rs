@@ -202,7 +202,8 @@ async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
     let fixture = Fixture::new();
     let text = "def go(x):\n    x.step_on()\n";
     fixture.write("app.py", text);
-    fixture.write("b.py", "class One:\n    def step_on(self): ...\nclass Two:\n    def step_on(self): ...\n");
+    let candidates = "class One:\n    def step_on(self): ...\nclass Two:\n    def step_on(self): ...\n";
+    fixture.write("b.py", candidates);
     let plain = json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } });
     let mut client = open(&fixture, editor(&plain), Value::Null).await;
     let position = request_at(&fixture, "app.py", text, "x.", "step_on");
@@ -213,6 +214,16 @@ async fn a_client_without_markdown_gets_plain_text_that_lists_the_candidates() {
             Blast radius: 2 possible definitions
             b.py::One.step_on: ~1 caller · ~1 dependent · 0 tests
             b.py::Two.step_on: ~1 caller · ~1 dependent · 0 tests
+        "#]],
+    );
+    let declaration = request_at(&fixture, "b.py", candidates, "One:\n    def ", "step_on");
+    check(
+        &hover(&mut client, declaration).await,
+        expect![[r#"
+            1:8-1:15
+            Blast radius
+            ~1 caller · ~1 dependent · 0 tests
+            Callers: 1 matched by name; it may refer to another definition
         "#]],
     );
 }

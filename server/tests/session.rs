@@ -54,7 +54,7 @@ async fn a_session_from_initialize_to_exit() {
 
     assert_eq!(client.request("shutdown", json!(null)).await.unwrap(), json!(null));
     client.notify("exit", json!(null)).await;
-    assert_eq!(client.end(false).await, SessionEnd::Orderly);
+    assert_eq!(client.wait_for_end().await, SessionEnd::Orderly);
 }
 
 #[tokio::test]
@@ -62,9 +62,9 @@ async fn exit_without_shutdown_and_a_closed_stream_are_abrupt() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
     client.notify("exit", json!(null)).await;
-    assert_eq!(client.end(false).await, SessionEnd::Abrupt);
+    assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt);
     let client = Client::open(&fixture).await;
-    assert_eq!(client.end(true).await, SessionEnd::Abrupt);
+    assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt);
 }
 
 #[tokio::test]

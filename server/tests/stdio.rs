@@ -56,17 +56,17 @@ async fn only_exit_after_shutdown_is_status_0() {
     let fixture = Fixture::new();
     let mut client = open(&fixture).await;
     client.notify("exit", Value::Null).await;
-    assert_eq!(client.end(false).await, SessionEnd::Abrupt, "exit without shutdown");
-    assert_eq!(open(&fixture).await.end(true).await, SessionEnd::Abrupt, "a closed stream");
+    assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt, "exit without shutdown");
+    assert_eq!(open(&fixture).await.close_and_wait().await, SessionEnd::Abrupt, "a closed stream");
     let mut client = Client::spawn(fixture.binary());
     client.notify("exit", Value::Null).await;
-    assert_eq!(client.end(false).await, SessionEnd::Abrupt, "exit before initialize");
+    assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt, "exit before initialize");
     let mut client = open(&fixture).await;
     client.send_bytes(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\":\"2.0\",").await;
-    assert_eq!(client.end(true).await, SessionEnd::Abrupt, "half a message");
+    assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt, "half a message");
     let mut client = open(&fixture).await;
     client.send_bytes(b"Content-Le").await;
-    assert_eq!(client.end(true).await, SessionEnd::Abrupt, "half a header");
+    assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt, "half a header");
     assert_eq!(open(&fixture).await.shut_down().await, SessionEnd::Orderly);
 }
 
@@ -90,7 +90,7 @@ async fn a_server_ends_with_the_process_of_its_client() {
     editor.kill().unwrap();
     editor.wait().unwrap();
     // The test's ends of the streams stay open.
-    assert_eq!(client.end(false).await, SessionEnd::Abrupt);
+    assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt);
 }
 
 /// Sends far more requests than fit between a client and a server whose answers are not read.
@@ -112,7 +112,7 @@ async fn a_client_that_never_reads_uses_little_memory_and_keeps_no_server_alive(
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(kilobytes < 400_000, "{kilobytes} kB");
-    assert_eq!(client.end(true).await, SessionEnd::Abrupt, "the client closes its end");
+    assert_eq!(client.close_and_wait().await, SessionEnd::Abrupt, "the client closes its end");
 
     let mut editor = editor();
     let mut client = Client::spawn(fixture.binary());
@@ -120,7 +120,7 @@ async fn a_client_that_never_reads_uses_little_memory_and_keeps_no_server_alive(
     flood(&mut client).await;
     editor.kill().unwrap();
     editor.wait().unwrap();
-    assert_eq!(client.end(false).await, SessionEnd::Abrupt, "the client's process dies");
+    assert_eq!(client.wait_for_end().await, SessionEnd::Abrupt, "the client's process dies");
 }
 
 #[tokio::test]

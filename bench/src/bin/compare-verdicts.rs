@@ -56,10 +56,10 @@ fn row(repo: &str, comparison: &CallComparison) -> String {
     let count = |text: TextResolution, answer: ServerAnswer| {
         comparison.counts.get(&(text, answer)).copied().unwrap_or(0).to_string()
     };
-    let inside = [
+    let unique_answers = [
         ServerAnswer::Same,
         ServerAnswer::Other,
-        ServerAnswer::Outside,
+        ServerAnswer::External,
         ServerAnswer::Local,
         ServerAnswer::Unknown,
     ];
@@ -69,19 +69,19 @@ fn row(repo: &str, comparison: &CallComparison) -> String {
         comparison.after.to_string(),
         comparison.confirmed.to_string(),
     ];
-    cells.extend(inside.map(|answer| count(TextResolution::Inside, answer)));
+    cells.extend(unique_answers.map(|answer| count(TextResolution::Unique, answer)));
     cells.push(comparison.precision().map_or_else(String::new, |precision| format!("{precision:.4}")));
     cells.extend([
-        count(TextResolution::Outside, ServerAnswer::Outside),
-        count(TextResolution::Outside, ServerAnswer::Other),
+        count(TextResolution::External, ServerAnswer::External),
+        count(TextResolution::External, ServerAnswer::Other),
     ]);
     cells.extend(
-        [ServerAnswer::Same, ServerAnswer::Other, ServerAnswer::Outside]
-            .map(|answer| count(TextResolution::Open, answer)),
+        [ServerAnswer::Same, ServerAnswer::Other, ServerAnswer::External]
+            .map(|answer| count(TextResolution::Ambiguous, answer)),
     );
     cells.extend([
-        count(TextResolution::Silent, ServerAnswer::Other),
-        count(TextResolution::Silent, ServerAnswer::Outside),
+        count(TextResolution::Unresolved, ServerAnswer::Other),
+        count(TextResolution::Unresolved, ServerAnswer::External),
     ]);
     cells.join(",")
 }

@@ -15,7 +15,7 @@ struct Arguments {
     kenning: Option<PathBuf>,
     /// Extension of the files to open, such as `go`
     #[arg(long)]
-    ending: String,
+    extension: String,
     /// Number of files to open, spread over the tree
     #[arg(long, default_value_t = 8)]
     files: usize,
@@ -24,13 +24,14 @@ struct Arguments {
 }
 
 fn main() -> anyhow::Result<()> {
-    let Arguments { kenning, ending, files, root } = Arguments::parse();
+    let Arguments { kenning, extension, files, root } = Arguments::parse();
     let kenning = match kenning {
         Some(path) => path,
         None => std::env::current_exe()?.with_file_name(format!("kenning{}", std::env::consts::EXE_SUFFIX)),
     };
-    let measured = measure(&kenning, &root, &ending, files)?;
-    let command = format!("first-confirmed --ending {ending} --files {files} {}", last_two_names(&root));
+    let measured = measure(&kenning, &root, &extension, files)?;
+    let command =
+        format!("first-confirmed --extension {extension} --files {files} {}", last_two_names(&root));
     std::io::stdout().write_all(to_markdown(&measured, &command, &describe_machine()).as_bytes())?;
     Ok(())
 }

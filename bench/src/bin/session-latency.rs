@@ -56,9 +56,9 @@ fn main() -> anyhow::Result<()> {
         SessionWorkload { edits, saves, packs, skips_idle_wait, servers: server_use },
     )?;
     let at_once = if skips_idle_wait { " --at-once" } else { "" };
-    let busy = if servers { format!("{at_once} --servers") } else { at_once.to_owned() };
+    let flags = if servers { format!("{at_once} --servers") } else { at_once.to_owned() };
     let command = format!(
-        "session-latency --edits {edits} --saves {saves} --packs {packs}{busy} {}",
+        "session-latency --edits {edits} --saves {saves} --packs {packs}{flags} {}",
         last_two_names(&root)
     );
     let machine = describe_machine();

@@ -55,7 +55,7 @@ pub fn count_outcomes(
     let files = indexed.files();
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
     for ((path, language), mut sites) in files.iter().zip(indexed.call_sites(&paths)) {
-        sites.retain(|site| !site.decorator);
+        sites.retain(|site| !site.is_decorator);
         if sites.is_empty() {
             continue;
         }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_always_draws_the_same_sites_and_another_number_other_ones() {
+    fn equal_numbers_draw_equal_sites_and_different_numbers_different_ones() {
         let site = |line| SampledSite {
             path: "a.go".to_owned(),
             line,

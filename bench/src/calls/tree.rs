@@ -70,7 +70,7 @@ impl IndexedTree {
     fn keep_stored_targets(&self, mut sites: Vec<CallSite>) -> Vec<CallSite> {
         for site in &mut sites {
             if let CallOutcome::Symbols(targets) = &mut site.outcome {
-                let stored = self.stored_targets(site.caller, site.decorator);
+                let stored = self.stored_targets(site.caller, site.is_decorator);
                 // The graph has no edges from a symbol to itself.
                 targets.retain(|target| target.symbol == site.caller || stored.contains(&target.symbol));
             }
@@ -78,11 +78,11 @@ impl IndexedTree {
         sites
     }
 
-    /// Returns the targets of a symbol's stored calls or, with `decorator`, the symbols that
+    /// Returns the targets of a symbol's stored calls or, with `is_decorator`, the symbols that
     /// decorate it.
-    fn stored_targets(&self, caller: SymbolId, decorator: bool) -> BTreeSet<SymbolId> {
+    fn stored_targets(&self, caller: SymbolId, is_decorator: bool) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();
-        if decorator {
+        if is_decorator {
             self.snapshot.for_each_in_edge(caller, |edge| {
                 found.extend((edge.kind == EdgeKind::Decorates).then_some(edge.source));
             });

@@ -6,7 +6,7 @@ import type { ContextStore } from './context/store';
 import type { TaskHistory } from './context/history';
 import type { DiagramPanel } from './diagram/panel';
 import type { Connection } from './server/connection';
-import type { ReadOnlyTexts } from './texts';
+import type { VirtualDocuments } from './virtualDocuments';
 import type { UsersView } from './views/users';
 
 export interface ExtensionParts {
@@ -14,7 +14,7 @@ export interface ExtensionParts {
   connection: Connection;
   store: ContextStore;
   history: TaskHistory;
-  texts: ReadOnlyTexts;
+  documents: VirtualDocuments;
   diagrams: DiagramPanel;
   users: UsersView;
 }

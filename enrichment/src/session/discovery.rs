@@ -46,7 +46,7 @@ impl ServerSession {
         }
         let is_subject = |symbol: &SymbolRef| {
             let kind = symbol.kind;
-            let has_request = (is_base_kind(kind) && (self.offers.implementation || self.offers.types))
+            let has_request = (has_type_hierarchy(kind) && (self.offers.implementation || self.offers.types))
                 || (kind.is_callable() && (self.offers.implementation || self.offers.references));
             has_request
                 && !symbol.is_test
@@ -96,7 +96,7 @@ impl ServerSession {
                 // Record an empty result, so that the symbol is not asked about again.
                 Ok((id, Err(QuestionFailure::Unanswered(_)))) => drop(found.insert(id, Vec::new())),
                 Ok((id, Ok(edges))) => drop(found.insert(id, edges)),
-                Err(error) => tracing::warn!(%error, "the task of a question failed"),
+                Err(error) => tracing::warn!(%error, "a discovery task failed"),
             }
         }
         let snapshot = &*questions.snapshot;
@@ -125,7 +125,7 @@ impl ServerSession {
         let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Unanswered(NoAnswerReason::Changed))?;
         let RoundStart { since, idle } = start;
         let mut found = Vec::new();
-        if is_base_kind(symbol.kind) {
+        if has_type_hierarchy(symbol.kind) {
             // Some servers, asked for the implementations of a concrete type, list the types that
             // it implements. The type hierarchy is then not needed.
             let lists_supertypes =
@@ -137,7 +137,7 @@ impl ServerSession {
                 self.collect_implementations(questions, &symbol, since, &mut found).await?;
             }
         } else {
-            if self.offers.implementation && belongs_to_base(snapshot, &symbol) {
+            if self.offers.implementation && may_be_overridden(snapshot, &symbol) {
                 self.collect_implementations(questions, &symbol, since, &mut found).await?;
             }
             if self.offers.references {
@@ -151,7 +151,7 @@ impl ServerSession {
         }
         // Results are incomplete while the server is reading the workspace.
         if !self.is_conclusive(idle) {
-            return Err(QuestionFailure::Unanswered(NoAnswerReason::Unsure));
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::ServerBusy));
         }
         found.sort_unstable();
         found.dedup_by_key(|edge| (edge.source, edge.target, edge.kind));
@@ -213,23 +213,23 @@ impl ServerSession {
             let is_abstract = |symbol: &SymbolRef| is_abstract(&questions.snapshot, symbol);
             // Asked about a concrete type, servers list the types that it implements. For two
             // interfaces, they report only that one has the methods of the other.
-            let (lower, upper) = match (is_abstract(symbol), is_abstract(&other)) {
+            let (subtype, supertype) = match (is_abstract(symbol), is_abstract(&other)) {
                 (true, true) => continue,
                 (false, true) => (symbol, &other),
                 _ => (&other, symbol),
             };
             let kind = match (symbol.kind.is_type(), other.kind.is_type()) {
                 // A struct has no subtypes.
-                (true, true) if upper.kind == SymbolKind::Struct => continue,
-                (true, true) => inheritance_kind(lower, upper),
+                (true, true) if supertype.kind == SymbolKind::Struct => continue,
+                (true, true) => inheritance_kind(subtype, supertype),
                 (false, false) if other.kind.is_callable() && other.name == symbol.name => {
                     EdgeKind::Overrides
                 }
                 _ => continue,
             };
-            found.push(FoundEdge { source: lower.id, target: upper.id, kind, line: None });
+            found.push(FoundEdge { source: subtype.id, target: supertype.id, kind, line: None });
             if symbol.kind.is_type() {
-                collect_overrides(&questions.snapshot, lower, upper, found);
+                collect_overrides(&questions.snapshot, subtype, supertype, found);
             }
         }
         Ok(())
@@ -260,8 +260,8 @@ impl ServerSession {
         Ok(())
     }
 
-    /// Adds uses that are not references of the text. Each reference of the text gets its own
-    /// question.
+    /// Adds uses that extraction did not find as references. Each reference that it found gets its
+    /// own question.
     async fn collect_uses(
         &self,
         questions: &FileQuestions,
@@ -317,7 +317,7 @@ fn build_edges(snapshot: &Snapshot, found: Vec<FoundEdge>) -> Vec<DiscoveredEdge
 }
 
 /// Whether discovery asks for the supertypes and implementations of a type of this kind.
-const fn is_base_kind(kind: SymbolKind) -> bool {
+const fn has_type_hierarchy(kind: SymbolKind) -> bool {
     matches!(
         kind,
         SymbolKind::Class
@@ -329,7 +329,8 @@ const fn is_base_kind(kind: SymbolKind) -> bool {
     )
 }
 
-fn belongs_to_base(snapshot: &Snapshot, method: &SymbolRef) -> bool {
+/// Whether a method is in a type whose methods other types can override or implement.
+fn may_be_overridden(snapshot: &Snapshot, method: &SymbolRef) -> bool {
     let parent = method.parent.and_then(|parent| snapshot.symbol(parent));
     method.kind == SymbolKind::Method
         && parent.is_some_and(|p| {
@@ -347,18 +348,23 @@ fn is_abstract(snapshot: &Snapshot, symbol: &SymbolRef) -> bool {
     matches!(kind, Some(SymbolKind::Interface | SymbolKind::Trait))
 }
 
-/// Returns the kind of edge that leads from the lower to the upper type.
-fn inheritance_kind(lower: &SymbolRef, upper: &SymbolRef) -> EdgeKind {
+/// Returns the kind of edge that leads from the subtype to the supertype.
+fn inheritance_kind(subtype: &SymbolRef, supertype: &SymbolRef) -> EdgeKind {
     let is_interface = |kind| matches!(kind, SymbolKind::Interface | SymbolKind::Trait);
-    if is_interface(upper.kind) && !is_interface(lower.kind) {
+    if is_interface(supertype.kind) && !is_interface(subtype.kind) {
         EdgeKind::Implements
     } else {
         EdgeKind::Extends
     }
 }
 
-/// Adds overrides: methods of the lower type with the name of a method of the upper type.
-fn collect_overrides(snapshot: &Snapshot, lower: &SymbolRef, upper: &SymbolRef, found: &mut Vec<FoundEdge>) {
+/// Adds overrides: methods of the subtype with the name of a method of the supertype.
+fn collect_overrides(
+    snapshot: &Snapshot,
+    subtype: &SymbolRef,
+    supertype: &SymbolRef,
+    found: &mut Vec<FoundEdge>,
+) {
     let methods = |ty: &SymbolRef| -> BTreeMap<String, Vec<SymbolId>> {
         let mut methods: BTreeMap<String, Vec<SymbolId>> = BTreeMap::new();
         snapshot.for_each_in_edge(ty.id, |edge| {
@@ -371,10 +377,11 @@ fn collect_overrides(snapshot: &Snapshot, lower: &SymbolRef, upper: &SymbolRef, 
         });
         methods
     };
-    let upper_methods = methods(upper);
-    for (name, ids) in methods(lower) {
+    let supertype_methods = methods(supertype);
+    for (name, ids) in methods(subtype) {
         // Overloads are skipped, because it is unknown which one overrides which.
-        if let ([source], Some([target])) = (ids.as_slice(), upper_methods.get(&name).map(Vec::as_slice)) {
+        if let ([source], Some([target])) = (ids.as_slice(), supertype_methods.get(&name).map(Vec::as_slice))
+        {
             found.push(FoundEdge { source: *source, target: *target, kind: EdgeKind::Overrides, line: None });
         }
     }

@@ -234,7 +234,8 @@ fn guessed_external(snapshot: &Snapshot, site: &ReferenceSite) -> Option<ServerR
         let symbol = snapshot.symbol(snapshot.symbol_by_hash(hash)?)?;
         (symbol.kind == SymbolKind::External).then(|| (symbol.path.to_owned(), symbol.name.to_owned()))
     };
-    let mut targets = site.guesses.iter().filter_map(|guess| external_target(&guess.far_end(&site.makes)));
+    let mut targets =
+        site.guesses.iter().filter_map(|guess| external_target(&guess.far_end(&site.target_edges)));
     targets
         .find(|(_, name)| name.rsplit('.').next() == Some(&*site.name))
         .map(|(package, name)| ServerResolution::External { package: package.into(), name: name.into() })

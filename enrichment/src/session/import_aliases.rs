@@ -55,6 +55,6 @@ pub(crate) fn can_refer_to(site: &ReferenceSite, symbol: &SymbolRef, aliases: &I
 /// variable or parameter; a server reports only the declaration of that variable.
 pub(crate) fn follows_value(snapshot: &Snapshot, site: &ReferenceSite, aliases: &ImportAliases) -> bool {
     let target = |hash| snapshot.symbol_by_hash(&hash).and_then(|id| snapshot.symbol(id));
-    let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.makes)));
+    let mut guessed = site.guesses.iter().filter_map(|guess| target(guess.far_end(&site.target_edges)));
     guessed.any(|symbol| symbol.name != &*site.name && !aliases.is_alias(&site.name, symbol.name))
 }

@@ -201,7 +201,7 @@ impl ServerSession {
                     );
                     QuestionFailure::Fatal(GiveUpReason(reason))
                 } else {
-                    QuestionFailure::Unanswered(NoAnswerReason::Late)
+                    QuestionFailure::Unanswered(NoAnswerReason::TimedOut)
                 }
             }
             error => {
@@ -300,8 +300,8 @@ impl QuestionRound {
     /// Whether a question that failed for this reason is asked again.
     pub fn should_retry(self, reason: NoAnswerReason) -> bool {
         match reason {
-            NoAnswerReason::Changed | NoAnswerReason::Unsure => !self.last,
-            NoAnswerReason::Late => self.before == 0,
+            NoAnswerReason::Changed | NoAnswerReason::ServerBusy => !self.last,
+            NoAnswerReason::TimedOut => self.before == 0,
             _ => false,
         }
     }

@@ -152,7 +152,7 @@ impl ServerSession {
         };
         let sites = questions.sites.iter().filter(move |site| {
             // The site must have a single target; several edges may lead to it.
-            let mut ends = site.guesses.iter().map(|guess| guess.far_end(&site.makes));
+            let mut ends = site.guesses.iter().map(|guess| guess.far_end(&site.target_edges));
             let first = ends.next();
             let resolved = site.guesses.iter().all(|guess| guess.provenance == Provenance::AstResolved);
             resolved && first.is_some_and(|first| ends.all(|end| end == first) && is_in_other_file(&first))

@@ -55,7 +55,7 @@ pub(crate) fn position_params(uri: &Uri, position: LspPosition) -> Value {
 pub(crate) struct ResolvedCall {
     pub target: LspLocation,
     /// Ranges of the called name in the function.
-    pub from: Vec<(LspPosition, LspPosition)>,
+    pub from_ranges: Vec<(LspPosition, LspPosition)>,
 }
 
 /// Parses the answer to [`OutgoingCalls`]. Skips entries that cannot be read.
@@ -66,8 +66,8 @@ pub(crate) fn parse_outgoing_calls(answer: &Value) -> Vec<ResolvedCall> {
         .filter_map(|call| {
             let target = parse_locations(&call["to"]).pop()?;
             let ranges = call["fromRanges"].as_array()?;
-            let from = ranges.iter().filter_map(super::locations::parse_range).collect();
-            Some(ResolvedCall { target, from })
+            let from_ranges = ranges.iter().filter_map(super::locations::parse_range).collect();
+            Some(ResolvedCall { target, from_ranges })
         })
         .collect()
 }

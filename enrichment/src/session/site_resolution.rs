@@ -252,7 +252,7 @@ impl ServerSession {
         let snapshot = &*questions.snapshot;
         if !targets.symbols.is_empty() {
             let Some(id) = single_symbol(questions, site, &targets.symbols) else {
-                return Ok((ServerResolution::Unresolved(NoAnswerReason::Several), None));
+                return Ok((ServerResolution::Unresolved(NoAnswerReason::Ambiguous), None));
             };
             let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Unanswered(NoAnswerReason::Changed))?;
             let target = symbol.file.and_then(|file| snapshot.file(file)).map(|file| file.content_hash);
@@ -260,7 +260,7 @@ impl ServerSession {
         }
         if targets.locals > 0 {
             let resolution = if follows_value(snapshot, site, self.import_aliases(snapshot)) {
-                ServerResolution::Unresolved(NoAnswerReason::Elsewhere)
+                ServerResolution::Unresolved(NoAnswerReason::NotADeclaration)
             } else {
                 ServerResolution::Local
             };
@@ -269,16 +269,19 @@ impl ServerSession {
         if !targets.external.is_empty() {
             let kind = if questions.is_member_access(site) { SiteKind::Member } else { SiteKind::Plain };
             let resolution = self.resolve_external(snapshot, site, kind, &targets.external).await?;
-            return Ok((resolution.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::Elsewhere)), None));
+            return Ok((
+                resolution.unwrap_or(ServerResolution::Unresolved(NoAnswerReason::NotADeclaration)),
+                None,
+            ));
         }
         // An empty answer is not conclusive while the server is reading the workspace.
         if targets.empty && !self.is_conclusive(idle) {
-            return Err(QuestionFailure::Unanswered(NoAnswerReason::Unsure));
+            return Err(QuestionFailure::Unanswered(NoAnswerReason::ServerBusy));
         }
         if targets.unusable > 0 {
-            return Ok((ServerResolution::Unresolved(NoAnswerReason::Elsewhere), None));
+            return Ok((ServerResolution::Unresolved(NoAnswerReason::NotADeclaration), None));
         }
-        Ok((ServerResolution::Unresolved(NoAnswerReason::Nothing), None))
+        Ok((ServerResolution::Unresolved(NoAnswerReason::NoDefinition), None))
     }
 
     /// Returns the targets of calls, by site. Asks one question for each body with many calls, if
@@ -333,7 +336,7 @@ impl ServerSession {
             let name = (position(site.at.column as usize), position((site.at.column + site.at.len) as usize));
             let call_targets: Vec<LspLocation> = outgoing
                 .iter()
-                .filter(|call| call.from.contains(&name))
+                .filter(|call| call.from_ranges.contains(&name))
                 .map(|call| call.target.clone())
                 .collect();
             if !call_targets.is_empty() {

@@ -39,11 +39,11 @@ impl ServerSlot {
     /// Runs the slot's server whenever there are jobs, until all servers are shut down.
     pub async fn supervise_server(self: Arc<Self>) {
         let mut failures = 0;
-        let mut ending = self.config.ending.subscribe();
+        let mut shutdown = self.config.shutdown.subscribe();
         loop {
             tokio::select! {
                 () = self.queue.wait_until_filled() => {}
-                _ = ending.wait_for(|ending| *ending) => return,
+                _ = shutdown.wait_for(|is_shutdown| *is_shutdown) => return,
             }
             let start = Instant::now();
             let outcome = self.run_server().await;
@@ -89,11 +89,11 @@ impl ServerSlot {
     /// Waits before the next start. Returns `false` if all servers are being shut down.
     async fn enter_backoff(&self, failures: u32, reason: &str) -> bool {
         self.publisher.enter_state(ServerState::Backoff, reason);
-        let mut ending = self.config.ending.subscribe();
+        let mut shutdown = self.config.shutdown.subscribe();
         tokio::select! {
             () = sleep(FIRST_RESTART_DELAY * 2u32.pow(failures - 1)) => true,
             () = self.restart.notified() => true,
-            _ = ending.wait_for(|ending| *ending) => false,
+            _ = shutdown.wait_for(|is_shutdown| *is_shutdown) => false,
         }
     }
 
@@ -101,25 +101,25 @@ impl ServerSlot {
     /// shut down.
     async fn enter_failed(&self, reason: &str) -> bool {
         self.publisher.enter_state(ServerState::Failed, reason);
-        let mut ending = self.config.ending.subscribe();
+        let mut shutdown = self.config.shutdown.subscribe();
         tokio::select! {
             () = self.restart.notified() => {
                 self.queue.clear_crash_counts();
                 true
             }
-            _ = ending.wait_for(|ending| *ending) => false,
+            _ = shutdown.wait_for(|is_shutdown| *is_shutdown) => false,
         }
     }
 
     /// Runs the server once, from its start to its end.
     async fn run_server(&self) -> RunOutcome {
-        let mut ending = self.config.ending.subscribe();
+        let mut shutdown = self.config.shutdown.subscribe();
         self.publisher.enter_state(ServerState::Starting, "");
         self.update_metrics(|tally| tally.starts += 1);
         let result = tokio::select! {
             result = self.config.connector.connect_server(self.start_request()) => result,
             () = self.restart.notified() => return RunOutcome::Restart,
-            _ = ending.wait_for(|ending| *ending) => return RunOutcome::Shutdown,
+            _ = shutdown.wait_for(|is_shutdown| *is_shutdown) => return RunOutcome::Shutdown,
         };
         let server = match result {
             Ok(server) => server,
@@ -143,7 +143,7 @@ impl ServerSlot {
             reason = client.wait_until_gone() => RunOutcome::Broken(reason),
             reason = memory_limit::watch_memory_limit(server.process_id(), self.found.server.memory_mib, &self.publisher) => RunOutcome::Stopped(reason),
             () = self.restart.notified() => RunOutcome::Restart,
-            _ = ending.wait_for(|ending| *ending) => RunOutcome::Shutdown,
+            _ = shutdown.wait_for(|is_shutdown| *is_shutdown) => RunOutcome::Shutdown,
             outcome = self.run_jobs(&session) => outcome,
         };
         self.detach_documents();
@@ -160,7 +160,7 @@ impl ServerSlot {
             self.publisher.enter_state(ServerState::Ready, "");
             tokio::select! {
                 () = self.queue.wait_until_filled() => self.publisher.enter_state(ServerState::Loading, ""),
-                () = sleep(self.config.idle) => return RunOutcome::Idle,
+                () = sleep(self.config.idle_timeout) => return RunOutcome::Idle,
             }
         }
         match wait_until_ready(session, &self.queue.peek_paths(PROBED_FILES)).await {
@@ -173,7 +173,7 @@ impl ServerSlot {
             let job = tokio::select! {
                 biased;
                 job = self.queue.next_job() => job,
-                () = sleep(self.config.idle) => return RunOutcome::Idle,
+                () = sleep(self.config.idle_timeout) => return RunOutcome::Idle,
             };
             self.publisher.enter_state(ServerState::Busy, "");
             let start = Instant::now();

@@ -25,11 +25,11 @@ pub(crate) struct SupervisorConfig {
     /// Whether servers are also asked about references that the text resolves.
     pub verify: bool,
     /// Time without a question after which a server is stopped.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// Number of questions that the sweep may still ask.
     pub budget: AtomicI64,
     /// Becomes `true` when all servers have to end.
-    pub ending: watch::Sender<bool>,
+    pub shutdown: watch::Sender<bool>,
 }
 
 /// One language server for one folder. The server may not be running.

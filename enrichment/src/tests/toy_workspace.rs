@@ -140,8 +140,8 @@ impl ToyWorkspace {
         for verdict in self.verdicts() {
             let subject = name(&verdict.subject);
             match &verdict.answer {
-                VerdictAnswer::Reference { reference, is } => {
-                    let resolution = match is {
+                VerdictAnswer::Reference { reference, resolution } => {
+                    let resolution = match resolution {
                         ServerResolution::Confirmed(SymbolVersion { symbol, .. }) => {
                             format!("confirmed {}", name(symbol))
                         }
@@ -228,7 +228,7 @@ impl WorkspaceSource for ToyWorkspace {
                 name: name.into(),
                 subject_line: subject.span.start_line,
                 role: ReferenceRole::Call,
-                makes: vec![TargetEdge {
+                target_edges: vec![TargetEdge {
                     kind: EdgeKind::Calls,
                     end: subject.hash,
                     starts_at_target: false,

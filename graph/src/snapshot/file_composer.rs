@@ -47,10 +47,10 @@ enum ReferenceTarget {
     Outside(u32),
 }
 
-/// Counts of the verdicts on the references that made one edge of the text.
+/// Counts of the verdicts on the references that led to one edge of the text.
 #[derive(Default)]
 struct GuessTally {
-    /// The number of references that made the edge.
+    /// The number of references that led to the edge.
     sites: u32,
     /// The number of these references that a server resolved, inside or outside the workspace.
     answered: u32,
@@ -146,13 +146,13 @@ impl<'a> FileComposer<'a> {
         };
         self.record_answer(verdict, Some(id));
         let line = subject.span.start_line.saturating_add(verdict.line);
-        for edge in &verdict.makes {
+        for edge in &verdict.target_edges {
             self.add_target_edge(*edge, id, &target, line);
         }
         status
     }
 
-    /// Records, for the edges that the text made of a reference, whether the server's answer leads
+    /// Records, for the edges derived from a reference, whether the server's answer leads
     /// to one of their ends.
     fn record_answer(&mut self, verdict: &CompactVerdict, id: Option<SymbolId>) {
         for guess in &verdict.guesses {

@@ -50,12 +50,12 @@ fn build_facts(names: &[&str]) -> Arc<FileFacts> {
     Arc::new(facts)
 }
 
-pub(super) fn put(path: &str, names: &[&str]) -> FileChange {
+pub(super) fn put_file(path: &str, names: &[&str]) -> FileChange {
     let content_hash = Hash::from_content(names.join("\n").as_bytes());
     FileChange::Put { path: path.into(), content_hash, size: 1, mtime_ns: 2, facts: build_facts(names) }
 }
 
-pub(super) fn remove(path: &str) -> FileChange {
+pub(super) fn remove_file(path: &str) -> FileChange {
     FileChange::Remove { path: path.into() }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn render_graph(snapshot: &Snapshot) -> String {
     out
 }
 
-fn params() -> TextParams {
+fn text_params() -> TextParams {
     TextParams {
         k1: 1.2,
         idf_exponent: 1.0,
@@ -162,7 +162,7 @@ fn params() -> TextParams {
     }
 }
 
-fn query(token: &str) -> TextQuery {
+fn token_query(token: &str) -> TextQuery {
     TextQuery {
         terms: vec![TextQueryTerm { tokens: vec![token.into()], weight: 1.0, field: None, prefix: false }],
     }
@@ -170,7 +170,7 @@ fn query(token: &str) -> TextQuery {
 
 fn search_names(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
     let mut hits: Vec<(String, f32)> = snapshot
-        .search_symbols(&query(token), &params())
+        .search_symbols(&token_query(token), &text_params())
         .into_iter()
         .map(|(id, score)| (snapshot.symbol(id).expect("the symbol is live").qualified_name(), score))
         .collect();
@@ -182,7 +182,7 @@ fn search_names(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
 fn compaction_changes_nothing_that_a_reader_sees() {
     let snapshot = apply_changes(
         &Snapshot::empty(),
-        vec![put("a/one.go", &["run", "T.runx", "T.run"]), put("b.go", &["runx", "other"])],
+        vec![put_file("a/one.go", &["run", "T.runx", "T.run"]), put_file("b.go", &["runx", "other"])],
     );
     let base = compact(&snapshot);
     assert_eq!(render_graph(&snapshot), render_graph(&base));
@@ -226,10 +226,10 @@ fn compaction_changes_nothing_that_a_reader_sees() {
 fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
     let base = compact(&apply_changes(
         &Snapshot::empty(),
-        vec![put("a.go", &["run", "stop"]), put("b.go", &["runx"]), put("c.go", &["far"])],
+        vec![put_file("a.go", &["run", "stop"]), put_file("b.go", &["runx"]), put_file("c.go", &["far"])],
     ));
     let run = base.symbols_by_name("run");
-    let next = apply_changes(&base, vec![put("a.go", &["first", "run", "stop"])]);
+    let next = apply_changes(&base, vec![put_file("a.go", &["first", "run", "stop"])]);
     assert_eq!(next.symbols_by_name("run"), run, "an insertion above changes no id");
     assert_eq!(next.overlay_file_count(), 1);
     assert_eq!(next.out_edges(run[0]).len(), 2);
@@ -243,7 +243,7 @@ fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
     assert_eq!(next.symbols_named_in_file(file(&next, "b.go"), "run"), [], "in another file");
     assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "run"), run, "in the base");
     assert_eq!(base.symbols_named_in_file(file(&base, "a.go"), "Run"), [], "another spelling");
-    let removed = apply_changes(&next, vec![remove("b.go")]);
+    let removed = apply_changes(&next, vec![remove_file("b.go")]);
     assert_eq!(removed.symbols_named_in_file(file(&base, "b.go"), "runx"), [], "in a removed file");
     assert_eq!(removed.out_edges(run[0]).len(), 1, "the call to runx is gone with its file");
     assert_eq!(removed.symbol_facets(base.symbols_by_name("runx")[0]), None);
@@ -254,9 +254,9 @@ fn a_symbol_keeps_its_id_and_only_the_changed_file_is_in_the_overlay() {
 fn the_overlay_is_searched_with_the_bases_frequencies() {
     let base = compact(&apply_changes(
         &Snapshot::empty(),
-        vec![put("a.go", &["parseHeader"]), put("b.go", &["parseBody", "writeBody"])],
+        vec![put_file("a.go", &["parseHeader"]), put_file("b.go", &["parseBody", "writeBody"])],
     ));
-    let next = apply_changes(&base, vec![put("b.go", &["parseBody", "parseTrailer"])]);
+    let next = apply_changes(&base, vec![put_file("b.go", &["parseBody", "parseTrailer"])]);
     let names: Vec<String> = search_names(&next, "pars").into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["a.go::parseHeader", "b.go::parseBody", "b.go::parseTrailer"]);
     assert_eq!(search_names(&next, "write"), [], "the base's postings of a changed file are masked");
@@ -279,7 +279,7 @@ fn arbitrary_changes() -> impl Strategy<Value = Vec<Vec<FileChange>>> {
     let path = prop::sample::select(vec!["a.go", "b.go", "d/c.go", "d/e.go"]);
     let names = prop::sample::subsequence(vec!["f", "fx", "fxx", "g", "T.f", "T.gx", "f"], 0..6);
     let change = (path, prop::option::weighted(0.8, names))
-        .prop_map(|(path, names)| names.map_or_else(|| remove(path), |names| put(path, &names)));
+        .prop_map(|(path, names)| names.map_or_else(|| remove_file(path), |names| put_file(path, &names)));
     prop::collection::vec(prop::collection::vec(change, 1..3), 1..8)
 }
 
@@ -308,7 +308,7 @@ proptest! {
 
     #[test]
     fn a_damaged_base_never_panics(at in 0usize..20_000, bit in 0u8..8) {
-        let snapshot = apply_changes(&Snapshot::empty(), vec![put("a.go", &["run", "T.runx"]), put("d/b.go", &["runx"])]);
+        let snapshot = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &["run", "T.runx"]), put_file("d/b.go", &["runx"])]);
         let mut bytes = snapshot.to_base_image().expect("the file is written").as_bytes().to_vec();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
@@ -319,8 +319,8 @@ proptest! {
                 let _ = (damaged.symbol(id), damaged.out_edges(id), damaged.in_edges(id));
             }
             let _ = (damaged.compute_counts(), damaged.source_root(), damaged.symbols_by_name("run"), damaged.files_of_package("p"));
-            let _ = damaged.search_symbols(&query("run"), &params());
-            let _ = damaged.search_files(&query("run"), &params());
+            let _ = damaged.search_symbols(&token_query("run"), &text_params());
+            let _ = damaged.search_files(&token_query("run"), &text_params());
             let _ = damaged.to_base_image();
         }
     }
@@ -330,7 +330,7 @@ proptest! {
 fn a_truncated_or_foreign_base_is_rejected_with_the_reason() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("base.bin");
-    let snapshot = apply_changes(&Snapshot::empty(), vec![put("a.go", &["run"])]);
+    let snapshot = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &["run"])]);
     assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
     let image = snapshot.to_base_image().expect("the file is written");
     assert_eq!(BaseGraph::open(&path).expect("undamaged").lineage(), 7);
@@ -351,10 +351,10 @@ fn a_truncated_or_foreign_base_is_rejected_with_the_reason() {
 fn an_interrupted_write_keeps_the_existing_image_and_leaves_no_other_file() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
-    let before = apply_changes(&Snapshot::empty(), vec![put("a.go", &["run"])]);
+    let before = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &["run"])]);
     assert!(before.write_base(7, &path, &mut || false).expect("the file is written"));
     let existing = std::fs::read(&path).expect("the file is read");
-    let after = apply_changes(&before, vec![put("a.go", &["run", "stop"]), put("b.go", &["wait"])]);
+    let after = apply_changes(&before, vec![put_file("a.go", &["run", "stop"]), put_file("b.go", &["wait"])]);
     let mut checks = 0;
     while !after
         .write_base(7, &path, &mut {
@@ -378,8 +378,10 @@ fn an_interrupted_write_keeps_the_existing_image_and_leaves_no_other_file() {
 fn opening_an_image_detects_a_flipped_bit_in_any_section() {
     let functions: Vec<String> = (0..4000).map(|n| format!("function_number_{n}")).collect();
     let names: Vec<&str> = functions.iter().map(String::as_str).collect();
-    let snapshot =
-        apply_changes(&Snapshot::empty(), vec![put("a.go", &names), put("d/b.go", &["function_number_7"])]);
+    let snapshot = apply_changes(
+        &Snapshot::empty(),
+        vec![put_file("a.go", &names), put_file("d/b.go", &["function_number_7"])],
+    );
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
     assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
@@ -407,8 +409,10 @@ fn opening_an_image_detects_a_flipped_bit_in_any_section() {
 
 #[test]
 fn an_opened_image_does_not_change_with_its_file() {
-    let snapshot =
-        apply_changes(&Snapshot::empty(), vec![put("a.go", &["run", "stop"]), put("d/b.go", &["run"])]);
+    let snapshot = apply_changes(
+        &Snapshot::empty(),
+        vec![put_file("a.go", &["run", "stop"]), put_file("d/b.go", &["run"])],
+    );
     let dir = tempfile::tempdir().expect("a temporary folder");
     let path = dir.path().join("graph.base");
     assert!(snapshot.write_base(7, &path, &mut || false).expect("the file is written"));
@@ -425,9 +429,9 @@ fn an_opened_image_does_not_change_with_its_file() {
 fn a_keystroke_changes_only_a_few_shards_of_the_overlay() {
     let functions: Vec<String> = (0..400).map(|n| format!("f{n}")).collect();
     let mut names: Vec<&str> = functions.iter().map(String::as_str).collect();
-    let before = apply_changes(&Snapshot::empty(), vec![put("a.go", &names)]);
+    let before = apply_changes(&Snapshot::empty(), vec![put_file("a.go", &names)]);
     names.insert(300, "typed");
-    let (between, _) = before.with_files(vec![put("a.go", &names)]);
+    let (between, _) = before.with_files(vec![put_file("a.go", &names)]);
     let after = resolve(&between, &between.files());
 
     let typed = after.symbols_by_name("typed")[0];

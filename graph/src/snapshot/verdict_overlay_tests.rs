@@ -1,7 +1,7 @@
 //! Tests of verdicts applied to the graph: readers see the right edges, and an incremental update
 //! gives the same result as composing from scratch.
 
-use super::tests::{apply_changes, compact, put, remove, render_graph};
+use super::tests::{apply_changes, compact, put_file, remove_file, render_graph};
 use super::*;
 use crate::facts::ReferenceRole;
 use crate::verdicts::{
@@ -23,7 +23,7 @@ fn find_symbol<'a>(snapshot: &'a Snapshot, qualified: &str) -> SymbolRef<'a> {
     symbols.find(|symbol| symbol.qualified_name() == qualified).expect("the symbol exists")
 }
 
-/// Builds the only reference of a symbol: a call, with the edge that the text makes of it.
+/// Builds the only reference of a symbol: a call, with the edge derived from it.
 fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
     let file = subject.file.expect("the symbol is in a file");
     let mut guesses = Vec::new();
@@ -49,7 +49,7 @@ fn call_site(snapshot: &Snapshot, subject: &SymbolRef) -> ReferenceSite {
         at: NameSpan::default(),
         subject_line: 0,
         role: ReferenceRole::Call,
-        makes: vec![TargetEdge {
+        target_edges: vec![TargetEdge {
             kind: EdgeKind::Calls,
             end: subject.hash,
             starts_at_target: false,
@@ -101,7 +101,11 @@ fn verdict_discovering(snapshot: &Snapshot, subject: &str, edges: &[(&str, &str,
 fn base_snapshot() -> Snapshot {
     compact(&apply_changes(
         &Snapshot::empty(),
-        vec![put("a.go", &["run", "T.run"]), put("b.go", &["runx"]), put("c.go", &["U.runx", "far"])],
+        vec![
+            put_file("a.go", &["run", "T.run"]),
+            put_file("b.go", &["runx"]),
+            put_file("c.go", &["U.runx", "far"]),
+        ],
     ))
 }
 
@@ -135,7 +139,7 @@ fn without_answers_the_graph_does_not_change() {
     assert_eq!(composed.identity_hash(), plain.source_root());
     assert_eq!(composed.revision(), plain.revision());
     composer.record_verdicts(&[verdict_with(&plain, "a.go::run", |_| {
-        ServerResolution::Unresolved(NoAnswerReason::Nothing)
+        ServerResolution::Unresolved(NoAnswerReason::NoDefinition)
     })]);
     let composed = composer.compose_snapshot(&plain, ALL);
     assert_eq!(
@@ -257,23 +261,23 @@ fn a_stale_verdict_is_hidden_until_its_state_returns() {
         render_edges(&composed, "a.go::run")
     };
     // Changes the text of the caller.
-    let edited = apply_changes(&plain, vec![put("a.go", &["run#1", "T.run"])]);
+    let edited = apply_changes(&plain, vec![put_file("a.go", &["run#1", "T.run"])]);
     assert_eq!(edges_when_stale(&mut composer, &edited), guessed);
     // Changes the declaration of the target, and then removes the target.
     assert_eq!(
-        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put("c.go", &["U.runx", "far#5"])])),
+        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#5"])])),
         guessed
     );
     assert_eq!(
-        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put("c.go", &["U.runx"])])),
+        edges_when_stale(&mut composer, &apply_changes(&plain, vec![put_file("c.go", &["U.runx"])])),
         guessed
     );
     // Changes only the text of the target, so nothing becomes stale.
     let composed =
-        composer.compose_snapshot(&apply_changes(&plain, vec![put("c.go", &["U.runx", "far#1"])]), ALL);
+        composer.compose_snapshot(&apply_changes(&plain, vec![put_file("c.go", &["U.runx", "far#1"])]), ALL);
     assert_eq!(render_edges(&composed, "a.go::run"), confirmed);
     // Adds another symbol with a matching name, which changes the edges of the text.
-    let more = apply_changes(&plain, vec![put("d.go", &["runx"])]);
+    let more = apply_changes(&plain, vec![put_file("d.go", &["runx"])]);
     assert_eq!(edges_when_stale(&mut composer, &more), render_edges(&more, "a.go::run"));
     assert_eq!(render_edges(&composer.compose_snapshot(&plain, ALL), "a.go::run"), confirmed);
 }
@@ -299,7 +303,7 @@ fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
     let status =
         |snapshot: &Snapshot| snapshot.find_verdict_status(subject, DISCOVERY).map(|(status, _)| status);
     assert_eq!(status(&composed), Some(VerdictStatus::Discovered));
-    let edited = composer.compose_snapshot(&apply_changes(&plain, vec![put("b.go", &["runx#1"])]), ALL);
+    let edited = composer.compose_snapshot(&apply_changes(&plain, vec![put_file("b.go", &["runx#1"])]), ALL);
     assert_eq!(status(&edited), Some(VerdictStatus::Stale));
     composer.record_verdicts(&[verdict_discovering(&plain, "b.go::runx", &[])]);
     assert_eq!(
@@ -310,7 +314,7 @@ fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
 
 #[test]
 fn an_edit_recomposes_its_file_and_a_limited_number_of_others() {
-    let files = (0..40).map(|n| put(&format!("f{n}.go"), &["run"])).chain([put("t.go", &["runx"])]);
+    let files = (0..40).map(|n| put_file(&format!("f{n}.go"), &["run"])).chain([put_file("t.go", &["runx"])]);
     let plain = compact(&apply_changes(&Snapshot::empty(), files.collect()));
     let mut composer = VerdictOverlayBuilder::default();
     let verdicts: Vec<Verdict> =
@@ -320,11 +324,11 @@ fn an_edit_recomposes_its_file_and_a_limited_number_of_others() {
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (40, 0));
     composer.compose_snapshot(&plain, 0);
     assert_eq!(composer.recomposed_count(), 0);
-    let edited = apply_changes(&plain, vec![put("f3.go", &["run#1"])]);
+    let edited = apply_changes(&plain, vec![put_file("f3.go", &["run#1"])]);
     composer.compose_snapshot(&edited, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (1, 0));
     // After the target is renamed, its users follow a few at a time.
-    let renamed = plain.with_files(vec![put("t.go", &["other"])]).0;
+    let renamed = plain.with_files(vec![put_file("t.go", &["other"])]).0;
     let composed = composer.compose_snapshot(&renamed, 4);
     assert_eq!((composer.recomposed_count(), composer.pending_count()), (6, 35));
     for n in 0..40 {
@@ -360,8 +364,8 @@ fn arbitrary_steps() -> impl Strategy<Value = Vec<WorkspaceStep>> {
     });
     let change = (path, prop::option::weighted(0.8, names)).prop_map(|(path, names)| {
         names.map_or_else(
-            || remove(path),
-            |names| put(path, &names.iter().map(String::as_str).collect::<Vec<_>>()),
+            || remove_file(path),
+            |names| put_file(path, &names.iter().map(String::as_str).collect::<Vec<_>>()),
         )
     });
     let step = prop_oneof![
@@ -378,7 +382,7 @@ fn build_verdict(plain: &Snapshot, subject: usize, target: usize) -> Option<Verd
     let subject = plain.symbol(*all.get(subject % all.len().max(1))?)?;
     let site = call_site(plain, &subject);
     let resolution = match target % (all.len() + 4) {
-        0 => ServerResolution::Unresolved(NoAnswerReason::Nothing),
+        0 => ServerResolution::Unresolved(NoAnswerReason::NoDefinition),
         1 => ServerResolution::Local,
         2 => ServerResolution::External { package: "lib".into(), name: "f".into() },
         3 => ServerResolution::External { package: "lib".into(), name: "only".into() },

@@ -1,8 +1,8 @@
 //! `memory.db`: the user's feedback, as answers to "was this symbol useful?".
 //!
 //! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
-//! or a damaged graph never deletes it. Because it cannot be rebuilt, each answer is on disk before
-//! it is acknowledged, and `salvage` recovers the readable answers of a damaged file.
+//! or a damaged graph never deletes it. Because it cannot be rebuilt, each entry is on disk before
+//! it is acknowledged, and `salvage` recovers the readable entries of a damaged file.
 
 mod raw_rows;
 mod salvage;
@@ -38,7 +38,7 @@ pub struct MemoryStore {
     connection: Connection,
 }
 
-/// One answer to "was this symbol useful?".
+/// One feedback entry: the answer to "was this symbol useful?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
     /// The identity of the symbol.
@@ -50,29 +50,29 @@ pub struct Feedback {
     /// The structure root of the symbol's package at that time. Feedback expires when the package
     /// changes.
     pub package_root: Hash,
-    /// The time of the answer, in seconds since the Unix epoch.
+    /// The time of the entry, in seconds since the Unix epoch.
     pub at: u64,
 }
 
-/// The answers about a symbol in a cluster of tasks, for one state of the symbol's package.
+/// The feedback entries about a symbol in a cluster of tasks, for one state of its package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeedbackSum {
     /// The identity of the symbol.
     pub symbol: Hash,
     /// The cluster of tasks.
     pub cluster: Hash,
-    /// The structure root of the package. The answers are valid only while the package has it.
+    /// The structure root of the package. The entries are valid only while the package has it.
     pub package_root: Hash,
-    /// The number of answers that found the symbol useful.
+    /// The number of entries that found the symbol useful.
     pub useful: u32,
-    /// The number of answers that did not.
+    /// The number of entries that did not.
     pub not_useful: u32,
-    /// The time of the last answer, in seconds since the Unix epoch.
+    /// The time of the last entry, in seconds since the Unix epoch.
     pub at: u64,
 }
 
 impl FeedbackSum {
-    /// Returns the share of answers that found the symbol useful, from 0 to 1.
+    /// Returns the share of entries that found the symbol useful, from 0 to 1.
     pub fn useful_share(&self) -> f64 {
         f64::from(self.useful) / f64::from((self.useful + self.not_useful).max(1))
     }
@@ -94,16 +94,16 @@ impl MemoryStore {
         &self.path
     }
 
-    /// Stores an answer. When this returns, the answer is on disk.
+    /// Stores a feedback entry. When this returns, the entry is on disk.
     pub fn insert_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
         self.insert_all_feedback(std::slice::from_ref(feedback))
     }
 
-    fn insert_all_feedback(&mut self, answers: &[Feedback]) -> Result<(), StoreError> {
+    fn insert_all_feedback(&mut self, entries: &[Feedback]) -> Result<(), StoreError> {
         let add = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
-            for feedback in answers {
+            for feedback in entries {
                 let Feedback { symbol, cluster, useful, package_root, at } = feedback;
                 let sum = feedback.row_checksum();
                 transaction
@@ -120,20 +120,20 @@ impl MemoryStore {
         add(&mut self.connection).with_path(&self.path)
     }
 
-    /// Returns the sums of the answers for a cluster of tasks, or for all clusters, sorted by
+    /// Returns the sums of the entries for a cluster of tasks, or for all clusters, sorted by
     /// cluster, symbol and package root. The caller decides which sums are still valid: those whose
     /// package root is the current one.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if any answer differs from the stored data, or one is
+    /// Returns [`StoreError::Damaged`] if any entry differs from the stored data, or one is
     /// missing.
     pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
-        for answer in self.load_all_feedback()? {
-            if cluster.is_some_and(|cluster| *cluster != answer.cluster) {
+        for entry in self.load_all_feedback()? {
+            if cluster.is_some_and(|cluster| *cluster != entry.cluster) {
                 continue;
             }
-            let Feedback { symbol, cluster, useful, package_root, at } = answer;
+            let Feedback { symbol, cluster, useful, package_root, at } = entry;
             let empty = FeedbackSum { symbol, cluster, package_root, useful: 0, not_useful: 0, at };
             let sum = sums.entry((cluster, symbol, package_root)).or_insert(empty);
             sum.useful += u32::from(useful);
@@ -143,26 +143,26 @@ impl MemoryStore {
         Ok(sums.into_values().collect())
     }
 
-    /// Loads and checks every answer.
+    /// Loads and checks every entry.
     fn load_all_feedback(&self) -> Result<Vec<Feedback>, StoreError> {
         let connection = &self.connection;
         let read = || {
             let mut statement = connection.prepare_cached(SELECT_FEEDBACK)?;
-            let (mut rows, mut answers, mut digest) =
+            let (mut rows, mut entries, mut digest) =
                 (statement.query([])?, Vec::new(), TableDigest::default());
             while let Some(row) = rows.next()? {
-                let answer = Feedback::from_row(row)?;
-                expect_checksum(TABLE, row.get(SUM_COLUMN)?, answer.row_checksum())?;
-                digest.add_row(answer.row_checksum());
-                answers.push(answer);
+                let entry = Feedback::from_row(row)?;
+                expect_checksum(TABLE, row.get(SUM_COLUMN)?, entry.row_checksum())?;
+                digest.add_row(entry.row_checksum());
+                entries.push(entry);
             }
             digest.expect_stored(connection, TABLE)?;
-            Ok(answers)
+            Ok(entries)
         };
         read_consistently(connection, read).with_path(&self.path)
     }
 
-    /// Reads all answers, as a check.
+    /// Reads all entries, as a check.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
         self.load_all_feedback().map(drop)
     }
@@ -176,8 +176,8 @@ impl MemoryStore {
             let words = "DELETE FROM vocabulary WHERE ?1 IS NULL OR symbol_hash = ?1";
             let mut deleted = transaction.execute(words, [symbol])?;
             let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
-            let answers = "DELETE FROM feedback WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum";
-            for sum in transaction.prepare(answers)?.query_map([symbol], |row| row.get(0))? {
+            let delete_feedback = "DELETE FROM feedback WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum";
+            for sum in transaction.prepare(delete_feedback)?.query_map([symbol], |row| row.get(0))? {
                 digest.remove_row(sum?);
                 deleted += 1;
             }
@@ -189,15 +189,15 @@ impl MemoryStore {
     }
 }
 
-/// The query for all answers. It uses no index, because a damaged one would return fewer rows than
-/// there are.
+/// The query for all feedback entries. It uses no index, because a damaged one would return fewer
+/// rows than there are.
 const SELECT_FEEDBACK: &str =
     "SELECT symbol_hash, cluster, useful, package_root, at, sum, id FROM feedback NOT INDEXED ORDER BY id";
 /// The column of the checksum in [`SELECT_FEEDBACK`].
 const SUM_COLUMN: usize = 5;
 
 impl Feedback {
-    /// Reads an answer from the first columns of [`SELECT_FEEDBACK`].
+    /// Reads an entry from the first columns of [`SELECT_FEEDBACK`].
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             symbol: Hash(row.get(0)?),
@@ -217,11 +217,11 @@ impl Feedback {
     }
 }
 
-/// Adds checksums to the answers of a database from a version without checksums.
+/// Adds checksums to the entries of a database from a version without checksums.
 fn add_checksums(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut digest = TableDigest::default();
-    let mut answers = transaction.prepare(SELECT_FEEDBACK)?;
-    let mut rows = answers.query([])?;
+    let mut statement = transaction.prepare(SELECT_FEEDBACK)?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (sum, id): (i64, i64) = (Feedback::from_row(row)?.row_checksum(), row.get(SUM_COLUMN + 1)?);
         transaction.prepare_cached("UPDATE feedback SET sum = ? WHERE id = ?")?.execute([sum, id])?;
@@ -239,7 +239,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("memory.db");
         let hash = |text: &str| Hash::from_content(text.as_bytes());
-        let answer = |useful| Feedback {
+        let entry = |useful| Feedback {
             symbol: hash("s"),
             cluster: hash("c"),
             useful,
@@ -249,11 +249,11 @@ mod tests {
         {
             let mut memory = MemoryStore::open(&path).expect("opens");
             for useful in [true, true, false] {
-                memory.insert_feedback(&answer(useful)).expect("stored");
+                memory.insert_feedback(&entry(useful)).expect("stored");
             }
         }
         let mut memory = MemoryStore::open(&path).expect("opens again");
-        let later = Feedback { package_root: hash("changed"), at: 9, ..answer(false) };
+        let later = Feedback { package_root: hash("changed"), at: 9, ..entry(false) };
         memory.insert_feedback(&later).expect("stored");
         let sums = |memory: &MemoryStore, cluster: Option<&str>| -> Vec<_> {
             let sums = memory.load_feedback(cluster.map(hash).as_ref()).expect("read");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_migration_keeps_answers_without_checksums_and_adds_checksums() {
+    fn the_migration_keeps_entries_without_checksums_and_adds_checksums() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("memory.db");
         const BEFORE: migrate::DatabaseOptions = migrate::DatabaseOptions::from_steps(&[
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_lost_or_duplicated_answer_is_damage() {
+    fn a_changed_lost_or_duplicated_entry_is_damage() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let hash = |text: &str| Hash::from_content(text.as_bytes());
         for (n, damage) in [
@@ -315,8 +315,8 @@ mod tests {
             let mut memory = MemoryStore::open(&dir.path().join(format!("{n}.db"))).expect("opens");
             for name in ["a", "b"] {
                 let (symbol, cluster) = (hash(name), hash("c"));
-                let answer = Feedback { symbol, cluster, useful: true, package_root: hash("p"), at: 7 };
-                memory.insert_feedback(&answer).expect("stored");
+                let entry = Feedback { symbol, cluster, useful: true, package_root: hash("p"), at: 7 };
+                memory.insert_feedback(&entry).expect("stored");
             }
             assert_eq!(memory.load_feedback(None).expect("read").len(), 2);
             memory.connection.execute(damage, []).expect("the damage is written");
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_on_disk_before_it_is_acknowledged() {
+    fn an_entry_is_on_disk_before_it_is_acknowledged() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let memory = MemoryStore::open(&dir.path().join("memory.db")).expect("opens");
         let synchronous: u32 = memory

@@ -249,13 +249,13 @@ mod tests {
     fn verdict(subject: u8, body: u64, nth: u32, target: u8, version: &str) -> Verdict {
         let target = SymbolVersion { symbol: Hash::from_content(&[target]), signature: 7 };
         let reference =
-            AskedReference { nth, name: "x".into(), line: 1, makes: Vec::new(), guesses: Vec::new() };
+            AskedReference { nth, name: "x".into(), line: 1, target_edges: Vec::new(), guesses: Vec::new() };
         Verdict {
             server: server(version),
             subject: Hash::from_content(&[subject]),
             body,
             context: u64::MAX,
-            answer: VerdictAnswer::Reference { reference, is: ServerResolution::Confirmed(target) },
+            answer: VerdictAnswer::Reference { reference, resolution: ServerResolution::Confirmed(target) },
             sent: SentHashes::default(),
         }
     }

@@ -68,10 +68,10 @@ pub struct SentHashes {
 pub enum VerdictAnswer {
     /// The target of a reference.
     Reference {
-        /// The reference, with the edges that the text made of it.
+        /// The reference, with the edges that name resolution derived from it.
         reference: AskedReference,
         /// The server's answer.
-        is: ServerResolution,
+        resolution: ServerResolution,
     },
     /// All edges that discovery found for the subject, possibly none. They replace the edges that
     /// it found for the subject before.
@@ -91,8 +91,8 @@ pub struct AskedReference {
     /// The number of lines from the first line of the subject to the name.
     pub line: u32,
     /// The edges to create for each target.
-    pub makes: Vec<TargetEdge>,
-    /// The edges that the text made of the reference.
+    pub target_edges: Vec<TargetEdge>,
+    /// The edges that name resolution derived from the reference.
     pub guesses: Vec<GuessedEdge>,
 }
 
@@ -122,18 +122,18 @@ pub enum ServerResolution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NoAnswerReason {
     /// The server reports no definition.
-    Nothing,
+    NoDefinition,
     /// The server reports several symbols.
-    Several,
+    Ambiguous,
     /// The server reports a location without a declaration, or a symbol that the name of the
     /// reference cannot refer to.
-    Elsewhere,
+    NotADeclaration,
     /// The server refused to answer.
     Refused,
     /// The server did not answer in time.
-    Late,
+    TimedOut,
     /// The server was busy during every attempt, so its empty answer may be wrong.
-    Unsure,
+    ServerBusy,
     /// A file changed between question and answer. The question is repeated; this reason is never
     /// stored.
     Changed,
@@ -142,24 +142,24 @@ pub enum NoAnswerReason {
 impl NoAnswerReason {
     /// All reasons.
     pub const ALL: [Self; 7] = [
-        Self::Nothing,
-        Self::Several,
-        Self::Elsewhere,
+        Self::NoDefinition,
+        Self::Ambiguous,
+        Self::NotADeclaration,
         Self::Refused,
-        Self::Late,
-        Self::Unsure,
+        Self::TimedOut,
+        Self::ServerBusy,
         Self::Changed,
     ];
 
-    /// Returns the reason in one word, as shown to users.
+    /// Returns the word for the reason in reports (`docs/enrichment.md`).
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Nothing => "nothing",
-            Self::Several => "several",
-            Self::Elsewhere => "elsewhere",
+            Self::NoDefinition => "nothing",
+            Self::Ambiguous => "several",
+            Self::NotADeclaration => "elsewhere",
             Self::Refused => "refused",
-            Self::Late => "late",
-            Self::Unsure => "unsure",
+            Self::TimedOut => "late",
+            Self::ServerBusy => "unsure",
             Self::Changed => "changed",
         }
     }
@@ -211,7 +211,7 @@ impl Verdict {
             subject: site.key.subject,
             body: site.key.body,
             context: site.context,
-            answer: VerdictAnswer::Reference { reference: site.to_asked_reference(), is: resolution },
+            answer: VerdictAnswer::Reference { reference: site.to_asked_reference(), resolution },
             sent,
         }
     }

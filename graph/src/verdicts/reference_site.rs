@@ -1,4 +1,4 @@
-//! References to ask servers about, with the edges that the text makes of them.
+//! References to ask servers about, with the edges that name resolution derived from them.
 
 use super::{AskedReference, ServerResolution, SymbolVersion};
 use crate::facts::{NameSpan, ReferenceRole};
@@ -21,7 +21,7 @@ pub struct SiteKey {
     pub nth: u32,
 }
 
-/// A use of a name in one state of a file, and the edges that the text makes of it.
+/// A use of a name in one state of a file, and the edges that name resolution derived from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceSite {
     /// The key of the reference.
@@ -41,8 +41,8 @@ pub struct ReferenceSite {
     /// The role of the use.
     pub role: ReferenceRole,
     /// The edges to create for each target.
-    pub makes: Vec<TargetEdge>,
-    /// The edges that the text made of the reference; empty if the text does not resolve it.
+    pub target_edges: Vec<TargetEdge>,
+    /// The edges that name resolution derived from the reference; empty if it found no target.
     pub guesses: Vec<GuessedEdge>,
     /// Whether the text shows that the target is outside the workspace, even if it does not show
     /// where.
@@ -62,7 +62,7 @@ pub struct TargetEdge {
     pub excludes_tests: bool,
 }
 
-/// An edge that the text made of a reference.
+/// An edge that name resolution derived from a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuessedEdge {
     /// The symbol at which the edge starts.
@@ -75,16 +75,16 @@ pub struct GuessedEdge {
     pub provenance: Provenance,
     /// The confidence, from 0 to 1; below 0.7 if the reference fits several symbols.
     pub confidence: f32,
-    /// The number of references in the file that made this edge. The edge is hidden once servers
+    /// The number of references in the file that led to this edge. The edge is hidden once servers
     /// have answered about each of them with another target.
     pub sites: u32,
 }
 
 impl GuessedEdge {
-    /// Returns the end of the edge that is not the symbol around the reference. `makes` are the
-    /// edges of the reference ([`ReferenceSite::makes`]).
-    pub fn far_end(&self, makes: &[TargetEdge]) -> Hash {
-        let is_reversed = makes.iter().any(|edge| edge.starts_at_target && edge.kind == self.kind);
+    /// Returns the end of the edge that is not the symbol around the reference. `target_edges` are
+    /// those of the reference ([`ReferenceSite::target_edges`]).
+    pub fn far_end(&self, target_edges: &[TargetEdge]) -> Hash {
+        let is_reversed = target_edges.iter().any(|edge| edge.starts_at_target && edge.kind == self.kind);
         if is_reversed { self.source } else { self.target }
     }
 }
@@ -92,7 +92,7 @@ impl GuessedEdge {
 impl ReferenceSite {
     /// Whether the text resolved the reference to this symbol.
     pub fn is_guessed(&self, symbol: &Hash) -> bool {
-        self.guesses.iter().any(|guess| guess.far_end(&self.makes) == *symbol)
+        self.guesses.iter().any(|guess| guess.far_end(&self.target_edges) == *symbol)
     }
 
     /// Classifies a target in the workspace: confirmed if the text also resolved to it, otherwise
@@ -128,7 +128,7 @@ impl ReferenceSite {
             nth: self.key.nth,
             name: self.name.clone(),
             line: self.at.line.saturating_sub(self.subject_line),
-            makes: self.makes.clone(),
+            target_edges: self.target_edges.clone(),
             guesses: self.guesses.clone(),
         }
     }

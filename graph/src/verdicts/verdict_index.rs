@@ -73,7 +73,7 @@ pub(crate) struct CompactVerdict {
     pub line: u32,
     pub server: u16,
     pub resolution: CompactResolution,
-    pub makes: Vec<CompactTargetEdge>,
+    pub target_edges: Vec<CompactTargetEdge>,
     pub guesses: Vec<CompactGuess>,
 }
 
@@ -120,8 +120,8 @@ impl VerdictIndex {
             let subject = self.names.intern_hash(verdict.subject);
             let server = self.server_number(&verdict.server);
             match &verdict.answer {
-                VerdictAnswer::Reference { reference, is } => {
-                    let compact = self.compact_verdict(subject, server, reference, is);
+                VerdictAnswer::Reference { reference, resolution } => {
+                    let compact = self.compact_verdict(subject, server, reference, resolution);
                     by_body.entry((subject, verdict.body, verdict.context)).or_default().push(compact);
                     changed.insert(subject);
                 }
@@ -182,13 +182,13 @@ impl VerdictIndex {
             ServerResolution::Local => CompactResolution::Local,
             ServerResolution::Unresolved(reason) => CompactResolution::Unresolved(*reason),
         };
-        let makes = reference.makes.iter().map(|edge| CompactTargetEdge {
+        let target_edges = reference.target_edges.iter().map(|edge| CompactTargetEdge {
             kind: edge.kind,
             end: self.names.intern_hash(edge.end),
             starts_at_target: edge.starts_at_target,
             excludes_tests: edge.excludes_tests,
         });
-        let makes = makes.collect();
+        let target_edges = target_edges.collect();
         let guesses = reference.guesses.iter().map(|guess| CompactGuess {
             source: self.names.intern_hash(guess.source),
             target: self.names.intern_hash(guess.target),
@@ -197,7 +197,7 @@ impl VerdictIndex {
         });
         let guesses = guesses.collect();
         let AskedReference { nth, line, .. } = *reference;
-        CompactVerdict { nth, line, server, resolution: compact, makes, guesses }
+        CompactVerdict { nth, line, server, resolution: compact, target_edges, guesses }
     }
 
     fn record_discovery(

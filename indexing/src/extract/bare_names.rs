@@ -19,7 +19,7 @@ const MAX_NAME_BYTES: usize = 100;
 pub(crate) fn collect_bare_names(
     text: &str,
     row: &LanguageRow,
-    leaves: &TreeScan,
+    scan: &TreeScan,
     symbols: &FileSymbols,
     facts: &mut RawFacts,
 ) {
@@ -43,7 +43,7 @@ pub(crate) fn collect_bare_names(
     value_names.extend(imported.iter().map(String::as_str));
     let reference_starts: FxHashSet<u32> =
         facts.references.iter().map(|reference| reference.at.start).collect();
-    for &(start, end, line, column) in &leaves.names {
+    for &(start, end, line, column) in &scan.names {
         let Some(name) = text.get(start as usize..end as usize) else { continue };
         let is_bare_name = name.len() <= MAX_NAME_BYTES
             && (value_names.contains(name.trim_start_matches('@')) || is_constant_case(name));

@@ -26,9 +26,9 @@ pub(crate) struct RawBinding {
     /// Whether the binding applies from the start of the innermost block around it.
     pub whole_block: bool,
     /// Whether the binding is a field of the enclosing type.
-    pub member: bool,
+    pub is_member: bool,
     /// Whether the name is the receiver of a method. The method determines its type.
-    pub receiver: bool,
+    pub is_receiver: bool,
     /// Whether the name is that of a symbol that is declared here.
     pub declares: bool,
     /// Whether the binding hides outer bindings of the name even if its value is unknown.
@@ -39,7 +39,7 @@ impl Collector<'_> {
     pub(super) fn collect_binding<'t>(
         &self,
         node: Node<'t>,
-        member: bool,
+        is_member: bool,
         captures: MatchCaptures<'_, 't>,
         out: &mut RawFacts,
     ) {
@@ -54,12 +54,12 @@ impl Collector<'_> {
         });
         out.bindings.push(RawBinding {
             value: self.value_of_binding(node, captures),
-            receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node, captures),
+            is_receiver: self.row.receiver_names.contains(&name) && is_first_parameter(node, captures),
             name,
             at: node.start_byte() as u32,
             range,
             whole_block: self.has_setting("whole_block", captures),
-            member,
+            is_member,
             declares: false,
             hides: false,
         });

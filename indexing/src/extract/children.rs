@@ -16,8 +16,8 @@ pub(crate) struct ChildNode<'t> {
 }
 
 impl<'t> ChildNode<'t> {
-    /// Creates an entry for a node outside a list of children.
-    pub fn without_parent(node: Node<'t>) -> Self {
+    /// Creates an entry without a field, as the last child.
+    pub fn from_node(node: Node<'t>) -> Self {
         Self { node, kind: node.kind_id(), field: 0, is_named: node.is_named(), is_last: true }
     }
 }
@@ -37,7 +37,7 @@ pub(crate) fn append_children<'t>(
     cursor.reset(node);
     let mut more = cursor.goto_first_child();
     while more {
-        let mut child = ChildNode { is_last: false, ..ChildNode::without_parent(cursor.node()) };
+        let mut child = ChildNode { is_last: false, ..ChildNode::from_node(cursor.node()) };
         if wants_field(child.kind) {
             child.field = cursor.field_id().map_or(0, NonZeroU16::get);
         }

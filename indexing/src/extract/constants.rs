@@ -90,7 +90,7 @@ impl<'s> StringConstants<'s> {
             if constants.facts.iter().any(|fact| fact.name_span.start == binding.at) {
                 continue;
             }
-            if binding.member {
+            if binding.is_member {
                 // The value of a member that is assigned again is unknown.
                 all.remove(binding.name.as_str());
             } else {

@@ -49,7 +49,7 @@ pub(crate) struct DeclarationReader<'a> {
     pub expressions: ExpressionReader<'a>,
     pub row: &'a LanguageRow,
     pub dialect: &'a dyn Dialect,
-    pub leaves: &'a TreeScan<'a>,
+    pub scan: &'a TreeScan<'a>,
     pub lines: &'a LineIndex,
 }
 
@@ -75,7 +75,7 @@ impl<'a> DeclarationReader<'a> {
         let (mut start, mut end) = (node.start_byte() as u32, node.end_byte() as u32);
         let mut shared = None;
         let mut id = node.id();
-        while let Some(wrapper) = self.leaves.wrappers.get(&id) {
+        while let Some(wrapper) = self.scan.wrappers.get(&id) {
             if shared.is_some() || !wrapper.sole {
                 let shared_end = shared.map_or(wrapper.shared_end, |(_, end)| end);
                 shared = Some((wrapper.start, shared_end));
@@ -85,7 +85,7 @@ impl<'a> DeclarationReader<'a> {
             (start, end, id) = (wrapper.start, wrapper.end, wrapper.id);
         }
         let end = start + self.text_between(start, end).trim_end().len() as u32;
-        let mut before = doc_comments::read_leading_docs(start, self.expressions.text, self.leaves, self.row);
+        let mut before = doc_comments::read_leading_docs(start, self.expressions.text, self.scan, self.row);
         let mut docstring = None;
         if self.row.docstrings
             && let Some(body) = self.body_node(draft)
@@ -187,13 +187,13 @@ impl<'a> DeclarationReader<'a> {
 
     /// Returns the text between two bytes without decorations or comments.
     fn undecorated_text(&self, start: u32, end: u32) -> String {
-        let decorations = &self.leaves.decoration_list;
+        let decorations = &self.scan.decoration_list;
         let first = decorations.partition_point(|&(s, _)| s < start);
         let mut cuts: Vec<(u32, u32)> =
             decorations[first..].iter().copied().take_while(|&(s, _)| s < end).collect();
-        let leaves = &self.leaves.words;
-        let first = leaves.partition_point(|leaf| leaf.start < start);
-        let comments = leaves[first..].iter().take_while(|leaf| leaf.start < end);
+        let words = &self.scan.words;
+        let first = words.partition_point(|leaf| leaf.start < start);
+        let comments = words[first..].iter().take_while(|leaf| leaf.start < end);
         cuts.extend(
             comments.filter(|leaf| leaf.kind == LeafKind::Comment).map(|leaf| (leaf.start, leaf.end)),
         );
@@ -385,7 +385,7 @@ impl<'a> DeclarationReader<'a> {
         if prefixed && symbol.kind.is_callable() && self.dialect.is_test_symbol(symbol) {
             return true;
         }
-        let list = &self.leaves.decoration_list;
+        let list = &self.scan.decoration_list;
         let first = list.partition_point(|&(start, _)| start < symbol.span.start);
         list[first..].iter().take_while(|&&(start, _)| start < symbol.name_span.start).any(|&(start, end)| {
             let text = self.text_between(start, end);

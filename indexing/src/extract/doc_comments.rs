@@ -30,7 +30,7 @@ pub(crate) struct LeadingDocs {
 }
 
 /// Reads backwards from a declaration, collecting the decorators and comments directly before it.
-pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: &LanguageRow) -> LeadingDocs {
+pub(crate) fn read_leading_docs(start: u32, text: &str, scan: &TreeScan, row: &LanguageRow) -> LeadingDocs {
     let bytes = text.as_bytes();
     let mut out = LeadingDocs { start, doc: String::new(), comments: Vec::new() };
     let mut at = start;
@@ -42,10 +42,10 @@ pub(crate) fn read_leading_docs(start: u32, text: &str, leaves: &TreeScan, row: 
             end -= 1;
             newlines += u32::from(bytes[end as usize] == b'\n');
         }
-        if let Some(&decoration) = leaves.decorations.get(&end).filter(|_| newlines <= 1) {
+        if let Some(&decoration) = scan.decorations.get(&end).filter(|_| newlines <= 1) {
             at = decoration;
             out.start = decoration;
-        } else if let Some(&comment) = leaves.comments.get(&end).filter(|_| newlines <= 1) {
+        } else if let Some(&comment) = scan.comments.get(&end).filter(|_| newlines <= 1) {
             // A comment after code belongs to that code.
             let line_start = text[..comment as usize].rfind('\n').map_or(0, |at| at + 1);
             if !text[line_start..comment as usize].trim().is_empty() {

@@ -45,7 +45,7 @@ pub(crate) struct DocLink {
 pub(crate) fn collect_doc_links(
     text: &str,
     style: DocLinkStyle,
-    leaves: &TreeScan,
+    scan: &TreeScan,
     symbols: &FileSymbols,
     lines: &LineIndex,
 ) -> Vec<DocLink> {
@@ -55,7 +55,7 @@ pub(crate) fn collect_doc_links(
     }
     let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
     let (mut current_scope, mut in_code_block) = (FILE_SCOPE, false);
-    for leaf in leaves.words.iter().filter(|leaf| leaf.kind != LeafKind::Code) {
+    for leaf in scan.words.iter().filter(|leaf| leaf.kind != LeafKind::Code) {
         let comment = leaf.kind == LeafKind::Comment;
         let Some(content) = text.get(leaf.start as usize..leaf.end as usize) else { continue };
         let documented = if comment { &symbols.doc_comments } else { &symbols.docstrings };

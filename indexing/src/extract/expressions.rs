@@ -33,7 +33,7 @@ pub(crate) struct ExpressionReader<'a> {
     /// cannot describe.
     pub dialect: &'a dyn Dialect,
     /// The number of enclosing values that only the dialect can read.
-    pub depth: u32,
+    pub dialect_depth: u32,
 }
 
 impl<'a> ExpressionReader<'a> {
@@ -173,10 +173,10 @@ impl<'a> ExpressionReader<'a> {
 
     /// Returns the type or path of a value according to the dialect.
     fn dialect_value(&self, node: Node) -> Option<(String, BindingKind)> {
-        if !self.value_types || self.depth >= MAX_DIALECT_DEPTH {
+        if !self.value_types || self.dialect_depth >= MAX_DIALECT_DEPTH {
             return None;
         }
-        let inner = Self { depth: self.depth + 1, ..*self };
+        let inner = Self { dialect_depth: self.dialect_depth + 1, ..*self };
         self.dialect.typed_value(node, &inner).filter(|(text, _)| text.len() <= 4 * MAX_PATH_BYTES)
     }
 

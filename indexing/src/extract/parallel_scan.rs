@@ -62,7 +62,7 @@ pub(super) fn scan_in_parallel<'t>(
         let thread =
             scope.spawn(move || receive.into_iter().try_for_each(|batch| batch.replay_nodes(&mut visit)));
         let mut batch = NodeBatch::new();
-        let leaves = TreeScan::scan_tree(tree, text, kinds, max_depth, |node, kind, children| {
+        let scan = TreeScan::scan_tree(tree, text, kinds, max_depth, |node, kind, children| {
             batch.push_node(node, kind, children);
             if batch.nodes.len() < NODES_PER_BATCH {
                 return Some(());
@@ -74,6 +74,6 @@ pub(super) fn scan_in_parallel<'t>(
         let _ = send.send(batch);
         drop(send);
         thread.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        leaves
+        scan
     })
 }

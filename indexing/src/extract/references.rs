@@ -66,17 +66,17 @@ fn role_group(role: ReferenceRole) -> u8 {
 
 /// Assigns references, imports, bindings and routes to their scopes and fills the base lists.
 pub(crate) fn resolve_scopes(
-    collected: &mut RawFacts,
+    raw_facts: &mut RawFacts,
     symbols: &mut FileSymbols,
-    leaves: &TreeScan,
+    scan: &TreeScan,
     row: &LanguageRow,
 ) -> ScopedUses {
     let mut strings = StringTableBuilder::default();
-    substitute_type_params(collected, symbols);
-    let bound = scope_bindings(collected, symbols, leaves, row);
+    substitute_type_params(raw_facts, symbols);
+    let bound = scope_bindings(raw_facts, symbols, scan, row);
     infer_reader_types(&bound, symbols);
     if row.value_types {
-        value_inference::infer_value_types(&bound, &collected.returns, &collected.yields, symbols);
+        value_inference::infer_value_types(&bound, &raw_facts.returns, &raw_facts.yields, symbols);
     }
     let locals: CallableLocals = bound
         .iter()
@@ -84,9 +84,9 @@ pub(crate) fn resolve_scopes(
         .map(|b| (b.scope, b.name.as_str()))
         .collect();
     let bindings = bound.iter().filter_map(|b| b.to_binding_fact(symbols, row, &mut strings)).collect();
-    let references = build_references(collected, symbols, &locals, &mut strings);
-    let routes = collect_route_facts(collected, &mut strings);
-    let mut imports = std::mem::take(&mut collected.imports);
+    let references = build_references(raw_facts, symbols, &locals, &mut strings);
+    let routes = collect_route_facts(raw_facts, &mut strings);
+    let mut imports = std::mem::take(&mut raw_facts.imports);
     imports.sort_by_key(|import| import.at.start);
     for import in &mut imports {
         import.scope = symbols.symbol_at(import.at.start);
@@ -94,8 +94,8 @@ pub(crate) fn resolve_scopes(
     ScopedUses { references, imports, bindings, routes, strings: strings.into_table() }
 }
 
-fn collect_route_facts(collected: &mut RawFacts, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
-    let raw = std::mem::take(&mut collected.routes);
+fn collect_route_facts(raw_facts: &mut RawFacts, strings: &mut StringTableBuilder) -> Vec<RouteFact> {
+    let raw = std::mem::take(&mut raw_facts.routes);
     let fact = |route: RawRoute| RouteFact {
         method: strings.intern(&route.method),
         path: strings.intern(&route.path),
@@ -104,10 +104,10 @@ fn collect_route_facts(collected: &mut RawFacts, strings: &mut StringTableBuilde
         packages: strings.intern(&route.packages),
         router: strings.intern(&route.router),
         parameter: route.parameter,
-        own: strings.intern(&route.own),
-        partial: route.partial,
+        creation_prefix: strings.intern(&route.creation_prefix),
+        needs_mount: route.needs_mount,
         is_mounted_in_file: route.is_mounted_in_file,
-        client: route.client,
+        is_client_call: route.is_client_call,
         scope: route.scope,
         at: route.at,
     };
@@ -115,13 +115,13 @@ fn collect_route_facts(collected: &mut RawFacts, strings: &mut StringTableBuilde
 }
 
 /// Replaces type parameters by their bounds in the types of values.
-fn substitute_type_params(collected: &mut RawFacts, symbols: &mut FileSymbols) {
-    let bounds = TypeParamBounds::new(std::mem::take(&mut collected.type_bounds));
+fn substitute_type_params(raw_facts: &mut RawFacts, symbols: &mut FileSymbols) {
+    let bounds = TypeParamBounds::new(std::mem::take(&mut raw_facts.type_bounds));
     if bounds.is_empty() {
         return;
     }
     let mut spans: FxHashMap<&str, Vec<(u32, u32)>> = FxHashMap::default();
-    for (name, start, end) in &collected.type_params {
+    for (name, start, end) in &raw_facts.type_params {
         let all = spans.entry(name).or_default();
         if all.len() < MAX_SPANS_PER_NAME {
             all.push((*start, *end));
@@ -131,7 +131,7 @@ fn substitute_type_params(collected: &mut RawFacts, symbols: &mut FileSymbols) {
         spans.get(name).is_some_and(|spans| spans.iter().any(|&(start, end)| start <= at && at < end))
     };
     let substituted = |ty: &str, at: u32| bounds.substitute_params(ty, at, |name| is_param(name, at));
-    for binding in &mut collected.bindings {
+    for binding in &mut raw_facts.bindings {
         if let Some((ty, BindingKind::Type)) = &mut binding.value
             && let Some(bound) = substituted(ty, binding.at)
         {
@@ -158,9 +158,9 @@ pub(crate) struct ScopedBinding {
     /// The position of the name. The binding may apply from an earlier or later byte on.
     pub name_start: u32,
     pub end: u32,
-    pub member: bool,
-    pub receiver: bool,
-    /// The values of [`RawBinding::declares`] and [`RawBinding::hides`].
+    /// The values of the [`RawBinding`] fields with the same names.
+    pub is_member: bool,
+    pub is_receiver: bool,
     pub declares: bool,
     pub hides: bool,
 }
@@ -175,7 +175,7 @@ impl ScopedBinding {
         strings: &mut StringTableBuilder,
     ) -> Option<BindingFact> {
         let hides = row.value_types
-            && !self.receiver
+            && !self.is_receiver
             && (self.end != u32::MAX
                 || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
         let (value, kind) = match &self.value {
@@ -184,18 +184,18 @@ impl ScopedBinding {
             None => return None,
         };
         let (name, value) = (strings.intern(&self.name), strings.intern(value));
-        Some(BindingFact { scope: self.scope, name, value, how: kind, at: self.at, end: self.end })
+        Some(BindingFact { scope: self.scope, name, value, kind, at: self.at, end: self.end })
     }
 }
 
 /// Returns the bindings with their scopes and blocks, in the order in which they take effect.
 fn scope_bindings(
-    collected: &mut RawFacts,
+    raw_facts: &mut RawFacts,
     symbols: &FileSymbols,
-    leaves: &TreeScan,
+    scan: &TreeScan,
     row: &LanguageRow,
 ) -> Vec<ScopedBinding> {
-    let mut raw = std::mem::take(&mut collected.bindings);
+    let mut raw = std::mem::take(&mut raw_facts.bindings);
     // If two patterns bind the same name, the more informative binding comes first.
     let rank = |b: &RawBinding| b.value.as_ref().map_or(u8::MAX, |(_, kind)| *kind as u8);
     let from = |b: &RawBinding| b.range.map_or(b.at, |(from, _)| from);
@@ -207,9 +207,9 @@ fn scope_bindings(
         let (mut at, mut end) = (binding.at, u32::MAX);
         if let Some(range) = binding.range {
             (at, end) = range;
-        } else if !binding.member
+        } else if !binding.is_member
             && !row.blocks.is_empty()
-            && let Some(block) = leaves.block_around(at)
+            && let Some(block) = scan.block_around(at)
         {
             end = block.1;
             if binding.whole_block {
@@ -220,15 +220,15 @@ fn scope_bindings(
             // The binding would start at or after the end of its block, so it applies nowhere.
             continue;
         }
-        let scope = if binding.member {
+        let scope = if binding.is_member {
             symbols.enclosing_symbol(binding.at, is_type)
         } else {
             symbols.enclosing_symbol(binding.at, |kind| has_body(kind) || kind.is_type())
         };
-        if binding.member && scope == FILE_SCOPE {
+        if binding.is_member && scope == FILE_SCOPE {
             continue;
         }
-        let RawBinding { name, value, at: name_start, member, receiver, declares, hides, .. } = binding;
+        let RawBinding { name, value, at: name_start, is_member, is_receiver, declares, hides, .. } = binding;
         // The name of a function is bound in the scope around it, not inside it.
         let scope = match symbols.facts.get(scope as usize) {
             Some(symbol) if declares && symbol.name_span.start == name_start => {
@@ -243,8 +243,8 @@ fn scope_bindings(
             at,
             name_start,
             end,
-            member,
-            receiver,
+            is_member,
+            is_receiver,
             declares,
             hides,
         });
@@ -256,7 +256,7 @@ fn scope_bindings(
 /// Ruby: sets the type of an accessor `x` to that of the value assigned to `@x` in its class.
 fn infer_reader_types(bound: &[ScopedBinding], symbols: &mut FileSymbols) {
     let mut readers = untyped_properties(symbols);
-    for binding in bound.iter().filter(|binding| binding.member) {
+    for binding in bound.iter().filter(|binding| binding.is_member) {
         if let (Some((value, BindingKind::Type)), Some(name)) =
             (&binding.value, binding.name.strip_prefix('@'))
             && let Some(reader) = readers.remove(&(binding.scope, name.to_owned()))
@@ -306,12 +306,12 @@ struct NoReferenceSpans {
 
 impl NoReferenceSpans {
     /// Moves the spans out of the collected facts.
-    fn take_from(collected: &mut RawFacts) -> Self {
+    fn take_from(raw_facts: &mut RawFacts) -> Self {
         let mut type_parameters: FxHashMap<String, Vec<(u32, u32)>> = FxHashMap::default();
-        for (name, start, end) in std::mem::take(&mut collected.type_params) {
+        for (name, start, end) in std::mem::take(&mut raw_facts.type_params) {
             type_parameters.entry(name).or_default().push((start, end));
         }
-        let mut imports = std::mem::take(&mut collected.import_spans);
+        let mut imports = std::mem::take(&mut raw_facts.import_spans);
         imports.sort_unstable();
         Self { imports, type_parameters }
     }
@@ -330,16 +330,16 @@ impl NoReferenceSpans {
 }
 
 fn build_references(
-    collected: &mut RawFacts,
+    raw_facts: &mut RawFacts,
     symbols: &mut FileSymbols,
     locals: &CallableLocals,
     strings: &mut StringTableBuilder,
 ) -> Vec<ReferenceFact> {
-    let mut raw = std::mem::take(&mut collected.references);
+    let mut raw = std::mem::take(&mut raw_facts.references);
     // References are large, so sorting moves only their keys.
     raw.sort_by_cached_key(|r| (r.at.start, role_group(r.role), r.bare, role_rank(r.role), r.arity));
     raw.dedup_by_key(|r| (r.at.start, role_group(r.role)));
-    let spans = NoReferenceSpans::take_from(collected);
+    let spans = NoReferenceSpans::take_from(raw_facts);
     let declared: FxHashSet<u32> = symbols.facts.iter().map(|s| s.name_span.start).collect();
     let mut out = Vec::with_capacity(raw.len());
     for reference in raw {
@@ -392,7 +392,7 @@ fn build_references(
             arguments: strings.intern(arguments),
         });
     }
-    for link in std::mem::take(&mut collected.links) {
+    for link in std::mem::take(&mut raw_facts.links) {
         out.push(ReferenceFact {
             name: strings.intern(&link.reference.name),
             receiver: strings.intern(&link.reference.receiver),

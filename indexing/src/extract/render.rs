@@ -87,7 +87,7 @@ fn render_uses(facts: &FileFacts, out: &mut String) {
     }
     for r in &facts.routes {
         let text = |index| facts.strings.get(index);
-        let direction = if r.client { "calls" } else { "serves" };
+        let direction = if r.is_client_call { "calls" } else { "serves" };
         let _ = write!(
             out,
             "{direction} {} {} by {:?} in {}",
@@ -100,16 +100,16 @@ fn render_uses(facts: &FileFacts, out: &mut String) {
             let _ = write!(out, " if {:?} is of {:?}", text(r.evidence), text(r.packages));
         }
         if !text(r.router).is_empty() {
-            let _ = write!(out, " below {}{}", text(r.router), if r.partial { "?" } else { "" });
+            let _ = write!(out, " below {}{}", text(r.router), if r.needs_mount { "?" } else { "" });
         }
         out.push('\n');
     }
     for m in &facts.mounts {
-        let partial = if m.partial { "?" } else { "" };
-        let _ = writeln!(out, "mount {:?} at {:?} below {:?}{partial}", m.target, m.path, m.outer_router);
+        let mark = if m.outer_needs_mount { "?" } else { "" };
+        let _ = writeln!(out, "mount {:?} at {:?} below {:?}{mark}", m.target, m.path, m.outer_router);
     }
     for b in &facts.bindings {
         let (name, value) = (facts.strings.get(b.name), facts.strings.get(b.value));
-        let _ = writeln!(out, "bind {name} = {:?} {value} in {}", b.how, scope(b.scope));
+        let _ = writeln!(out, "bind {name} = {:?} {value} in {}", b.kind, scope(b.scope));
     }
 }

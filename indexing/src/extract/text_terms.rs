@@ -132,7 +132,7 @@ impl<'w, 't> TermCounter<'w, 't> {
     pub fn count_file(
         mut self,
         text: &'t str,
-        leaves: &TreeScan,
+        scan: &TreeScan,
         symbols: &'t FileSymbols,
         file_docstring: Option<u32>,
     ) -> FileText {
@@ -145,7 +145,7 @@ impl<'w, 't> TermCounter<'w, 't> {
         let owners: Vec<Vec<usize>> =
             (0..symbols.facts.len()).map(|index| text_owners(index, symbols)).collect();
         let rest = [symbols.facts.len()];
-        for leaf in &leaves.words {
+        for leaf in &scan.words {
             let index = symbols.symbol_at(leaf.start);
             // A documentation comment is already counted with its symbol. Only a callable also
             // counts the comments nested in it.

@@ -112,7 +112,7 @@ impl<'t> TreeScan<'t> {
         let mut cursor = tree.walk();
         // The nodes to visit at each open level, innermost last, and the start and next index of
         // each level.
-        let mut nodes = vec![ChildNode::without_parent(tree.root_node())];
+        let mut nodes = vec![ChildNode::from_node(tree.root_node())];
         let mut levels = vec![(0, 0)];
         // The state inside a string or a comment: the part to read, and the number of levels below
         // the node.

@@ -140,14 +140,14 @@ impl<'b> BindingValues<'b> {
         let all = self.bindings.get(&(scope, name))?;
         let before = all.partition_point(|binding| binding.at < at);
         let mut recent = all[..before].iter().rev().take(MAX_BINDINGS_CHECKED);
-        let in_effect = recent.find(|binding| at < binding.end && !binding.member);
+        let in_effect = recent.find(|binding| at < binding.end && !binding.is_member);
         in_effect
-            .or_else(|| all.iter().take(MAX_BINDINGS_CHECKED).find(|b| b.end == u32::MAX && !b.member))
+            .or_else(|| all.iter().take(MAX_BINDINGS_CHECKED).find(|b| b.end == u32::MAX && !b.is_member))
             .copied()
     }
 
     fn expand_binding(&self, binding: &ScopedBinding, rest: &str, depth: u32) -> Option<String> {
-        if binding.receiver {
+        if binding.is_receiver {
             return Some(format!("{}{rest}", binding.name));
         }
         let value = match binding.value.as_ref()? {

@@ -27,7 +27,7 @@ pub struct CallSite {
     pub outcome: CallOutcome,
     /// Whether this is a decorator. Its edge is `decorates`, from the decorator to the decorated
     /// symbol.
-    pub decorator: bool,
+    pub is_decorator: bool,
 }
 
 /// The target of a call.
@@ -76,8 +76,8 @@ fn is_call_reference(reference: &ReferenceFact) -> bool {
 fn resolve_call_site(snapshot: &Snapshot, context: &FileContext, reference: &ReferenceFact) -> CallSite {
     let mut edges = EdgeCollector::with_loops();
     name_uses::add_reference_edges(context, reference, &mut edges);
-    let decorator = reference.role == ReferenceRole::Decorator;
-    let kind = if decorator { EdgeKind::Decorates } else { EdgeKind::Calls };
+    let is_decorator = reference.role == ReferenceRole::Decorator;
+    let kind = if is_decorator { EdgeKind::Decorates } else { EdgeKind::Calls };
     let is_external = edges.calls.external > 0
         || edges.found.iter().any(|edge| matches!(edge.target, EdgeTarget::Phantom { .. }));
     let mut targets = edge_candidates(snapshot, &edges);
@@ -92,5 +92,11 @@ fn resolve_call_site(snapshot: &Snapshot, context: &FileContext, reference: &Ref
         CallOutcome::Unresolved(unresolved_reason::explain_unresolved(context, reference))
     };
     let receiver = context.facts.strings.get(reference.receiver).to_owned();
-    CallSite { name: reference.at, receiver, caller: context.symbol_id(reference.scope), outcome, decorator }
+    CallSite {
+        name: reference.at,
+        receiver,
+        caller: context.symbol_id(reference.scope),
+        outcome,
+        is_decorator,
+    }
 }

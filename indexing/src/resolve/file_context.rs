@@ -176,7 +176,7 @@ impl<'a> FileContext<'a> {
     /// if the name is not bound.
     pub fn binding_value(&self, name: &str, scope: u32, at: u32) -> Option<(BindingKind, &'a str)> {
         self.find_binding(name, scope, at)
-            .map(|(_, binding)| (binding.how, self.facts.strings.get(binding.value)))
+            .map(|(_, binding)| (binding.kind, self.facts.strings.get(binding.value)))
     }
 
     fn resolve_binding(&self, scope: u32, binding: &BindingFact) -> Resolution<'a> {
@@ -186,7 +186,7 @@ impl<'a> FileContext<'a> {
         self.depth.set(self.depth.get() + 1);
         self.bindings_read.set(self.bindings_read.get() + 1);
         let text = self.facts.strings.get(binding.value);
-        let mut found = match binding.how {
+        let mut found = match binding.kind {
             BindingKind::Type => self.resolve_written_type(scope, binding.value),
             BindingKind::Value => self.receiver_values(&self.resolve_path(text, scope, binding.at)),
             BindingKind::Element => self.resolver.part_of_values(
@@ -224,7 +224,7 @@ impl<'a> FileContext<'a> {
     /// and the values of that type.
     pub fn type_of_path(&self, path: &str, scope: u32, at: u32) -> (String, Resolution<'a>) {
         if let Some((_, binding)) = self.find_binding(path, scope, at)
-            && binding.how == BindingKind::Type
+            && binding.kind == BindingKind::Type
         {
             let found = self.resolve_name(path, scope, at);
             return (self.facts.strings.get(binding.value).to_owned(), found);

@@ -59,7 +59,7 @@ struct MountEdge {
     path: Option<String>,
     /// The part of the path that the outer router was created with. A mount of the outer router can
     /// replace it.
-    own_prefix: String,
+    outer_creation_prefix: String,
     /// Whether `path` replaces the prefix that the mounted router was created with.
     replaces: bool,
     /// Whether the file itself shows that this is a mount. Otherwise it is one only if the outer
@@ -156,10 +156,11 @@ impl MountGraph {
                 self.mounts_of_router.entry(target).or_default().push(at);
             }
             let path = Some(mount.path.clone()).filter(|path| path != UNKNOWN_PATH);
-            let (own_prefix, replaces, is_certain) = (mount.own.clone(), mount.replaces, mount.is_certain);
+            let (outer_creation_prefix, replaces, is_certain) =
+                (mount.outer_creation_prefix.clone(), mount.replaces, mount.is_certain);
             self.edges.push(MountEdge {
                 path,
-                own_prefix,
+                outer_creation_prefix,
                 replaces,
                 is_certain,
                 parent: resolve_mount_parent(&context, mount),
@@ -169,11 +170,11 @@ impl MountGraph {
     }
 
     /// Returns the full paths of a route of a router, sorted; nothing if the router is not mounted.
-    /// `path` is the route's path in the router. It starts with `own_prefix`, which the router was
-    /// created with.
-    pub fn mounted_paths(&self, router: RouterNode, path: &str, own_prefix: &str) -> Vec<MountedPath> {
+    /// `path` is the route's path in the router. It starts with `creation_prefix`, which the router
+    /// was created with.
+    pub fn mounted_paths(&self, router: RouterNode, path: &str, creation_prefix: &str) -> Vec<MountedPath> {
         let mut walk = MountWalk { mounts: self, current_path: vec![router], found: Vec::new(), steps: 0 };
-        walk.follow_last(path, own_prefix);
+        walk.follow_last(path, creation_prefix);
         let mut found = walk.found;
         found.sort();
         // A path is complete if one mount shows it completely.
@@ -203,8 +204,8 @@ struct MountWalk<'m> {
 
 impl MountWalk<'_> {
     /// Follows the mounts of the last router in `current_path`. `suffix` is the path collected so
-    /// far. It starts with `own_prefix`, which this router was created with.
-    fn follow_last(&mut self, suffix: &str, own_prefix: &str) {
+    /// far. It starts with `creation_prefix`, which this router was created with.
+    fn follow_last(&mut self, suffix: &str, creation_prefix: &str) {
         let mounts = self.mounts;
         for &at in self
             .current_path
@@ -215,7 +216,7 @@ impl MountWalk<'_> {
         {
             let Some(mount) = mounts.edges.get(at).filter(|_| self.steps < MAX_STEPS) else { return };
             self.steps += 1;
-            let rest = suffix.strip_prefix(own_prefix).filter(|_| mount.replaces).unwrap_or(suffix);
+            let rest = suffix.strip_prefix(creation_prefix).filter(|_| mount.replaces).unwrap_or(suffix);
             let Some(path) = mount.path.as_deref().map(|path| join_route_paths(path, rest)) else {
                 if !mount.is_certain {
                     continue;
@@ -238,7 +239,7 @@ impl MountWalk<'_> {
                     has_cycle = true;
                 } else if self.current_path.len() <= MAX_DEPTH {
                     self.current_path.push(router);
-                    self.follow_last(&path, &mount.own_prefix);
+                    self.follow_last(&path, &mount.outer_creation_prefix);
                     self.current_path.pop();
                 }
             }
@@ -311,9 +312,9 @@ fn resolve_mount_parent(context: &FileContext, mount: &MountFact) -> MountParent
     };
     let routers: Vec<RouterNode> = routers.into_iter().map(|id| (id, mount.outer_parameter)).collect();
     if routers.is_empty() {
-        MountParent::Application { is_partial: mount.partial && mount.outer_router.is_empty() }
+        MountParent::Application { is_partial: mount.outer_needs_mount && mount.outer_router.is_empty() }
     } else {
-        MountParent::Routers { nodes: routers, is_partial: mount.partial }
+        MountParent::Routers { nodes: routers, is_partial: mount.outer_needs_mount }
     }
 }
 

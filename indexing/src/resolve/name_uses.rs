@@ -74,11 +74,13 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Value => self.add_value_edges(edges),
             ReferenceRole::Quoted => self.add_quoted_edges(edges),
             ReferenceRole::Name => self.add_name_edges(edges),
-            ReferenceRole::Env => self.add_outside_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
+            ReferenceRole::Env => self.add_named_phantom_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             ReferenceRole::Process => {
-                self.add_outside_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges);
+                self.add_named_phantom_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges);
             }
-            ReferenceRole::Flag => self.add_outside_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges),
+            ReferenceRole::Flag => {
+                self.add_named_phantom_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges);
+            }
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.
             ReferenceRole::Fixture => {}
@@ -130,7 +132,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
         found
     }
 
-    fn add_outside_edge(&self, kind: SymbolKind, edge: EdgeKind, edges: &mut EdgeCollector) {
+    /// Adds an edge to an environment variable, a process or a flag, identified by its name alone.
+    fn add_named_phantom_edge(&self, kind: SymbolKind, edge: EdgeKind, edges: &mut EdgeCollector) {
         edges.add_phantom_edge(
             self.context.symbol_id(self.reference.scope),
             PhantomTarget { kind, package: "", name: self.name },

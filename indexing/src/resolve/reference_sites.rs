@@ -78,8 +78,8 @@ impl SiteReader<'_, '_> {
         }
         let guesses: Vec<GuessedEdge> =
             edges.found.iter().filter_map(|edge| self.build_guess(edge)).collect();
-        let makes = self.edges_for_target(reference, &key, &guesses);
-        if makes.is_empty() {
+        let target_edges = self.edges_for_target(reference, &key, &guesses);
+        if target_edges.is_empty() {
             return None;
         }
         let is_external = edges.calls.external > 0
@@ -94,7 +94,7 @@ impl SiteReader<'_, '_> {
             at: reference.at,
             subject_line: subject.line,
             role: reference.role,
-            makes,
+            target_edges,
             guesses,
             is_external,
         })
@@ -147,7 +147,7 @@ impl SiteReader<'_, '_> {
         guesses: &[GuessedEdge],
     ) -> Vec<TargetEdge> {
         let decorator = reference.role == ReferenceRole::Decorator;
-        let mut makes: Vec<TargetEdge> = guesses
+        let mut edges: Vec<TargetEdge> = guesses
             .iter()
             .map(|guess| {
                 // A guess about an external decorator is a `references` edge, but a target in the
@@ -158,7 +158,7 @@ impl SiteReader<'_, '_> {
             })
             .collect();
         if let Some(kind) = role_edge_kind(reference.role) {
-            makes.push(TargetEdge {
+            edges.push(TargetEdge {
                 kind,
                 end: key.subject,
                 starts_at_target: decorator,
@@ -167,7 +167,7 @@ impl SiteReader<'_, '_> {
             let test = name_uses::enclosing_test(self.context, reference).filter(|_| kind == EdgeKind::Calls);
             if let Some(test) = test.and_then(|scope| self.snapshot.symbol(self.context.symbol_id(scope))) {
                 let kind = EdgeKind::Tests;
-                makes.push(TargetEdge {
+                edges.push(TargetEdge {
                     kind,
                     end: test.hash,
                     starts_at_target: false,
@@ -175,9 +175,9 @@ impl SiteReader<'_, '_> {
                 });
             }
         }
-        makes.sort_unstable();
-        makes.dedup();
-        makes
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 }
 

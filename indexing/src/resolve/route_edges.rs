@@ -33,7 +33,7 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
         }
         let (method, path) = (context.facts.strings.get(route.method), context.facts.strings.get(route.path));
         let line = route.at.line;
-        if route.client {
+        if route.is_client_call {
             let (source, weaker) = (context.symbol_id(route.scope), EdgeStrength::INFERRED.split_among(2));
             let mut add_call = |method, path: &str, strength| {
                 edges.add_outside_edge(
@@ -98,8 +98,9 @@ fn resolve_mounted_paths(
     route: &RouteFact,
     routers: &mut RoutersByName,
 ) -> (Vec<MountedPath>, bool) {
-    let (path, own_prefix) = (context.facts.strings.get(route.path), context.facts.strings.get(route.own));
-    let path_in_file = || MountedPath { path: path.to_owned(), whole: !route.partial };
+    let (path, creation_prefix) =
+        (context.facts.strings.get(route.path), context.facts.strings.get(route.creation_prefix));
+    let path_in_file = || MountedPath { path: path.to_owned(), whole: !route.needs_mount };
     let router = context.facts.strings.get(route.router);
     if router.is_empty() {
         return (vec![path_in_file()], false);
@@ -119,15 +120,16 @@ fn resolve_mounted_paths(
             .view
             .symbol_by_id(router)
             .is_some_and(|symbol| symbol.path != context.resolver.path);
-        let own_prefix = if is_foreign { mounts.creation_prefix(router) } else { own_prefix };
-        let path = if is_foreign && !own_prefix.is_empty() {
-            join_route_paths(own_prefix, path)
+        let creation_prefix = if is_foreign { mounts.creation_prefix(router) } else { creation_prefix };
+        let path = if is_foreign && !creation_prefix.is_empty() {
+            join_route_paths(creation_prefix, path)
         } else {
             path.to_owned()
         };
-        paths.extend(mounts.mounted_paths((router, route.parameter), &path, own_prefix));
-        partial_paths
-            .extend((is_foreign && !own_prefix.is_empty()).then_some(MountedPath { path, whole: false }));
+        paths.extend(mounts.mounted_paths((router, route.parameter), &path, creation_prefix));
+        partial_paths.extend(
+            (is_foreign && !creation_prefix.is_empty()).then_some(MountedPath { path, whole: false }),
+        );
     }
     let mounted = !paths.is_empty();
     if !mounted && !route.is_mounted_in_file {

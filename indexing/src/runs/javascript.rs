@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: the coverage of Istanbul (`coverage-final.json`) and of V8
 //! (`NODE_V8_COVERAGE`).
 //!
-//! Neither has names of tests. One file per test, imported with `--test`, gives them.
+//! Neither format names the tests. To record them, import one file per test with `--test`.
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording, has_key, parse_json};
 use serde::Deserialize;
@@ -65,7 +65,7 @@ struct V8Function {
     ranges: Vec<V8Range>,
 }
 
-/// A range in units of UTF-16.
+/// A range in UTF-16 code units.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct V8Range {
@@ -74,8 +74,8 @@ struct V8Range {
     count: u64,
 }
 
-/// Reads a report of V8. Scripts outside the workspace are left out, because offsets need their
-/// text.
+/// Reads a V8 report. Skips scripts outside the workspace, because their text is needed to convert
+/// offsets to lines.
 pub(super) fn read_v8(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let report: V8Report = parse_json(file.bytes)?;
     let mut recording =
@@ -96,20 +96,20 @@ fn v8_lines(text: &str, functions: &[V8Function]) -> Vec<RecordedRange> {
     let mut counts: Vec<Option<u64>> = vec![None; starts.len()];
     // The first function is the script itself, which runs when it is loaded.
     for range in functions.iter().skip(1).flat_map(|function| &function.ranges) {
-        let line_of = |offset: u32| starts.partition_point(|&start| start <= offset).saturating_sub(1);
-        let (first, last) = (line_of(range.start_offset), line_of(range.end_offset.saturating_sub(1)));
+        let line_at = |offset: u32| starts.partition_point(|&start| start <= offset).saturating_sub(1);
+        let (first, last) = (line_at(range.start_offset), line_at(range.end_offset.saturating_sub(1)));
         for line in first..=last.min(counts.len().saturating_sub(1)) {
             counts[line] = Some(range.count);
         }
     }
-    let line = |(at, count): (usize, &Option<u64>)| {
+    let to_range = |(at, count): (usize, &Option<u64>)| {
         let count = (*count)?.min(u64::from(u32::MAX)) as u32;
         Some(RecordedRange::measured(at as u32 + 1, 0, count))
     };
-    counts.iter().enumerate().filter_map(line).collect()
+    counts.iter().enumerate().filter_map(to_range).collect()
 }
 
-/// Returns the offset of each line's start in units of UTF-16.
+/// Returns the offset of each line's start in UTF-16 code units.
 fn utf16_line_starts(text: &str) -> Vec<u32> {
     let mut starts = vec![0];
     let mut offset = 0;

@@ -1,16 +1,16 @@
-//! Traces of OpenTelemetry as OTLP JSON: one export request, or one per line as collectors write
+//! OpenTelemetry traces in OTLP JSON: one export request, or one per line, as collectors write
 //! them to files.
 //!
-//! Spans with code attributes (semantic conventions `code.function.name`, `code.file.path`,
-//! `code.line.number` and their earlier names) tell which function ran; a span below another one is
-//! a call. A span without code attributes is skipped, so that its children count as called by the
-//! nearest span above that has them.
+//! The code attributes of a span (semantic conventions `code.function.name`, `code.file.path`,
+//! `code.line.number` and their earlier names) name the function that ran; a child span is a call.
+//! A span without code attributes is skipped, so its children count as called by the nearest
+//! ancestor with code attributes.
 
 use super::{ReadFailure, RunFile, RunRecording, SpanCall, SpanSource, has_key, parse_json};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// Most spans above a span that are searched for one with code attributes.
+/// Maximum number of ancestors of a span that are searched for one with code attributes.
 const MAX_DEPTH: usize = 64;
 
 pub(super) fn accepts(head: &[u8]) -> bool {
@@ -50,7 +50,7 @@ struct TraceSpan {
     attributes: Vec<Attribute>,
 }
 
-/// A time in nanoseconds: JSON of protobuf writes 64-bit numbers as text.
+/// A time in nanoseconds. Protobuf's JSON encoding writes 64-bit numbers as strings.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NanoTime {
@@ -94,45 +94,43 @@ impl Attribute {
 /// Reads the calls between spans.
 pub(super) fn read_traces(file: &RunFile<'_>) -> Result<RunRecording, ReadFailure> {
     let mut recording = RunRecording::default();
-    for spans in read_exports(file.bytes)? {
-        add_calls(&spans, &mut recording);
-    }
+    add_calls(&read_spans(file.bytes)?, &mut recording);
     Ok(recording)
 }
 
-/// Returns the spans of the whole file, as one list: a trace may be spread over several exports.
-fn read_exports(bytes: &[u8]) -> Result<Vec<Vec<TraceSpan>>, ReadFailure> {
-    let spans_of = |export: Export| {
+/// Returns the spans of the whole file. A trace may be spread over several exports.
+fn read_spans(bytes: &[u8]) -> Result<Vec<TraceSpan>, ReadFailure> {
+    let collect_spans = |export: Export| {
         let scopes = export.resource_spans.into_iter().flat_map(|resource| resource.scope_spans);
         scopes.flat_map(|scope| scope.spans).collect::<Vec<_>>()
     };
     if let Ok(export) = parse_json::<Export>(bytes) {
-        return Ok(vec![spans_of(export)]);
+        return Ok(collect_spans(export));
     }
     let mut all = Vec::new();
     for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-        all.extend(spans_of(parse_json(line)?));
+        all.extend(collect_spans(parse_json(line)?));
     }
-    Ok(vec![all])
+    Ok(all)
 }
 
 fn add_calls(spans: &[TraceSpan], recording: &mut RunRecording) {
     let by_id: FxHashMap<&str, &TraceSpan> = spans.iter().map(|span| (span.span_id.as_str(), span)).collect();
     for span in spans {
         let Some(callee) = span_source(span) else { continue };
-        let mut above = by_id.get(span.parent_span_id.as_str());
+        let mut ancestor = by_id.get(span.parent_span_id.as_str());
         for _ in 0..MAX_DEPTH {
-            let Some(parent) = above else { break };
+            let Some(parent) = ancestor else { break };
             if let Some(caller) = span_source(parent) {
                 recording.calls.push(SpanCall { caller, callee, at: span.start_time_unix_nano.seconds() });
                 break;
             }
-            above = by_id.get(parent.parent_span_id.as_str());
+            ancestor = by_id.get(parent.parent_span_id.as_str());
         }
     }
 }
 
-/// Returns the location of a span in the source; `None` without code attributes.
+/// Returns the location of a span in the source; `None` if it has no code attributes.
 fn span_source(span: &TraceSpan) -> Option<SpanSource> {
     let find = |keys: &[&str]| {
         keys.iter().find_map(|key| span.attributes.iter().find(|a| a.key == *key)).map(Attribute::text)
@@ -144,6 +142,6 @@ fn span_source(span: &TraceSpan) -> Option<SpanSource> {
     let path = find(&["code.file.path", "code.filepath"]).unwrap_or_default();
     let line =
         find(&["code.line.number", "code.lineno"]).and_then(|line| line.parse().ok()).unwrap_or_default();
-    let known = !function.is_empty() || (!path.is_empty() && line > 0);
-    known.then_some(SpanSource { function, path, line })
+    let is_known = !function.is_empty() || (!path.is_empty() && line > 0);
+    is_known.then_some(SpanSource { function, path, line })
 }

@@ -108,13 +108,13 @@ fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn remove_test_only_edges(snapshot: &Snapshot, verdict: &mut Verdict) {
     let VerdictAnswer::Reference {
         reference,
-        is: ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target),
+        resolution: ServerResolution::Confirmed(target) | ServerResolution::Retargeted(target),
     } = &mut verdict.answer
     else {
         return;
     };
     let symbol = snapshot.symbol_by_hash(&target.symbol).and_then(|id| snapshot.symbol(id));
     if symbol.is_some_and(|symbol| symbol.is_test || is_test_file(symbol.language, symbol.path)) {
-        reference.makes.retain(|edge| !edge.excludes_tests);
+        reference.target_edges.retain(|edge| !edge.excludes_tests);
     }
 }

@@ -2,7 +2,7 @@
 //! for the symbol (`docs/ranking.md`).
 
 use super::phrases::{phrase_words, singular_form};
-use crate::config::ClassesConfig;
+use crate::config::EquivalenceClassConfig;
 use crate::query::vocabulary::VOCABULARY;
 use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
@@ -20,7 +20,7 @@ pub(crate) fn find_aliases(
     text: &str,
     snapshot: &Snapshot,
     hits: &[SymbolId],
-    config: &ClassesConfig,
+    config: &EquivalenceClassConfig,
 ) -> Vec<(SymbolId, f64)> {
     let task = phrase_words(text);
     let singles: FxHashSet<&str> = task.iter().map(String::as_str).collect();

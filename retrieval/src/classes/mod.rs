@@ -22,7 +22,7 @@ pub(crate) use frameworks::language_family;
 pub use targets::is_target_defined;
 pub(crate) use targets::resolve_targets;
 
-use crate::config::{ClassesConfig, RankConfig};
+use crate::config::{EquivalenceClassConfig, RankConfig};
 use kenning_graph::Snapshot;
 use phrases::{PhraseMatcher, canonicalize_text};
 use rustc_hash::FxHashSet;
@@ -138,7 +138,7 @@ pub struct ClassMatch {
 
 impl ClassMatch {
     /// Returns how far the match is trusted, 0..=1.
-    pub fn score(&self, config: &ClassesConfig) -> f64 {
+    pub fn score(&self, config: &EquivalenceClassConfig) -> f64 {
         config.layers.weight_of_layer(self.class.layer) * if self.strong { 1.0 } else { config.single_word }
     }
 }

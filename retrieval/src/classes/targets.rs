@@ -2,7 +2,7 @@
 
 use super::{Class, Layer, language_family};
 use crate::channels::is_result_kind;
-use crate::config::ClassesConfig;
+use crate::config::EquivalenceClassConfig;
 use crate::path_role::is_secondary;
 use crate::query::vocabulary::VOCABULARY;
 use kenning_graph::analysis::word_parts;
@@ -30,7 +30,7 @@ const MIN_CHARS: usize = 4;
 pub(crate) fn resolve_targets(
     snapshot: &Snapshot,
     class: &Class,
-    config: &ClassesConfig,
+    config: &EquivalenceClassConfig,
     is_about_tests: bool,
 ) -> Vec<(SymbolId, f64)> {
     let mut seen = FxHashSet::default();

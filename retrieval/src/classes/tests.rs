@@ -309,7 +309,7 @@ fn a_layer_can_be_disabled() {
         describe_matches(&app, &flask(), &config, "flask blueprint with error handling and blast radius"),
         ""
     );
-    config.classes = crate::config::ClassesConfig::all_off();
+    config.classes = crate::config::EquivalenceClassConfig::all_off();
     let trace = answer_task(&app, &flask(), &config, "flask blueprint").trace;
     assert!(trace.query.classes.is_empty() && trace.injected.is_empty());
     assert!(trace.channels.iter().all(|list| list.name != "classes"));

@@ -2,11 +2,11 @@
 //! `docs/ranking.md` explains them.
 
 use super::{
-    Bm25Config, ChannelConfig, ClassesConfig, EdgeWeights, EvidenceConfig, FIELD_COUNT, FallbackConfig,
-    FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LiteralsConfig, NamesConfig,
-    NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig, RoleWeights,
-    ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig,
-    WalkConfig,
+    Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
+    FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LiteralsConfig,
+    NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig,
+    RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig, TextQueryKind,
+    ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -105,7 +105,7 @@ impl Default for RankConfig {
                 thesaurus: ThesaurusConfig { weight: 0.0, ..ThesaurusConfig::seeds_preset() },
                 limit: 1000,
             },
-            classes: ClassesConfig::measured_preset(),
+            classes: EquivalenceClassConfig::measured_preset(),
             path_context: PathContextConfig::seeds_preset(),
             locations: ChannelConfig::unconditional(1.0),
             test_ids: TestIdsConfig::standard_preset(1.0),
@@ -157,7 +157,7 @@ impl RankConfig {
                 thesaurus: ThesaurusConfig::seeds_preset(),
                 limit: 30,
             },
-            classes: ClassesConfig::seeds_preset(),
+            classes: EquivalenceClassConfig::seeds_preset(),
             path_context: PathContextConfig::seeds_preset(),
             locations: ChannelConfig::unconditional(2.0),
             test_ids: TestIdsConfig::standard_preset(2.0),
@@ -217,7 +217,7 @@ impl RankConfig {
                 file_activity: 0.0,
                 ..base.text
             },
-            classes: ClassesConfig::all_off(),
+            classes: EquivalenceClassConfig::all_off(),
             path_context: PathContextConfig { restart_weight: 0.0, ..base.path_context },
             locations: ChannelConfig::unconditional(0.0),
             test_ids: TestIdsConfig::standard_preset(0.0),

@@ -1,6 +1,6 @@
-//! The scorers of the retrieval benchmark: score a ranked list against the truths of its task.
+//! The scorers of the retrieval benchmark. They score a ranked list against the truths of its task.
 //!
-//! They are pure functions over plain structs. The callers (`kenning eval`, crate `bench`) read
+//! The scorers are pure functions over plain structs. The callers (`kenning eval`, crate `bench`) read
 //! task files, run the pipeline and print tables. There are two task sets with one scorer each:
 //!
 //! * [`commits`]: the truths are the symbols a real commit edited, with their file;

@@ -151,7 +151,7 @@ const MAX_DEPENDENTS_CHECKED: usize = 64;
 fn counts_from_reach(reach: &ReachSearch, targets: &[SymbolId], tests: &[ReachingTest]) -> BlastCounts {
     let kind = targets.first().and_then(|&id| reach.snapshot.symbol_facets(id)).map(|facets| facets.kind);
     let mut counts = BlastCounts {
-        kind: kind.map(CountedKind::of_symbol).unwrap_or_default(),
+        kind: kind.map(CountedKind::from_symbol_kind).unwrap_or_default(),
         callers: reach.caller_count(),
         uses: reach.use_count(),
         implementations: reach.implementation_count(),

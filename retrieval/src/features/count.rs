@@ -1,9 +1,9 @@
-//! Numbers of symbols, with marks for approximate and capped numbers.
+//! Symbol counts, with marks for approximate and capped counts.
 
 use kenning_graph::SymbolKind;
 use std::fmt;
 
-/// A number of symbols and how reliable it is.
+/// A symbol count and how reliable it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SymbolCount {
     /// Number of symbols found.
@@ -48,8 +48,8 @@ pub enum CountedKind {
 }
 
 impl CountedKind {
-    /// Returns the kind under which a symbol's numbers are shown.
-    pub fn of_symbol(kind: SymbolKind) -> Self {
+    /// Returns the kind that determines which counts of a symbol are shown.
+    pub fn from_symbol_kind(kind: SymbolKind) -> Self {
         match kind {
             SymbolKind::File | SymbolKind::Module => Self::Callable,
             kind if kind.is_callable() => Self::Callable,
@@ -70,10 +70,10 @@ pub struct RecordedTests {
     pub last_seen: i64,
 }
 
-/// The numbers of a symbol, which [`super`] defines.
+/// The counts of a symbol, which [`super`] defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlastCounts {
-    /// The kind, which determines the numbers that a title shows.
+    /// The kind, which determines the counts that a title shows.
     pub kind: CountedKind,
     /// Distinct direct callers.
     pub callers: SymbolCount,
@@ -87,7 +87,7 @@ pub struct BlastCounts {
     pub tests: SymbolCount,
     /// The tests among them that ran the symbol in a recording.
     pub recorded: RecordedTests,
-    /// Whether a number is 0 although the symbol may be used in a way that the text does not show.
+    /// Whether a count is 0 although the symbol may be used in a way that the text does not show.
     /// Such a 0 is approximate.
     pub has_hidden_uses: bool,
 }

@@ -1,4 +1,4 @@
-//! Computes the measures of candidate files. Each measure is 0 without evidence and grows with it.
+//! Computes the features of candidate files. Each feature is 0 without evidence and grows with it.
 
 use super::{RippleReason, RippleSeeds};
 use crate::history::{ChangeSeed, CoChange, CommitHistory};
@@ -29,7 +29,7 @@ const SAME_STEM: usize = 16;
 pub(super) const IS_TEST: usize = 18;
 pub(super) const CO_RECENT: usize = 0;
 
-/// The names of the measures, in the order of [`FeatureRow::values`].
+/// The names of the features, in the order of [`FeatureRow::values`].
 pub const FEATURES: [&str; 21] = [
     "co_recent",
     "co_recent_root",
@@ -54,12 +54,12 @@ pub const FEATURES: [&str; 21] = [
     "test_co_recent",
 ];
 
-/// A candidate file with its measures.
+/// A candidate file with its features.
 #[derive(Clone, Debug)]
 pub struct FeatureRow {
     /// The path in the workspace.
     pub path: String,
-    /// The measures, named by [`FEATURES`].
+    /// The features, named by [`FEATURES`].
     pub values: [f64; FEATURES.len()],
     /// The score; 0 until a model has computed it.
     pub score: f64,
@@ -67,7 +67,7 @@ pub struct FeatureRow {
     pub reasons: Vec<RippleReason>,
 }
 
-/// The counts from which the measures of one file are computed.
+/// The counts from which the features of one file are computed.
 #[derive(Clone, Debug, Default)]
 struct CandidateCounts {
     co_change: Option<CoChange>,
@@ -126,7 +126,7 @@ pub fn candidate_features(
         .found
         .into_iter()
         .filter_map(|(file, counts)| {
-            Some(compute_measures(snapshot.file(file)?.path, counts, &seed_paths, history))
+            Some(compute_features(snapshot.file(file)?.path, counts, &seed_paths, history))
         })
         .collect();
     rows.sort_by(|a, b| a.path.cmp(&b.path));
@@ -310,8 +310,8 @@ fn is_dependency(kind: EdgeKind) -> bool {
     )
 }
 
-/// Computes the measures of a file from its counts.
-fn compute_measures(
+/// Computes the features of a file from its counts.
+fn compute_features(
     path: &str,
     counts: CandidateCounts,
     seed_paths: &[&str],

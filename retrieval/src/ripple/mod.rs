@@ -7,8 +7,8 @@
 //! * the graph: files that use the seeds, that the seeds use, that override or implement the same
 //!   symbols, that declare the same names, or whose path resembles the seeds' paths.
 //!
-//! [`features`] measures both for every candidate file, [`model`] combines the measures into one
-//! score. Nothing is read from disk, and no pair of files is stored.
+//! [`features`] computes the features of every candidate file from both, and [`model`] combines
+//! them into one score. Nothing is read from disk, and no pair of files is stored.
 
 mod features;
 mod model;
@@ -83,7 +83,7 @@ pub fn ripple_files(
 ) -> Vec<RippleFile> {
     let mut rows = candidate_features(snapshot, history, seeds);
     for row in &mut rows {
-        row.score = model::score_measures(&row.values);
+        row.score = model::score_features(&row.values);
     }
     rows.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     rows.truncate(limit);

@@ -42,7 +42,7 @@ pub fn likely_test_files(
     let mut rows = candidate_features(snapshot, history, RippleSeeds { symbols });
     rows.retain(|row| row.values[features::IS_TEST] > 0.0);
     for row in &mut rows {
-        row.score = model::score_measures(&row.values);
+        row.score = model::score_features(&row.values);
     }
     // The model is fitted on source files. The likeliest test files are the ones that changed
     // together most often and most recently. The model only orders the others.

@@ -1,5 +1,6 @@
 //! The status of one language server: its state and its contribution.
 
+use crate::format::wording::render_quantity;
 use crate::freshness::ServerFreshness;
 use kenning_enrichment::{ServerState, ServerStatus};
 use kenning_graph::Snapshot;
@@ -60,8 +61,8 @@ pub struct ServerReport {
 }
 
 impl ServerReport {
-    /// Returns a report on each server that is running or absent, or that contributed earlier. A server's
-    /// contribution is counted once, in the report on its first folder.
+    /// Returns a report on each server that is running or absent, or that contributed earlier. A
+    /// server's contribution is counted once, in the report on its first folder.
     pub fn collect_reports(snapshot: &Snapshot, servers: Vec<ServerStatus>) -> Vec<Self> {
         let mut tallies: BTreeMap<(String, String), VerdictCounts> = snapshot
             .verdict_counts()
@@ -157,10 +158,12 @@ impl Display for ServerReport {
             write!(f, ")")?;
         }
         if self.dropped > 0 {
-            write!(f, "; {} answers dropped (they lead to no file)", self.dropped)?;
+            let locations = render_quantity(self.dropped as usize, "location");
+            write!(f, "; {locations} dropped (no such file, or not in the server's language)")?;
         }
         if self.requests > 0 {
-            write!(f, "; {} requests in {:.1} s", self.requests, self.seconds)?;
+            let requests = render_quantity(self.requests as usize, "request");
+            write!(f, "; {requests} in {:.1} s", self.seconds)?;
         }
         Ok(())
     }

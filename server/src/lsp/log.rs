@@ -1,5 +1,6 @@
 //! `window/logMessage`: sends Kenning's log to the editor.
 
+use crate::format::wording::render_quantity;
 use crate::log::{ClientLog, LogLine};
 use lsp_types::MessageType;
 use tower_lsp::Client;
@@ -12,7 +13,8 @@ pub async fn forward_log(client: Client, log: ClientLog) {
         client.log_message(message_type(line.level), line.text).await;
         let dropped = log.take_dropped();
         if dropped > 0 {
-            let text = format!("{dropped} log lines were dropped because the client reads them too slowly");
+            let lines = render_quantity(dropped as usize, "log line");
+            let text = format!("Dropped {lines}, because the client reads too slowly");
             let line = LogLine { level: Level::WARN, text };
             client.log_message(message_type(line.level), line.text).await;
         }

@@ -44,10 +44,10 @@ pub fn render_answers(workspace: &Workspace) -> String {
     let mut lines = BTreeSet::new();
     for verdict in workspace.all_verdicts() {
         let Some(subject) = symbol(&snapshot, &verdict.subject) else { continue };
-        if let VerdictAnswer::Reference { reference, is } = &verdict.answer
+        if let VerdictAnswer::Reference { reference, resolution } = &verdict.answer
             && verdict.body == symbol_body_hash(&snapshot, &subject)
         {
-            lines.insert(answer_line(&snapshot, &subject, reference, is));
+            lines.insert(answer_line(&snapshot, &subject, reference, resolution));
         }
     }
     let mut text = String::new();
@@ -66,19 +66,19 @@ fn answer_line(
     snapshot: &Snapshot,
     subject: &SymbolRef,
     reference: &AskedReference,
-    is: &ServerResolution,
+    resolution: &ServerResolution,
 ) -> (String, u32, u32, String) {
-    let kinds: BTreeSet<&str> = reference.makes.iter().map(|made| made.kind.as_str()).collect();
+    let kinds: BTreeSet<&str> = reference.target_edges.iter().map(|edge| edge.kind.as_str()).collect();
     let guesses: BTreeSet<String> = reference
         .guesses
         .iter()
-        .map(|guess| guess.far_end(&reference.makes))
+        .map(|guess| guess.far_end(&reference.target_edges))
         .map(|hash| symbol(snapshot, &hash).map_or_else(|| "?".to_owned(), |target| name(&target)))
         .collect();
     let guesses = guesses.into_iter().collect::<Vec<_>>().join(" | ");
     let target_name =
         |hash: &Hash| symbol(snapshot, hash).map_or_else(|| "?".to_owned(), |target| name(&target));
-    let outcome = match is {
+    let outcome = match resolution {
         ServerResolution::Confirmed(target) => format!("confirmed {}", target_name(&target.symbol)),
         ServerResolution::Retargeted(target) => {
             format!("retargeted {}, not {guesses}", target_name(&target.symbol))

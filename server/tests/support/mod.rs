@@ -245,13 +245,18 @@ impl Client {
         }
     }
 
-    /// Closes the client's end of the stream if `close` is true, and waits for the server to end.
-    pub async fn end(self, close: bool) -> SessionEnd {
-        let mut output = Some(self.output);
-        if close && let Some(mut output) = output.take() {
-            output.shutdown().await.unwrap();
-        }
-        tokio::time::timeout(RECEIVE_TIMEOUT, self.server).await.expect("the server does not end").unwrap()
+    /// Waits for the server to end, with the client's end of the stream open.
+    pub async fn wait_for_end(self) -> SessionEnd {
+        let end = wait_for_session_end(self.server).await;
+        drop(self.output);
+        end
+    }
+
+    /// Closes the client's end of the stream, and waits for the server to end.
+    pub async fn close_and_wait(mut self) -> SessionEnd {
+        self.output.shutdown().await.unwrap();
+        drop(self.output);
+        wait_for_session_end(self.server).await
     }
 
     /// Reads until the end of the server's stream, however the server ends: a killed one may leave
@@ -307,7 +312,7 @@ impl Client {
     pub async fn shut_down(mut self) -> SessionEnd {
         self.request("shutdown", Value::Null).await.unwrap();
         self.notify("exit", Value::Null).await;
-        self.end(false).await
+        self.wait_for_end().await
     }
 
     /// Returns the next message from the server, after checking it; `None` at the end of its
@@ -340,4 +345,8 @@ impl Client {
         self.input.read_exact(&mut body).await.unwrap();
         Some(serde_json::from_slice(&body).unwrap())
     }
+}
+
+async fn wait_for_session_end(server: JoinHandle<SessionEnd>) -> SessionEnd {
+    tokio::time::timeout(RECEIVE_TIMEOUT, server).await.expect("the server does not end").unwrap()
 }

@@ -1,6 +1,6 @@
 //! Checks that `deny.toml` allows the license of every third-party crate.
 
-use super::{Finding, tree};
+use super::{Finding, checkout};
 use cargo_metadata::Metadata;
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub fn parse_allowed_licenses(deny: &str) -> AllowedLicenses {
 
 /// Returns the crates whose license is not allowed. Skips the crates of this workspace.
 pub fn check(metadata: &Metadata, allowed: &AllowedLicenses) -> Vec<Finding> {
-    let lock = std::fs::read_to_string(tree::root().join("Cargo.lock")).expect("Cargo.lock is readable");
+    let lock = std::fs::read_to_string(checkout::root().join("Cargo.lock")).expect("Cargo.lock is readable");
     let third_party = metadata.packages.iter().filter(|package| package.source.is_some());
     third_party
         .filter_map(|package| {

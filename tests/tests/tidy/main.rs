@@ -1,10 +1,11 @@
 //! Checks the sources against the rules of the code base: dependencies between crates, licenses,
 //! sizes, names, reserved words, leftovers, files that are opened, and machine paths.
 //!
-//! Each module has one group of rules. It takes the texts of the checkout ([`tree`]) or cargo's
+//! Each module has one group of rules. It takes the texts of the checkout ([`checkout`]) or cargo's
 //! metadata and returns [`Finding`]s with file, line and advice. A test here asserts that there are
 //! none. The unit tests of each module use made-up sources to show that every check can fail.
 
+mod checkout;
 mod licenses;
 mod names;
 mod opened_files;
@@ -12,7 +13,6 @@ mod packages;
 mod rules;
 mod rust_text;
 mod security;
-mod tree;
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ fn assert_no_findings(mut findings: Vec<Finding>) {
 #[test]
 fn crates_depend_only_on_what_the_architecture_allows() {
     let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(tree::root().join("Cargo.toml"))
+        .manifest_path(checkout::root().join("Cargo.toml"))
         .no_deps()
         .other_options(["--offline".to_owned()])
         .exec()
@@ -54,10 +54,10 @@ fn crates_depend_only_on_what_the_architecture_allows() {
 
 #[test]
 fn every_crate_has_an_allowed_license() {
-    let deny = std::fs::read_to_string(tree::root().join("deny.toml")).expect("deny.toml is readable");
+    let deny = std::fs::read_to_string(checkout::root().join("deny.toml")).expect("deny.toml is readable");
     // Cargo may not have fetched the crates for other platforms.
     let metadata = cargo_metadata::MetadataCommand::new()
-        .manifest_path(tree::root().join("Cargo.toml"))
+        .manifest_path(checkout::root().join("Cargo.toml"))
         .other_options(["--locked".to_owned(), "--filter-platform".to_owned(), host_platform()])
         .exec()
         .expect("cargo reads the metadata of this workspace and its dependencies");
@@ -75,14 +75,14 @@ fn host_platform() -> String {
 
 #[test]
 fn sources_follow_the_rules() {
-    let sources = tree::rust_sources();
+    let sources = checkout::rust_sources();
     assert!(sources.len() > 10, "only {} sources found", sources.len());
     assert_no_findings(sources.iter().flat_map(rules::check_source).collect());
 }
 
 #[test]
 fn names_are_specific_and_unique() {
-    let sources = tree::rust_sources();
+    let sources = checkout::rust_sources();
     for crate_folder in names::CRATES {
         let (counts, findings) = names::check_crate(&names::product_sources(&sources, crate_folder));
         assert!(counts.functions > 100, "{crate_folder}: only {} functions found", counts.functions);
@@ -93,7 +93,7 @@ fn names_are_specific_and_unique() {
 
 #[test]
 fn every_test_that_the_security_page_names_exists() {
-    let texts = tree::text_files();
+    let texts = checkout::text_files();
     let page = texts.iter().find(|text| text.path == "SECURITY.md").expect("SECURITY.md exists");
     assert!(security::named_tests(&page.text).len() > 10, "the page names its tests");
     assert_no_findings(security::check(&page.text, &security::function_names(&texts)));
@@ -101,14 +101,14 @@ fn every_test_that_the_security_page_names_exists() {
 
 #[test]
 fn files_of_a_workspace_are_opened_in_one_place() {
-    let sources = tree::rust_sources();
+    let sources = checkout::rust_sources();
     assert_no_findings(sources.iter().flat_map(opened_files::check).collect());
     assert_no_findings(opened_files::check_reviewed_list(&sources));
 }
 
 #[test]
 fn no_text_contains_a_machine_specific_path() {
-    let texts = tree::text_files();
+    let texts = checkout::text_files();
     assert!(texts.iter().any(|text| text.path == "Cargo.toml"));
     assert_no_findings(texts.iter().flat_map(rules::find_machine_paths).collect());
 }

@@ -2,8 +2,8 @@
 //! one-word names, no two public types of a crate share a name, and function names are phrases.
 
 use super::Finding;
+use super::checkout::TextFile;
 use super::rust_text::{functions, is_word, line_of, split_layers, without_tests};
-use super::tree::TextFile;
 use std::collections::BTreeMap;
 
 /// The crates whose names are checked.
@@ -92,7 +92,7 @@ pub fn check_counts(crate_folder: &str, counts: &NameCounts) -> Vec<Finding> {
     let mut findings = Vec::new();
     if counts.one_word_types * 100 > counts.public_types * MAX_ONE_WORD_PERCENT {
         findings.push(finding(format!(
-            "{} of {} public types have a name of one word, more than {MAX_ONE_WORD_PERCENT} %",
+            "{} of {} public types have one-word names, more than {MAX_ONE_WORD_PERCENT}%",
             counts.one_word_types, counts.public_types
         )));
     }

@@ -2,8 +2,8 @@
 //! place, `indexing/src/named_file.rs`, with limits on type and size.
 
 use super::Finding;
+use super::checkout::TextFile;
 use super::rust_text::{SourceLayers, split_layers, without_tests};
-use super::tree::TextFile;
 
 /// Calls that open a file or make a library open one.
 const OPENING_CALLS: [&str; 8] = [
@@ -84,7 +84,7 @@ pub fn check_reviewed_list(sources: &[TextFile]) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::{check, check_reviewed_list};
-    use crate::tree::TextFile;
+    use crate::checkout::TextFile;
 
     fn text(path: &str, text: &str) -> TextFile {
         TextFile { path: path.to_owned(), text: text.to_owned() }

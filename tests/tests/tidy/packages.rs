@@ -1,6 +1,6 @@
 //! Checks the dependencies of each crate against the crates and packages that it may depend on.
 
-use super::{Finding, tree};
+use super::{Finding, checkout};
 use cargo_metadata::Metadata;
 
 /// A dependency in a manifest.
@@ -46,7 +46,7 @@ pub fn read_dependencies(metadata: &Metadata) -> Vec<Dependency> {
     for package in metadata.workspace_packages() {
         let text = std::fs::read_to_string(&package.manifest_path)
             .unwrap_or_else(|e| panic!("{}: {e}", package.manifest_path));
-        let root = tree::root();
+        let root = checkout::root();
         let manifest = package.manifest_path.as_std_path().strip_prefix(&root).expect("within the workspace");
         for dependency in &package.dependencies {
             let name = dependency.rename.as_deref().unwrap_or(&dependency.name);

@@ -2,8 +2,8 @@
 //! use, SQL outside `graph`, impure code in `retrieval`, and paths of a developer's machine.
 
 use super::Finding;
+use super::checkout::TextFile;
 use super::rust_text::{SourceLayers, functions, is_word, line_of, split_layers, without_tests};
-use super::tree::TextFile;
 
 /// Maximum number of lines of a product file.
 const MAX_FILE_LINES: usize = 600;
@@ -41,7 +41,7 @@ const RESERVED_WORDS: [ReservedWords; 3] = [
     },
 ];
 
-/// Texts with which SQL statements in literals start.
+/// The first words of SQL statements in literals.
 const SQL_STARTS: [&str; 8] = [
     "SELECT ",
     "INSERT INTO ",
@@ -67,7 +67,7 @@ const IMPURE_WORDS: [&str; 9] = [
 ];
 
 /// Macros that mark unfinished code.
-const LEFT_OVER_MACROS: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
+const LEFTOVER_MACROS: [&str; 3] = ["todo!", "unimplemented!", "dbg!"];
 
 /// Folders of developers' machines. `concat!` splits them, so that this file passes its own check.
 const MACHINE_FOLDERS: [&str; 5] = [
@@ -122,7 +122,7 @@ fn check_sizes(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
 }
 
 fn check_leftovers(source: &TextFile, layers: &SourceLayers) -> Vec<Finding> {
-    find_words(&layers.code, &LEFT_OVER_MACROS)
+    find_words(&layers.code, &LEFTOVER_MACROS)
         .map(|(line, word)| {
             finding(source, line, format!("`{word}` is left over"), "Write the code, or return an error")
         })
@@ -229,7 +229,7 @@ pub fn find_machine_paths(text: &TextFile) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::{MACHINE_FOLDERS, check_source, find_machine_paths};
-    use crate::tree::TextFile;
+    use crate::checkout::TextFile;
 
     fn text(path: &str, text: &str) -> TextFile {
         TextFile { path: path.to_owned(), text: text.to_owned() }
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn left_overs_are_found_with_their_line() {
+    fn leftovers_are_found_with_their_line() {
         for word in ["todo!()", "unimplemented!(\"later\")", "dbg!(x)"] {
             assert_found("graph/src/a.rs", &format!("fn f() {{\n  {word}\n}}"), "a.rs:3: ");
         }

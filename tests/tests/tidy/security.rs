@@ -1,7 +1,7 @@
 //! Checks that the tests that `SECURITY.md` names as checks of its claims exist.
 
 use super::Finding;
-use super::tree::TextFile;
+use super::checkout::TextFile;
 use std::collections::BTreeSet;
 
 /// The text between a claim and the names of its tests.

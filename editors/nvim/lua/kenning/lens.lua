@@ -60,8 +60,8 @@ local function refresh(client, buffer)
   end
   local tick = vim.api.nvim_buf_get_changedtick(buffer)
   local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
-  lsp.request(client, 'textDocument/codeLens', params, function(problem, lenses)
-    if problem or not lenses then
+  lsp.request(client, 'textDocument/codeLens', params, function(err, lenses)
+    if err or not lenses then
       finish()
       return
     end

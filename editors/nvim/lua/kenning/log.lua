@@ -9,7 +9,7 @@ local LEVELS = { 'ERROR', 'WARN', 'INFO', 'LOG', 'DEBUG' }
 local lines = {} ---@type string[]
 
 --- Handles `window/logMessage`: stores the message and passes it on to Neovim's own handler.
-function M.handle_message(problem, params, context, config)
+function M.handle_message(err, params, context, config)
   if params then
     local head = ('%s %s '):format(os.date('%H:%M:%S'), LEVELS[params.type] or 'LOG')
     for _, line in ipairs(vim.split(head .. params.message, '\n', { plain = true })) do
@@ -19,7 +19,7 @@ function M.handle_message(problem, params, context, config)
       table.remove(lines, 1)
     end
   end
-  return vim.lsp.handlers['window/logMessage'](problem, params, context, config)
+  return vim.lsp.handlers['window/logMessage'](err, params, context, config)
 end
 
 --- Shows the log and moves the cursor to the newest message, at the end.

@@ -28,7 +28,7 @@ export async function explainRanking(parts: ExtensionParts, value: unknown): Pro
     format: 'markdown' as const,
   };
   const explanation = await parts.connection.ask('kenning.explain', argument);
-  await parts.texts.show(`Why ${symbol.name}`, explanation.text ?? '', 'markdown');
+  await parts.documents.show(`Why ${symbol.name}`, explanation.text ?? '', 'markdown');
 }
 
 async function pickSymbol(symbols: PackSymbol[]): Promise<PackSymbol | undefined> {

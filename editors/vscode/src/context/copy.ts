@@ -61,7 +61,7 @@ async function showMessage(
   const message = copiedMessage(pack, answeringFolder(request));
   const chosen = await vscode.window.showInformationMessage(message, ...buttons);
   if (chosen === preview) {
-    await parts.texts.show(`Context: ${requestTitle(request)}`, text, format);
+    await parts.documents.show(`Context: ${requestTitle(request)}`, text, format);
   } else if (chosen === explain) {
     await vscode.commands.executeCommand('kenning.explainRanking');
   }

@@ -71,12 +71,12 @@ async function repack(parts: ExtensionParts): Promise<void> {
   await copyPack(parts, request, true);
 }
 
-async function preview({ store, texts }: ExtensionParts): Promise<void> {
+async function preview({ store, documents }: ExtensionParts): Promise<void> {
   const current = store.current;
   if (current === undefined) {
     throw new Error('There is no context yet. Copy the context of a task first.');
   }
-  await texts.show(`Context: ${requestTitle(current.request)}`, current.text, current.format);
+  await documents.show(`Context: ${requestTitle(current.request)}`, current.text, current.format);
 }
 
 async function sendFeedback(

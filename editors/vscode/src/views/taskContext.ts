@@ -82,7 +82,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     item.description = [`${symbol.file}:${symbol.line}`, ...marks.filter((mark) => mark !== '')].join(' · ');
     item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (SYMBOL_ICONS[symbol.kind] ?? 'symbol-misc'));
     item.tooltip = tooltip(row);
-    item.contextValue = this.contextOf(pinned, feedback);
+    item.contextValue = this.contextValue(pinned, feedback);
     item.accessibilityInformation = {
       label: [`${symbol.name}, ${symbol.kind}, ${symbol.file} line ${symbol.line}`, ...marks].join(' '),
     };
@@ -93,7 +93,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   /**
    * Returns the words that select the menu entries of a row, such as `symbol task pinned learning`.
    */
-  private contextOf(pinned: boolean, feedback: boolean | undefined): string {
+  private contextValue(pinned: boolean, feedback: boolean | undefined): string {
     const current = this.store.current;
     const words = ['symbol'];
     if (current?.request.kind === 'task') {

@@ -11,14 +11,14 @@ const HEADER_BYTES: usize = 8;
 /// The record type of a blob of 32 bytes.
 const HASH_TYPE: u8 = 2 * 32 + 12;
 
-/// Returns the answers anywhere in these bytes, in the order of their positions.
+/// Returns the feedback entries anywhere in these bytes, in the order of their positions.
 pub(super) fn find_feedback(bytes: &[u8]) -> Vec<Feedback> {
     let is_record_start =
         |at: &usize| bytes[*at..].starts_with(&[HEADER_BYTES as u8, 0, HASH_TYPE, HASH_TYPE]);
     (0..bytes.len()).filter(is_record_start).filter_map(|at| parse_feedback(&bytes[at..])).collect()
 }
 
-/// Returns the answer whose record starts here, if there is one and its checksum matches.
+/// Returns the feedback entry whose record starts here, if there is one and its checksum matches.
 fn parse_feedback(record: &[u8]) -> Option<Feedback> {
     let (header, mut rest) = record.split_at_checked(HEADER_BYTES)?;
     let &[_, _, _, _, useful, HASH_TYPE, at, sum] = header else { return None };
@@ -27,8 +27,8 @@ fn parse_feedback(record: &[u8]) -> Option<Feedback> {
     let useful = take_number(useful, &mut rest)? != 0;
     let package_root = take_hash(&mut rest)?;
     let at = take_number(at, &mut rest)?.cast_unsigned();
-    let answer = Feedback { symbol, cluster, useful, package_root, at };
-    (take_number(sum, &mut rest)? == answer.row_checksum()).then_some(answer)
+    let entry = Feedback { symbol, cluster, useful, package_root, at };
+    (take_number(sum, &mut rest)? == entry.row_checksum()).then_some(entry)
 }
 
 fn take_hash(rest: &mut &[u8]) -> Option<Hash> {

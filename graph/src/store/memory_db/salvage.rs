@@ -1,5 +1,5 @@
 //! Recovers from a damaged `memory.db`: renames and keeps the damaged file, and copies every
-//! readable answer to a new file.
+//! readable feedback entry to a new file.
 
 use super::{Feedback, MemoryStore, SELECT_FEEDBACK, SUM_COLUMN, raw_rows};
 use crate::private_files;
@@ -26,17 +26,17 @@ pub struct SalvageReport {
     /// The reason for the recovery, as a clause that names the file.
     pub reason: String,
     /// The new path of the damaged file; `None` if the file is gone.
-    pub aside: Option<PathBuf>,
-    /// The number of recovered answers.
+    pub moved_to: Option<PathBuf>,
+    /// The number of recovered feedback entries.
     pub saved: usize,
 }
 
 impl Display for SalvageReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { reason, aside, saved } = self;
-        let Some(aside) = aside else { return f.write_str(reason) };
-        let entries = if *saved == 1 { "entry" } else { "entries" };
-        write!(f, "{reason}: Kenning moved it to {} and kept {saved} feedback {entries}", aside.display())
+        let Self { reason, moved_to, saved } = self;
+        let Some(moved_to) = moved_to else { return f.write_str(reason) };
+        let noun = if *saved == 1 { "entry" } else { "entries" };
+        write!(f, "{reason}: Kenning moved it to {} and kept {saved} feedback {noun}", moved_to.display())
     }
 }
 
@@ -53,7 +53,7 @@ impl MemoryLocation {
     }
 
     /// Opens the memory, and creates it if it is missing. Sets a damaged memory aside and recovers
-    /// its readable answers.
+    /// its readable entries.
     ///
     /// # Errors
     /// Returns the errors of the database, including damage to a file that may not be Kenning's.
@@ -64,7 +64,7 @@ impl MemoryLocation {
         if is_gone && self.marker_path().exists() {
             let path = self.path.display();
             let reason = format!("{path} is missing or empty; the learned feedback is lost");
-            salvage = Some(SalvageReport { reason, aside: None, saved: 0 });
+            salvage = Some(SalvageReport { reason, moved_to: None, saved: 0 });
         }
         // Without the marker, the loss of the file would go unnoticed.
         let _ = private_files::open_or_create(&self.marker_path());
@@ -83,50 +83,51 @@ impl MemoryLocation {
         if !(is_damage && is_kenning_file) {
             return Err(error);
         }
-        let answers = readable_feedback(&self.path);
+        let entries = readable_feedback(&self.path);
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
-        let Ok(aside) = set_aside(&self.path, seconds) else { return Err(error) };
+        let Ok(moved_to) = set_aside(&self.path, seconds) else { return Err(error) };
         let mut store = MemoryStore::open(&self.path)?;
-        store.insert_all_feedback(&answers)?;
-        let salvage = SalvageReport { reason: error.to_string(), aside: Some(aside), saved: answers.len() };
+        store.insert_all_feedback(&entries)?;
+        let salvage =
+            SalvageReport { reason: error.to_string(), moved_to: Some(moved_to), saved: entries.len() };
         Ok((store, Some(salvage)))
     }
 }
 
-/// Returns the readable answers with a matching checksum, each once. Reads forwards from the first
-/// answer and then backwards from the last, because reading ends at a damaged page.
+/// Returns the readable feedback entries with a matching checksum, each once. Reads forwards from
+/// the first entry and then backwards from the last, because reading ends at a damaged page.
 fn readable_feedback(path: &Path) -> Vec<Feedback> {
-    let mut answers = BTreeMap::new();
+    let mut entries = BTreeMap::new();
     if let Ok(connection) = Connection::open(path) {
         for order in ["", " DESC"] {
-            // An error ends the reading. Keep the answers before it.
-            let _ = collect_feedback(&connection, &format!("{SELECT_FEEDBACK}{order}"), &mut answers);
+            // An error ends the reading. Keep the entries before it.
+            let _ = collect_feedback(&connection, &format!("{SELECT_FEEDBACK}{order}"), &mut entries);
         }
     }
-    let mut answers: Vec<Feedback> = answers.into_values().collect();
-    // Find the answers that SQLite cannot reach.
+    let mut entries: Vec<Feedback> = entries.into_values().collect();
+    // Find the entries that SQLite cannot reach.
     let raw = std::fs::read(path).map(|bytes| raw_rows::find_feedback(&bytes)).unwrap_or_default();
-    for answer in raw {
-        if !answers.contains(&answer) {
-            answers.push(answer);
+    for entry in raw {
+        if !entries.contains(&entry) {
+            entries.push(entry);
         }
     }
-    answers
+    entries
 }
 
 fn collect_feedback(
     connection: &Connection,
     query: &str,
-    answers: &mut BTreeMap<i64, Feedback>,
+    entries: &mut BTreeMap<i64, Feedback>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(query)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let read = Feedback::from_row(row)
-            .and_then(|answer| Ok((answer, row.get(SUM_COLUMN)?, row.get(SUM_COLUMN + 1)?)));
-        let Ok((answer, sum, id)) = read else { continue };
-        if answer.row_checksum() == sum {
-            answers.insert(id, answer);
+            .and_then(|entry| Ok((entry, row.get(SUM_COLUMN)?, row.get(SUM_COLUMN + 1)?)));
+        let Ok((entry, sum, id)) = read else { continue };
+        if entry.row_checksum() == sum {
+            entries.insert(id, entry);
         }
     }
     Ok(())
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use crate::Hash;
 
-    fn answer(n: u32) -> Feedback {
+    fn entry(n: u32) -> Feedback {
         let hash = Hash::from_content(&n.to_le_bytes());
         Feedback {
             symbol: hash,
@@ -153,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn readable_answers_of_a_damaged_memory_are_recovered_and_the_damaged_file_is_kept() {
+    fn readable_entries_of_a_damaged_memory_are_recovered_and_the_damaged_file_is_kept() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let location = memory_location(&dir);
         let (mut memory, salvage) = location.open_store().expect("created");
         assert_eq!(salvage, None);
-        let inserted: Vec<Feedback> = (0..200).map(answer).collect();
+        let inserted: Vec<Feedback> = (0..200).map(entry).collect();
         memory.insert_all_feedback(&inserted).expect("stored");
         drop(memory);
         // Damage a page in the middle of the table.
@@ -168,7 +169,7 @@ mod tests {
         // Find a leaf of the table rather than of an index (sqlite.org/fileformat.html, "B-tree
         // Pages").
         let leaf = matches.map(|(at, _)| at / 4096 * 4096).find(|&page| bytes[page] == 13);
-        let at = leaf.expect("the answer is in a leaf");
+        let at = leaf.expect("the entry is in a leaf");
         bytes[at..at + 4096].fill(0);
         std::fs::write(&location.path, &bytes).expect("the damage is written");
 
@@ -176,21 +177,21 @@ mod tests {
         let salvage = salvage.expect("a report");
         assert!((100..200).contains(&salvage.saved), "{salvage}");
         assert!(salvage.to_string().contains("is damaged"), "{salvage}");
-        let aside = std::fs::read(salvage.aside.expect("the damaged file is kept")).expect("read");
-        assert_eq!(aside[at..at + 4096], [0; 4096]);
+        let damaged = std::fs::read(salvage.moved_to.expect("the damaged file is kept")).expect("read");
+        assert_eq!(damaged[at..at + 4096], [0; 4096]);
         let recovered = memory.load_all_feedback().expect("undamaged");
         assert_eq!(recovered.len(), salvage.saved);
-        assert!(recovered.iter().all(|answer| inserted.contains(answer)));
+        assert!(recovered.iter().all(|entry| inserted.contains(entry)));
         drop(memory);
         assert_eq!(location.open_store().expect("the store opens").1, None, "the damage is reported once");
     }
 
     #[test]
-    fn answers_but_not_deleted_ones_are_found_in_a_file_that_sqlite_cannot_read() {
+    fn entries_but_not_deleted_ones_are_found_in_a_file_that_sqlite_cannot_read() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let location = memory_location(&dir);
         let (mut memory, _) = location.open_store().expect("created");
-        let inserted: Vec<Feedback> = (0..60).map(answer).collect();
+        let inserted: Vec<Feedback> = (0..60).map(entry).collect();
         memory.insert_all_feedback(&inserted).expect("stored");
         for deleted in &inserted[..20] {
             assert_eq!(memory.forget_feedback(Some(&deleted.symbol)).expect("deleted"), 1);
@@ -203,7 +204,7 @@ mod tests {
         let (memory, salvage) = location.open_store().expect("the store opens");
         assert_eq!(salvage.expect("a report").saved, 40);
         let mut recovered = memory.load_all_feedback().expect("undamaged");
-        recovered.sort_by_key(|answer| answer.at);
+        recovered.sort_by_key(|entry| entry.at);
         assert_eq!(recovered, inserted[20..]);
     }
 

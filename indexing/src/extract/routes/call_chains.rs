@@ -33,7 +33,7 @@ impl<'t> RouteScan<'_, 't> {
             if let Some(target) = target.filter(|target| is_assignment && target.id() != inner.id()) {
                 let is_list = matches!(target.kind(), "expression_list" | "as_pattern_target");
                 let first = if is_list { target.named_child(0)? } else { target };
-                return Some(self.x.path_text(first)).filter(|path| path != "?");
+                return Some(self.expressions.path_text(first)).filter(|path| path != "?");
             }
             inner = outer;
         }
@@ -46,15 +46,16 @@ impl<'t> RouteScan<'_, 't> {
         let mut inner = node;
         for _ in 0..2 * MAX_ANCESTORS {
             let Some(outer) = self.parent_node(inner) else { break };
-            let rule = self.x.kinds.expression_rule(outer.kind_id());
+            let rule = self.expressions.kinds.expression_rule(outer.kind_id());
             match rule {
                 ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) => {
-                    let Some((name, _)) = self.x.split_receiver(outer) else { break };
-                    let name = self.x.node_text(name);
+                    let Some((name, _)) = self.expressions.split_receiver(outer) else { break };
+                    let name = self.expressions.node_text(name);
                     if name == framework.chained_methods {
                         let arguments = outer.child_by_field_name("arguments");
-                        return arguments
-                            .map_or_else(Vec::new, |list| parse_http_methods(self.x.node_text(list)));
+                        return arguments.map_or_else(Vec::new, |list| {
+                            parse_http_methods(self.expressions.node_text(list))
+                        });
                     }
                     if framework.client
                         && let Some(method) = parse_http_method(name).filter(|_| outer.id() != node.id())
@@ -74,13 +75,13 @@ impl<'t> RouteScan<'_, 't> {
     /// `Path("/x").Methods("GET").HandlerFunc(f)`.
     pub(super) fn methods_before_call(&self, framework: &WebFramework, node: Node<'t>) -> Vec<&'static str> {
         let names_methods = |call: &Node<'t>| {
-            self.x
+            self.expressions
                 .split_receiver(*call)
-                .is_some_and(|(name, _)| self.x.node_text(name) == framework.chained_methods)
+                .is_some_and(|(name, _)| self.expressions.node_text(name) == framework.chained_methods)
         };
         let call_with_methods = self.call_chain(node).0.into_iter().find(names_methods);
         let arguments = call_with_methods.and_then(|call| call.child_by_field_name("arguments"));
-        arguments.map_or_else(Vec::new, |list| parse_http_methods(self.x.node_text(list)))
+        arguments.map_or_else(Vec::new, |list| parse_http_methods(self.expressions.node_text(list)))
     }
 
     /// Returns the calls before this one in its chain, the nearest first, and the expression that
@@ -102,18 +103,18 @@ impl<'t> RouteScan<'_, 't> {
     /// `app.basePath("/x").get("/y", ...)`. Empty if there are none; `None` if a prefix is unknown.
     pub(super) fn chained_prefixes(&self, framework: &WebFramework, node: Node<'t>) -> Option<Vec<String>> {
         let is_group = |call: &Node<'t>| {
-            let Some((name, _)) = self.x.split_receiver(*call) else { return false };
-            let name = self.x.node_text(name);
+            let Some((name, _)) = self.expressions.split_receiver(*call) else { return false };
+            let name = self.expressions.node_text(name);
             // With a router after the path, the call mounts that router and returns no group.
             let is_mount = || {
                 framework.mounts.contains_key(name)
-                    && super::call_arguments::collect_arguments(&self.x, *call).len() > 1
+                    && super::call_arguments::collect_arguments(&self.expressions, *call).len() > 1
             };
             framework.groups.iter().any(|group| group == name) && !is_mount()
         };
         let groups = self.call_chain(node).0.into_iter().filter(is_group);
         let path = |call: Node<'t>| {
-            let first = super::call_arguments::collect_arguments(&self.x, call).first()?.node;
+            let first = super::call_arguments::collect_arguments(&self.expressions, call).first()?.node;
             normalize_prefix(&self.texts.evaluate_template(first)?)
         };
         groups.map(path).collect()
@@ -125,7 +126,7 @@ impl<'t> RouteScan<'_, 't> {
         let (calls, first) = self.call_chain(site.node);
         let root = match first {
             _ if calls.is_empty() => site.receiver.clone(),
-            Some(first) => self.x.path_text(first),
+            Some(first) => self.expressions.path_text(first),
             None => UNKNOWN.to_owned(),
         };
         let assigned =
@@ -169,7 +170,7 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn last_in_chain(&self, node: Node<'t>) -> Node<'t> {
         let mut inner = node;
         while let Some(outer) = self.parent_node(inner) {
-            let is_link = match self.x.kinds.expression_rule(outer.kind_id()) {
+            let is_link = match self.expressions.kinds.expression_rule(outer.kind_id()) {
                 ExpressionRule::Call(field) => outer.child_by_field_id(field) == Some(inner),
                 ExpressionRule::MethodCall(object, _) | ExpressionRule::Member(Some(object), _) => {
                     outer.child_by_field_id(object) == Some(inner)
@@ -187,7 +188,9 @@ impl<'t> RouteScan<'_, 't> {
     /// Whether the chain of a call begins with a call that puts all routes in the chain below a
     /// path.
     pub(super) fn is_in_scope_chain(&self, framework: &WebFramework, node: Node<'t>) -> bool {
-        let first = self.call_chain(node).0.last().and_then(|call| self.x.split_receiver(*call));
-        first.is_some_and(|(name, _)| framework.wraps.iter().any(|wraps| wraps == self.x.node_text(name)))
+        let first = self.call_chain(node).0.last().and_then(|call| self.expressions.split_receiver(*call));
+        first.is_some_and(|(name, _)| {
+            framework.wraps.iter().any(|wraps| wraps == self.expressions.node_text(name))
+        })
     }
 }

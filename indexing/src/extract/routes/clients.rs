@@ -21,8 +21,9 @@ impl<'t> RouteScan<'_, 't> {
             if self.last_in_chain(site.node) != site.node {
                 return;
             }
-            let options =
-                || site.positional_argument(0).and_then(|node| object_entry(&self.x, node, keyword));
+            let options = || {
+                site.positional_argument(0).and_then(|node| object_entry(&self.expressions, node, keyword))
+            };
             let base_url = site
                 .keyword_argument(keyword)
                 .or_else(options)

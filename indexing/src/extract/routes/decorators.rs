@@ -52,7 +52,7 @@ pub(super) fn collect_decorators<'t>(
 }
 
 fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteDecorator<'t>> {
-    let x = &texts.x;
+    let x = &texts.expressions;
     let expression = node.child_by_field_name("name").or_else(|| node.named_child(0))?;
     let (name, receiver) = x.split_receiver(expression)?;
     // The arguments are those of the decorator itself, or of the call that it consists of.
@@ -74,7 +74,7 @@ fn parse_decorator<'t>(texts: &StringEvaluator, node: Node<'t>) -> Option<RouteD
 
 /// Returns the arguments that may be paths.
 fn path_arguments<'t>(texts: &StringEvaluator, argument_node: Node<'t>) -> Vec<PathArgument<'t>> {
-    let x = &texts.x;
+    let x = &texts.expressions;
     let mut paths = Vec::new();
     let mut pending: Vec<(String, Node)> = collect_arguments(x, argument_node)
         .into_iter()

@@ -73,10 +73,10 @@ pub(crate) struct RawRoute {
     pub packages: String,
     pub router: String,
     pub parameter: Option<u8>,
-    pub own: String,
-    pub partial: bool,
+    pub creation_prefix: String,
+    pub needs_mount: bool,
     pub is_mounted_in_file: bool,
-    pub client: bool,
+    pub is_client_call: bool,
     pub scope: u32,
     pub at: NameSpan,
 }
@@ -93,7 +93,7 @@ pub(crate) struct RawRouteFacts {
 impl RawRoute {
     fn sort_key(&self) -> (u32, &str, &str, bool, &str, &str, Option<u8>, bool) {
         let Self { method, path, handler, router, parameter, is_mounted_in_file, .. } = self;
-        (self.at.start, method, path, self.client, handler, router, *parameter, *is_mounted_in_file)
+        (self.at.start, method, path, self.is_client_call, handler, router, *parameter, *is_mounted_in_file)
     }
 }
 
@@ -226,7 +226,7 @@ struct HttpClient {
 
 /// A reader of the routes of one file.
 struct RouteScan<'s, 't> {
-    x: ExpressionReader<'s>,
+    expressions: ExpressionReader<'s>,
     texts: StringEvaluator<'s>,
     symbols: &'s FileSymbols,
     names: router_origin::LocalNames<'s>,
@@ -254,23 +254,23 @@ pub(crate) struct BoundNames<'s> {
 pub(crate) fn collect_routes<'s, 't>(
     family: &str,
     tree: &'t Tree,
-    leaves: &TreeScan<'t>,
-    x: ExpressionReader<'s>,
+    tree_scan: &TreeScan<'t>,
+    expressions: ExpressionReader<'s>,
     names: BoundNames<'s>,
     symbols: &'s FileSymbols,
     constants: StringConstants<'s>,
 ) -> RawRouteFacts {
     let BoundNames { imports, bindings } = names;
-    let used = used_frameworks(family, x.text, imports);
+    let used = used_frameworks(family, expressions.text, imports);
     if used.is_empty() {
         return RawRouteFacts::default();
     }
     let (calls, sites, decorators, routes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let names = router_origin::LocalNames::new(imports, bindings, symbols);
     let parent_lookups_left = Cell::new(MAX_STEPS / tree.root_node().descendant_count().max(1));
-    let texts = StringEvaluator { x, constants };
+    let texts = StringEvaluator { expressions, constants };
     let mut scan = RouteScan {
-        x,
+        expressions,
         texts,
         symbols,
         names,
@@ -283,7 +283,7 @@ pub(crate) fn collect_routes<'s, 't>(
         is_script: family == "script",
         parent_lookups_left,
     };
-    scan.record_sites(&leaves.sites);
+    scan.record_sites(&tree_scan.sites);
     if scan.used.iter().any(|used| used.framework.rails) {
         rails::collect_rails_routes(&mut scan, tree);
     }
@@ -349,7 +349,7 @@ impl<'t> RouteScan<'_, 't> {
     fn record_sites(&mut self, sites: &[Node<'t>]) {
         let mounted = self.used.iter().any(|used| used.is_certain && used.framework.mounted);
         for &node in sites {
-            let flags = self.x.kinds.kind_flags(node.kind_id());
+            let flags = self.expressions.kinds.kind_flags(node.kind_id());
             if flags.call {
                 self.record_call(node);
                 if mounted && self.calls.len() < MAX_ROUTES {
@@ -377,10 +377,10 @@ impl<'t> RouteScan<'_, 't> {
     }
 
     fn record_call(&mut self, node: Node<'t>) {
-        let Some((name, receiver)) = self.x.split_receiver(node) else { return };
-        let name = self.x.node_text(name);
+        let Some((name, receiver)) = self.expressions.split_receiver(node) else { return };
+        let name = self.expressions.node_text(name);
         if self.sites.len() < MAX_ROUTES && self.used.iter().any(|used| used.framework.is_known_call(name)) {
-            let arguments = call_arguments::collect_arguments(&self.x, node);
+            let arguments = call_arguments::collect_arguments(&self.expressions, node);
             self.sites.push(RouteCallSite { node, name: name.to_owned(), receiver, arguments });
         }
     }
@@ -399,7 +399,7 @@ impl<'t> RouteScan<'_, 't> {
         // The same holds for a path whose beginning is unknown and whose end has only parameters.
         let has_only_holes =
             || path.split('/').all(|segment| segment.is_empty() || segment == string_evaluation::HOLE);
-        let is_unusable = is_unusable || (origin.partial && origin.name.is_empty() && has_only_holes());
+        let is_unusable = is_unusable || (origin.needs_mount && origin.name.is_empty() && has_only_holes());
         if is_unusable || self.routes.len() > 2 * MAX_ROUTES {
             return;
         }
@@ -422,10 +422,10 @@ impl<'t> RouteScan<'_, 't> {
             packages,
             router: origin.name,
             parameter: origin.parameter,
-            own: origin.own,
-            partial: origin.partial,
+            creation_prefix: origin.creation_prefix,
+            needs_mount: origin.needs_mount,
             is_mounted_in_file: origin.is_mounted_in_file,
-            client: used.framework.client,
+            is_client_call: used.framework.client,
             scope: self.symbols.symbol_at(start as u32),
             at: name_span(at),
         });

@@ -165,7 +165,7 @@ impl RouteScan<'_, '_> {
             return mount.replaces.then(String::new);
         };
         let replaced_prefix = match &base.outer {
-            RouterParent::Root(origin) if mount.replaces => origin.own.as_str(),
+            RouterParent::Root(origin) if mount.replaces => origin.creation_prefix.as_str(),
             _ => "",
         };
         Some(prefix.strip_prefix(replaced_prefix).unwrap_or(prefix).to_owned())
@@ -230,7 +230,7 @@ impl RouteScan<'_, '_> {
         // A field is identified by the type of the value that has it.
         match (&binding.value, rest) {
             (Some((ty, BindingKind::Type)), Some(field)) => {
-                (format!("{}.{field}", self.x.normalized_type_name(ty)), FILE_SCOPE)
+                (format!("{}.{field}", self.expressions.normalized_type_name(ty)), FILE_SCOPE)
             }
             _ => (name.to_owned(), scope),
         }
@@ -261,7 +261,7 @@ impl RouterPrefix {
     pub fn with_unknown_origin(end: &str) -> Self {
         Self {
             prefix: join_route_paths("", end),
-            origin: RouterOrigin { partial: true, ..RouterOrigin::at_root() },
+            origin: RouterOrigin { needs_mount: true, ..RouterOrigin::at_root() },
         }
     }
 }

@@ -42,7 +42,7 @@ impl<'t> RouteScan<'_, 't> {
                 path: path.clone(),
                 target: name.clone(),
                 outer_router: name.clone(),
-                partial: true,
+                outer_needs_mount: true,
                 is_certain: true,
                 ..MountFact::default()
             },
@@ -66,8 +66,8 @@ impl<'t> RouteScan<'_, 't> {
                     RouterOrigin {
                         name: outer_router,
                         parameter: outer_parameter,
-                        own,
-                        partial,
+                        creation_prefix: outer_creation_prefix,
+                        needs_mount: outer_needs_mount,
                         is_mounted_in_file,
                     },
             } = router;
@@ -84,8 +84,8 @@ impl<'t> RouteScan<'_, 't> {
                 parameter,
                 outer_router,
                 outer_parameter,
-                own,
-                partial,
+                outer_creation_prefix,
+                outer_needs_mount,
                 replaces,
                 is_certain,
             }
@@ -135,7 +135,7 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn record_router_arguments(&mut self) {
         for call in std::mem::take(&mut self.calls) {
             self.record_extension_call(call);
-            let arguments = collect_arguments(&self.x, call);
+            let arguments = collect_arguments(&self.expressions, call);
             let positional = arguments.iter().filter(|argument| argument.keyword.is_empty());
             for (parameter, RouteArgument { node, .. }) in (0..MAX_ARGUMENTS).zip(positional) {
                 let at = node.start_byte() as u32;
@@ -143,7 +143,7 @@ impl<'t> RouteScan<'_, 't> {
                 if !self.is_router(&outer_router, at) {
                     continue;
                 }
-                let target = self.x.path_text(call);
+                let target = self.expressions.path_text(call);
                 let target = target.strip_suffix("()").unwrap_or(&target);
                 // Methods called on the router itself belong to the framework.
                 if !self.is_router(first_segment(target), at) && !target.starts_with("super") {
@@ -161,8 +161,8 @@ impl<'t> RouteScan<'_, 't> {
     /// `app.MapGroup("/users").MapUsers()`.
     fn record_extension_call(&mut self, call: Node<'t>) {
         let extended = self.used.iter().any(|used| used.is_certain && used.framework.extended);
-        let Some((name, _)) = self.x.split_receiver(call).filter(|_| extended) else { return };
-        let name = self.x.node_text(name);
+        let Some((name, _)) = self.expressions.split_receiver(call).filter(|_| extended) else { return };
+        let name = self.expressions.node_text(name);
         let Some(object) = self.texts.call_receiver(call) else { return };
         if serving_frameworks(&self.used).any(|framework| framework.is_known_call(name)) {
             return;
@@ -206,18 +206,18 @@ impl<'t> RouteScan<'_, 't> {
     /// path that the groups of the chain add (`None` if unknown).
     fn router_of_argument(&self, node: Node<'t>) -> Option<(String, Option<String>)> {
         if !matches!(
-            self.x.kinds.expression_rule(node.kind_id()),
+            self.expressions.kinds.expression_rule(node.kind_id()),
             ExpressionRule::Call(_) | ExpressionRule::MethodCall(..)
         ) {
-            let name = self.x.path_text(node);
+            let name = self.expressions.path_text(node);
             return (first_segment(&name) == name).then(|| (name, Some(String::new())));
         }
-        let (name, receiver) = self.x.split_receiver(node)?;
+        let (name, receiver) = self.expressions.split_receiver(node)?;
         let site = RouteCallSite {
             node,
-            name: self.x.node_text(name).to_owned(),
+            name: self.expressions.node_text(name).to_owned(),
             receiver,
-            arguments: collect_arguments(&self.x, node),
+            arguments: collect_arguments(&self.expressions, node),
         };
         let chained = |framework| Some((framework, self.chained_prefixes(framework, node)));
         let (framework, before) =

@@ -87,7 +87,7 @@ fn collect_routes_below<'t>(
             stack.pop();
         }
         let mut visits_children = true;
-        if matches!(scan.x.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..))
+        if matches!(scan.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..))
             && node.child_by_field_name("receiver").is_none()
             && let Some(outer) = stack.last().cloned()
             && let Some(statement) = RailsStatement::parse_call(scan, node)
@@ -135,13 +135,13 @@ struct RailsStatement<'s, 't> {
 
 impl<'s, 't> RailsStatement<'s, 't> {
     fn parse_call(scan: &RouteScan<'s, 't>, node: Node<'t>) -> Option<Self> {
-        let name = scan.x.node_text(node.child_by_field_name("method")?);
-        Some(Self { name, node, arguments: collect_arguments(&scan.x, node) })
+        let name = scan.expressions.node_text(node.child_by_field_name("method")?);
+        Some(Self { name, node, arguments: collect_arguments(&scan.expressions, node) })
     }
 
     /// Returns the words of an argument: a symbol, a string, or a list of them.
     fn argument_words(scan: &RouteScan<'s, 't>, node: Node) -> Vec<String> {
-        let text = scan.x.node_text(node);
+        let text = scan.expressions.node_text(node);
         let is_word_char = |c: char| c.is_alphanumeric() || "_/:#-*()".contains(c);
         let words = text.trim_start_matches("%i").trim_start_matches("%w").split(|c: char| !is_word_char(c));
         words.map(|word| word.trim_matches(':').to_owned()).filter(|word| !word.is_empty()).take(40).collect()

@@ -139,8 +139,8 @@ impl<'t> RouteScan<'_, 't> {
             .options_object()
             .filter(|_| matches!(method, HttpMethodSource::Options | HttpMethodSource::Object))
         {
-            let node =
-                object_entry(&self.x, object, "url").or_else(|| object_entry(&self.x, object, "path"))?;
+            let node = object_entry(&self.expressions, object, "url")
+                .or_else(|| object_entry(&self.expressions, object, "path"))?;
             return Some((None, vec![(node, self.parse_path_argument(framework, method, node)?)]));
         }
         if *method == HttpMethodSource::Object {
@@ -215,13 +215,15 @@ impl<'t> RouteScan<'_, 't> {
             ),
             HttpMethodSource::Options | HttpMethodSource::Object if site.options_object().is_some() => {
                 let default = if framework.client { "GET" } else { ANY };
-                let method_entry =
-                    site.options_object().and_then(|object| object_entry(&self.x, object, "method"));
+                let method_entry = site
+                    .options_object()
+                    .and_then(|object| object_entry(&self.expressions, object, "method"));
                 method_entry.map_or_else(|| vec![default], |node| self.methods_of_argument(node))
             }
             HttpMethodSource::Options => {
-                let options =
-                    site.positional_argument(1).and_then(|node| object_entry(&self.x, node, "method"));
+                let options = site
+                    .positional_argument(1)
+                    .and_then(|node| object_entry(&self.expressions, node, "method"));
                 match options {
                     Some(node) => into_list(self.method_of_argument(node)),
                     None => vec!["GET"],
@@ -233,7 +235,10 @@ impl<'t> RouteScan<'_, 't> {
             }
             HttpMethodSource::Keyword(default) => {
                 let words = site.keyword_argument("methods").or_else(|| site.keyword_argument("method"));
-                words.map_or_else(|| vec![*default], |node| parse_http_methods(self.x.node_text(node)))
+                words.map_or_else(
+                    || vec![*default],
+                    |node| parse_http_methods(self.expressions.node_text(node)),
+                )
             }
             HttpMethodSource::Chain(default) => {
                 let mut chained = self.methods_after_call(framework, site.node);
@@ -259,7 +264,7 @@ impl<'t> RouteScan<'_, 't> {
         if let Some(text) = self.texts.evaluate_template(node) {
             return parse_http_method(&text);
         }
-        let path = self.x.path_text(node);
+        let path = self.expressions.path_text(node);
         let last = path.rsplit('.').next().unwrap_or("");
         parse_http_method(last.strip_prefix("Method").unwrap_or(last))
     }
@@ -272,7 +277,7 @@ impl<'t> RouteScan<'_, 't> {
         path: Option<usize>,
     ) -> Option<RouteHandler<'t>> {
         if let Some(object) = site.options_object() {
-            return parse_handler(&self.x, object_entry(&self.x, object, "handler")?);
+            return parse_handler(&self.expressions, object_entry(&self.expressions, object, "handler")?);
         }
         let node = match framework.handler.as_str() {
             "none" => {
@@ -289,7 +294,7 @@ impl<'t> RouteScan<'_, 't> {
             },
         };
         let keyword = || site.keyword_argument("endpoint").or_else(|| site.keyword_argument("handler"));
-        parse_handler(&self.x, node.or_else(keyword)?)
+        parse_handler(&self.expressions, node.or_else(keyword)?)
     }
 
     /// Adds a route for each call in `get(list).post(create)` or `web::get().to(index)`.
@@ -307,16 +312,17 @@ impl<'t> RouteScan<'_, 't> {
         };
         let mut pending: Option<Node<'t>> = None;
         for _ in 0..=VERBS.len() {
-            let Some((name, _)) = self.x.split_receiver(node) else { return };
-            let name = self.x.node_text(name);
-            let last =
-                super::call_arguments::collect_arguments(&self.x, node).last().map(|argument| argument.node);
+            let Some((name, _)) = self.expressions.split_receiver(node) else { return };
+            let name = self.expressions.node_text(name);
+            let last = super::call_arguments::collect_arguments(&self.expressions, node)
+                .last()
+                .map(|argument| argument.node);
             let method = if name == "any" { Some(ANY) } else { parse_http_method(name) };
             let handler_node = last.or(pending.take());
             if name == "to" {
                 pending = last;
             } else if let (Some(method), Some(handler_node)) = (method, handler_node)
-                && let Some(handler) = parse_handler(&self.x, handler_node)
+                && let Some(handler) = parse_handler(&self.expressions, handler_node)
             {
                 let (RouterPrefix { prefix: path, origin }, receiver) = (router.clone(), &site.receiver);
                 self.push_route(FoundRoute {
@@ -329,9 +335,12 @@ impl<'t> RouteScan<'_, 't> {
                     at,
                 });
             }
-            let ExpressionRule::Call(field) = self.x.kinds.expression_rule(node.kind_id()) else { return };
+            let ExpressionRule::Call(field) = self.expressions.kinds.expression_rule(node.kind_id()) else {
+                return;
+            };
             let Some(callee) = node.child_by_field_id(field) else { return };
-            let ExpressionRule::Member(Some(object), _) = self.x.kinds.expression_rule(callee.kind_id())
+            let ExpressionRule::Member(Some(object), _) =
+                self.expressions.kinds.expression_rule(callee.kind_id())
             else {
                 return;
             };

@@ -66,7 +66,7 @@ impl<'t> RouteScan<'_, 't> {
                 )
             };
             if let (Some(router), None) = (site.positional_argument(0), site.positional_argument(1))
-                && may_be_router(self.x.kinds.expression_rule(router.kind_id()))
+                && may_be_router(self.expressions.kinds.expression_rule(router.kind_id()))
             {
                 self.mount_router(site, router, Some(String::new()));
             }
@@ -75,8 +75,9 @@ impl<'t> RouteScan<'_, 't> {
             .or_else(|| site.keyword_argument("router"))
             .or_else(|| site.keyword_argument("blueprint"))
         {
-            let options =
-                || site.positional_argument(1).and_then(|node| object_entry(&self.x, node, keyword));
+            let options = || {
+                site.positional_argument(1).and_then(|node| object_entry(&self.expressions, node, keyword))
+            };
             let prefix_node = site.keyword_argument(keyword).or_else(options);
             let prefix = prefix_node.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
             let path = prefix.as_deref().and_then(normalize_prefix);
@@ -99,11 +100,13 @@ impl<'t> RouteScan<'_, 't> {
             });
         let (Some(framework), Some(included)) = (framework, site.positional_argument(1)) else { return };
         let is_include = self
-            .x
+            .expressions
             .split_receiver(included)
-            .is_some_and(|(name, _)| self.x.node_text(name) == framework.includes);
-        let first_argument =
-            collect_arguments(&self.x, included).first().filter(|_| is_include).map(|argument| argument.node);
+            .is_some_and(|(name, _)| self.expressions.node_text(name) == framework.includes);
+        let first_argument = collect_arguments(&self.expressions, included)
+            .first()
+            .filter(|_| is_include)
+            .map(|argument| argument.node);
         let Some(mut routes) = first_argument else { return };
         if routes.kind() == "tuple" {
             // A tuple contains the routes and the name of the application.
@@ -123,9 +126,9 @@ impl<'t> RouteScan<'_, 't> {
         if routes.kind() == "list" {
             return self.record_mounted_span(routes, path.as_deref(), &outer_router, site.start_byte());
         }
-        if self.names.find_import(first_segment(&self.x.path_text(routes))).is_some() {
+        if self.names.find_import(first_segment(&self.expressions.path_text(routes))).is_some() {
             // The name may be an imported module.
-            let target = format!("{}.{}", self.x.path_text(routes), framework.list);
+            let target = format!("{}.{}", self.expressions.path_text(routes), framework.list);
             let (path, outer_router, at) = (path.clone(), outer_router.clone(), site.start_byte());
             self.record_written_mount(target, None, RouterMount { path, outer_router, at, replaces: false });
         }
@@ -162,7 +165,7 @@ impl<'t> RouteScan<'_, 't> {
         }
         if router.kind() == "macro_invocation" {
             // Rocket's `routes![index, users::show]`.
-            let text = self.x.node_text(router);
+            let text = self.expressions.node_text(router);
             let names = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).skip(1);
             for name in names.filter(|name| !name.is_empty()) {
                 let target = name.replace("::", ".");
@@ -175,7 +178,7 @@ impl<'t> RouteScan<'_, 't> {
         }
         let target_path = self
             .dynamic_import_target(router)
-            .unwrap_or_else(|| self.strip_router_getters(self.x.path_text(router)));
+            .unwrap_or_else(|| self.strip_router_getters(self.expressions.path_text(router)));
         let is_module = target_path.starts_with("import:");
         let is_chain = !is_module && (target_path == UNKNOWN || target_path.contains(")."));
         if is_chain {
@@ -236,7 +239,7 @@ impl<'t> RouteScan<'_, 't> {
     /// Returns the call at the beginning of a chain, unless it belongs to a framework.
     fn chain_start_path(&self, chain: Node<'t>) -> String {
         let (calls, _) = self.call_chain(chain);
-        let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.x.path_text(*call));
+        let path = calls.last().map_or_else(|| UNKNOWN.to_owned(), |call| self.expressions.path_text(*call));
         if self.is_framework_name(first_segment(&path)) { UNKNOWN.to_owned() } else { path }
     }
 
@@ -244,7 +247,7 @@ impl<'t> RouteScan<'_, 't> {
     fn dynamic_import_target(&self, node: Node<'t>) -> Option<String> {
         let node = if node.kind() == "await_expression" { node.named_child(0)? } else { node };
         let is_import = self.is_script && node.child_by_field_name("function")?.kind() == "import";
-        let argument = collect_arguments(&self.x, node).first().filter(|_| is_import)?.node;
+        let argument = collect_arguments(&self.expressions, node).first().filter(|_| is_import)?.node;
         Some(format!("{}.default", module_target(&self.texts.evaluate_template(argument)?)))
     }
 
@@ -275,7 +278,7 @@ impl<'t> RouteScan<'_, 't> {
             certain.map(|f| f.listed_in.as_str()).filter(|list| !list.is_empty()).collect();
         let mut pending = if lists.is_empty() { Vec::new() } else { vec![tree.root_node()] };
         while let Some(node) = pending.pop() {
-            let assigned = node.child_by_field_name("left").map(|left| self.x.node_text(left));
+            let assigned = node.child_by_field_name("left").map(|left| self.expressions.node_text(left));
             if let (Some(list), Some(sum)) = (assigned, node.child_by_field_name("right"))
                 && lists.contains(list)
             {
@@ -294,7 +297,7 @@ impl<'t> RouteScan<'_, 't> {
                 pending.extend(node.named_children(&mut node.walk()));
                 continue;
             }
-            let path = self.x.path_text(node);
+            let path = self.expressions.path_text(node);
             let Some(router) = self.router_of_list(&path).map(str::to_owned) else { continue };
             let (path, outer_router, at) = (Some(String::new()), list.to_owned(), node.start_byte() as u32);
             let mount = RouterMount { path, outer_router, at, replaces: false };
@@ -318,8 +321,9 @@ impl<'t> RouteScan<'_, 't> {
         let assigned = self.assigned_name(site.node);
         let base = if frameworks.clone().any(|framework| framework.nested.contains(&site.name)) {
             let path = site.positional_argument(1).and_then(|node| self.texts.evaluate_template(node));
-            let outer =
-                site.positional_argument(0).map_or(UNKNOWN.to_owned(), |router| self.x.path_text(router));
+            let outer = site
+                .positional_argument(0)
+                .map_or(UNKNOWN.to_owned(), |router| self.expressions.path_text(router));
             let prefix = path.as_deref().and_then(normalize_prefix).map(|path| join_route_paths(&path, HOLE));
             RouterBase { prefix, outer: RouterParent::Router(outer, site.start_byte().into()) }
         } else if let Some(keyword) = prefix_keyword {
@@ -351,12 +355,12 @@ impl<'t> RouteScan<'_, 't> {
             if let RouterParent::Root(origin) = &base.outer
                 && origin.name == name
             {
-                self.prefixes.prefixed_variables.push((name.clone(), origin.own.clone()));
+                self.prefixes.prefixed_variables.push((name.clone(), origin.creation_prefix.clone()));
             }
             let (key, at) = (self.router_key(&name, site.start_byte()), site.start_byte());
             self.prefixes.routers.entry(key).or_default().push(RouterCreation { at, base: base.clone() });
         }
-        let last = site.arguments.last().and_then(|argument| parse_handler(&self.x, argument.node));
+        let last = site.arguments.last().and_then(|argument| parse_handler(&self.expressions, argument.node));
         if let (Some(RouteHandler::Named(target)), Some(group), true) =
             (&last, group, site.arguments.len() > 1)
         {
@@ -387,14 +391,15 @@ impl<'t> RouteScan<'_, 't> {
         keyword: &str,
         assigned: Option<&str>,
     ) -> RouterBase {
-        let options = || site.positional_argument(0).and_then(|node| object_entry(&self.x, node, keyword));
+        let options =
+            || site.positional_argument(0).and_then(|node| object_entry(&self.expressions, node, keyword));
         let prefix_node = site.keyword_argument(keyword).or_else(options);
         let text = prefix_node.map_or(Some(String::new()), |node| self.texts.evaluate_template(node));
         let Some(prefix) = text.and_then(|text| normalize_prefix(&text)) else {
             return RouterBase { prefix: None, outer: RouterParent::Root(RouterOrigin::at_root()) };
         };
         let origin = RouterOrigin {
-            own: prefix.clone(),
+            creation_prefix: prefix.clone(),
             ..self.origin_of_router(assigned.unwrap_or(""), site.start_byte())
         };
         RouterBase { prefix: Some(prefix), outer: RouterParent::Root(origin) }
@@ -420,7 +425,7 @@ impl<'t> RouteScan<'_, 't> {
             return;
         }
         for argument in &site.arguments {
-            let target = self.x.path_text(argument.node);
+            let target = self.expressions.path_text(argument.node);
             let (outer_router, at) = (String::new(), argument.node.start_byte() as u32);
             let called = target.strip_suffix("()");
             if called.unwrap_or(&target).contains(['(', '?']) {
@@ -439,7 +444,8 @@ impl<'t> RouteScan<'_, 't> {
     pub(super) fn group_prefix(&self, site: &RouteCallSite<'t>) -> Option<String> {
         let first = site.positional_argument(0)?;
         // A group without a path only shares middleware.
-        let is_without_path = matches!(parse_handler(&self.x, first), Some(RouteHandler::Inline(_)));
+        let is_without_path =
+            matches!(parse_handler(&self.expressions, first), Some(RouteHandler::Inline(_)));
         if is_without_path {
             Some(String::new())
         } else {

@@ -25,8 +25,8 @@ pub(super) struct RouterOrigin {
     /// The parameter that is the router, if `name` is a function with such a parameter.
     pub parameter: Option<u8>,
     /// The path that the router was created with, which begins the prefix of its routes.
-    pub own: String,
-    pub partial: bool,
+    pub creation_prefix: String,
+    pub needs_mount: bool,
     /// Whether the file itself also mounts the router. If so, this origin counts only if another
     /// file mounts the router.
     pub is_mounted_in_file: bool,
@@ -38,8 +38,8 @@ impl RouterOrigin {
         Self::default()
     }
 
-    fn from_name(name: impl Into<String>, partial: bool) -> Self {
-        Self { name: name.into(), partial, ..Self::default() }
+    fn from_name(name: impl Into<String>, needs_mount: bool) -> Self {
+        Self { name: name.into(), needs_mount, ..Self::default() }
     }
 
     /// Returns the origin of a router that is a parameter of `function`.
@@ -147,7 +147,7 @@ impl<'s> LocalNames<'s> {
             for fact in &self.symbols.facts {
                 index.symbols.entry(fact.qualified_name()).or_insert(fact);
             }
-            for binding in self.bindings.iter().filter(|binding| !binding.member) {
+            for binding in self.bindings.iter().filter(|binding| !binding.is_member) {
                 let mut scope = self.symbols.symbol_at(binding.at);
                 // The declaration of a symbol binds its name in the scope around it.
                 if let Some(fact) = self.symbol_fact(scope).filter(|fact| fact.name_span.start == binding.at)
@@ -277,7 +277,9 @@ impl RouteScan<'_, '_> {
     fn origin_of_binding(&self, name: &str, scope: u32, binding: &RawBinding, depth: u32) -> RouterOrigin {
         let parameter = self.names.find_parameter(name, scope);
         match &binding.value {
-            Some((ty, BindingKind::Type)) if self.is_application_type(&self.x.normalized_type_name(ty)) => {
+            Some((ty, BindingKind::Type))
+                if self.is_application_type(&self.expressions.normalized_type_name(ty)) =>
+            {
                 RouterOrigin::at_root()
             }
             Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
@@ -305,13 +307,13 @@ impl RouteScan<'_, '_> {
 
     /// Returns a variable of the file as the origin, or, for a local variable, the function around
     /// it.
-    fn origin_of_variable(&self, scope: u32, name: &str, partial: bool) -> RouterOrigin {
+    fn origin_of_variable(&self, scope: u32, name: &str, needs_mount: bool) -> RouterOrigin {
         if scope == FILE_SCOPE {
-            return RouterOrigin::from_name(name, partial);
+            return RouterOrigin::from_name(name, needs_mount);
         }
         let function = self.names.enclosing_function(scope);
         function.map_or_else(RouterOrigin::at_root, |function| {
-            RouterOrigin::from_name(function.qualified_name(), partial)
+            RouterOrigin::from_name(function.qualified_name(), needs_mount)
         })
     }
 
@@ -355,7 +357,7 @@ impl RouteScan<'_, '_> {
         let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
         let Some((text, kind)) = &binding.value else { return false };
         let creator = match kind {
-            BindingKind::Type => self.x.normalized_type_name(text),
+            BindingKind::Type => self.expressions.normalized_type_name(text),
             _ => text.split('(').next().unwrap_or("").to_owned(),
         };
         let knows_creator =

@@ -1,5 +1,5 @@
-//! Evaluation of string expressions: literals, templates, concatenations, format strings, constants
-//! of the file.
+//! Evaluates string expressions: literals, templates, concatenations, format strings, and
+//! constants of the file.
 
 use super::call_arguments::collect_arguments;
 use crate::extract::constants::StringConstants;
@@ -7,14 +7,14 @@ use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Maximum nesting of expressions that is evaluated.
+/// Maximum depth of nested expressions that are evaluated.
 const MAX_DEPTH: u32 = 8;
 /// Placeholder for an unknown part of a string.
 pub(super) const HOLE: &str = "{}";
 
-/// An evaluator of the string expressions of one file.
+/// Evaluates the string expressions of one file.
 pub(super) struct StringEvaluator<'s> {
-    pub x: ExpressionReader<'s>,
+    pub expressions: ExpressionReader<'s>,
     pub constants: StringConstants<'s>,
 }
 
@@ -30,7 +30,7 @@ impl StringEvaluator<'_> {
             return None;
         }
         if node.kind().contains("string") {
-            return literal_content(self.x.node_text(node), &|path| {
+            return literal_content(self.expressions.node_text(node), &|path| {
                 self.constants.find_constant(path, node.start_byte())
             });
         }
@@ -40,10 +40,10 @@ impl StringEvaluator<'_> {
             "reference_expression" | "await_expression" | "parenthesized_expression" => {
                 self.evaluate_part(node.named_child(0)?, depth + 1)
             }
-            _ => match self.x.kinds.expression_rule(node.kind_id()) {
+            _ => match self.expressions.kinds.expression_rule(node.kind_id()) {
                 ExpressionRule::Name | ExpressionRule::Member(..) | ExpressionRule::Scoped => self
                     .constants
-                    .find_constant(&self.x.path_text(node), node.start_byte())
+                    .find_constant(&self.expressions.path_text(node), node.start_byte())
                     .map(str::to_owned),
                 ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_) => {
                     self.evaluate_call(node, depth)
@@ -57,7 +57,7 @@ impl StringEvaluator<'_> {
     fn evaluate_binary(&self, node: Node, depth: u32) -> Option<String> {
         let left = node.child_by_field_name("left")?;
         let right = node.child_by_field_name("right")?;
-        match self.x.node_text(node.child_by_field_name("operator")?) {
+        match self.expressions.node_text(node.child_by_field_name("operator")?) {
             "+" => {
                 let (left_text, right_text) =
                     (self.evaluate_part(left, depth + 1), self.evaluate_part(right, depth + 1));
@@ -83,27 +83,27 @@ impl StringEvaluator<'_> {
 
     /// Evaluates Rust's `format!("{}/x", base)`.
     fn evaluate_format_macro(&self, node: Node) -> Option<String> {
-        node.child_by_field_name("macro").filter(|name| self.x.node_text(*name) == "format")?;
+        node.child_by_field_name("macro").filter(|name| self.expressions.node_text(*name) == "format")?;
         let mut cursor = node.walk();
         let tokens = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree")?;
-        let text = self.x.node_text(tokens.named_child(0)?);
+        let text = self.expressions.node_text(tokens.named_child(0)?);
         let find_value = |path: &str| self.constants.find_constant(path, node.start_byte());
         let text = replace_brace_holes(&literal_content(text, &|_| None)?, &find_value);
-        let rest = self.x.text.get(tokens.named_child(0)?.end_byte()..tokens.end_byte())?;
+        let rest = self.expressions.text.get(tokens.named_child(0)?.end_byte()..tokens.end_byte())?;
         let values = rest.trim_end_matches(')').split(',').skip(1);
         Some(fill_holes(&text, values.map(|value| find_value(&dotted_path(value)).map(str::to_owned))))
     }
 
     /// Evaluates `URI.create("...")`, `new URL("...")`, `fmt.Sprintf("...")`, `"...".format(x)`.
     fn evaluate_call(&self, node: Node, depth: u32) -> Option<String> {
-        let (name, _) = self.x.split_receiver(node)?;
-        let arguments = collect_arguments(&self.x, node);
+        let (name, _) = self.expressions.split_receiver(node)?;
+        let arguments = collect_arguments(&self.expressions, node);
         let values = |from: usize| {
             let rest = arguments.get(from..).unwrap_or(&[]).iter();
             rest.map(|value| self.evaluate_part(value.node, depth + 1).filter(|_| value.keyword.is_empty()))
         };
         let first_argument = || self.evaluate_part(arguments.first()?.node, depth + 1);
-        match self.x.node_text(name) {
+        match self.expressions.node_text(name) {
             "URI" | "create" | "Uri" | "URL" | "parse" | "url" => first_argument(),
             "format" if self.call_receiver(node).is_some_and(|object| object.kind().contains("string")) => {
                 let text = self.evaluate_part(self.call_receiver(node)?, depth + 1)?;
@@ -118,11 +118,11 @@ impl StringEvaluator<'_> {
 
     /// Returns the expression before the dot of a call.
     pub fn call_receiver<'t>(&self, call: Node<'t>) -> Option<Node<'t>> {
-        match self.x.kinds.expression_rule(call.kind_id()) {
+        match self.expressions.kinds.expression_rule(call.kind_id()) {
             ExpressionRule::MethodCall(object, _) => call.child_by_field_id(object),
             ExpressionRule::Call(field) => {
                 let callee = call.child_by_field_id(field)?;
-                match self.x.kinds.expression_rule(callee.kind_id()) {
+                match self.expressions.kinds.expression_rule(callee.kind_id()) {
                     ExpressionRule::Member(Some(object), _) => callee.child_by_field_id(object),
                     _ => None,
                 }
@@ -138,7 +138,7 @@ fn dotted_path(text: &str) -> String {
     if path.is_empty() { UNKNOWN.to_owned() } else { path }
 }
 
-/// Replaces the holes of a text by values. Holes with an unknown value remain.
+/// Replaces the holes of a text with values. Holes with an unknown value remain.
 fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> String {
     let mut parts = text.split(HOLE);
     let mut out = parts.next().unwrap_or("").to_owned();
@@ -150,11 +150,12 @@ fn fill_holes(text: &str, values: impl Iterator<Item = Option<String>>) -> Strin
     out
 }
 
-/// The lookup of the text that a path in a hole refers to.
-type HoleValues<'k> = &'k dyn Fn(&str) -> Option<&'k str>;
+/// Looks up the value of the path in a hole. Returns `None` if it is unknown.
+type HoleLookup<'k> = &'k dyn Fn(&str) -> Option<&'k str>;
 
-/// Returns the content of a literal. Its holes become their text if it is known, else `{}`.
-fn literal_content(text: &str, find_value: HoleValues) -> Option<String> {
+/// Returns the content of a literal. Replaces each hole with its value, or with `{}` if that is
+/// unknown.
+fn literal_content(text: &str, find_value: HoleLookup) -> Option<String> {
     let open = text.find(['"', '\'', '`'])?;
     let (prefix, rest) = text.split_at(open);
     if open > 4 || !prefix.chars().all(|c| c.is_ascii_alphabetic() || "@$#".contains(c)) {
@@ -162,19 +163,26 @@ fn literal_content(text: &str, find_value: HoleValues) -> Option<String> {
     }
     let quote = rest.chars().next()?;
     let content = rest.trim_end_matches('#').trim_matches(quote);
-    let interpolated = prefix.contains(['f', 'F', '$']);
-    Some(replace_holes(content, interpolated, quote, find_value))
+    let braces = if prefix.contains(['f', 'F', '$']) { Braces::AreHoles } else { Braces::AreText };
+    Some(replace_holes(content, braces, quote, find_value))
 }
 
-/// Replaces the holes `${...}` and `#{...}`, and in an interpolated literal `{...}`.
-fn replace_holes(content: &str, interpolated: bool, quote: char, find_value: HoleValues) -> String {
+/// The meaning of `{...}` in a literal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Braces {
+    AreHoles,
+    AreText,
+}
+
+/// Replaces the holes `${...}` and `#{...}`, and `{...}` depending on `braces`.
+fn replace_holes(content: &str, braces: Braces, quote: char, find_value: HoleLookup) -> String {
     let mut out = String::new();
     let mut chars = content.chars().peekable();
     while let Some(c) = chars.next() {
         let starts_hole = (c == '$' && quote == '`') || (c == '#' && quote == '"');
         if starts_hole && chars.peek() == Some(&'{') {
             chars.next();
-        } else if !(interpolated && c == '{') {
+        } else if !(braces == Braces::AreHoles && c == '{') {
             out.push(c);
             continue;
         }
@@ -196,12 +204,12 @@ fn replace_holes(content: &str, interpolated: bool, quote: char, find_value: Hol
     out
 }
 
-/// Replaces the holes of a format string with braces by `{}`, or by their text if it is known.
-fn replace_brace_holes(text: &str, find_value: HoleValues) -> String {
-    replace_holes(text, true, '"', find_value)
+/// Replaces each hole in braces of a format string with its value, or with `{}` if that is unknown.
+fn replace_brace_holes(text: &str, find_value: HoleLookup) -> String {
+    replace_holes(text, Braces::AreHoles, '"', find_value)
 }
 
-/// Replaces the verbs of a format string by `{}`.
+/// Replaces the verbs of a format string with `{}`.
 fn replace_percent_verbs(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();

@@ -15,12 +15,12 @@ pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNa
             let (key, value) = line.split_once('=')?;
             (key.trim() == "group").then(|| value.trim().to_owned())
         });
-        names.own.extend(group.map(|group| own_coordinates(&group, path)));
+        names.defined.extend(group.map(|group| own_coordinates(&group, path)));
         return names;
     }
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
         if let Some(value) = assigned_value(line, "group") {
-            names.own.extend(
+            names.defined.extend(
                 quoted_texts(value)
                     .next()
                     .filter(|group| !group.contains('$'))

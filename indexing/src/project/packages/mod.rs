@@ -2,9 +2,9 @@
 //! them; resolution does not.
 
 mod gradle;
+mod maven_and_nuget;
 mod python;
 mod ruby;
-mod xml;
 
 use super::{ManifestReader, go};
 use kenning_graph::packages::{ManifestPackage, PackageEcosystem, WorkspacePackages};
@@ -84,7 +84,7 @@ pub(super) fn workspace_packages(folders: &[String], source: &mut ManifestReader
             if let Some(kind) = kind {
                 let path = join_path(folder, &name);
                 let names = read_manifest(kind, &path, source);
-                add_packages(&mut packages.defined, &names.own, names.ecosystem, &path);
+                add_packages(&mut packages.defined, &names.defined, names.ecosystem, &path);
                 add_packages(&mut packages.dependencies, &names.dependencies, names.ecosystem, &path);
             }
         }
@@ -111,14 +111,14 @@ fn add_packages(
 struct ManifestNames {
     ecosystem: PackageEcosystem,
     /// The packages that the manifest defines.
-    own: Vec<String>,
+    defined: Vec<String>,
     /// The packages that the manifest depends on.
     dependencies: Vec<String>,
 }
 
 impl ManifestNames {
     fn new(ecosystem: PackageEcosystem) -> Self {
-        Self { ecosystem, own: Vec::new(), dependencies: Vec::new() }
+        Self { ecosystem, defined: Vec::new(), dependencies: Vec::new() }
     }
 }
 
@@ -131,8 +131,8 @@ fn read_manifest(kind: ManifestKind, path: &str, source: &mut ManifestReader) ->
         ManifestKind::Requirements => python::read_requirements(path, source),
         ManifestKind::SetupCfg => python::read_setup_cfg(path, source),
         ManifestKind::SetupPy => python::read_setup_py(path, source),
-        ManifestKind::Maven => xml::read_maven(path, source),
-        ManifestKind::Nuget => xml::read_nuget(path, source),
+        ManifestKind::Maven => maven_and_nuget::read_maven(path, source),
+        ManifestKind::Nuget => maven_and_nuget::read_nuget(path, source),
         ManifestKind::Gradle => gradle::read_gradle(path, source),
         ManifestKind::Gem => ruby::read_gems(path, source),
     }
@@ -141,7 +141,7 @@ fn read_manifest(kind: ManifestKind, path: &str, source: &mut ManifestReader) ->
 fn read_npm(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Npm);
     let Some(manifest) = source.read_json(path) else { return names };
-    names.own.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
+    names.defined.extend(manifest.get("name").and_then(serde_json::Value::as_str).map(str::to_owned));
     for section in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         let table = manifest.get(section).and_then(serde_json::Value::as_object);
         names.dependencies.extend(table.into_iter().flat_map(serde_json::Map::keys).cloned());
@@ -153,7 +153,7 @@ fn read_cargo(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Cargo);
     let Some(manifest) = source.read_toml(path) else { return names };
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
-    names.own.extend(name.map(str::to_owned));
+    names.defined.extend(name.map(str::to_owned));
     let workspace = manifest.get("workspace").and_then(Value::as_table);
     let tables = super::cargo::dependency_tables(&manifest).into_iter();
     let tables =
@@ -171,7 +171,9 @@ fn read_go_module(path: &str, source: &mut ManifestReader) -> ManifestNames {
     // The workspace does not use indirect dependencies itself.
     let direct: Vec<&str> = text.lines().filter(|line| !line.contains("// indirect")).collect();
     let direct = direct.join("\n");
-    names.own.extend(go::directive_arguments(&direct, "module").first().map(|line| go::unquote_text(line)));
+    names
+        .defined
+        .extend(go::directive_arguments(&direct, "module").first().map(|line| go::unquote_text(line)));
     for line in go::directive_arguments(&direct, "require") {
         names.dependencies.extend(line.split_whitespace().next().map(go::unquote_text));
     }

@@ -28,7 +28,7 @@ pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> Manifes
     let Some(manifest) = source.read_toml(path) else { return names };
     let projects = [nested_table(&manifest, &["project"]), nested_table(&manifest, &["tool", "poetry"])];
     for project in projects.into_iter().flatten() {
-        names.own.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
+        names.defined.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
         names.dependencies.extend(string_values(project.get("dependencies")).filter_map(requirement_name));
         let optional = project.get("optional-dependencies").and_then(Value::as_table);
         for group in optional.into_iter().flat_map(Table::values) {
@@ -80,7 +80,7 @@ pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> Manifes
             (key, value) = (name.trim().to_owned(), rest.trim());
         }
         match (section.as_str(), key.as_str()) {
-            ("metadata", "name") => names.own.push(value.to_owned()),
+            ("metadata", "name") => names.defined.push(value.to_owned()),
             ("options", "install_requires" | "tests_require") | ("options.extras_require", _) => {
                 names.dependencies.extend(requirement_name(value));
             }
@@ -105,7 +105,7 @@ pub(super) fn read_setup_py(path: &str, source: &mut ManifestReader) -> Manifest
     if let Some((_, rest)) = text.split_once("name=") {
         let value = rest.trim_start();
         if value.starts_with(['"', '\'']) {
-            names.own.extend(quoted_texts(value.lines().next().unwrap_or("")).next().map(str::to_owned));
+            names.defined.extend(quoted_texts(value.lines().next().unwrap_or("")).next().map(str::to_owned));
         }
     }
     names

@@ -15,7 +15,7 @@ pub(super) fn read_gems(path: &str, source: &mut ManifestReader) -> ManifestName
             Some("gem" | "add_dependency" | "add_runtime_dependency" | "add_development_dependency") => {
                 names.dependencies.extend(first_argument());
             }
-            Some("name") if call.contains('.') => names.own.extend(first_argument()),
+            Some("name") if call.contains('.') => names.defined.extend(first_argument()),
             // `gemspec` in a `Gemfile` refers to the gem specification next to it, which is read
             // separately.
             _ => {}

@@ -3,7 +3,7 @@
 use super::{parse_fixture, resolve_workspace};
 
 #[test]
-fn names_with_a_thousand_mutual_bindings_terminate() {
+fn resolving_hundreds_of_mutual_bindings_terminates() {
     // Both names have hundreds of bindings, each to the other name.
     let assignments = "    x = y.x\n    y = x.y\n".repeat(300);
     let text = format!("//- a.py\nclass A:\n{assignments}\n    def use(self):\n        self.x.y.x.go()\n");

@@ -29,9 +29,9 @@ fn check(path: &str, fixture: &str, expected: Expect) {
         let open = if site.is_undetermined() { " open" } else { "" };
         let subject = qualified_name(&snapshot, &site.key.subject);
         writeln!(out, "{subject} #{} {} {:?}{open}{outside}", site.key.nth, site.name, site.role).unwrap();
-        for made in &site.makes {
-            let reversed = if made.starts_at_target { " turned" } else { "" };
-            writeln!(out, "    makes {} at {}{reversed}", made.kind, qualified_name(&snapshot, &made.end))
+        for edge in &site.target_edges {
+            let reversed = if edge.starts_at_target { " turned" } else { "" };
+            writeln!(out, "    makes {} at {}{reversed}", edge.kind, qualified_name(&snapshot, &edge.end))
                 .unwrap();
         }
         for guess in &site.guesses {
@@ -144,7 +144,7 @@ fn calls_in_a_test_make_tests_edges() {
 #[test]
 fn a_server_that_names_the_type_confirms_its_constructor() {
     let (snapshot, found, _) = collect_fixture_sites("test_a.py", PYTHON);
-    let call = found.iter().find(|site| &*site.name == "Box" && site.makes.len() == 2).unwrap();
+    let call = found.iter().find(|site| &*site.name == "Box" && site.target_edges.len() == 2).unwrap();
     let symbol = |name: &str| {
         let id =
             snapshot.symbols().into_iter().find(|&id| snapshot.symbol(id).unwrap().display_name() == name);

@@ -1,6 +1,6 @@
 //! `textDocument/hover`: shows the blast radius of the symbol under the pointer.
 
-use super::hover_text::{self, HoverMarkup};
+use super::hover_text::{self, BlastHover, HoverMarkup};
 use super::{RequestContext, is_pending, is_unknown, position_lookup, run_blocking};
 use crate::lsp::{from_proto, to_proto};
 use crate::session::FolderView;
@@ -63,15 +63,15 @@ fn build_hover(
     } else {
         let resolved = position_lookup::resolve_position(state, path, position, encoding)?;
         prioritize(&resolved.symbols);
-        let (freshness, pending) = (&view.freshness, is_pending(view));
-        let text = hover_text::render_hover(
-            &state.snapshot,
-            &resolved.symbols,
-            resolved.is_use,
-            freshness,
-            pending,
+        let hover = BlastHover {
+            snapshot: &state.snapshot,
+            symbols: &resolved.symbols,
+            has_name_in_title: resolved.is_use,
+            freshness: &view.freshness,
+            is_pending: is_pending(view),
             markup,
-        );
+        };
+        let text = hover.render();
         let source = state.source_file(path)?;
         (text, name_bytes(resolved.name), (source.text, source.lines))
     };

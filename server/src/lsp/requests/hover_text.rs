@@ -5,7 +5,9 @@ use crate::freshness::Freshness;
 use crate::session::IndexPhase;
 use crate::session::documents::TOO_LARGE;
 use kenning_graph::{Provenance, Snapshot, SymbolId};
-use kenning_retrieval::features::{BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius};
+use kenning_retrieval::features::{
+    BlastCounts, BlastOptions, BlastRadius, SymbolCount, blast_counts, blast_radius,
+};
 use kenning_retrieval::pack::code_span;
 
 /// Returns the text that replaces unknown numbers, which are never shown as zero.
@@ -63,68 +65,83 @@ pub fn render_large_hover(markup: HoverMarkup) -> String {
     markup.join_lines(&[markup.blast_title().to_owned(), TOO_LARGE.to_owned()])
 }
 
-/// Renders the hover of a name with these candidates, in at most six lines. If `show_name` is true,
-/// the title names the symbol, because the name is not part of its declaration.
-pub fn render_hover(
-    snapshot: &Snapshot,
-    symbols: &[SymbolId],
-    show_name: bool,
-    freshness: &Freshness,
-    pending: bool,
-    markup: HoverMarkup,
-) -> String {
-    let name = |id| snapshot.symbol(id).map_or_else(String::new, |s| markup.inline_code(&s.display_name()));
-    let mut lines = Vec::new();
-    if let &[symbol] = symbols {
-        let suffix = if show_name { format!(" of {}", name(symbol)) } else { String::new() };
-        lines.push(format!("{}{suffix}", markup.blast_title()));
-        let options = BlastOptions { list: 0, ..BlastOptions::default() };
-        let blast = blast_radius(snapshot, &[symbol], &options);
-        write_symbol_lines(snapshot, &blast, pending, markup, &mut lines);
-    } else {
-        lines.push(format!("{}: {} possible definitions", markup.blast_title(), symbols.len()));
-        for &symbol in symbols.iter().take(MAX_CANDIDATES) {
-            let qualified = snapshot.symbol(symbol).map_or_else(String::new, |s| s.qualified_name());
-            let counts = blast_counts(snapshot, &[symbol]);
-            lines.push(format!(
-                "{}: {}",
-                markup.inline_code(&qualified),
-                render_counts(&if pending { mark_pending(counts) } else { counts })
-            ));
-        }
-        if symbols.len() > MAX_CANDIDATES {
-            lines.push(format!("and {} more", symbols.len() - MAX_CANDIDATES));
-        }
-    }
-    lines.extend(render_pending(freshness));
-    markup.join_lines(&lines)
+/// The hover of a name that resolves to symbols of the graph.
+pub struct BlastHover<'a> {
+    /// The graph.
+    pub snapshot: &'a Snapshot,
+    /// The symbols that the name may refer to.
+    pub symbols: &'a [SymbolId],
+    /// Whether the title names the symbol. In its declaration, the reader sees the name.
+    pub has_name_in_title: bool,
+    /// The changes that the graph does not include yet.
+    pub freshness: &'a Freshness,
+    /// Whether files wait to be indexed, so that all counts are approximate.
+    pub is_pending: bool,
+    /// The markup of the text.
+    pub markup: HoverMarkup,
 }
 
-/// Adds the lines of one symbol: numbers, folders, evidence and dispatch.
-fn write_symbol_lines(
-    snapshot: &Snapshot,
-    blast: &BlastRadius,
-    pending: bool,
-    markup: HoverMarkup,
-    lines: &mut Vec<String>,
-) {
-    let counts = if pending { mark_pending(blast.counts) } else { blast.counts };
-    lines.push(render_counts(&counts));
-    if counts.has_hidden_uses && counts.dependents.value == 0 {
-        lines.push("It may be used through dynamic calls or by code outside the workspace".to_owned());
+impl BlastHover<'_> {
+    /// Renders the hover in at most six lines.
+    pub fn render(&self) -> String {
+        let Self { snapshot, symbols, markup, .. } = *self;
+        let mut lines = Vec::new();
+        if let &[symbol] = symbols {
+            lines.push(self.render_title(symbol));
+            let options = BlastOptions { list: 0, ..BlastOptions::default() };
+            self.write_symbol_lines(&blast_radius(snapshot, &[symbol], &options), &mut lines);
+        } else {
+            lines.push(format!("{}: {} possible definitions", markup.blast_title(), symbols.len()));
+            for &symbol in symbols.iter().take(MAX_CANDIDATES) {
+                let qualified = snapshot.symbol(symbol).map_or_else(String::new, |s| s.qualified_name());
+                let counts = self.shown_counts(blast_counts(snapshot, &[symbol]));
+                lines.push(format!("{}: {}", markup.inline_code(&qualified), render_counts(&counts)));
+            }
+            if symbols.len() > MAX_CANDIDATES {
+                lines.push(format!("and {} more", symbols.len() - MAX_CANDIDATES));
+            }
+        }
+        lines.extend(render_pending(self.freshness));
+        markup.join_lines(&lines)
     }
-    if blast.folders.len() > 1 {
-        lines.push(render_folders(blast, markup));
+
+    fn render_title(&self, symbol: SymbolId) -> String {
+        let title = self.markup.blast_title();
+        if self.has_name_in_title {
+            format!("{title} of {}", self.display_name(symbol))
+        } else {
+            title.to_owned()
+        }
     }
-    if counts.callers.value > 0 {
-        lines.push(render_evidence(blast));
+
+    fn display_name(&self, symbol: SymbolId) -> String {
+        let symbol = self.snapshot.symbol(symbol);
+        self.markup.inline_code(&symbol.map_or_else(String::new, |s| s.display_name()))
     }
-    if let Some(overridden) = blast.through_overrides.iter().max_by_key(|t| t.callers.value) {
-        let base = snapshot.symbol(overridden.base).map_or_else(String::new, |s| s.display_name());
-        let approximate = overridden.callers.approximate || pending;
-        let others = render_count(SymbolCount { approximate, ..overridden.callers }, "more caller");
-        let base = markup.inline_code(&base);
-        lines.push(format!("Overrides {base}: {others} may reach this at run time"));
+
+    fn shown_counts(&self, counts: BlastCounts) -> BlastCounts {
+        if self.is_pending { mark_pending(counts) } else { counts }
+    }
+
+    /// Adds the lines of one symbol: counts, folders, evidence and dispatch.
+    fn write_symbol_lines(&self, blast: &BlastRadius, lines: &mut Vec<String>) {
+        let counts = self.shown_counts(blast.counts);
+        lines.push(render_counts(&counts));
+        if counts.has_hidden_uses && counts.dependents.value == 0 {
+            lines.push("It may be used through dynamic calls or by code outside the workspace".to_owned());
+        }
+        if blast.folders.len() > 1 {
+            lines.push(render_folders(blast, self.markup));
+        }
+        if counts.callers.value > 0 {
+            lines.push(render_evidence(blast));
+        }
+        if let Some(overridden) = blast.through_overrides.iter().max_by_key(|t| t.callers.value) {
+            let base = self.display_name(overridden.base);
+            let approximate = overridden.callers.approximate || self.is_pending;
+            let others = render_count(SymbolCount { approximate, ..overridden.callers }, "more caller");
+            lines.push(format!("Overrides {base}: {others} may reach this at run time"));
+        }
     }
 }
 
@@ -148,14 +165,15 @@ fn render_evidence(blast: &BlastRadius) -> String {
     let mut parts: Vec<String> =
         blast.servers.iter().map(|(server, n)| format!("{n} confirmed by {server}")).collect();
     for (&provenance, n) in blast.evidence.iter().rev() {
-        let how = match provenance {
+        let description = match provenance {
             Provenance::LspResolved if !blast.servers.is_empty() => continue,
             other => describe_provenance(other),
         };
-        parts.push(format!("{n} {how}"));
+        parts.push(format!("{n} {description}"));
     }
     let uncertain = match blast.ambiguous {
         0 => String::new(),
+        1 if blast.counts.callers.value == 1 => "; it may refer to another definition".to_owned(),
         n if n == blast.counts.callers.value => "; each may refer to another definition".to_owned(),
         1 => "; 1 of them may refer to another definition".to_owned(),
         n => format!("; {n} of them may refer to another definition"),

@@ -161,8 +161,8 @@ impl<'t> LocalBindingWalk<'_, '_, 't> {
             at,
             range: Some((at, until)),
             whole_block: false,
-            member: false,
-            receiver: false,
+            is_member: false,
+            is_receiver: false,
             declares,
             hides: until != u32::MAX,
         });

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The constants of the equivalence classes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClassesConfig {
+pub struct EquivalenceClassConfig {
     /// Weight and condition of the channel.
     pub channel: ChannelConfig,
     /// Weights of the layers.
@@ -75,7 +75,7 @@ pub struct InjectionConfig {
     pub lead: f64,
 }
 
-impl ClassesConfig {
+impl EquivalenceClassConfig {
     /// Returns the constants of `seeds`.
     pub(super) const fn seeds_preset() -> Self {
         Self {

@@ -1,6 +1,6 @@
 /**
- * Read-only texts that the extension shows in an editor, such as packs and explanations. They are
- * lost when the window closes.
+ * Virtual documents: read-only texts that the extension shows in an editor, such as packs and
+ * explanations. They are lost when the window closes.
  */
 import * as vscode from 'vscode';
 import type { PackFormat } from './protocol';
@@ -8,13 +8,14 @@ import type { PackFormat } from './protocol';
 const SCHEME = 'kenning';
 
 /**
- * Maximum number of stored texts. The oldest is removed first, and its editor then shows a notice.
+ * Maximum number of stored documents. The oldest is removed first, and its editor then shows a
+ * notice.
  */
-const MAX_TEXTS = 20;
+const MAX_DOCUMENTS = 20;
 
 const EXTENSIONS: Record<PackFormat, string> = { markdown: 'md', xml: 'xml', json: 'json' };
 
-export class ReadOnlyTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly registration: vscode.Disposable;
   private counter = 0;
@@ -35,7 +36,7 @@ export class ReadOnlyTexts implements vscode.TextDocumentContentProvider, vscode
     const uri = vscode.Uri.from({ scheme: SCHEME, path });
     this.texts.set(uri.toString(), text);
     const [oldest] = this.texts.keys();
-    if (this.texts.size > MAX_TEXTS && oldest !== undefined) {
+    if (this.texts.size > MAX_DOCUMENTS && oldest !== undefined) {
       this.texts.delete(oldest);
     }
     // VS Code lists the preview command only after its Markdown extension is active, so check for

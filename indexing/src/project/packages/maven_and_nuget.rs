@@ -10,8 +10,8 @@ const MAX_ELEMENT_DEPTH: usize = 64;
 
 /// A part of a document.
 enum XmlEvent<'a> {
-    /// `<name attributes>`: the name, the attributes, and whether the tag ends with `/>`.
-    Start(&'a str, &'a str, bool),
+    /// `<name attributes>`, or `<name attributes/>` if it is self-closing.
+    Start { name: &'a str, attributes: &'a str, is_self_closing: bool },
     /// `</name>`.
     End(&'a str),
     /// The text between tags, trimmed, never empty.
@@ -43,9 +43,10 @@ fn xml_events(text: &str) -> impl Iterator<Item = XmlEvent<'_>> {
             if let Some(name) = inner.strip_prefix('/') {
                 return Some(XmlEvent::End(name.trim()));
             }
-            let (inner, closed) = inner.strip_suffix('/').map_or((inner, false), |inner| (inner, true));
+            let (inner, is_self_closing) =
+                inner.strip_suffix('/').map_or((inner, false), |inner| (inner, true));
             let (name, attributes) = inner.split_at(inner.find(char::is_whitespace).unwrap_or(inner.len()));
-            return Some(XmlEvent::Start(name, attributes, closed));
+            return Some(XmlEvent::Start { name, attributes, is_self_closing });
         }
     })
 }
@@ -72,7 +73,9 @@ struct ElementPath<'a>(Vec<&'a str>);
 impl<'a> ElementPath<'a> {
     fn apply_event(&mut self, event: &XmlEvent<'a>) {
         match event {
-            XmlEvent::Start(name, _, false) if self.0.len() < MAX_ELEMENT_DEPTH => self.0.push(name),
+            XmlEvent::Start { name, is_self_closing: false, .. } if self.0.len() < MAX_ELEMENT_DEPTH => {
+                self.0.push(name);
+            }
             // An end tag of another element is ignored.
             XmlEvent::End(name) if self.0.last() == Some(name) => {
                 self.0.pop();
@@ -112,7 +115,7 @@ pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNam
     }
     let group = if group.is_empty() { parent_group } else { group };
     if !group.is_empty() && !artifact.is_empty() {
-        names.own.push(format!("{group}:{artifact}"));
+        names.defined.push(format!("{group}:{artifact}"));
     }
     for (dependency_group, artifact) in dependencies {
         let dependency_group = if matches!(dependency_group, "${project.groupId}" | "${groupId}") {
@@ -131,24 +134,28 @@ pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNam
     let mut open = ElementPath::default();
     for event in xml_events(&text) {
         match event {
-            XmlEvent::Start("PackageReference" | "FrameworkReference" | "PackageVersion", attributes, _) => {
+            XmlEvent::Start {
+                name: "PackageReference" | "FrameworkReference" | "PackageVersion",
+                attributes,
+                ..
+            } => {
                 let name =
                     attribute_value(attributes, "Include").or_else(|| attribute_value(attributes, "Update"));
                 names.dependencies.extend(name.map(str::to_owned));
             }
             // An SDK such as `Microsoft.NET.Sdk.Web` includes the whole web framework.
-            XmlEvent::Start("Project", attributes, _) => {
+            XmlEvent::Start { name: "Project", attributes, .. } => {
                 let sdk = attribute_value(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
                 names.dependencies.extend(sdk.map(str::to_owned));
             }
             XmlEvent::Text(name) if open.ends_with(&["PackageId"]) || open.ends_with(&["AssemblyName"]) => {
-                names.own.push(name.to_owned());
+                names.defined.push(name.to_owned());
             }
             _ => {}
         }
         open.apply_event(&event);
     }
     // By default, a project has the name of its file.
-    names.own.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
+    names.defined.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
     names
 }

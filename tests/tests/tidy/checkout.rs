@@ -21,7 +21,7 @@ const EXTENSIONLESS_NAMES: [&str; 3] = ["test", "run", "LICENSE"];
 
 /// Returns the root of the checkout.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate lies in the workspace").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the workspace").to_owned()
 }
 
 /// Returns every hand-written file, sorted by path.
