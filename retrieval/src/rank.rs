@@ -166,7 +166,7 @@ pub(crate) fn rank_candidates(input: &RankInput<'_>) -> RankOutcome {
         (ScoreConfig::SevenComponents(config), _) => score_seven_components(input, &config, &mut candidates),
         (ScoreConfig::FusedWithWalk { protected, walk }, Some(config)) => {
             add_walk_score(input.input.snapshot, protected, walk, &mut candidates);
-            trace = Some(reorder_candidates(input, config, &mut candidates));
+            trace = Some(reorder_candidates(input, *config, &mut candidates));
             // The trees know nothing about this user, whose evidence counts after them.
             add_evidence(input, &mut candidates);
             sort_by_total(&mut candidates);

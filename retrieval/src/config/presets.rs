@@ -3,10 +3,10 @@
 
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
-    FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LiteralsConfig,
-    NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig, RerankConfig,
-    RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig, TextQueryKind,
-    ThesaurusConfig, WalkConfig,
+    FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LearnedConfig,
+    LiteralsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig,
+    RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig,
+    TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -65,8 +65,8 @@ const BM25F_FILES: Bm25Config = {
 const EDITOR_CHANNEL: ChannelConfig = ChannelConfig::unconditional(0.3);
 
 impl Default for RankConfig {
-    /// Returns the configuration that scores best in the benchmark. BM25F with the file as a prior
-    /// has most weight; the walk only orders the candidates below the fifth rank.
+    /// Returns the configuration that users get. BM25F with the file as a prior has most weight; the
+    /// walk only orders the candidates below the fifth rank.
     fn default() -> Self {
         Self {
             name: "default".to_owned(),
@@ -137,6 +137,21 @@ impl Default for RankConfig {
 }
 
 impl RankConfig {
+    /// Returns the configuration that orders the candidates of the default one by the learned
+    /// ranker. The trees know the history and have seen the best text hits, so that neither adds to
+    /// the score again.
+    pub fn learned_preset() -> Self {
+        let base = Self::default();
+        Self {
+            name: "learned".to_owned(),
+            evidence: EvidenceConfig { commit: [0.0; 3], ..base.evidence },
+            fallback: None,
+            rerank: None,
+            learned: Some(LearnedConfig { top: 100 }),
+            ..base
+        }
+    }
+
     /// Returns the configuration with reciprocal rank fusion, a long walk, HITS and the
     /// seven-component score.
     pub fn seeds_preset() -> Self {
@@ -234,7 +249,7 @@ impl RankConfig {
 
     /// Returns the configuration with this name ([`RankConfig::name`]), or `None` if there is none.
     pub fn find_preset(name: &str) -> Option<Self> {
-        [Self::default, Self::seeds_preset, Self::bm25_bodies]
+        [Self::default, Self::learned_preset, Self::seeds_preset, Self::bm25_bodies]
             .map(|make| make())
             .into_iter()
             .find(|c| c.name == name)

@@ -28,13 +28,13 @@ impl FeatureTable {
 
 /// The features of each module, with the name of their component in scores.
 const MODULES: [(&str, &[&str]); 7] = [
-    ("order", &order_features::NAMES),
-    ("words", &term_features::NAMES),
-    ("names", &word_features::NAMES),
-    ("symbol", &symbol_features::NAMES),
-    ("neighbors", &list_features::NAMES),
-    ("history", &history_features::NAMES),
-    ("task", &task_features::NAMES),
+    ("learned_order", &order_features::NAMES),
+    ("learned_words", &term_features::NAMES),
+    ("learned_names", &word_features::NAMES),
+    ("learned_symbol", &symbol_features::NAMES),
+    ("learned_neighbors", &list_features::NAMES),
+    ("learned_history", &history_features::NAMES),
+    ("learned_task", &task_features::NAMES),
 ];
 
 /// Returns the names of the features, in the order of their columns.
@@ -53,13 +53,13 @@ pub(super) fn plain_names() -> Vec<&'static str> {
 }
 
 /// The columns of each group of features, by the name of the group's component.
-pub(super) static FEATURE_GROUPS: LazyLock<Vec<(&'static str, Vec<Range<usize>>)>> = LazyLock::new(|| {
+pub(super) static FEATURE_GROUPS: LazyLock<Vec<(&'static str, Range<usize>)>> = LazyLock::new(|| {
     let (mut groups, mut start) = (Vec::new(), 0);
     for (name, features) in MODULES {
-        groups.push((name, vec![start..start + features.len()]));
+        groups.push((name, start..start + features.len()));
         start += features.len();
     }
-    groups.push(("rank", vec![start..start + relative_features::NAMES.len()]));
+    groups.push(("learned_rank", start..start + relative_features::NAMES.len()));
     groups
 });
 

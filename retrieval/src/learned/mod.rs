@@ -22,3 +22,68 @@ pub use feature_table::{FeatureTable, feature_names};
 pub use ranker::{LearnedConfig, LearnedTrace};
 
 pub(crate) use ranker::reorder_candidates;
+
+#[cfg(test)]
+mod tests {
+    use super::{LearnedTrace, feature_names};
+    use crate::fixture::{SnapshotFixture, build_fixture};
+    use crate::{Analysis, RankConfig, RankedSymbol, TaskRequest, total_score};
+    use std::collections::BTreeSet;
+
+    const APP: &str = "//- src/session.py\nclass Session: A session.\nmethod Session.save: Saves it. { store key } -> store\n\
+                       //- src/store.py\nfunction store: Writes to the store. { write session }\nfunction drop { remove key }\n\
+                       //- tests/test_session.py\ntest function test_save { session save } -> Session.save\n";
+
+    fn rank(app: &SnapshotFixture, task: &str) -> (Vec<RankedSymbol>, LearnedTrace) {
+        let config = RankConfig::learned_preset();
+        let analysis = Analysis::new(&app.snapshot, &config, app);
+        let request = TaskRequest::new(task);
+        let learned = analysis.compute_learned_features(&request).expect("the preset learned");
+        (analysis.rank_task(&request), learned)
+    }
+
+    #[test]
+    fn names_of_features_are_unique_and_every_row_has_all_of_them() {
+        let names: BTreeSet<&str> = feature_names().iter().copied().collect();
+        assert_eq!(names.len(), feature_names().len());
+        let app = build_fixture(APP);
+        let (ranked, learned) = rank(&app, "save the session to the store");
+        assert_eq!(learned.features.width, feature_names().len());
+        assert_eq!(learned.features.rows().count(), ranked.len());
+        assert_eq!(learned.symbols.len(), ranked.len());
+    }
+
+    #[test]
+    fn features_tell_what_the_task_shares_with_a_candidate() {
+        let app = build_fixture(APP);
+        let (_, learned) = rank(&app, "where is Session.save defined?");
+        let value = |symbol: &str, feature: &str| {
+            let at = learned.symbols.iter().position(|&id| id == app.symbol_id(symbol)).unwrap();
+            let column = feature_names().iter().position(|name| *name == feature).unwrap();
+            learned.features.rows().nth(at).unwrap()[column]
+        };
+        assert_eq!(value("Session.save", "qualified_written"), 1.0);
+        assert_eq!(value("Session", "qualified_written"), 0.0);
+        assert_eq!(value("Session", "name_written"), 2.0, "as written, in the first line");
+        assert_eq!(value("Session", "is_type"), 1.0);
+        assert_eq!(value("test_save", "is_secondary"), 1.0);
+        assert_eq!([value("Session", "task_is_question"), value("Session", "task_asks_place")], [1.0, 1.0]);
+    }
+
+    #[test]
+    fn contributions_of_features_add_up_to_the_components() {
+        let app = build_fixture(APP);
+        let (ranked, learned) = rank(&app, "save the session to the store");
+        for candidate in &ranked {
+            assert_eq!(candidate.score, total_score(&candidate.components));
+            let base: f64 = candidate
+                .components
+                .iter()
+                .filter(|part| part.name == "learned_base")
+                .map(|part| part.value)
+                .sum();
+            let features: f64 = learned.contributions(candidate.symbol).iter().map(|part| part.1).sum();
+            assert_eq!(base + features, candidate.score, "{:?}", candidate.components);
+        }
+    }
+}

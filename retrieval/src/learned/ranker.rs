@@ -16,7 +16,7 @@ pub struct LearnedConfig {
 }
 
 /// The component of a score that all candidates of a list share.
-const BASE_COMPONENT: &str = "base";
+const BASE_COMPONENT: &str = "learned_base";
 
 /// The record of the learned ranker: the candidates that it reordered, before that.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ static TREES: LazyLock<TreeEnsemble> = LazyLock::new(|| {
 /// lie above those of the other candidates, which keep their places.
 pub(crate) fn reorder_candidates(
     input: &RankInput<'_>,
-    config: &LearnedConfig,
+    config: LearnedConfig,
     ranked: &mut [RankedSymbol],
 ) -> LearnedTrace {
     let top = config.top.min(ranked.len());
@@ -83,7 +83,7 @@ fn group_components(row: &[f32], base: f64) -> Vec<ScoreComponent> {
     TREES.attribute(row, &mut sums);
     let mut components = vec![ScoreComponent { name: BASE_COMPONENT, value: base }];
     for (name, columns) in FEATURE_GROUPS.iter() {
-        let sum: i32 = columns.iter().flat_map(|range| &sums[range.clone()]).sum();
+        let sum: i32 = sums[columns.clone()].iter().sum();
         if sum != 0 {
             components.push(ScoreComponent { name, value: f64::from(sum) / SCALE });
         }

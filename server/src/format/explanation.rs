@@ -29,6 +29,10 @@ pub struct ExplanationJson<'a> {
     /// The components of the score, by name.
     #[schemars(with = "BTreeMap<String, f64>")]
     components: Map<String, Value>,
+    /// The contribution of each feature of the learned ranker to the score, by name. Together they
+    /// are the components that begin with `learned_`, apart from `learned_base`.
+    #[schemars(with = "BTreeMap<String, f64>")]
+    features: Map<String, Value>,
     /// The symbol's ranks in the channels that found it.
     channels: Vec<ChannelJson>,
     /// The symbol's rank after the channels were fused.
@@ -138,6 +142,11 @@ impl<'a> ExplanationJson<'a> {
             candidates: explanation.candidates,
             score: ranked.map(|ranked| round_score(ranked.score)),
             components: components.map(|c| (c.name.to_owned(), round_score(c.value).into())).collect(),
+            features: explanation
+                .features
+                .iter()
+                .map(|(n, v)| ((*n).to_owned(), round_score(*v).into()))
+                .collect(),
             channels: explanation.channels.iter().map(channel_json).collect(),
             fused: explanation.fused.map(to_json),
             seed: explanation.seed.map(to_json),
@@ -172,6 +181,25 @@ fn vote_json(vote: &CommitVote) -> VoteJson<'_> {
         subject: &vote.subject,
         symbol: round_score(vote.symbol),
         file: round_score(vote.file),
+    }
+}
+
+/// Number of features that the Markdown form lists; the JSON form has all.
+const LISTED_FEATURES: usize = 12;
+
+/// Writes the features of the learned ranker that changed the score most.
+fn write_features(out: &mut String, explanation: &RankExplanation) {
+    if explanation.features.is_empty() {
+        return;
+    }
+    out.push_str("\n## Features\n\n");
+    for (name, value) in explanation.features.iter().take(LISTED_FEATURES) {
+        let _ = writeln!(out, "- {name}: {value:+.4}");
+    }
+    let rest: f64 = explanation.features.iter().skip(LISTED_FEATURES).map(|feature| feature.1).sum();
+    let count = explanation.features.len().saturating_sub(LISTED_FEATURES);
+    if count > 0 {
+        let _ = writeln!(out, "- {count} others: {rest:+.4}");
     }
 }
 
@@ -262,6 +290,7 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
         for component in &ranked.components {
             let _ = writeln!(out, "- {}: {:+.4}", component.name, component.value);
         }
+        write_features(&mut out, explanation);
         let _ = writeln!(out, "\n## Graph\n\n- walk: {:.4}, distance {}", ranked.walk, ranked.distance);
         if let Some(hits) = ranked.hits {
             let _ = writeln!(out, "- authority {:.4}, hub {:.4}", hits.authority, hits.hub);

@@ -135,6 +135,7 @@ pub fn sample_explanation() -> RankExplanation {
         fused: Some((1, 0.7)),
         seed: None,
         path: vec!["src/app.py::App".into(), "src/app.py::App.hook".into()],
+        features: vec![("name_cover", 0.25), ("users", -0.125)],
         votes: vec![
             CommitVote {
                 id: "0123456789abcdef0123".into(),

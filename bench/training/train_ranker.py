@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Trains the trees of the learned ranker and writes them as `retrieval/data/ranker.bin`.
+
+  train_ranker.py --train TABLE... --validation TABLE... [--write FILE] [--trees 600] [--leaves 31] [--top 100]
+
+A TABLE is what `kenning eval --features TABLE` writes: candidates, their features (`TABLE.f32`) and the names of these
+(`TABLE.names`). The objective is LambdaMART (LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and
+R@10 of the pipeline's order and of the trees on the validation tables, with paired 95 % intervals (bootstrap over
+repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs lightgbm and numpy.
+"""
+
+import argparse
+import collections
+import csv
+import json
+import pathlib
+import struct
+
+import lightgbm
+import numpy
+
+# Leaf values are stored as integers of this fraction.
+SCALE = 4096
+SEED = 1
+# Share of the weight of all tasks that the questions about identifiers have.
+QUESTION_WEIGHT = 0.5
+
+Task = collections.namedtuple("Task", "repository identifier labels in_file features truths")
+
+
+def read_table(path, truths):
+    """Returns the names of the features and the tasks of a table, in its order."""
+    names = pathlib.Path(f"{path}.names").read_text(encoding="utf-8").split()
+    features = numpy.memmap(f"{path}.f32", dtype="<f4", mode="r").reshape(-1, len(names))
+    groups = {}
+    with open(path, newline="", encoding="utf-8") as file:
+        for number, row in enumerate(csv.DictReader(file)):
+            groups.setdefault((row["repo"], row["task"]), []).append((number, int(row["label"]), int(row["in_file"])))
+    tasks = []
+    for (repository, identifier), rows in groups.items():
+        numbers, labels, in_file = (numpy.array(column) for column in zip(*rows, strict=True))
+        tasks.append(Task(repository, identifier, labels, in_file, features[numbers], truths.get(identifier, 1)))
+    return names, tasks
+
+
+def read_tables(paths):
+    names, tasks = None, []
+    for path in paths:
+        truths = {}
+        source = pathlib.Path(path).with_suffix(".json")
+        if source.exists():
+            truths = {task["id"]: len(task["truths"]) for task in json.loads(source.read_text(encoding="utf-8"))}
+        table_names, table_tasks = read_table(path, truths)
+        assert names in (None, table_names), f"{path} has other features"
+        names = table_names
+        tasks += table_tasks
+    return names, tasks
+
+
+def is_question(task):
+    return "-question-" in task.identifier
+
+
+def train_trees(tasks, names, arguments):
+    """Trains on the first candidates of each task that has a truth among them."""
+    top = arguments.top
+    usable = [task for task in tasks if 0 < task.labels[:top].sum() < len(task.labels[:top])]
+    columns = [number for number, name in enumerate(names) if name not in arguments.drop]
+    features = numpy.concatenate([task.features[:top][:, columns] for task in usable])
+    labels = numpy.concatenate([task.labels[:top] for task in usable])
+    sizes = [len(task.labels[:top]) for task in usable]
+    # Each repository has the square root of its number of tasks as weight.
+    counts = collections.Counter((task.repository, is_question(task)) for task in usable)
+    weights = [
+        (arguments.question_weight if is_question(task) else 1.0) / counts[task.repository, is_question(task)] ** 0.5 for task in usable
+    ]
+    weights = numpy.repeat(numpy.array(weights) / numpy.mean(weights), sizes)
+    parameters = {
+        "objective": "lambdarank", "lambdarank_truncation_level": 30, "learning_rate": arguments.rate,
+        "num_leaves": arguments.leaves, "min_data_in_leaf": 150, "lambda_l2": 10.0, "feature_fraction": 0.4,
+        "bagging_fraction": 0.8, "bagging_freq": 1, "max_bin": 63, "seed": arguments.seed, "deterministic": True, "force_row_wise": True,
+        "num_threads": arguments.threads, "verbose": -1,
+    }  # fmt: skip
+    data = lightgbm.Dataset(features, labels, group=sizes, weight=weights, feature_name=[names[n] for n in columns])
+    return lightgbm.train(parameters, data, num_boost_round=arguments.trees), columns
+
+
+def predict(model, columns, task, top):
+    """Returns the places of a task's candidates in the new order. Those behind the first keep their places."""
+    scores = model.predict(task.features[:top][:, columns])
+    order = numpy.argsort(-scores, kind="stable")
+    return numpy.concatenate([order, numpy.arange(len(order), len(task.labels))]).astype(int)
+
+
+def measure(task, order):
+    """Returns hit@10, reciprocal rank, R@10 and hit@1."""
+    labels = task.labels[order]
+    places = numpy.flatnonzero(labels)
+    first = places[0] if len(places) else None
+    return [
+        float(first is not None and first < 10),
+        0.0 if first is None else 1.0 / (first + 1),
+        min(1.0, labels[:10].sum() / max(1, task.truths)),
+        float(first == 0),
+    ]
+
+
+METRICS = ["hit@10", "MRR", "R@10", "hit@1"]
+
+
+def compare(tasks, before, after, title):
+    """Prints means of both orders and the difference with its interval."""
+    before, after = numpy.array(before), numpy.array(after)
+    repositories = sorted({task.repository for task in tasks})
+    rows = {name: [n for n, task in enumerate(tasks) if task.repository == name] for name in repositories}
+    generator = numpy.random.default_rng(SEED)
+    draws = []
+    for _ in range(1000):
+        drawn = numpy.concatenate([rows[repositories[n]] for n in generator.integers(0, len(repositories), len(repositories))])
+        draws.append((after[drawn] - before[drawn]).mean(axis=0))
+    low, high = numpy.percentile(draws, [2.5, 97.5], axis=0)
+    parts = [
+        f"{name} {b:.3f} -> {a:.3f} ({a - b:+.3f} [{l:+.3f}, {h:+.3f}])"
+        for name, b, a, l, h in zip(METRICS, before.mean(axis=0), after.mean(axis=0), low, high, strict=True)
+    ]
+    print(f"{title:24} {len(tasks):5} tasks  " + "  ".join(parts), flush=True)
+
+
+def evaluate(model, columns, tasks, top, languages):
+    for title, chosen in [("changes", [t for t in tasks if not is_question(t)]), ("questions", [t for t in tasks if is_question(t)])]:
+        if not chosen:
+            continue
+        before = [measure(task, numpy.arange(len(task.labels))) for task in chosen]
+        after = [measure(task, predict(model, columns, task, top)) for task in chosen]
+        compare(chosen, before, after, title)
+        if title == "questions":
+            continue
+        for language in sorted(set(languages.values())):
+            rows = [n for n, task in enumerate(chosen) if languages.get(task.repository) == language]
+            if rows:
+                compare([chosen[n] for n in rows], [before[n] for n in rows], [after[n] for n in rows], "  " + language)
+
+
+def flatten_tree(tree):
+    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the leaves as integers."""
+    nodes, leaves = [], []
+
+    def visit(node):
+        if "leaf_value" in node:
+            leaves.append((round(node["leaf_value"] * SCALE), node.get("leaf_count", 1)))
+            return 128 + len(leaves) - 1, *leaves[-1]
+        number = len(nodes)
+        nodes.append(None)
+        assert node["decision_type"] == "<=" and node["default_left"] is not None
+        left, left_value, left_count = visit(node["left_child"])
+        right, right_value, right_count = visit(node["right_child"])
+        count = left_count + right_count
+        expected = round((left_value * left_count + right_value * right_count) / count)
+        nodes[number] = (node["split_feature"], round_down(node["threshold"]), left, right, expected)
+        return number, expected, count
+
+    visit(tree["tree_structure"])
+    return nodes, [value for value, _ in leaves]
+
+
+def round_down(threshold):
+    """Returns the greatest f32 that is at most the threshold, so that all f32 values are decided alike."""
+    value = numpy.float32(threshold)
+    return value if float(value) <= threshold else numpy.nextafter(value, numpy.float32(-numpy.inf), dtype=numpy.float32)
+
+
+def write_model(model, names, columns, path):
+    """Writes the trees in the format of `retrieval/src/learned/trees.rs`."""
+    trees = [flatten_tree(tree) for tree in model.dump_model()["tree_info"]]
+    thresholds = collections.defaultdict(set)
+    for nodes, _ in trees:
+        for feature, threshold, *_ in nodes:
+            thresholds[feature].add(float(threshold))
+    features = {feature: sorted(values) for feature, values in sorted(thresholds.items())}
+    numbers = {feature: number for number, feature in enumerate(features)}
+    out = bytearray(b"KRANK1" + struct.pack("<HH", len(features), len(trees)))
+    for feature, values in features.items():
+        name = names[columns[feature]].encode()
+        out += struct.pack("<B", len(name)) + name + struct.pack("<B", len(values)) + struct.pack(f"<{len(values)}f", *values)
+    for nodes, leaves in trees:
+        out += struct.pack("<B", len(nodes))
+        for feature, threshold, left, right, expected in nodes:
+            place = features[feature].index(float(threshold))
+            out += struct.pack("<BBBBh", numbers[feature], place, left, right, expected)
+        out += struct.pack(f"<{len(leaves)}h", *leaves)
+    pathlib.Path(path).write_bytes(out)
+    print(f"{path}: {len(trees)} trees, {len(features)} features, {len(out)} bytes")
+
+
+def read_languages():
+    path = pathlib.Path(__file__).resolve().parent / "repositories.tsv"
+    rows = csv.DictReader(path.open(encoding="utf-8"), delimiter="\t")
+    return {row["repository"].replace("/", "+"): row["language"] for row in rows}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--train", nargs="+", required=True)
+    parser.add_argument("--validation", nargs="+", required=True)
+    parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--trees", type=int, default=600)
+    parser.add_argument("--leaves", type=int, default=31)
+    parser.add_argument("--rate", type=float, default=0.05)
+    parser.add_argument("--top", type=int, default=100, help="number of candidates that are reordered")
+    parser.add_argument("--drop", default="", help="names of features to leave out, separated by commas")
+    parser.add_argument("--question-weight", type=float, default=QUESTION_WEIGHT)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--gains", action="store_true", help="print what the trees use most")
+    arguments = parser.parse_args()
+    arguments.drop = set(arguments.drop.split(","))
+    names, train = read_tables(arguments.train)
+    validation_names, validation = read_tables(arguments.validation)
+    assert names == validation_names, "the tables have different features"
+    model, columns = train_trees(train, names, arguments)
+    evaluate(model, columns, validation, arguments.top, read_languages())
+    if arguments.gains:
+        gains = sorted(zip(model.feature_importance("gain"), model.feature_name(), strict=True), reverse=True)
+        total = sum(gain for gain, _ in gains)
+        print("  ".join(f"{name} {gain / total:.3f}" for gain, name in gains))
+    if arguments.write:
+        write_model(model, names, columns, arguments.write)
+
+
+if __name__ == "__main__":
+    main()
