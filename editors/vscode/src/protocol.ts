@@ -445,6 +445,8 @@ export interface Explanation {
   score: number | null;
   /** The components of the score, by name. */
   components: Record<string, number>;
+  /** The contribution of each feature of the learned ranker to the score, by name. Together they are the components that begin with `learned_`, apart from `learned_base`. */
+  features: Record<string, number>;
   /** The symbol's ranks in the channels that found it. */
   channels: ChannelRank[];
   /** The symbol's rank after the channels were fused. */

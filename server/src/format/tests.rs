@@ -240,6 +240,11 @@ fn an_explanation_shows_every_stage() {
         - text: +0.7000
         - graph: +0.1400
 
+        ## Features
+
+        - name_cover: +0.2500
+        - users: -0.1250
+
         ## Graph
 
         - walk: 1.0000, distance 0
@@ -269,6 +274,10 @@ fn an_explanation_shows_every_stage() {
           "components": {
             "text": 0.7,
             "graph": 0.14
+          },
+          "features": {
+            "name_cover": 0.25,
+            "users": -0.125
           },
           "channels": [
             {

@@ -248,6 +248,7 @@
 ---@field candidates integer Length of the final list.
 ---@field score number | nil The sum of the components.
 ---@field components table<string, number> The components of the score, by name.
+---@field features table<string, number> The contribution of each feature of the learned ranker to the score, by name. Together they are the components that begin with `learned_`, apart from `learned_base`.
 ---@field channels kenning.protocol.ChannelRank[] The symbol's ranks in the channels that found it.
 ---@field fused kenning.protocol.ListRank | nil The symbol's rank after the channels were fused.
 ---@field seed kenning.protocol.ListRank | nil The symbol's rank among the seeds of the walk; `score` is the restart weight.
