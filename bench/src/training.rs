@@ -30,12 +30,12 @@ const MIN_WORDS: usize = 3;
 /// Maximum number of bytes of a task's text.
 const MAX_TEXT: usize = 1_000;
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Messages that describe no task: maintenance that edits code in passing.
 static NO_TASK: LazyLock<Regex> = LazyLock::new(|| {
     let words = "merge|revert|bump|release|prepare|version|v?\\d+\\.\\d+|changelog|typos?|fix typos?|format|reformat|fmt|lint|clippy|\
-                 rubocop|prettier|wip|tmp|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b";
+                 rubocop|prettier|wip|tmp|\\[maven-release|make .* happy|apply .* (rules|lint)|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b";
     Regex::new(&format!("(?i)^({words})")).expect("the expression is valid")
 });
 /// References to issues and pull requests: in brackets, or `#12` with a verb before it.
@@ -62,10 +62,10 @@ struct LaterCommit {
 
 /// The text of a task, from the message of a commit.
 #[derive(Debug, PartialEq, Eq)]
-struct TaskText {
-    text: String,
-    scope: Option<String>,
-    has_body: bool,
+pub(crate) struct TaskText {
+    pub text: String,
+    pub scope: Option<String>,
+    pub has_body: bool,
 }
 
 /// Indexes a working tree.
@@ -135,13 +135,13 @@ pub fn training_tasks(
             continue;
         }
         let files = truth_files.into_iter().map(str::to_owned).collect();
-        let age_days = (commit.time - base_time) / DAY;
+        let age_days = (commit.time - base_time) / SECONDS_PER_DAY;
         tasks.push(CommitTask {
             id: format!("{repo}-{}", &commit.id[..10]),
             repo: repo.to_owned(),
             base_commit: Some(base.to_owned()),
             language: language.to_owned(),
-            tags: describe_task(&text, &truths, age_days),
+            tags: task_tags(&text, &truths, age_days),
             description: text.text,
             truths,
             files,
@@ -164,7 +164,7 @@ fn list_commits(tree: &Path, base: &str, tip: &str) -> anyhow::Result<Vec<LaterC
 
 /// Returns the first line and the first paragraph of a message without references to issues and
 /// trailers. Returns `None` for messages that describe no task.
-fn clean_message(message: &str) -> Option<TaskText> {
+pub(crate) fn clean_message(message: &str) -> Option<TaskText> {
     let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
     let subject = REFERENCE.replace_all(subject.trim(), "").trim().to_owned();
     let plain = SCOPE.replace(&subject, "");
@@ -204,7 +204,7 @@ fn find_truths<'f>(
         for chain in chains {
             for id in symbols_of_chains(snapshot, file, std::slice::from_ref(chain)) {
                 let owner = owning_symbol(snapshot, id);
-                // A new member is no edit of the type around it.
+                // A new member is not an edit of the enclosing type.
                 if is_new_member(snapshot, id, owner, chain) {
                     continue;
                 }
@@ -234,7 +234,7 @@ fn find_truths<'f>(
     truths
 }
 
-/// Whether a chain of names leads to something in a type that the base commit does not have.
+/// Whether a chain of names leads to a member that the base commit does not have yet.
 fn is_new_member(snapshot: &Snapshot, found: SymbolId, owner: SymbolId, chain: &str) -> bool {
     let is_callable = snapshot.symbol_facets(owner).is_some_and(|facets| facets.kind.is_callable());
     let last = chain.rsplit('.').next().unwrap_or(chain);
@@ -259,7 +259,7 @@ fn owning_symbol(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     owner
 }
 
-fn describe_task(text: &TaskText, truths: &[EditedSymbol], age_days: i64) -> TaskTags {
+fn task_tags(text: &TaskText, truths: &[EditedSymbol], age_days: i64) -> TaskTags {
     let lower = text.text.to_lowercase();
     let mut analyzer = Analyzer::default();
     let mut text_tokens: BTreeSet<String> = BTreeSet::new();

@@ -5,8 +5,8 @@
 
 MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit, with
 the history up to that commit and nothing later; DEST/tasks/<owner>+<name>.json its tasks, DEST/questions/... questions about
-its identifiers, DEST/symbols/... the symbols that the scorer reads. DEST/<split>.json has the tasks of all repositories of a
-split, and DEST/<split>-questions.json their questions. PROGRAM is the built `training` (bench/src/bin/training.rs). Finished
+its identifiers, DEST/introductions/... tasks from the commits that added its files, DEST/symbols/... the symbols that the scorer reads. DEST/<split>.json has the tasks of all repositories of a
+split, DEST/<split>-questions.json and DEST/<split>-introductions.json the others. PROGRAM is the built `training` (bench/src/bin/training.rs). Finished
 repositories are skipped. Prints the number and the SHA-256 of each file of tasks.
 """
 
@@ -51,7 +51,8 @@ def lay_out_tree(repository, tree, base):
 
 
 def build_tasks(arguments, row):
-    """Returns the tasks and the questions of a repository, which are built unless they exist."""
+    """Builds the tasks, questions and introductions of a repository unless they exist, and returns them. On failure, prints the error
+    and returns empty lists."""
     name = row["repository"].replace("/", "+")
     tree, out = arguments.dest / "trees" / name, arguments.dest / "tasks" / f"{name}.json"
     lay_out_tree(find_repository(arguments.mirrors, row["repository"]), tree, row["base"])
@@ -64,9 +65,9 @@ def build_tasks(arguments, row):
         result = subprocess.run(command, stderr=subprocess.PIPE, text=True)
         if result.returncode != 0:
             print(f"{name}: {result.stderr.strip()[-300:]}", file=sys.stderr)
-            return [], []
-    questions = arguments.dest / "questions" / out.name
-    return [json.loads(path.read_text(encoding="utf-8")) for path in (out, questions)]
+            return [], [], []
+    paths = [arguments.dest / kind / out.name for kind in ("tasks", "questions", "introductions")]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def main():
@@ -84,7 +85,7 @@ def main():
         rows = [row for row in rows if only is None or row["repository"] in only]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             built = list(pool.map(lambda row: build_tasks(arguments, row), rows))
-        for number, name in enumerate([split, f"{split}-questions"]):
+        for number, name in enumerate([split, f"{split}-questions", f"{split}-introductions"]):
             tasks = [task for repository in built for task in repository[number]]
             text = json.dumps(tasks, indent=1, ensure_ascii=False) + "\n"
             (arguments.dest / f"{name}.json").write_text(text, encoding="utf-8")

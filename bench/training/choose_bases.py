@@ -17,7 +17,7 @@ import sys
 # Number of commits after the base, from which tasks are made.
 WINDOW = 700
 # Number of repositories of each language in the test part and in validation.
-TEST, VALIDATION = 3, 3
+TEST_REPOSITORIES, VALIDATION_REPOSITORIES = 3, 3
 
 
 def run_git(repository, *arguments):
@@ -56,8 +56,8 @@ def main():
     print("repository\tlanguage\tlicence\tbase\ttip\tsplit")
     split = {}
     for language in sorted({row[1] for row in rows}):
-        for place, row in enumerate(sorted((row for row in rows if row[1] == language), key=by_hash)):
-            split[row[0]] = "test" if place < TEST else "validation" if place < TEST + VALIDATION else "train"
+        for rank, row in enumerate(sorted((row for row in rows if row[1] == language), key=by_hash)):
+            split[row[0]] = "test" if rank < TEST_REPOSITORIES else "validation" if rank < TEST_REPOSITORIES + VALIDATION_REPOSITORIES else "train"
     for row in sorted(rows):
         print("\t".join([*row, split[row[0]]]))
 

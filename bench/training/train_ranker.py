@@ -19,13 +19,13 @@ import struct
 import lightgbm
 import numpy
 
-# Leaf values are stored as integers of this fraction.
+# Leaf values are stored as multiples of 1 / SCALE.
 SCALE = 4096
 SEED = 1
-# Share of the weight of all tasks that the questions about identifiers have.
+# Weight of a question about an identifier relative to a commit task.
 QUESTION_WEIGHT = 0.5
 
-Task = collections.namedtuple("Task", "repository identifier labels in_file features truths")
+Task = collections.namedtuple("Task", "repository identifier labels in_file features truth_count")
 
 
 def read_table(path, truths):
@@ -85,14 +85,14 @@ def train_trees(tasks, names, arguments):
     return lightgbm.train(parameters, data, num_boost_round=arguments.trees), columns
 
 
-def predict(model, columns, task, top):
-    """Returns the places of a task's candidates in the new order. Those behind the first keep their places."""
+def rerank(model, columns, task, top):
+    """Returns the indexes of a task's candidates in the new order. Only the first `top` move."""
     scores = model.predict(task.features[:top][:, columns])
     order = numpy.argsort(-scores, kind="stable")
     return numpy.concatenate([order, numpy.arange(len(order), len(task.labels))]).astype(int)
 
 
-def measure(task, order):
+def task_metrics(task, order):
     """Returns hit@10, reciprocal rank, R@10 and hit@1."""
     labels = task.labels[order]
     places = numpy.flatnonzero(labels)
@@ -100,7 +100,7 @@ def measure(task, order):
     return [
         float(first is not None and first < 10),
         0.0 if first is None else 1.0 / (first + 1),
-        min(1.0, labels[:10].sum() / max(1, task.truths)),
+        min(1.0, labels[:10].sum() / max(1, task.truth_count)),
         float(first == 0),
     ]
 
@@ -108,7 +108,7 @@ def measure(task, order):
 METRICS = ["hit@10", "MRR", "R@10", "hit@1"]
 
 
-def compare(tasks, before, after, title):
+def print_comparison(tasks, before, after, title):
     """Prints means of both orders and the difference with its interval."""
     before, after = numpy.array(before), numpy.array(after)
     repositories = sorted({task.repository for task in tasks})
@@ -126,19 +126,19 @@ def compare(tasks, before, after, title):
     print(f"{title:24} {len(tasks):5} tasks  " + "  ".join(parts), flush=True)
 
 
-def evaluate(model, columns, tasks, top, languages):
+def print_evaluation(model, columns, tasks, top, languages):
     for title, chosen in [("changes", [t for t in tasks if not is_question(t)]), ("questions", [t for t in tasks if is_question(t)])]:
         if not chosen:
             continue
-        before = [measure(task, numpy.arange(len(task.labels))) for task in chosen]
-        after = [measure(task, predict(model, columns, task, top)) for task in chosen]
-        compare(chosen, before, after, title)
+        before = [task_metrics(task, numpy.arange(len(task.labels))) for task in chosen]
+        after = [task_metrics(task, rerank(model, columns, task, top)) for task in chosen]
+        print_comparison(chosen, before, after, title)
         if title == "questions":
             continue
         for language in sorted(set(languages.values())):
             rows = [n for n, task in enumerate(chosen) if languages.get(task.repository) == language]
             if rows:
-                compare([chosen[n] for n in rows], [before[n] for n in rows], [after[n] for n in rows], "  " + language)
+                print_comparison([chosen[n] for n in rows], [before[n] for n in rows], [after[n] for n in rows], "  " + language)
 
 
 def flatten_tree(tree):
@@ -164,7 +164,7 @@ def flatten_tree(tree):
 
 
 def round_down(threshold):
-    """Returns the greatest f32 that is at most the threshold, so that all f32 values are decided alike."""
+    """Returns the greatest f32 that is at most the threshold, so that comparisons in f32 take the same branch."""
     value = numpy.float32(threshold)
     return value if float(value) <= threshold else numpy.nextafter(value, numpy.float32(-numpy.inf), dtype=numpy.float32)
 
@@ -218,7 +218,7 @@ def main():
     validation_names, validation = read_tables(arguments.validation)
     assert names == validation_names, "the tables have different features"
     model, columns = train_trees(train, names, arguments)
-    evaluate(model, columns, validation, arguments.top, read_languages())
+    print_evaluation(model, columns, validation, arguments.top, read_languages())
     if arguments.gains:
         gains = sorted(zip(model.feature_importance("gain"), model.feature_name(), strict=True), reverse=True)
         total = sum(gain for gain, _ in gains)

@@ -10,6 +10,7 @@ mod text_query;
 
 pub(crate) use file_index::{FileTextIndex, read_postings, write_posting};
 
+pub use scoring::SymbolSet;
 pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};
 
 /// The number of [`TextField`]s.

@@ -13,6 +13,34 @@ enum Corpus {
     Files,
 }
 
+/// A set of symbols that is fast to test, for reading long lists of occurrences.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolSet {
+    /// One bit for each id.
+    bits: Vec<u64>,
+}
+
+impl SymbolSet {
+    /// Whether the set contains a symbol.
+    pub fn contains(&self, symbol: SymbolId) -> bool {
+        self.bits.get(symbol.0 as usize / 64).is_some_and(|word| word >> (symbol.0 % 64) & 1 == 1)
+    }
+}
+
+impl FromIterator<SymbolId> for SymbolSet {
+    fn from_iter<I: IntoIterator<Item = SymbolId>>(symbols: I) -> Self {
+        let mut bits: Vec<u64> = Vec::new();
+        for symbol in symbols {
+            let word = symbol.0 as usize / 64;
+            if bits.len() <= word {
+                bits.resize(word + 1, 0);
+            }
+            bits[word] |= 1 << (symbol.0 % 64);
+        }
+        Self { bits }
+    }
+}
+
 /// The number of documents and their mean field lengths, which scores depend on.
 struct CorpusStatistics {
     documents: u32,
@@ -81,13 +109,22 @@ impl Snapshot {
         base.chain(changed).map(SymbolId)
     }
 
-    /// Returns the occurrences of an analyzed token in symbols, by field. `symbols` must be
-    /// ascending; the result has an entry for each of them that contains the token, with its index.
-    pub fn token_counts(&self, token: &str, symbols: &[SymbolId]) -> Vec<(usize, [u16; FIELDS])> {
-        let position = |document: u32| symbols.binary_search(&SymbolId(document)).ok();
-        let term = TextQueryTerm { tokens: Vec::new(), weight: 1.0, field: None, prefix: false };
-        let (matches, _) = self.token_matches(Corpus::Symbols, token, &term);
-        matches.into_iter().filter_map(|(document, counts)| Some((position(document)?, counts))).collect()
+    /// Returns the occurrences of an analyzed token in the symbols of a set, by field. A symbol
+    /// without the token has no entry. Finds only documents of the index, like
+    /// [`Snapshot::search_symbols`].
+    pub fn token_counts(&self, token: &str, symbols: &SymbolSet) -> Vec<(SymbolId, [u16; FIELDS])> {
+        let base = self
+            .matching_base_terms(token, false)
+            .flat_map(|term| self.base_postings(Corpus::Symbols, term))
+            .filter(|(document, _)| symbols.contains(SymbolId(*document)))
+            .filter(|(document, _)| self.is_live_in_base(Corpus::Symbols, *document));
+        let changed = self.overlay_indexes().flat_map(|(file, index)| {
+            let content = self.overlay.file_content(file);
+            let rows = matching_terms(index, token, false).flat_map(|at| &index.symbols[at]);
+            rows.filter_map(move |(symbol, counts)| Some((content?.ids[*symbol as usize + 1].0, *counts)))
+        });
+        let changed = changed.filter(|(document, _)| symbols.contains(SymbolId(*document)));
+        base.chain(changed).map(|(document, counts)| (SymbolId(document), counts)).collect()
     }
 
     /// Returns the number of tokens of a symbol, by field; zeros if it is not in the index.

@@ -1,4 +1,9 @@
 //! The table of features: one row for each candidate, one column for each name.
+//!
+//! Each module of features has the names of its columns (`NAMES`) and computes their values in the
+//! same order. Some first collect what all candidates share. The rows are computed in two halves at
+//! the same time; then `relative_features` compares the candidates with one another. The trees refer
+//! to columns by name, so that columns may be added and moved without a new model.
 
 use super::{
     history_features, list_features, order_features, relative_features, symbol_features, task_features,
@@ -70,7 +75,7 @@ pub(crate) fn compute_features(input: &RankInput<'_>, ranked: &[RankedSymbol]) -
     let terms = term_features::TermFeatures::collect(&input.input, ranked);
     let list = list_features::ListFeatures::collect(snapshot, ranked);
     let history = history_features::HistoryFeatures::new(&input.input);
-    let task = task_features::describe_task(input, ranked);
+    let task = task_features::task_values(input, ranked);
     let positions: Vec<usize> = (0..ranked.len()).collect();
     let row = |words: &mut word_features::WordFeatures<'_>, symbol: &SymbolRef<'_>, at: usize| {
         let mut row: Vec<f32> = Vec::new();

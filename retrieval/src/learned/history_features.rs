@@ -3,6 +3,7 @@
 use crate::channels::ChannelInput;
 use kenning_graph::SymbolRef;
 
+/// The names of the columns, in the order of the values of `candidate_values`.
 pub(super) const NAMES: [&str; 7] = [
     "symbol_votes",
     "file_votes",
@@ -17,7 +18,7 @@ pub(super) const NAMES: [&str; 7] = [
 const ACTIVITY_DAYS: f64 = 365.0;
 
 /// Age in days of code that no known commit touched.
-const NEVER: f32 = 10_000.0;
+const UNKNOWN_AGE_DAYS: f32 = 10_000.0;
 
 /// The commits and their votes.
 pub(super) struct HistoryFeatures<'a> {
@@ -37,9 +38,9 @@ impl<'a> HistoryFeatures<'a> {
             votes.votes_for_symbol(symbol.id) as f32,
             symbol.file.map_or(0.0, |file| votes.votes_for_file(file)) as f32,
             history.map_or(0.0, |history| history.file_activity(symbol.path, ACTIVITY_DAYS)) as f32,
-            changes.symbol_age.map_or(NEVER, |days| days as f32),
+            changes.symbol_age.map_or(UNKNOWN_AGE_DAYS, |days| days as f32),
             changes.symbol_commits as f32,
-            changes.file_age.map_or(NEVER, |days| days as f32),
+            changes.file_age.map_or(UNKNOWN_AGE_DAYS, |days| days as f32),
             changes.file_commits as f32,
         ]
     }

@@ -1,15 +1,19 @@
-//! Features from the other candidates: in the same file, of the same name, and next to it in the
-//! graph.
+//! Features from the other candidates: in the same file, of the same name, in the same container,
+//! and next to it in the graph.
+//!
+//! The candidates are added to their groups in the order of their ranks, so that the number of
+//! earlier members is the rank in a group. All scores are relative to the best candidate.
 
 use crate::rank::RankedSymbol;
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
 
+/// The names of the columns, in the order of the values of `candidate_values`.
 pub(super) const NAMES: [&str; 16] = [
     "caller",
     "callee",
     "member",
-    "holder",
+    "container",
     "sibling",
     "file_best",
     "file_sum",
@@ -19,8 +23,8 @@ pub(super) const NAMES: [&str; 16] = [
     "file_top_candidates",
     "listed_namesakes",
     "rank_among_namesakes",
-    "holder_candidates",
-    "rank_in_holder",
+    "container_candidates",
+    "rank_in_container",
     "listed_callers",
 ];
 
@@ -43,15 +47,23 @@ struct CandidateGroup {
     second: f64,
 }
 
+/// The ranks of a candidate in its groups, from 0.
+#[derive(Clone, Copy, Default)]
+struct GroupRanks {
+    in_file: usize,
+    among_namesakes: usize,
+    in_container: usize,
+}
+
 /// The candidates by file, by name and by container.
 pub(super) struct ListFeatures {
     scores: FxHashMap<SymbolId, f64>,
     files: FxHashMap<FileId, CandidateGroup>,
     greatest_sum: f64,
     names: FxHashMap<String, CandidateGroup>,
-    holders: FxHashMap<SymbolId, CandidateGroup>,
-    /// The ranks of each candidate in its file, name and container.
-    ranks: Vec<[usize; 3]>,
+    containers: FxHashMap<SymbolId, CandidateGroup>,
+    /// The ranks of each candidate.
+    ranks: Vec<GroupRanks>,
 }
 
 impl ListFeatures {
@@ -62,17 +74,17 @@ impl ListFeatures {
             files: FxHashMap::default(),
             greatest_sum: f64::MIN_POSITIVE,
             names: FxHashMap::default(),
-            holders: FxHashMap::default(),
-            ranks: vec![[0; 3]; ranked.len()],
+            containers: FxHashMap::default(),
+            ranks: vec![GroupRanks::default(); ranked.len()],
         };
         for (at, candidate) in ranked.iter().enumerate() {
             let Some(symbol) = snapshot.symbol(candidate.symbol) else { continue };
             let score = candidate.score / best;
             let in_file = symbol.file.map_or(0, |file| add_candidate(&mut list.files, file, at, score));
-            let in_name = add_candidate(&mut list.names, symbol.name.to_owned(), at, score);
-            let in_holder =
-                symbol.parent.map_or(0, |parent| add_candidate(&mut list.holders, parent, at, score));
-            list.ranks[at] = [in_file, in_name, in_holder];
+            let among_namesakes = add_candidate(&mut list.names, symbol.name.to_owned(), at, score);
+            let in_container =
+                symbol.parent.map_or(0, |parent| add_candidate(&mut list.containers, parent, at, score));
+            list.ranks[at] = GroupRanks { in_file, among_namesakes, in_container };
         }
         list.greatest_sum = list.files.values().map(|group| group.sum).fold(f64::MIN_POSITIVE, f64::max);
         list
@@ -87,25 +99,25 @@ impl ListFeatures {
         let near = NearbyScores::around_symbol(snapshot, symbol, &self.scores);
         let file = symbol.file.and_then(|file| self.files.get(&file)).copied().unwrap_or_default();
         let name = self.names.get(symbol.name).copied().unwrap_or_default();
-        let holder = symbol.parent.and_then(|parent| self.holders.get(&parent)).copied().unwrap_or_default();
+        let container = symbol.parent.and_then(|parent| self.containers.get(&parent)).copied().unwrap_or_default();
         let own = self.scores.get(&symbol.id).copied().unwrap_or(0.0);
-        let [in_file, in_name, in_holder] = self.ranks[at];
+        let ranks = self.ranks[at];
         [
             near.caller as f32,
             near.callee as f32,
             near.member as f32,
-            near.holder as f32,
+            near.container as f32,
             near.sibling as f32,
             if own >= file.best { file.second as f32 } else { file.best as f32 },
             (file.sum / self.greatest_sum) as f32,
             file.rank as f32,
-            in_file as f32,
+            ranks.in_file as f32,
             file.count as f32,
             file.top as f32,
             name.count as f32,
-            in_name as f32,
-            holder.count as f32,
-            in_holder as f32,
+            ranks.among_namesakes as f32,
+            container.count as f32,
+            ranks.in_container as f32,
             near.listed_callers as f32,
         ]
     }
@@ -120,7 +132,7 @@ fn add_candidate<K: std::hash::Hash + Eq>(
 ) -> usize {
     let rank = groups.len();
     let group = groups.entry(key).or_insert_with(|| CandidateGroup { rank, ..CandidateGroup::default() });
-    let place = group.count;
+    let rank_in_group = group.count;
     group.count += 1;
     group.top += usize::from(at < TOP_RANKS);
     group.sum += score;
@@ -130,20 +142,20 @@ fn add_candidate<K: std::hash::Hash + Eq>(
     } else {
         group.second = group.second.max(score);
     }
-    place
+    rank_in_group
 }
 
 /// The best scores of the candidates around a symbol.
 #[derive(Default)]
 struct NearbyScores {
-    /// Best score of a symbol that uses it.
+    /// Best score of a symbol that uses it, times the confidence of the edge.
     caller: f64,
-    /// Best score of a symbol that it uses.
+    /// Best score of a symbol that it uses, times the confidence of the edge.
     callee: f64,
     /// Best score of a member.
     member: f64,
     /// Score of the container.
-    holder: f64,
+    container: f64,
     /// Best score of another member of the container.
     sibling: f64,
     /// Number of candidates that use it.
@@ -167,10 +179,10 @@ impl NearbyScores {
                 near.member = near.member.max(score(edge.target));
             }
         });
-        if let Some(holder) = symbol.parent {
-            near.holder = score(holder);
+        if let Some(container) = symbol.parent {
+            near.container = score(container);
             let mut seen = 0;
-            snapshot.for_each_out_edge(holder, |edge| {
+            snapshot.for_each_out_edge(container, |edge| {
                 if edge.kind == EdgeKind::Contains && edge.target != symbol.id && seen < MAX_SIBLINGS {
                     seen += 1;
                     near.sibling = near.sibling.max(score(edge.target));

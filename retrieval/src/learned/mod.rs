@@ -1,7 +1,7 @@
 //! The learned ranker: orders the first candidates by an ensemble of regression trees.
 //!
-//! Each candidate becomes a row of features ([`feature_names`]), which only read what the pipeline
-//! knows: the scores of its stages, the words of the task and of the candidate, the graph around
+//! Each candidate becomes a row of features ([`feature_names`]). Features use only data that the
+//! pipeline already has: the scores of its stages, the words of the task and of the candidate, the graph around
 //! it, the history, and the shape of the task. Nothing depends on the name of a repository. The
 //! trees are data (`data/ranker.bin`), learned from the commits of many public repositories
 //! (`docs/ranking.md`).
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(value("Session", "name_written"), 2.0, "as written, in the first line");
         assert_eq!(value("Session", "is_type"), 1.0);
         assert_eq!(value("test_save", "is_secondary"), 1.0);
-        assert_eq!([value("Session", "task_is_question"), value("Session", "task_asks_place")], [1.0, 1.0]);
+        assert_eq!([value("Session", "task_is_question"), value("Session", "task_asks_for_location")], [1.0, 1.0]);
     }
 
     #[test]

@@ -1,7 +1,12 @@
-//! The stage: scores the first candidates with the trees and sorts them again.
+//! Reorders the first candidates by the sum of the trees.
+//!
+//! The input is the list that the earlier stages sorted. The first candidates get new components,
+//! the contributions of the trees by group of features, and are sorted again. All others keep their
+//! scores and stay behind them.
 
 use super::feature_table::{FEATURE_GROUPS, FeatureTable, compute_features, feature_names};
 use super::trees::{SCALE, TreeEnsemble};
+use crate::parallel::par_halves;
 use crate::rank::{RankInput, RankedSymbol};
 use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
@@ -11,19 +16,25 @@ use std::sync::LazyLock;
 /// The constants of the learned ranker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnedConfig {
-    /// Number of top ranks that are reordered. The trees were trained on as many.
+    /// Number of top ranks that are reordered. Must be the number that the trees were
+    /// trained with.
     pub top: usize,
 }
 
 /// The component of a score that all candidates of a list share.
 const BASE_COMPONENT: &str = "learned_base";
 
-/// The record of the learned ranker: the candidates that it reordered, before that.
+/// The components that the trees replace: the scores of those channels and stages that their
+/// training data has examples of. What a task quotes (locations, tests, messages) and what extra
+/// channels find counts on top, because hardly any commit message quotes code.
+const LEARNED_PARTS: [&str; 6] = ["bm25", "tiered", "classes", "history", "history_files", "walk"];
+
+/// The input of the learned ranker: the candidates before they were reordered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedTrace {
-    /// The candidates in the order of the stages before, best first.
+    /// The candidates in the order of the earlier stages, best first.
     pub symbols: Vec<SymbolId>,
-    /// The scores of the stages before.
+    /// The scores of the earlier stages.
     pub scores: Vec<f64>,
     /// The features of each candidate, in the same order.
     pub features: FeatureTable,
@@ -36,7 +47,7 @@ impl LearnedTrace {
         let Some(at) = self.symbols.iter().position(|&known| known == symbol) else { return Vec::new() };
         let Some(row) = self.features.rows().nth(at) else { return Vec::new() };
         let mut sums = vec![0i32; feature_names().len()];
-        TREES.attribute(row, &mut sums);
+        TREES.add_contributions(row, &mut sums);
         let named = feature_names().iter().copied().zip(sums).filter(|entry| entry.1 != 0);
         let mut contributions: Vec<(&'static str, f64)> =
             named.map(|(name, sum)| (name, f64::from(sum) / SCALE)).collect();
@@ -61,14 +72,17 @@ pub(crate) fn reorder_candidates(
     let features = compute_features(input, &ranked[..top]);
     let symbols = ranked[..top].iter().map(|candidate| candidate.symbol).collect();
     let scores = ranked[..top].iter().map(|candidate| candidate.score).collect();
-    let sums: Vec<i32> = features.rows().map(|row| TREES.sum(row)).collect();
+    let rows: Vec<&[f32]> = features.rows().collect();
+    let groups = par_halves(&rows, |half| half.iter().map(|row| sum_groups(row)).collect());
+    let sums: Vec<i32> = groups.iter().map(|groups| groups.iter().sum()).collect();
     let least = sums.iter().copied().min().unwrap_or(0);
-    // The least sum gets the score of the first candidate behind. Both terms are multiples of the
+    // The lowest sum gets the score of the first candidate that is not reordered. Both terms are multiples of the
     // trees' unit, so that scores are exact sums of their components.
     let behind = ranked.get(top).map_or(0.0, |next| (next.score.max(0.0) * SCALE).ceil() / SCALE);
-    let base = behind + f64::from(TREES.expected_sum() - least) / SCALE;
-    for (candidate, row) in ranked[..top].iter_mut().zip(features.rows()) {
-        candidate.components = group_components(row, base);
+    let base = behind - f64::from(least) / SCALE;
+    for (candidate, groups) in ranked[..top].iter_mut().zip(&groups) {
+        candidate.components.retain(|part| !LEARNED_PARTS.contains(&part.name));
+        candidate.components.extend(group_components(groups, base));
         candidate.score = total_score(&candidate.components);
     }
     // The sort is stable: equal candidates keep their order.
@@ -76,14 +90,17 @@ pub(crate) fn reorder_candidates(
     LearnedTrace { symbols, scores, features }
 }
 
-/// Returns the components of a candidate's score: the base, and the sum of the contributions of
-/// each group of features.
-fn group_components(row: &[f32], base: f64) -> Vec<ScoreComponent> {
+/// Returns the contributions of a candidate's features, one for each group.
+fn sum_groups(row: &[f32]) -> Vec<i32> {
     let mut sums = vec![0i32; row.len()];
-    TREES.attribute(row, &mut sums);
+    TREES.add_contributions(row, &mut sums);
+    FEATURE_GROUPS.iter().map(|(_, columns)| sums[columns.clone()].iter().sum()).collect()
+}
+
+/// Returns the components of a candidate's score: the base, and the contribution of each group.
+fn group_components(sums: &[i32], base: f64) -> Vec<ScoreComponent> {
     let mut components = vec![ScoreComponent { name: BASE_COMPONENT, value: base }];
-    for (name, columns) in FEATURE_GROUPS.iter() {
-        let sum: i32 = sums[columns.clone()].iter().sum();
+    for ((name, _), &sum) in FEATURE_GROUPS.iter().zip(sums) {
         if sum != 0 {
             components.push(ScoreComponent { name, value: f64::from(sum) / SCALE });
         }

@@ -3,7 +3,7 @@
 
 use super::feature_table::{FeatureTable, plain_names};
 
-/// The features whose share of the greatest value is a feature.
+/// Features that also become a share: the value divided by the greatest value of all candidates.
 const SHARES: [&str; 7] = [
     "subject_cover",
     "subject_cover_name",
@@ -14,7 +14,7 @@ const SHARES: [&str; 7] = [
     "file_votes",
 ];
 
-/// The features whose rank, greatest first, is a feature.
+/// Features that also become a rank: the number of candidates with a greater value.
 const RANKS: [&str; 10] = [
     "subject_cover",
     "name_cover",
@@ -28,6 +28,7 @@ const RANKS: [&str; 10] = [
     "file_votes",
 ];
 
+/// The names of the columns: those of [`SHARES`], then those of [`RANKS`].
 pub(super) const NAMES: [&str; SHARES.len() + RANKS.len()] = [
     "subject_cover_share",
     "subject_cover_name_share",
@@ -61,7 +62,7 @@ pub(super) fn add_relative_features(mut rows: Vec<Vec<f32>>) -> FeatureTable {
     }
     for name in RANKS {
         let at = column(name);
-        added.push(ranks_of(&rows.iter().map(|row| row[at]).collect::<Vec<f32>>()));
+        added.push(descending_ranks(&rows.iter().map(|row| row[at]).collect::<Vec<f32>>()));
     }
     for (at, row) in rows.iter_mut().enumerate() {
         row.extend(added.iter().map(|values| values[at]));
@@ -70,7 +71,7 @@ pub(super) fn add_relative_features(mut rows: Vec<Vec<f32>>) -> FeatureTable {
 }
 
 /// Returns the number of greater values for each value.
-fn ranks_of(values: &[f32]) -> Vec<f32> {
+fn descending_ranks(values: &[f32]) -> Vec<f32> {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     values.iter().map(|value| sorted.partition_point(|other| other > value) as f32).collect()

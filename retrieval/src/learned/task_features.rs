@@ -7,6 +7,7 @@ use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+/// The names of the columns, in the order of [`task_values`].
 pub(super) const NAMES: [&str; 20] = [
     "task_subject_words",
     "task_words",
@@ -14,7 +15,7 @@ pub(super) const NAMES: [&str; 20] = [
     "task_identifiers",
     "task_known_names",
     "task_is_question",
-    "task_asks_place",
+    "task_asks_for_location",
     "task_is_fix",
     "task_is_addition",
     "task_is_removal",
@@ -24,7 +25,7 @@ pub(super) const NAMES: [&str; 20] = [
     "task_messages",
     "task_voters",
     "task_best_vote",
-    "task_documents",
+    "index_documents",
     "task_second_share",
     "task_tenth_share",
     "task_candidates",
@@ -39,7 +40,7 @@ struct TaskWordsFile {
     removals: String,
 }
 
-/// The words that tell the type of a task, from `data/task_words.toml`.
+/// Words that indicate the type of a task, from `data/task_words.toml`.
 struct TaskWords {
     questions: HashSet<String>,
     places: HashSet<String>,
@@ -62,7 +63,7 @@ static WORDS: LazyLock<TaskWords> = LazyLock::new(|| {
 });
 
 /// Returns the features of the task.
-pub(super) fn describe_task(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f32; NAMES.len()] {
+pub(super) fn task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f32; NAMES.len()] {
     let query = input.input.query;
     let subject = query.searchable_text.lines().next().unwrap_or("");
     let first_words: Vec<String> = raw_words(subject).map(str::to_lowercase).collect();

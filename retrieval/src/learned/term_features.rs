@@ -1,12 +1,20 @@
 //! Features from the occurrences of the task's terms in each field of a candidate.
+//!
+//! The terms come from the query, greatest contribution first, in three groups: words of the first
+//! line, words of the other lines, and identifiers as whole tokens. The coverage of a group is the
+//! share of its terms that a candidate contains, weighted by inverse document frequency. The
+//! occurrences are read from the text index, once for each term.
 
 use crate::channels::ChannelInput;
+use crate::parallel::par_halves;
+use crate::query::QueryTerm;
 use crate::rank::RankedSymbol;
 use kenning_graph::SymbolId;
 use kenning_graph::analysis::{Analyzer, WHOLE};
-use kenning_graph::text::{FIELDS, TextField};
-use rustc_hash::FxHashSet;
+use kenning_graph::text::{FIELDS, SymbolSet, TextField};
+use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The names of the columns, in the order of the values of `candidate_values`.
 pub(super) const NAMES: [&str; 27] = [
     "subject_cover",
     "subject_cover_name",
@@ -32,17 +40,19 @@ pub(super) const NAMES: [&str; 27] = [
     "bm25_strings",
     "bm25_comments",
     "matched_terms",
-    "rarest_term",
-    "rarest_term_name",
-    "second_term",
+    "has_first_term",
+    "has_first_term_in_name",
+    "has_second_term",
 ];
 
-/// Documents of a term above which its occurrences are not read: the word tells little, and reading
-/// all its occurrences would take longest.
+/// Terms in more documents than this are not read: they say little and have the longest lists.
 const MAX_DOCUMENTS: u32 = 20_000;
 
-/// BM25's k1 and b for one field.
-const SATURATION: [f32; 2] = [1.2, 0.75];
+/// BM25's k1, the saturation of counts, for one field.
+const K1: f32 = 1.2;
+
+/// BM25's b, the strength of the length normalization, for one field.
+const B: f32 = 0.75;
 
 /// Number of terms with the greatest contributions that have features of their own.
 const LEADING_TERMS: usize = 2;
@@ -62,7 +72,7 @@ enum TermGroup {
 struct TermOccurrences {
     group: TermGroup,
     idf: f32,
-    /// Occurrences by field; by candidate, zeros for one that does not contain the term.
+    /// For each candidate, the occurrences in each field; all zero without the term.
     counts: Vec<[u16; FIELDS]>,
 }
 
@@ -77,16 +87,15 @@ pub(super) struct TermFeatures {
 
 impl TermFeatures {
     pub fn collect(input: &ChannelInput<'_>, ranked: &[RankedSymbol]) -> Self {
-        let mut ids: Vec<(SymbolId, usize)> =
-            ranked.iter().enumerate().map(|(at, c)| (c.symbol, at)).collect();
-        ids.sort_unstable();
+        let positions: FxHashMap<SymbolId, usize> =
+            ranked.iter().enumerate().map(|(at, candidate)| (candidate.symbol, at)).collect();
+        let candidates: SymbolSet = positions.keys().copied().collect();
         let subject = subject_tokens(&input.query.text);
-        let sorted: Vec<SymbolId> = ids.iter().map(|entry| entry.0).collect();
-        let terms = input.query.terms.iter().map(|term| {
+        let read_term = |term: &QueryTerm| {
             let mut counts = vec![[0u16; FIELDS]; ranked.len()];
             if term.documents <= MAX_DOCUMENTS {
-                for (index, found) in input.snapshot.token_counts(&term.token, &sorted) {
-                    counts[ids[index].1] = found;
+                for (symbol, found) in input.snapshot.token_counts(&term.token, &candidates) {
+                    counts[positions[&symbol]] = found;
                 }
             }
             let group = match term.token.starts_with(WHOLE) {
@@ -96,8 +105,8 @@ impl TermFeatures {
             };
             let idf = (term.contribution / f64::from(term.weight.max(f32::MIN_POSITIVE))) as f32;
             TermOccurrences { group, idf, counts }
-        });
-        let terms = terms.collect();
+        };
+        let terms = par_halves(&input.query.terms, |half| half.iter().map(read_term).collect());
         let lengths: Vec<[u16; FIELDS]> =
             ranked.iter().map(|candidate| input.snapshot.field_lengths(candidate.symbol)).collect();
         Self { terms, mean: mean_lengths(&lengths), lengths }
@@ -144,8 +153,8 @@ impl TermFeatures {
         ]
     }
 
-    /// Returns the share of a group's inverse document frequencies whose terms a candidate
-    /// contains, in one field or in any.
+    /// Returns the share of a group's terms that a candidate contains, in one field or in any,
+    /// weighted by inverse document frequency.
     fn coverage(&self, at: usize, group: TermGroup, field: Option<TextField>) -> f32 {
         let (mut found, mut all) = (0.0f32, 0.0f32);
         for term in self.terms.iter().filter(|term| term.group == group) {
@@ -162,12 +171,11 @@ impl TermFeatures {
 
     /// Returns the BM25 score of one field, with the mean length among the candidates.
     fn field_score(&self, at: usize, field: TextField) -> f32 {
-        let [k1, b] = SATURATION;
         let field = field as usize;
-        let norm = 1.0 - b + b * f32::from(self.lengths[at][field]) / self.mean[field];
+        let norm = 1.0 - B + B * f32::from(self.lengths[at][field]) / self.mean[field];
         let score = |term: &TermOccurrences| {
             let count = f32::from(term.counts[at][field]);
-            term.idf * count / (count + k1 * norm)
+            term.idf * count / (count + K1 * norm)
         };
         self.terms.iter().map(score).sum()
     }

@@ -15,10 +15,12 @@
 //!
 //! A candidate goes left if its value is at most the threshold.
 
-/// The unit of all values: `1 / SCALE`.
+/// A score is a sum of the trees' values divided by this. Values are multiples of 1/4,096 of the
+/// trained ones, and an eighth of those puts the scores of a list on the scale of the other stages,
+/// where the best candidate has about 1.
 pub(super) const SCALE: f64 = 32_768.0;
 
-/// Number from which a child is a leaf.
+/// Lowest child number that denotes a leaf.
 const FIRST_LEAF: u8 = 128;
 
 const MAGIC: &[u8] = b"KRANK1";
@@ -78,24 +80,26 @@ impl TreeEnsemble {
     }
 
     /// Returns the sum of the trees' values for a row of features.
-    pub fn sum(&self, row: &[f32]) -> i32 {
-        self.trees.iter().map(|tree| i32::from(tree.value(row))).sum()
+    #[cfg(test)]
+    pub fn score_row(&self, row: &[f32]) -> i32 {
+        self.trees.iter().map(|tree| i32::from(tree.evaluate_row(row))).sum()
     }
 
-    /// Returns the expected sum, before any feature is known.
+    /// Returns the expected sum, before any feature is known. It is the same for all candidates.
+    #[cfg(test)]
     pub fn expected_sum(&self) -> i32 {
-        self.trees.iter().map(|tree| i32::from(tree.expected())).sum()
+        self.trees.iter().map(|tree| i32::from(tree.expected_value())).sum()
     }
 
     /// Adds the contribution of each feature to `contributions`, which has one entry for each
     /// column. A split contributes the difference between the expected values of the child that the
-    /// row reaches and of the node (path attribution; Saabas 2014). The contributions and
-    /// [`Self::expected_sum`] add up to [`Self::sum`] exactly.
-    pub fn attribute(&self, row: &[f32], contributions: &mut [i32]) {
+    /// row reaches and of the node (path attribution; Saabas 2014). The contributions and the
+    /// expected value of the ensemble add up to the sum of the trees exactly.
+    pub fn add_contributions(&self, row: &[f32], contributions: &mut [i32]) {
         for tree in &self.trees {
             let mut at = 0u8;
             while let Some(node) = tree.nodes.get(usize::from(at)) {
-                let next = node.child(row);
+                let next = node.next_child(row);
                 contributions[usize::from(node.column)] +=
                     i32::from(tree.value_at(next)) - i32::from(node.expected);
                 if next >= FIRST_LEAF {
@@ -108,7 +112,7 @@ impl TreeEnsemble {
 }
 
 impl InnerNode {
-    fn child(&self, row: &[f32]) -> u8 {
+    fn next_child(&self, row: &[f32]) -> u8 {
         if row[usize::from(self.column)] <= self.threshold { self.left } else { self.right }
     }
 }
@@ -140,10 +144,11 @@ impl RegressionTree {
         Ok(Self { nodes, leaves: leaves? })
     }
 
-    fn value(&self, row: &[f32]) -> i16 {
+    #[cfg(test)]
+    fn evaluate_row(&self, row: &[f32]) -> i16 {
         let mut at = if self.nodes.is_empty() { FIRST_LEAF } else { 0 };
         while at < FIRST_LEAF {
-            at = self.nodes[usize::from(at)].child(row);
+            at = self.nodes[usize::from(at)].next_child(row);
         }
         self.value_at(at)
     }
@@ -156,7 +161,8 @@ impl RegressionTree {
         }
     }
 
-    fn expected(&self) -> i16 {
+    #[cfg(test)]
+    fn expected_value(&self) -> i16 {
         self.nodes.first().map_or(self.leaves[0], |root| root.expected)
     }
 }
@@ -219,9 +225,9 @@ mod tests {
     #[test]
     fn a_row_goes_left_up_to_the_threshold() {
         let trees = TreeEnsemble::parse(&file(), &["a", "b"]).unwrap();
-        assert_eq!(trees.sum(&[0.0, 2.0]), -10);
-        assert_eq!(trees.sum(&[0.5, 2.5]), 20);
-        assert_eq!(trees.sum(&[0.6, 2.5]), 40);
+        assert_eq!(trees.score_row(&[0.0, 2.0]), -10);
+        assert_eq!(trees.score_row(&[0.5, 2.5]), 20);
+        assert_eq!(trees.score_row(&[0.6, 2.5]), 40);
     }
 
     #[test]
@@ -229,8 +235,8 @@ mod tests {
         let trees = TreeEnsemble::parse(&file(), &["a", "b"]).unwrap();
         for row in [[0.0, 0.0], [0.0, 3.0], [1.0, 3.0]] {
             let mut contributions = [0; 2];
-            trees.attribute(&row, &mut contributions);
-            assert_eq!(trees.expected_sum() + contributions.iter().sum::<i32>(), trees.sum(&row));
+            trees.add_contributions(&row, &mut contributions);
+            assert_eq!(trees.expected_sum() + contributions.iter().sum::<i32>(), trees.score_row(&row));
         }
     }
 

@@ -1,10 +1,15 @@
 //! Features from comparing the words of the task with the names around a candidate.
+//!
+//! Names are compared in two ways: by their tokens (stems of their parts), each with its share of
+//! the task's contribution, and as written, by raw words of the task. A qualified pair is two raw
+//! words that the task joins like `Session.save`.
 
 use crate::query::TaskQuery;
 use kenning_graph::analysis::{Analyzer, WHOLE, is_compound, raw_words, whole_token};
 use kenning_graph::{Snapshot, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The names of the columns, in the order of the values of `candidate_values`.
 pub(super) const NAMES: [&str; 20] = [
     "name_cover",
     "name_precision",
@@ -17,6 +22,7 @@ pub(super) const NAMES: [&str; 20] = [
     "stem_precision",
     "folder_cover",
     "doc_cover",
+    // 0 if the task does not contain the name as written, 1 for its body, 2 for its first line.
     "name_written",
     "name_written_at",
     "container_written",
@@ -28,7 +34,7 @@ pub(super) const NAMES: [&str; 20] = [
     "type_cover",
 ];
 
-/// Number of namesakes above which they are not told apart.
+/// Greatest value of the feature `namesakes`.
 const MAX_NAMESAKES: usize = 1_000;
 
 /// Position of a name that the task does not contain.
@@ -37,13 +43,14 @@ const NOT_WRITTEN: f32 = 500.0;
 /// The words of the task.
 pub(super) struct WordFeatures<'a> {
     query: &'a TaskQuery,
-    /// The share of each token in the task's contribution; words without whole tokens.
+    /// Each word's share of the summed contribution of the task's words; identifiers do not count in
+    /// the sum.
     shares: FxHashMap<String, f32>,
     /// The first position of each raw word, as written.
     written: FxHashMap<&'a str, usize>,
     /// Number of raw words in the first line.
     subject_words: usize,
-    /// Pairs of neighboring names that are joined by `.`, `::` or `#`.
+    /// Pairs of neighboring names that are joined by `.`, `::`, `->` or `#`.
     qualified: FxHashSet<(String, String)>,
     analyzer: Analyzer,
 }
@@ -51,12 +58,12 @@ pub(super) struct WordFeatures<'a> {
 /// The overlap of a text's words with the task's.
 #[derive(Default)]
 struct WordOverlap {
-    /// Share of the task's contribution whose words are in the text.
-    cover: f32,
+    /// Weighted share of the task's words that are in the text.
+    recall: f32,
     /// Share of the text's words that are in the task.
     precision: f32,
     /// Whether the text is an identifier of the task.
-    exact: bool,
+    is_identifier: bool,
     /// Number of different words.
     words: usize,
 }
@@ -99,30 +106,32 @@ impl<'a> WordFeatures<'a> {
         let in_subject = position.is_some_and(|at| at < self.subject_words);
         let flag = |on: bool| f32::from(u8::from(on));
         [
-            name.cover,
+            name.recall,
             name.precision,
-            flag(name.exact),
+            flag(name.is_identifier),
             name.words as f32,
             flag(is_compound(symbol.name)),
-            container.cover,
+            container.recall,
             container.precision,
-            stem.cover,
+            stem.recall,
             stem.precision,
-            folder.cover,
-            self.word_overlap(symbol.doc_text()).cover,
+            folder.recall,
+            self.word_overlap(symbol.doc_text()).recall,
             flag(position.is_some()) + flag(in_subject),
             position.map_or(NOT_WRITTEN, |at| at as f32),
-            flag(self.is_written(outer)),
-            flag(self.is_written(stem_text)),
+            flag(self.task_names(outer)),
+            flag(self.task_names(stem_text)),
             flag(is_qualified),
             flag(names_path),
-            self.word_overlap(symbol.param_types()).cover,
+            self.word_overlap(symbol.param_types()).recall,
             snapshot.symbols_by_name(symbol.name).len().min(MAX_NAMESAKES) as f32,
-            self.word_overlap(symbol.type_text()).cover,
+            self.word_overlap(symbol.type_text()).recall,
         ]
     }
 
-    fn is_written(&self, name: &str) -> bool {
+    /// Whether the task contains a name as written, or an identifier that equals it apart from case
+    /// and underscores.
+    fn task_names(&self, name: &str) -> bool {
         !name.is_empty() && (self.written.contains_key(name) || self.shares.contains_key(&whole_token(name)))
     }
 
@@ -133,12 +142,12 @@ impl<'a> WordFeatures<'a> {
         self.analyzer.for_each_name_token(text, |token| {
             let share = shares.get(token).copied();
             if token.starts_with(WHOLE) {
-                overlap.exact |= share.is_some();
+                overlap.is_identifier |= share.is_some();
             } else if seen.insert(token.to_owned())
                 && let Some(share) = share
             {
                 known += 1;
-                overlap.cover += share;
+                overlap.recall += share;
             }
         });
         overlap.words = seen.len();
