@@ -39,8 +39,7 @@ pub fn introduction_tasks(
 ) -> anyhow::Result<Vec<CommitTask>> {
     let options = ["log", "--no-merges", "--diff-filter=A", "--name-only", "--no-renames"];
     let output = run_git(tree, &[&options[..], &["--format=%x01%H%x00%B%x00"]].concat())?;
-    let mut commits: Vec<AddingCommit<'_>> =
-        output.split('\u{1}').skip(1).filter_map(parse_commit).collect();
+    let mut commits: Vec<AddingCommit<'_>> = output.split('\u{1}').skip(1).filter_map(parse_commit).collect();
     commits.sort_by_key(|commit| commit.id);
     let mut tasks = Vec::new();
     for commit in commits {
@@ -73,7 +72,12 @@ pub fn introduction_tasks(
                 age_days: 0,
                 split: "introduction".to_owned(),
             },
-            files: answers.iter().map(|answer| answer.file.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
+            files: answers
+                .iter()
+                .map(|answer| answer.file.clone())
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
             truths: answers,
         });
     }

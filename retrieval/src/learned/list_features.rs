@@ -99,7 +99,8 @@ impl ListFeatures {
         let near = NearbyScores::around_symbol(snapshot, symbol, &self.scores);
         let file = symbol.file.and_then(|file| self.files.get(&file)).copied().unwrap_or_default();
         let name = self.names.get(symbol.name).copied().unwrap_or_default();
-        let container = symbol.parent.and_then(|parent| self.containers.get(&parent)).copied().unwrap_or_default();
+        let container =
+            symbol.parent.and_then(|parent| self.containers.get(&parent)).copied().unwrap_or_default();
         let own = self.scores.get(&symbol.id).copied().unwrap_or(0.0);
         let ranks = self.ranks[at];
         [

@@ -67,7 +67,10 @@ mod tests {
         assert_eq!(value("Session", "name_written"), 2.0, "as written, in the first line");
         assert_eq!(value("Session", "is_type"), 1.0);
         assert_eq!(value("test_save", "is_secondary"), 1.0);
-        assert_eq!([value("Session", "task_is_question"), value("Session", "task_asks_for_location")], [1.0, 1.0]);
+        assert_eq!(
+            [value("Session", "task_is_question"), value("Session", "task_asks_for_location")],
+            [1.0, 1.0]
+        );
     }
 
     #[test]

@@ -58,7 +58,11 @@ impl OrderFeatures {
             best_fused: input.fused.first().map_or(1.0, |first| first.score).max(f64::MIN_POSITIVE),
             scores: ranked.iter().map(|candidate| candidate.score).collect(),
             best_text: text.first().map_or(1.0, |hit| hit.score).max(f64::MIN_POSITIVE),
-            text: text.iter().enumerate().map(|(rank, hit)| (hit.symbol, TextHit { rank, score: hit.score })).collect(),
+            text: text
+                .iter()
+                .enumerate()
+                .map(|(rank, hit)| (hit.symbol, TextHit { rank, score: hit.score }))
+                .collect(),
             channels: CHANNELS
                 .map(|name| hits(find_list(name)).into_iter().map(|hit| (hit.symbol, hit.score)).collect()),
         }

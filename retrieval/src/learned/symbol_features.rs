@@ -74,7 +74,8 @@ pub(super) fn candidate_values(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> [
     let (folders, file) = kenning_graph::paths::split_folder(symbol.path);
     let stem = file.split('.').next().unwrap_or("");
     let is_legacy = |text: &str| {
-        text.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.legacy_words.contains(&word.to_lowercase()))
+        text.split(|c: char| !c.is_alphanumeric())
+            .any(|word| WORDS.legacy_words.contains(&word.to_lowercase()))
     };
     let language = WORDS.languages.iter().position(|language| language == symbol.language);
     let segments =
