@@ -35,7 +35,7 @@ const SECONDS_PER_DAY: i64 = 86_400;
 /// Messages that describe no task: maintenance that edits code in passing.
 static NO_TASK: LazyLock<Regex> = LazyLock::new(|| {
     let words = "merge|revert|bump|release|prepare|version|v?\\d+\\.\\d+|changelog|typos?|fix typos?|format|reformat|fmt|lint|clippy|\
-                 rubocop|prettier|wip|tmp|\\[maven-release|make .* happy|apply .* (rules|lint)|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b";
+                 rubocop|prettier|wip|tmp|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b";
     Regex::new(&format!("(?i)^({words})")).expect("the expression is valid")
 });
 /// References to issues and pull requests: in brackets, or `#12` with a verb before it.
