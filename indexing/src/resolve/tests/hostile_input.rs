@@ -27,12 +27,12 @@ fn types_that_name_one_another_are_resolved_once() {
 }
 
 #[test]
-fn objects_that_export_the_members_of_one_another_are_resolved() {
-    let module =
-        |other| format!("const other = require('./{other}')\nmodule.exports = {{ run: other.run }}\n");
-    let use_run = "const { run } = require('./a')\nfunction start() { run() }\n";
-    let text = format!("//- a.js\n{}//- b.js\n{}//- c.js\n{use_run}", module("b"), module("a"));
-    assert_eq!(resolve_workspace(&parse_fixture(&text)).files().len(), 3);
+fn objects_whose_entries_are_one_another_are_resolved() {
+    let text = "//- a.js\nconst one = { run: two.run }\nconst two = { run: one.run }\n\
+                module.exports = { walk: { run: one.run, go: exports.walk.go } }\n\
+                function use() { one.run().x(); two.run.y(); exports.walk.go() }\n\
+                //- b.js\nconst a = require('./a')\na.walk.go().run()\n";
+    assert_eq!(resolve_workspace(&parse_fixture(text)).files().len(), 2);
 }
 
 #[test]
