@@ -322,31 +322,38 @@ impl FileScores {
 
 /// The best scores of the candidates around a symbol, and the numbers of its users and uses.
 #[derive(Default)]
-struct NearbyScores {
-    /// Best score of a symbol that uses it.
-    caller: f64,
-    /// Best score of a symbol that it uses.
-    callee: f64,
+pub(crate) struct NearbyScores {
+    /// Best score of a symbol that uses it, times the confidence of the edge.
+    pub caller: f64,
+    /// Best score of a symbol that it uses, times the confidence of the edge.
+    pub callee: f64,
     /// Best score of a member.
-    member: f64,
+    pub member: f64,
     /// Score of the container.
-    holder: f64,
+    pub holder: f64,
     /// Best score of another member of the container.
-    sibling: f64,
-    users: u32,
-    uses: u32,
+    pub sibling: f64,
+    pub users: u32,
+    pub uses: u32,
+    /// Number of candidates that use it.
+    pub listed_callers: u32,
 }
 
 /// Maximum number of members visited per container, for files of generated constants.
 const MAX_SIBLINGS: usize = 200;
 
 impl NearbyScores {
-    fn around_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, scores: &FxHashMap<SymbolId, f64>) -> Self {
+    pub fn around_symbol(
+        snapshot: &Snapshot,
+        symbol: &SymbolRef<'_>,
+        scores: &FxHashMap<SymbolId, f64>,
+    ) -> Self {
         let mut near = Self::default();
         let score = |id: SymbolId| scores.get(&id).copied().unwrap_or(0.0);
         snapshot.for_each_in_edge(symbol.id, |edge| {
             if edge.kind.is_use() {
                 near.users += 1;
+                near.listed_callers += u32::from(scores.contains_key(&edge.source));
                 near.caller = near.caller.max(score(edge.source) * f64::from(edge.confidence));
             }
         });

@@ -5,7 +5,8 @@
 //! earlier members is the rank in a group. All scores are relative to the best candidate.
 
 use crate::rank::RankedSymbol;
-use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolRef};
+use crate::rerank::NearbyScores;
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
 
 /// The names of the columns, in the order of the values of `candidate_values`.
@@ -30,9 +31,6 @@ pub(super) const NAMES: [&str; 16] = [
 
 /// Number of ranks that `file_top_candidates` counts.
 const TOP_RANKS: usize = 20;
-
-/// Maximum number of members visited per container, for files of generated constants.
-const MAX_SIBLINGS: usize = 200;
 
 /// The candidates of a file, a name or a container.
 #[derive(Clone, Copy, Default)]
@@ -107,7 +105,7 @@ impl ListFeatures {
             near.caller as f32,
             near.callee as f32,
             near.member as f32,
-            near.container as f32,
+            near.holder as f32,
             near.sibling as f32,
             if own >= file.best { file.second as f32 } else { file.best as f32 },
             (file.sum / self.greatest_sum) as f32,
@@ -144,52 +142,4 @@ fn add_candidate<K: std::hash::Hash + Eq>(
         group.second = group.second.max(score);
     }
     rank_in_group
-}
-
-/// The best scores of the candidates around a symbol.
-#[derive(Default)]
-struct NearbyScores {
-    /// Best score of a symbol that uses it, times the confidence of the edge.
-    caller: f64,
-    /// Best score of a symbol that it uses, times the confidence of the edge.
-    callee: f64,
-    /// Best score of a member.
-    member: f64,
-    /// Score of the container.
-    container: f64,
-    /// Best score of another member of the container.
-    sibling: f64,
-    /// Number of candidates that use it.
-    listed_callers: u32,
-}
-
-impl NearbyScores {
-    fn around_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, scores: &FxHashMap<SymbolId, f64>) -> Self {
-        let mut near = Self::default();
-        let score = |id: SymbolId| scores.get(&id).copied().unwrap_or(0.0);
-        snapshot.for_each_in_edge(symbol.id, |edge| {
-            if edge.kind.is_use() {
-                near.caller = near.caller.max(score(edge.source) * f64::from(edge.confidence));
-                near.listed_callers += u32::from(scores.contains_key(&edge.source));
-            }
-        });
-        snapshot.for_each_out_edge(symbol.id, |edge| {
-            if edge.kind.is_use() {
-                near.callee = near.callee.max(score(edge.target) * f64::from(edge.confidence));
-            } else if edge.kind == EdgeKind::Contains {
-                near.member = near.member.max(score(edge.target));
-            }
-        });
-        if let Some(container) = symbol.parent {
-            near.container = score(container);
-            let mut seen = 0;
-            snapshot.for_each_out_edge(container, |edge| {
-                if edge.kind == EdgeKind::Contains && edge.target != symbol.id && seen < MAX_SIBLINGS {
-                    seen += 1;
-                    near.sibling = near.sibling.max(score(edge.target));
-                }
-            });
-        }
-        near
-    }
 }
