@@ -30,7 +30,7 @@ const MIN_WORDS: usize = 3;
 /// Maximum number of bytes of a task's text.
 const MAX_TEXT: usize = 1_000;
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Messages that describe no task: maintenance that edits code in passing.
 static NO_TASK: LazyLock<Regex> = LazyLock::new(|| {
@@ -99,19 +99,29 @@ pub fn tree_symbols(snapshot: &Snapshot) -> Vec<TreeSymbol> {
     names.into_iter().map(|(file, qualified)| TreeSymbol { file, qualified }).collect()
 }
 
-/// Builds up to `count` tasks from the commits between the tree's commit and `tip`. `repo` names
-/// the repository in the tasks.
+/// The repository that training tasks come from.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingSource<'a> {
+    /// The working tree at the base commit, with the objects of later commits.
+    pub tree: &'a Path,
+    /// The newest commit that may become a task.
+    pub tip: &'a str,
+    /// The name of the repository in the tasks.
+    pub repo: &'a str,
+    /// The main language of the repository.
+    pub language: &'a str,
+}
+
+/// Builds up to `count` tasks from the commits between the tree's commit and the tip.
 ///
 /// # Errors
 /// Fails if git fails.
 pub fn training_tasks(
     snapshot: &Snapshot,
-    tree: &Path,
-    tip: &str,
-    repo: &str,
-    language: &str,
+    source: TrainingSource<'_>,
     count: usize,
 ) -> anyhow::Result<Vec<CommitTask>> {
+    let TrainingSource { tree, tip, repo, language } = source;
     let mut log = CommitLog::open(tree).with_context(|| format!("{} has no history", tree.display()))?;
     let base = run_git(tree, &["log", "-1", "--format=%H %at"])?;
     let (base, base_time) = base.trim().split_once(' ').context("git printed no time for the base commit")?;
@@ -135,13 +145,13 @@ pub fn training_tasks(
             continue;
         }
         let files = truth_files.into_iter().map(str::to_owned).collect();
-        let age_days = (commit.time - base_time) / DAY;
+        let age_days = (commit.time - base_time) / SECONDS_PER_DAY;
         tasks.push(CommitTask {
             id: format!("{repo}-{}", &commit.id[..10]),
             repo: repo.to_owned(),
             base_commit: Some(base.to_owned()),
             language: language.to_owned(),
-            tags: describe_task(&text, &truths, age_days),
+            tags: task_tags(&text, &truths, age_days),
             description: text.text,
             truths,
             files,
@@ -204,7 +214,7 @@ fn find_truths<'f>(
         for chain in chains {
             for id in symbols_of_chains(snapshot, file, std::slice::from_ref(chain)) {
                 let owner = owning_symbol(snapshot, id);
-                // A new member is no edit of the type around it.
+                // Adding a member is not an edit of the enclosing type.
                 if is_new_member(snapshot, id, owner, chain) {
                     continue;
                 }
@@ -234,7 +244,7 @@ fn find_truths<'f>(
     truths
 }
 
-/// Whether a chain of names leads to something in a type that the base commit does not have.
+/// Whether a chain of names ends in a member of a type that the base commit does not have yet.
 fn is_new_member(snapshot: &Snapshot, found: SymbolId, owner: SymbolId, chain: &str) -> bool {
     let is_callable = snapshot.symbol_facets(owner).is_some_and(|facets| facets.kind.is_callable());
     let last = chain.rsplit('.').next().unwrap_or(chain);
@@ -259,7 +269,8 @@ fn owning_symbol(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     owner
 }
 
-fn describe_task(text: &TaskText, truths: &[EditedSymbol], age_days: i64) -> TaskTags {
+/// Returns the tags of a task, by which results are broken down.
+fn task_tags(text: &TaskText, truths: &[EditedSymbol], age_days: i64) -> TaskTags {
     let lower = text.text.to_lowercase();
     let mut analyzer = Analyzer::default();
     let mut text_tokens: BTreeSet<String> = BTreeSet::new();

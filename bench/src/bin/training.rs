@@ -1,8 +1,8 @@
 //! `training`: builds training tasks for the ranking from the later commits of a repository.
 
 use anyhow::Context;
-use bench::questions::{QuestionWordings, identifier_questions};
-use bench::training::{index_tree, training_tasks, tree_symbols};
+use bench::questions::{QuestionSource, QuestionWordings, identifier_questions};
+use bench::training::{TrainingSource, index_tree, training_tasks, tree_symbols};
 use clap::Parser;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -42,8 +42,8 @@ fn main() -> anyhow::Result<()> {
     let wordings = QuestionWordings::parse(include_str!("../../training/questions.toml"))?;
     let wordings = if *train { wordings.train } else { wordings.evaluation };
     let snapshot = index_tree(tree)?;
-    let tasks = training_tasks(&snapshot, tree, tip, repo, language, *tasks)?;
-    let questions = identifier_questions(&snapshot, repo, language, &wordings, *questions);
+    let tasks = training_tasks(&snapshot, TrainingSource { tree, tip, repo, language }, *tasks)?;
+    let questions = identifier_questions(&snapshot, QuestionSource { repo, language }, &wordings, *questions);
     write_json(out, "symbols", repo, &tree_symbols(&snapshot))?;
     write_json(out, "questions", repo, &questions)?;
     // The tasks come last, because their file marks a finished repository.
