@@ -13,7 +13,7 @@ mod python;
 mod ruby;
 mod rust;
 
-pub(crate) use csharp::CSharpDialect;
+pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use ecmascript::EcmaScriptDialect;
 pub(crate) use go::GoDialect;
 pub(crate) use java::JavaDialect;

@@ -12,9 +12,9 @@ use tree_sitter::Node;
 /// The dialect of Rust.
 pub(crate) struct RustDialect;
 
-/// Maximum number of parts read per pattern.
+/// Maximum number of parts read per pattern. Generated patterns have hundreds.
 const MAX_PARTS: usize = 32;
-/// Maximum nesting of a `use` tree.
+/// Maximum nesting of a `use` tree. Hostile files nest thousands.
 const MAX_USE_DEPTH: u32 = 32;
 
 impl Dialect for RustDialect {
