@@ -29,7 +29,7 @@ use rustc_hash::FxHashSet;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The source of a class. [`ClassesConfig`] has the weights of the layers.
+/// The source of a class. [`EquivalenceClassConfig`] has the weights of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
     /// The workspace's `kenning.toml`.
