@@ -1,12 +1,11 @@
 //! Grading of the graph's call edges against the answers from a language server.
 //!
 //! `sample` draws call sites from bare syntax trees, so that the sample includes calls that
-//! extraction misses. `ask` follows each call to its declarations with a language server, and
-//! writes a truth file (`truth`). `score` compares the edges of an indexed tree (`tree`) with that
+//! extraction misses. `truth_collection` follows each call to its declarations with a language
+//! server, and returns the rows of a truth file (`truth`). `score` compares the edges of an indexed tree (`tree`) with that
 //! file. `reasons` counts, without a server, why calls have no edge. `syntax` knows the grammars,
-//! and `repositories` is the table of trees.
+//! and `repositories` is the table of repositories.
 
-pub mod ask;
 pub mod reasons;
 pub mod repositories;
 pub mod sample;
@@ -14,3 +13,4 @@ pub mod score;
 pub mod syntax;
 pub mod tree;
 pub mod truth;
+pub mod truth_collection;

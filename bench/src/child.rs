@@ -39,6 +39,9 @@ pub fn run(command: &mut Command) -> anyhow::Result<(String, Usage)> {
 
 /// Waits for a child that was started at `started`. Returns its raw wait status and the resources
 /// used.
+///
+/// # Errors
+/// Fails if the system cannot wait for the child.
 pub fn wait(child: Child, started: Instant) -> io::Result<(i32, Usage)> {
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
     // Dropping the child closes its pipes, so that it sees the end of its input.

@@ -2,13 +2,14 @@
 //! file.
 
 use crate::latency::{FILE_EXTENSIONS, source_files};
-use crate::session::{ServerUse, Session, file_uri};
+use crate::session::{AllowedServers, BenchSession, file_uri};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Maximum number of functions per file whose calls are checked for a confirmed edge.
+/// Maximum number of functions per file whose calls are checked for a confirmed edge. Generated
+/// files have thousands.
 const MAX_FUNCTIONS: usize = 60;
 
 /// Maximum number of neighbors to request for a file as a whole.
@@ -57,7 +58,7 @@ pub fn measure(
     ensure!(FILE_EXTENSIONS.contains(&extension), "files that end with .{extension} are not indexed");
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::start_indexed(kenning, &root, cache.path(), ServerUse::OnPath)?;
+    let mut session = BenchSession::start_indexed(kenning, &root, cache.path(), AllowedServers::OnPath)?;
     let began = Instant::now();
     let server = wait_until_ready(&mut session, began)?;
     let ready = began.elapsed();
@@ -99,7 +100,7 @@ fn split_files(root: &Path, extension: &str, count: usize) -> anyhow::Result<Vec
     Ok(files.chunks(part).map(longest_first).collect())
 }
 
-fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<String> {
+fn wait_until_ready(session: &mut BenchSession, began: Instant) -> anyhow::Result<String> {
     loop {
         let status = session.execute_command("kenning.status", json!({}))?;
         let servers = status["enrichment"].as_array().context("the status has no language servers")?;
@@ -124,7 +125,7 @@ fn wait_until_ready(session: &mut Session, began: Instant) -> anyhow::Result<Str
 
 /// Returns the graph queries for callers in a file that have a call to confirm: some of its
 /// functions, and the file itself, which may have code outside functions.
-fn caller_queries(session: &mut Session, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
+fn caller_queries(session: &mut BenchSession, path: &Path, relative: &str) -> anyhow::Result<Vec<Value>> {
     let document = json!({ "uri": file_uri(path) });
     let lenses = session.request("textDocument/codeLens", json!({ "textDocument": document }))?;
     let lenses = lenses.as_array().into_iter().flatten().take(MAX_FUNCTIONS);
@@ -144,7 +145,11 @@ fn caller_queries(session: &mut Session, path: &Path, relative: &str) -> anyhow:
 }
 
 /// Opens a file and waits until its first edge is confirmed.
-fn time_confirmation(session: &mut Session, path: &Path, queries: &[Value]) -> anyhow::Result<FileOutcome> {
+fn time_confirmation(
+    session: &mut BenchSession,
+    path: &Path,
+    queries: &[Value],
+) -> anyhow::Result<FileOutcome> {
     let (uri, text) = (file_uri(path), std::fs::read_to_string(path)?);
     if is_confirmed(session, queries)? {
         return Ok(FileOutcome::Before);
@@ -162,7 +167,7 @@ fn time_confirmation(session: &mut Session, path: &Path, queries: &[Value]) -> a
 }
 
 /// Whether the server has confirmed a call by one of the callers.
-fn is_confirmed(session: &mut Session, queries: &[Value]) -> anyhow::Result<bool> {
+fn is_confirmed(session: &mut BenchSession, queries: &[Value]) -> anyhow::Result<bool> {
     for query in queries {
         if call_provenances(session, query)?.any(|provenance| provenance == "lsp_resolved") {
             return Ok(true);
@@ -173,7 +178,10 @@ fn is_confirmed(session: &mut Session, queries: &[Value]) -> anyhow::Result<bool
 
 /// Returns the provenance of each call from a caller into the workspace. Calls out of the workspace
 /// do not count, because dependencies need not be installed.
-fn call_provenances(session: &mut Session, query: &Value) -> anyhow::Result<impl Iterator<Item = Value>> {
+fn call_provenances(
+    session: &mut BenchSession,
+    query: &Value,
+) -> anyhow::Result<impl Iterator<Item = Value>> {
     let graph = session.execute_command("kenning.graph", query.clone())?;
     let nodes = graph["nodes"].as_array().context("the graph has no nodes")?;
     let center = nodes.iter().position(|node| node["distance"] == 0).map(|at| at as u64);

@@ -6,12 +6,11 @@
 //! tasks are ranked without the history, because the history contains the commit itself.
 
 use crate::git::run_git;
-use crate::training::clean_message;
+use crate::training::{TrainingSource, clean_message};
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef, Visibility};
 use kenning_retrieval::eval::commits::{CommitTask, EditedSymbol, TaskTags};
 use kenning_retrieval::is_secondary;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Maximum number of product files that a commit may add.
 const MAX_FILES: usize = 3;
@@ -25,18 +24,16 @@ struct AddingCommit<'a> {
     added_files: Vec<&'a str>,
 }
 
-/// Builds up to `count` tasks from the commits up to the tree's commit. `repo` names the repository
-/// in the tasks. Commits are taken in the order of their ids.
+/// Builds up to `count` tasks from the commits up to the tree's commit, in the order of their ids.
 ///
 /// # Errors
 /// Fails if git fails.
 pub fn introduction_tasks(
     snapshot: &Snapshot,
-    tree: &Path,
-    repo: &str,
-    language: &str,
+    source: TrainingSource<'_>,
     count: usize,
 ) -> anyhow::Result<Vec<CommitTask>> {
+    let TrainingSource { tree, repo, language, .. } = source;
     let options = ["log", "--no-merges", "--diff-filter=A", "--name-only", "--no-renames"];
     let output = run_git(tree, &[&options[..], &["--format=%x01%H%x00%B%x00"]].concat())?;
     let mut commits: Vec<AddingCommit<'_>> = output.split('\u{1}').skip(1).filter_map(parse_commit).collect();

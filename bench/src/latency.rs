@@ -1,7 +1,7 @@
 //! Measures latency and memory of an open session with the built `kenning`: edits, hovers, lenses,
 //! packs.
 
-use crate::session::{ServerUse, Session, file_uri};
+use crate::session::{AllowedServers, BenchSession, file_uri};
 use crate::speed::TASKS;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ pub struct SessionWorkload {
     /// Whether to begin when the graph is ready, although the server still reads commits and blame.
     pub skips_idle_wait: bool,
     /// The language servers that run at the same time.
-    pub servers: ServerUse,
+    pub servers: AllowedServers,
 }
 
 /// The measurements of one session.
@@ -68,7 +68,7 @@ pub struct SessionMeasurement {
 pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow::Result<SessionMeasurement> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let cache = tempfile::tempdir()?;
-    let mut session = Session::start_indexed(kenning, &root, cache.path(), workload.servers)?;
+    let mut session = BenchSession::start_indexed(kenning, &root, cache.path(), workload.servers)?;
     let status = session.execute_command("kenning.status", json!({}))?;
     if !workload.skips_idle_wait {
         wait_until_idle(&session)?;
@@ -118,7 +118,7 @@ pub fn measure(kenning: &Path, root: &Path, workload: SessionWorkload) -> anyhow
 /// Waits until the server has used almost no CPU time for two consecutive seconds. After the first
 /// index, it reads commits and blame at low priority, which matters because the two threads of a
 /// small machine share one core.
-fn wait_until_idle(session: &Session) -> anyhow::Result<()> {
+fn wait_until_idle(session: &BenchSession) -> anyhow::Result<()> {
     let began = Instant::now();
     let (mut before, mut quiet) = (session.cpu_time()?, 0);
     while quiet < 2 {
@@ -146,7 +146,7 @@ struct OpenDocument {
 
 impl OpenDocument {
     /// Opens a file. Closes it again and returns `None` if it has no lenses.
-    fn open(session: &mut Session, path: &Path, text: &str) -> anyhow::Result<Option<Self>> {
+    fn open(session: &mut BenchSession, path: &Path, text: &str) -> anyhow::Result<Option<Self>> {
         let uri = file_uri(path);
         let document = json!({ "uri": uri, "languageId": "any", "version": 0, "text": text });
         session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
@@ -162,7 +162,7 @@ impl OpenDocument {
 
     /// Types a character at the end of a line, or deletes the last one typed. Returns the time
     /// until the answer to a hover that is requested immediately afterwards and waits for the edit.
-    fn time_edit(&mut self, session: &mut Session, number: usize) -> anyhow::Result<Duration> {
+    fn time_edit(&mut self, session: &mut BenchSession, number: usize) -> anyhow::Result<Duration> {
         // 7919 is a prime, so the edits visit every line.
         let line = (number / 2 * 7919) % self.lengths.len();
         let column = self.lengths[line];
@@ -184,7 +184,7 @@ impl OpenDocument {
     /// answer to a command that waits for the save.
     fn time_saves(
         &mut self,
-        session: &mut Session,
+        session: &mut BenchSession,
         path: &Path,
         text: &str,
         workload: SessionWorkload,
@@ -224,7 +224,7 @@ impl OpenDocument {
         lines.collect()
     }
 
-    fn request_hover(&self, session: &mut Session, number: usize) -> anyhow::Result<Value> {
+    fn request_hover(&self, session: &mut BenchSession, number: usize) -> anyhow::Result<Value> {
         let position = &self.lenses[number % self.lenses.len()]["range"]["start"];
         let params = json!({ "textDocument": { "uri": self.uri }, "position": position });
         session.request("textDocument/hover", params)
@@ -232,7 +232,7 @@ impl OpenDocument {
 
     /// Checks that the server applied the edits; otherwise the times are meaningless. Waits for the
     /// last edit, because after a long wait the server answers a hover without it.
-    fn check_edits_applied(&self, session: &mut Session) -> anyhow::Result<()> {
+    fn check_edits_applied(&self, session: &mut BenchSession) -> anyhow::Result<()> {
         let began = Instant::now();
         loop {
             let status = session.execute_command("kenning.status", json!({}))?;
@@ -250,7 +250,10 @@ impl OpenDocument {
     }
 
     /// Times hovers, the lenses of the whole file, and the resolution of single lenses.
-    fn time_requests(&self, session: &mut Session) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
+    fn time_requests(
+        &self,
+        session: &mut BenchSession,
+    ) -> anyhow::Result<Vec<(&'static str, Vec<Duration>)>> {
         let (mut hovers, mut lists, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..300 {
             let began = Instant::now();
@@ -275,7 +278,10 @@ impl OpenDocument {
 
 /// Opens the source file with lenses whose length is nearest to [`TARGET_LINES`]. Chooses the
 /// first by path among equally near files. A test file whose functions nothing calls has no lenses.
-fn open_target_file(session: &mut Session, root: &Path) -> anyhow::Result<(PathBuf, String, OpenDocument)> {
+fn open_target_file(
+    session: &mut BenchSession,
+    root: &Path,
+) -> anyhow::Result<(PathBuf, String, OpenDocument)> {
     let texts =
         source_files(root)?.into_iter().filter_map(|path| Some((std::fs::read_to_string(&path).ok()?, path)));
     let mut files: Vec<_> =

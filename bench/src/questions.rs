@@ -11,7 +11,7 @@ use kenning_retrieval::is_secondary;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Shortest name of a question, in bytes. Shorter ones are words of the language rather than names.
+/// Minimum length of the name in a question, in bytes. Shorter ones are words of the language rather than names.
 const MIN_NAME_BYTES: usize = 5;
 
 /// The wordings of questions. `{}` stands for the identifier.
@@ -33,12 +33,20 @@ impl QuestionWordings {
     }
 }
 
+/// The repository that questions are about.
+#[derive(Clone, Copy, Debug)]
+pub struct QuestionSource<'a> {
+    /// The name of the repository in the questions.
+    pub repo: &'a str,
+    /// The main language of the repository.
+    pub language: &'a str,
+}
+
 /// Builds up to `count` questions about types and callables of product code whose names are unique
 /// there. Symbols come in the order of their hashes, which is as good as a random order.
 pub fn identifier_questions(
     snapshot: &Snapshot,
-    repo: &str,
-    language: &str,
+    source: QuestionSource<'_>,
     wordings: &[String],
     count: usize,
 ) -> Vec<CommitTask> {
@@ -62,10 +70,11 @@ pub fn identifier_questions(
     symbols.sort_by_key(|symbol| symbol.hash);
     symbols.truncate(count);
     let numbered = symbols.iter().zip(wordings.iter().cycle());
-    numbered.map(|(symbol, wording)| question(symbol, repo, language, wording)).collect()
+    numbered.map(|(symbol, wording)| build_question(symbol, source, wording)).collect()
 }
 
-fn question(symbol: &SymbolRef<'_>, repo: &str, language: &str, wording: &str) -> CommitTask {
+fn build_question(symbol: &SymbolRef<'_>, source: QuestionSource<'_>, wording: &str) -> CommitTask {
+    let QuestionSource { repo, language } = source;
     let truth = EditedSymbol {
         name: symbol.name.to_owned(),
         qualified: symbol.display_name(),

@@ -1,4 +1,8 @@
 //! A minimal language-server session with the built `kenning`, for timing requests.
+//!
+//! The session starts `kenning serve` as a child process, initializes it for one workspace, and
+//! sends one request at a time. It answers the server's own requests with null and ignores its
+//! notifications. Memory and CPU time are read from `/proc`, and once more when the process ends.
 
 use crate::child::{self, Usage};
 use anyhow::{Context, bail};
@@ -8,16 +12,16 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The language servers that Kenning may start.
+/// Which language servers Kenning may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ServerUse {
+pub enum AllowedServers {
     /// All servers that Kenning finds on `PATH`.
     OnPath,
     /// None, so that only Kenning is measured.
     None,
 }
 
-impl ServerUse {
+impl AllowedServers {
     /// Returns the initialization options for this choice.
     fn initialization_options(self) -> Value {
         let all = kenning_enrichment::servers::all_languages().iter().flat_map(|language| &language.servers);
@@ -30,9 +34,9 @@ impl ServerUse {
     }
 }
 
-/// A running `kenning serve`. If it is dropped without [`Session::shut_down`], its input closes and
+/// A running `kenning serve`. If it is dropped without [`BenchSession::shut_down`], its input closes and
 /// the server exits by itself.
-pub struct Session {
+pub struct BenchSession {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -40,9 +44,12 @@ pub struct Session {
     last_id: u64,
 }
 
-impl Session {
+impl BenchSession {
     /// Starts the server on a workspace and initializes it.
-    pub fn start(command: &mut Command, root: &Path, servers: ServerUse) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// Fails if the program cannot be started, or if it refuses to initialize.
+    pub fn start(command: &mut Command, root: &Path, servers: AllowedServers) -> anyhow::Result<Self> {
         command.arg("serve").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let began = Instant::now();
         let mut child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
@@ -72,7 +79,7 @@ impl Session {
         kenning: &Path,
         root: &Path,
         cache: &Path,
-        servers: ServerUse,
+        servers: AllowedServers,
     ) -> anyhow::Result<Self> {
         let mut command = Command::new(kenning);
         command.env("XDG_CACHE_HOME", cache).env_remove("KENNING_DB").env_remove("KENNING_LOG");
@@ -84,7 +91,7 @@ impl Session {
     /// Executes a command with one argument.
     ///
     /// # Errors
-    /// Returns the errors of [`Session::request`].
+    /// Returns the errors of [`BenchSession::request`].
     pub fn execute_command(&mut self, command: &str, argument: Value) -> anyhow::Result<Value> {
         self.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
     }
@@ -114,6 +121,9 @@ impl Session {
     }
 
     /// Sends a notification.
+    ///
+    /// # Errors
+    /// Fails if the server has closed its input.
     pub fn notify(&mut self, method: &str, parameters: Value) -> anyhow::Result<()> {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }))
     }
@@ -148,6 +158,9 @@ impl Session {
     }
 
     /// Shuts the server down and returns the resources that it used.
+    ///
+    /// # Errors
+    /// Fails if the server answers with an error, or if its exit status is not 0.
     pub fn shut_down(mut self) -> anyhow::Result<Usage> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;

@@ -3,7 +3,7 @@
 
 use crate::baselines;
 use crate::child::{Usage, run};
-use crate::session::{ServerUse, Session};
+use crate::session::{AllowedServers, BenchSession};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -122,8 +122,8 @@ fn read_count(report: &str, name: &str) -> anyhow::Result<u64> {
 /// Returns the time of each task's pack in a server that has the workspace open, and the resources
 /// that the server used.
 fn time_warm_packs(command: &mut Command, root: &Path) -> anyhow::Result<(Vec<Duration>, Usage)> {
-    let mut session = Session::start(command, root, ServerUse::None)?;
-    let request_pack = |session: &mut Session, task: &str| {
+    let mut session = BenchSession::start(command, root, AllowedServers::None)?;
+    let request_pack = |session: &mut BenchSession, task: &str| {
         let arguments = json!([{ "task": task }]);
         session.request(
             "workspace/executeCommand",

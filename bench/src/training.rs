@@ -35,7 +35,8 @@ const SECONDS_PER_DAY: i64 = 86_400;
 /// Messages that describe no task: maintenance that edits code in passing.
 static NO_TASK: LazyLock<Regex> = LazyLock::new(|| {
     let words = "merge|revert|bump|release|prepare|version|v?\\d+\\.\\d+|changelog|typos?|fix typos?|format|reformat|fmt|lint|clippy|\
-                 rubocop|prettier|wip|tmp|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b";
+                 rubocop|prettier|wip|tmp|update (deps|dependenc|changelog|readme|copyright)|upgrade (deps|dependenc)|chore|docs?\\b|ci\\b|style\\b|\
+                 \\[maven-release|reapply|(apply|make) (the )?\\S*(lint|ruff|clippy|rubocop|mypy|checkstyle|spotless)";
     Regex::new(&format!("(?i)^({words})")).expect("the expression is valid")
 });
 /// References to issues and pull requests: in brackets, or `#12` with a verb before it.
@@ -99,19 +100,29 @@ pub fn tree_symbols(snapshot: &Snapshot) -> Vec<TreeSymbol> {
     names.into_iter().map(|(file, qualified)| TreeSymbol { file, qualified }).collect()
 }
 
-/// Builds up to `count` tasks from the commits between the tree's commit and `tip`. `repo` names
-/// the repository in the tasks.
+/// The repository that training tasks come from.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingSource<'a> {
+    /// The working tree at the base commit, with the objects of later commits.
+    pub tree: &'a Path,
+    /// The newest commit that may become a task.
+    pub tip: &'a str,
+    /// The name of the repository in the tasks.
+    pub repo: &'a str,
+    /// The main language of the repository.
+    pub language: &'a str,
+}
+
+/// Builds up to `count` tasks from the commits between the tree's commit and the tip.
 ///
 /// # Errors
 /// Fails if git fails.
 pub fn training_tasks(
     snapshot: &Snapshot,
-    tree: &Path,
-    tip: &str,
-    repo: &str,
-    language: &str,
+    source: TrainingSource<'_>,
     count: usize,
 ) -> anyhow::Result<Vec<CommitTask>> {
+    let TrainingSource { tree, tip, repo, language } = source;
     let mut log = CommitLog::open(tree).with_context(|| format!("{} has no history", tree.display()))?;
     let base = run_git(tree, &["log", "-1", "--format=%H %at"])?;
     let (base, base_time) = base.trim().split_once(' ').context("git printed no time for the base commit")?;
@@ -204,7 +215,7 @@ fn find_truths<'f>(
         for chain in chains {
             for id in symbols_of_chains(snapshot, file, std::slice::from_ref(chain)) {
                 let owner = owning_symbol(snapshot, id);
-                // A new member is not an edit of the enclosing type.
+                // Adding a member is not an edit of the enclosing type.
                 if is_new_member(snapshot, id, owner, chain) {
                     continue;
                 }
@@ -234,7 +245,7 @@ fn find_truths<'f>(
     truths
 }
 
-/// Whether a chain of names leads to a member that the base commit does not have yet.
+/// Whether a chain of names ends in a member of a type that the base commit does not have yet.
 fn is_new_member(snapshot: &Snapshot, found: SymbolId, owner: SymbolId, chain: &str) -> bool {
     let is_callable = snapshot.symbol_facets(owner).is_some_and(|facets| facets.kind.is_callable());
     let last = chain.rsplit('.').next().unwrap_or(chain);
@@ -259,6 +270,7 @@ fn owning_symbol(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     owner
 }
 
+/// Returns the tags of a task, by which results are broken down.
 fn task_tags(text: &TaskText, truths: &[EditedSymbol], age_days: i64) -> TaskTags {
     let lower = text.text.to_lowercase();
     let mut analyzer = Analyzer::default();
@@ -304,6 +316,16 @@ mod tests {
 
     fn text_of(message: &str) -> Option<String> {
         clean_message(message).map(|task| task.text)
+    }
+
+    #[test]
+    fn messages_that_name_nothing_are_no_tasks() {
+        for message in
+            ["Apply ruff rules", "make golangci-lint happy", "[maven-release-plugin] prepare for next"]
+        {
+            assert_eq!(text_of(message), None, "{message}");
+        }
+        assert!(text_of("Apply the discount rules of an order").is_some());
     }
 
     #[test]

@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 /// The value for the file itself, instead of an index into [`FileFacts::symbols`].
 pub const FILE_SCOPE: u32 = u32::MAX;
 
+/// The arity of a reference whose number of arguments is unknown, or that is not a call.
+pub const UNKNOWN_ARITY: u8 = 255;
+
 /// Everything that extraction learns from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
@@ -224,7 +227,7 @@ pub struct ReferenceFact {
     pub scope: u32,
     /// The position of the used **name** (not of the receiver or the call).
     pub at: NameSpan,
-    /// The number of arguments of a call; 255 if unknown or not a call.
+    /// The number of arguments of a call; [`UNKNOWN_ARITY`] if unknown or not a call.
     pub arity: u8,
     /// The arguments of a call, in languages with overloads; the empty string elsewhere. They are
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`

@@ -9,7 +9,7 @@
 //! dialect (`extract/dialects`).
 
 #[cfg(test)]
-mod added;
+mod added_language_test;
 mod grammars;
 mod node_kinds;
 

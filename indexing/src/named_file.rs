@@ -71,11 +71,18 @@ impl Display for FileRefusal {
             Self::LeavesWorkspace => f.write_str("is a symbolic link that leads out of the workspace"),
             Self::Folder => f.write_str("is a folder"),
             Self::NotRegular => f.write_str("is a pipe, a socket or a device"),
-            Self::TooLarge(limit) => write!(f, "is larger than {limit} bytes"),
+            Self::TooLarge(limit) => write!(f, "is larger than {}", describe_limit(*limit)),
             Self::NotUtf8 => f.write_str("is not UTF-8"),
             Self::Unreadable(kind) => write!(f, "cannot be read ({kind})"),
         }
     }
+}
+
+/// Formats a size limit in the largest binary unit of which it is a multiple: `4 MiB`.
+pub fn describe_limit(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.into_iter().find(|(shift, _)| bytes > 0 && bytes.trailing_zeros() >= *shift);
+    unit.map_or_else(|| format!("{bytes} bytes"), |(shift, unit)| format!("{} {unit}", bytes >> shift))
 }
 
 impl From<std::io::Error> for FileRefusal {

@@ -5,10 +5,10 @@ use crate::config::EvidenceConfig;
 use crate::request::SymbolEvidence;
 use crate::score::ScoreComponent;
 
-const DAY: u64 = 86_400;
+const SECONDS_PER_DAY: u64 = 86_400;
 
 /// Age in seconds above which a change adds nothing.
-pub(crate) const MAX_CHANGE_AGE: u64 = 30 * DAY;
+pub(crate) const MAX_CHANGE_AGE: u64 = 30 * SECONDS_PER_DAY;
 
 /// Returns the components of the score for this evidence, without zeros.
 pub(crate) fn evidence_components(
@@ -35,8 +35,8 @@ fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
 fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
     let [day, week, month] = config.commit;
     match age {
-        Some(age) if age <= DAY => day,
-        Some(age) if age <= 7 * DAY => week,
+        Some(age) if age <= SECONDS_PER_DAY => day,
+        Some(age) if age <= 7 * SECONDS_PER_DAY => week,
         Some(age) if age <= MAX_CHANGE_AGE => month,
         _ => 0.0,
     }

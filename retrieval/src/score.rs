@@ -39,7 +39,7 @@ pub(crate) struct SevenInput {
     pub penalized_test: bool,
 }
 
-const DAY: u64 = 86_400;
+const SECONDS_PER_DAY: u64 = 86_400;
 
 /// Computes the seven components, and the adjustment for tests.
 pub(crate) fn compute_seven(
@@ -96,9 +96,9 @@ fn recency_score(config: &SevenConfig, age: Option<u64>) -> f64 {
     let [day, week, month, older, never] = config.recency;
     match age {
         None => never,
-        Some(age) if age <= DAY => day,
-        Some(age) if age <= 7 * DAY => week,
-        Some(age) if age <= 30 * DAY => month,
+        Some(age) if age <= SECONDS_PER_DAY => day,
+        Some(age) if age <= 7 * SECONDS_PER_DAY => week,
+        Some(age) if age <= 30 * SECONDS_PER_DAY => month,
         Some(_) => older,
     }
 }
@@ -170,8 +170,8 @@ mod tests {
         let evidence = SymbolEvidence {
             feedback: Some(1.0),
             session: 9.0,
-            commit_age: Some(3 * DAY),
-            observed_age: Some(DAY),
+            commit_age: Some(3 * SECONDS_PER_DAY),
+            observed_age: Some(SECONDS_PER_DAY),
         };
         check(
             &SevenInput { evidence, ..SevenInput::default() },

@@ -92,7 +92,7 @@ pub enum QuestionSubject {
     Change(WorkspaceChange),
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum QuestionError {
     /// The task is empty.
@@ -430,7 +430,7 @@ pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFil
     changes.files.iter().filter(has_text).map(to_ranking_input).collect()
 }
 
-/// Largest number of tests that an answer lists.
+/// Largest number of tests that an answer lists. Almost all tests reach the core of a framework.
 const MAX_TESTS: usize = 1000;
 
 /// Returns the tests that reach changed symbols or users of removed ones, and the number of those

@@ -3,6 +3,7 @@
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
+use crate::status::render_bytes;
 use kenning_graph::snapshot::BaseGraph;
 use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::DatabasePaths;
@@ -134,9 +135,10 @@ fn check_database(name: &str, path: &Path, kind: DatabaseKind, fix: &str) -> Doc
 fn check_image(path: &Path) -> Option<DoctorCheck> {
     let name = "graph.base";
     match BaseGraph::open(path) {
-        Ok(image) => {
-            Some(DoctorCheck::ok(name, format!("{} is intact, {} bytes", path.display(), image.image_size())))
-        }
+        Ok(image) => Some(DoctorCheck::ok(
+            name,
+            format!("{} is intact, {}", path.display(), render_bytes(image.image_size() as u64)),
+        )),
         Err(error) if error.is_damage() => {
             let fix = "the next command rebuilds it from the database";
             Some(DoctorCheck::with_problem(name, CheckOutcome::Broken, error.to_string(), fix))

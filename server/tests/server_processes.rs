@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Longest time until all processes must have ended, even on a busy machine.
+/// Maximum time until all processes must have ended, even on a busy machine.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A workspace with a reference to ask about, and a script that replaces Python's server.

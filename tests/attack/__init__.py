@@ -1,1 +1,2 @@
-"""Attacks on the program: hostile workspaces, damaged state, malformed messages, lying servers."""
+"""Attacks on the program: hostile workspaces, damaged databases, malformed messages, servers that
+give wrong answers."""

@@ -44,8 +44,8 @@ MODES = (
 QUICK_MODES = ("honest", "foreign", "fork")
 KILLED_MODES = ("fork", "ignore_exit", "mute", "huge")
 MODEST_MEGABYTES = 600
-# Maximum seconds, normally and with --quick, and minimum seconds to watch a session with a lying
-# server.
+# Maximum seconds, normally and with --quick, and minimum seconds to watch a session with a
+# server that gives wrong answers.
 MAX_WATCH = (12, 4)
 MIN_WATCH = 3
 FOREIGN_WORDS = ("passwd", "secret", "somewhere", "evil")

@@ -2,10 +2,10 @@
 //! edges against the answers.
 
 use anyhow::Context;
-use bench::calls::repositories::{Repository, find_repositories};
-use bench::calls::score::{Grade, GradeCounts, GradedSite, grade_sample};
+use bench::calls::repositories::{JudgedRepository, find_repositories};
+use bench::calls::score::{CallGrade, GradeCounts, GradedSite, grade_sample};
 use bench::calls::truth::{TargetKind, to_csv};
-use bench::calls::{ask, reasons, sample, tree};
+use bench::calls::{reasons, sample, tree, truth_collection};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -96,16 +96,16 @@ enum GradeName {
 }
 
 impl GradeName {
-    fn grade(self) -> Grade {
+    fn grade(self) -> CallGrade {
         match self {
-            Self::Right => Grade::Right,
-            Self::Wrong => Grade::Wrong,
-            Self::Ambiguous => Grade::Ambiguous,
-            Self::Missing => Grade::Missing,
-            Self::ExternalRight => Grade::ExternalRight,
-            Self::ExternalWrong => Grade::ExternalWrong,
-            Self::Silent => Grade::Silent,
-            Self::Unjudged => Grade::Unjudged,
+            Self::Right => CallGrade::Right,
+            Self::Wrong => CallGrade::Wrong,
+            Self::Ambiguous => CallGrade::Ambiguous,
+            Self::Missing => CallGrade::Missing,
+            Self::ExternalRight => CallGrade::ExternalRight,
+            Self::ExternalWrong => CallGrade::ExternalWrong,
+            Self::Silent => CallGrade::Silent,
+            Self::Unjudged => CallGrade::Unjudged,
         }
     }
 }
@@ -124,13 +124,14 @@ fn main() -> anyhow::Result<()> {
             let settings = serde_json::from_str(&settings).context("--settings")?;
             let options = options.map(|text| serde_json::from_str(&text)).transpose().context("--options")?;
             let runtime = tokio::runtime::Runtime::new()?;
-            let rows = runtime.block_on(ask::ask_server(ask::SampleRequest {
-                repository,
-                root,
-                sample,
-                settings,
-                options,
-            }))?;
+            let rows =
+                runtime.block_on(truth_collection::collect_truth(truth_collection::SampleRequest {
+                    repository,
+                    root,
+                    sample,
+                    settings,
+                    options,
+                }))?;
             let out = out.unwrap_or_else(|| repository.truth_path(sample));
             std::fs::write(&out, to_csv(&rows)).with_context(|| out.display().to_string())?;
             let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
@@ -147,7 +148,7 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-fn find_repository(name: &str) -> anyhow::Result<&'static Repository> {
+fn find_repository(name: &str) -> anyhow::Result<&'static JudgedRepository> {
     find_repositories(&[name.to_owned()])?.into_iter().next().context("the table has no such repository")
 }
 
@@ -170,7 +171,8 @@ struct ScoreRow {
     repository: String,
     language: String,
     grades: GradeCounts,
-    inside: usize,
+    /// Number of sites with a true target in the workspace.
+    workspace_sites: usize,
 }
 
 impl ScoreRow {
@@ -179,16 +181,16 @@ impl ScoreRow {
             |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         let mut cells = vec![self.sample.to_string(), self.repository.clone(), self.language.clone()];
         cells.push(self.grades.site_count().to_string());
-        cells.push(self.inside.to_string());
+        cells.push(self.workspace_sites.to_string());
         cells.push(figure(self.grades.precision()));
-        cells.push(figure(self.grades.recall(self.inside)));
-        cells.extend(Grade::ALL.iter().map(|(grade, _)| self.grades.count(*grade).to_string()));
+        cells.push(figure(self.grades.recall(self.workspace_sites)));
+        cells.extend(CallGrade::ALL.iter().map(|(grade, _)| self.grades.count(*grade).to_string()));
         cells
     }
 }
 
 fn header() -> Vec<String> {
-    let grades = Grade::ALL.iter().map(|(_, text)| *text);
+    let grades = CallGrade::ALL.iter().map(|(_, text)| *text);
     ["sample", "repository", "language", "sites", "inside", "precision", "recall"]
         .into_iter()
         .chain(grades)
@@ -209,7 +211,7 @@ fn print_scores(
 ) -> anyhow::Result<()> {
     let mut scored: Vec<ScoreRow> = Vec::new();
     for repository in find_repositories(names)? {
-        let samples: Vec<u32> = repository.samples().collect();
+        let samples: Vec<u32> = repository.sample_numbers().collect();
         if samples.is_empty() {
             if names.is_empty() {
                 continue;
@@ -225,7 +227,7 @@ fn print_scores(
             for site in graded {
                 let at = row_index(&mut scored, sample, &repository.name, summed_language(&site.language));
                 scored[at].grades.add(site.grade);
-                scored[at].inside += usize::from(site.truth.verdict == TargetKind::Workspace);
+                scored[at].workspace_sites += usize::from(site.truth.verdict == TargetKind::Workspace);
             }
         }
     }
@@ -234,7 +236,7 @@ fn print_scores(
     for row in &scored {
         let at = row_index(&mut sums, row.sample, "all", &row.language);
         sums[at].grades.add_counts(&row.grades);
-        sums[at].inside += row.inside;
+        sums[at].workspace_sites += row.workspace_sites;
     }
     sums.sort_by(|a, b| (a.sample, &a.language).cmp(&(b.sample, &b.language)));
     let rows: Vec<Vec<String>> = scored.iter().chain(&sums).map(ScoreRow::cells).collect();
@@ -251,12 +253,18 @@ fn row_index(rows: &mut Vec<ScoreRow>, sample: u32, repository: &str, language: 
     };
     rows.iter().position(has_key).unwrap_or_else(|| {
         let (repository, language) = (repository.to_owned(), language.to_owned());
-        rows.push(ScoreRow { sample, repository, language, grades: GradeCounts::default(), inside: 0 });
+        rows.push(ScoreRow {
+            sample,
+            repository,
+            language,
+            grades: GradeCounts::default(),
+            workspace_sites: 0,
+        });
         rows.len() - 1
     })
 }
 
-fn print_list(repository: &str, grade: Grade, sites: &[GradedSite]) -> anyhow::Result<()> {
+fn print_list(repository: &str, grade: CallGrade, sites: &[GradedSite]) -> anyhow::Result<()> {
     let mut text = String::new();
     for site in sites.iter().filter(|site| site.grade == grade) {
         writeln!(text, "[{repository} {}] {}", grade.as_str(), site.describe())?;

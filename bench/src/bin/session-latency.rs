@@ -3,7 +3,7 @@
 
 use anyhow::Context;
 use bench::latency::{SessionWorkload, measure, to_csv, to_markdown};
-use bench::session::ServerUse;
+use bench::session::AllowedServers;
 use bench::speed::{describe_machine, last_two_names};
 use clap::Parser;
 use std::io::Write;
@@ -49,11 +49,11 @@ fn main() -> anyhow::Result<()> {
         "{} does not exist; run `cargo build --release` first",
         kenning.display()
     );
-    let server_use = if servers { ServerUse::OnPath } else { ServerUse::None };
+    let allowed_servers = if servers { AllowedServers::OnPath } else { AllowedServers::None };
     let measured = measure(
         &kenning,
         &root,
-        SessionWorkload { edits, saves, packs, skips_idle_wait, servers: server_use },
+        SessionWorkload { edits, saves, packs, skips_idle_wait, servers: allowed_servers },
     )?;
     let at_once = if skips_idle_wait { " --at-once" } else { "" };
     let flags = if servers { format!("{at_once} --servers") } else { at_once.to_owned() };

@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use bench::introductions::introduction_tasks;
-use bench::questions::{QuestionWordings, identifier_questions};
-use bench::training::{index_tree, training_tasks, tree_symbols};
+use bench::questions::{QuestionSource, QuestionWordings, identifier_questions};
+use bench::training::{TrainingSource, index_tree, training_tasks, tree_symbols};
 use clap::Parser;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ struct Arguments {
     #[arg(long, default_value_t = 80)]
     tasks: usize,
     /// Maximum number of questions about identifiers
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 42)]
     questions: usize,
     /// Maximum number of tasks from commits that added files
     #[arg(long, default_value_t = 40)]
@@ -46,9 +46,10 @@ fn main() -> anyhow::Result<()> {
     let wordings = QuestionWordings::parse(include_str!("../../training/questions.toml"))?;
     let wordings = if *train { wordings.train } else { wordings.evaluation };
     let snapshot = index_tree(tree)?;
-    let tasks = training_tasks(&snapshot, tree, tip, repo, language, *tasks)?;
-    let questions = identifier_questions(&snapshot, repo, language, &wordings, *questions);
-    let introductions = introduction_tasks(&snapshot, tree, repo, language, *introductions)?;
+    let source = TrainingSource { tree, tip, repo, language };
+    let tasks = training_tasks(&snapshot, source, *tasks)?;
+    let questions = identifier_questions(&snapshot, QuestionSource { repo, language }, &wordings, *questions);
+    let introductions = introduction_tasks(&snapshot, source, *introductions)?;
     write_json(out, "introductions", repo, &introductions)?;
     write_json(out, "symbols", repo, &tree_symbols(&snapshot))?;
     write_json(out, "questions", repo, &questions)?;

@@ -1,6 +1,6 @@
 //! Counts the outcomes of all call sites of a tree, with the reasons why calls have no edge.
 
-use super::tree::IndexedTree;
+use super::tree::{IndexedTree, TreeFile};
 use kenning_indexing::resolve::{CallOutcome, CallSite, UnresolvedReason};
 use std::collections::BTreeMap;
 
@@ -53,8 +53,8 @@ pub fn count_outcomes(
 ) -> Vec<UnresolvedCall> {
     let mut unresolved = Vec::new();
     let files = indexed.files();
-    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-    for ((path, language), mut sites) in files.iter().zip(indexed.call_sites(&paths)) {
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    for (TreeFile { path, language }, mut sites) in files.iter().zip(indexed.call_sites(&paths)) {
         sites.retain(|site| !site.is_decorator);
         if sites.is_empty() {
             continue;

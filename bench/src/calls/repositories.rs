@@ -1,17 +1,17 @@
-//! The trees whose call sites are judged (`bench/calls/repositories.toml`).
+//! The repositories whose call sites are judged (`bench/calls/repositories.toml`).
 
 use anyhow::Context;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-/// A tree whose call sites are judged.
+/// A repository whose call sites are judged.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Repository {
-    /// The name of the tree and of its truth file.
+pub struct JudgedRepository {
+    /// The name of the repository and of its truth file.
     pub name: String,
-    /// The folder of the tree in the corpus.
+    /// The folder of its tree in the corpus.
     pub tree: String,
     /// Ids of the languages whose calls are sampled.
     pub languages: Vec<String>,
@@ -26,25 +26,25 @@ pub struct Repository {
 
 #[derive(Deserialize)]
 struct RepositoryTable {
-    repository: Vec<Repository>,
+    repository: Vec<JudgedRepository>,
 }
 
-static REPOSITORIES: LazyLock<Vec<Repository>> = LazyLock::new(|| {
+static REPOSITORIES: LazyLock<Vec<JudgedRepository>> = LazyLock::new(|| {
     let table: RepositoryTable = toml::from_str(include_str!("../../calls/repositories.toml"))
         .expect("repositories.toml is part of the program");
     table.repository
 });
 
-/// Returns all trees, in the order of the table.
-pub fn all_repositories() -> &'static [Repository] {
+/// Returns all repositories, in the order of the table.
+pub fn all_repositories() -> &'static [JudgedRepository] {
     &REPOSITORIES
 }
 
-/// Returns the trees with these names, or all trees if `names` is empty.
+/// Returns the repositories with these names, or all repositories if `names` is empty.
 ///
 /// # Errors
 /// Fails if a name is not in the table.
-pub fn find_repositories(names: &[String]) -> anyhow::Result<Vec<&'static Repository>> {
+pub fn find_repositories(names: &[String]) -> anyhow::Result<Vec<&'static JudgedRepository>> {
     if names.is_empty() {
         return Ok(all_repositories().iter().collect());
     }
@@ -55,7 +55,7 @@ pub fn find_repositories(names: &[String]) -> anyhow::Result<Vec<&'static Reposi
     names.iter().map(find).collect()
 }
 
-impl Repository {
+impl JudgedRepository {
     /// Returns the path of a sample's truth file.
     pub fn truth_path(&self, sample: u32) -> PathBuf {
         let name =
@@ -64,7 +64,7 @@ impl Repository {
     }
 
     /// Returns the numbers of the samples that have a truth file, in ascending order.
-    pub fn samples(&self) -> impl Iterator<Item = u32> {
+    pub fn sample_numbers(&self) -> impl Iterator<Item = u32> {
         (1..).take_while(|&sample| self.truth_path(sample).exists())
     }
 

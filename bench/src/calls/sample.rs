@@ -1,7 +1,7 @@
 //! Draws a sample of call sites from bare syntax trees, so that it includes calls that extraction
 //! misses.
 
-use super::repositories::Repository;
+use super::repositories::JudgedRepository;
 use super::syntax;
 use anyhow::Context;
 use kenning_graph::hash::HashBuilder;
@@ -38,7 +38,11 @@ pub struct SampledSite {
 ///
 /// # Errors
 /// Fails if the tree cannot be read.
-pub fn draw_sample(repository: &Repository, root: &Path, number: u32) -> anyhow::Result<Vec<SampledSite>> {
+pub fn draw_sample(
+    repository: &JudgedRepository,
+    root: &Path,
+    number: u32,
+) -> anyhow::Result<Vec<SampledSite>> {
     let mut sites = all_sites(repository, root)?;
     let mut drawn = Vec::new();
     for number in 1..=number {
@@ -65,10 +69,10 @@ fn draw_sites(sites: &[SampledSite], size: usize, number: u32) -> Vec<SampledSit
 }
 
 /// Returns all call sites of a tree.
-fn all_sites(repository: &Repository, root: &Path) -> anyhow::Result<Vec<SampledSite>> {
+fn all_sites(repository: &JudgedRepository, root: &Path) -> anyhow::Result<Vec<SampledSite>> {
     let mut sites = Vec::new();
     let mut extractor = Extractor::new();
-    for (path, language, bytes) in read_files(repository, root)? {
+    for SourceFile { path, language, bytes } in read_files(repository, root)? {
         let Some(tree) = extractor.extract_with_tree(&language, &bytes, None).tree else { continue };
         let text = String::from_utf8_lossy(&bytes);
         for name in called_names(&tree, &language, &text) {
@@ -85,8 +89,15 @@ fn all_sites(repository: &Repository, root: &Path) -> anyhow::Result<Vec<Sampled
     Ok(sites)
 }
 
-/// Reads the files that the sample is drawn from. Returns path, language and bytes of each.
-fn read_files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(String, String, Vec<u8>)>> {
+/// A file that the sample is drawn from.
+struct SourceFile {
+    path: String,
+    language: String,
+    bytes: Vec<u8>,
+}
+
+/// Reads the files that the sample is drawn from.
+fn read_files(repository: &JudgedRepository, root: &Path) -> anyhow::Result<Vec<SourceFile>> {
     let language = |path: &str| {
         let language = LanguageRegistry::get().find_by_path(path).filter(|_| repository.includes_path(path));
         language
@@ -104,7 +115,7 @@ fn read_files(repository: &Repository, root: &Path) -> anyhow::Result<Vec<(Strin
             && std::str::from_utf8(&bytes).is_ok()
             && let Some(language) = language(&file.path)
         {
-            files.push((file.path, language, bytes));
+            files.push(SourceFile { path: file.path, language, bytes });
         }
     }
     Ok(files)

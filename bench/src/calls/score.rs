@@ -1,6 +1,13 @@
 //! Grades the graph's call edges against a truth file.
+//!
+//! Each row of the truth file is a call site with its true targets. [`grade_sample`] finds the call
+//! at the same position in an indexed tree, compares the graph's targets with the true ones, and
+//! gives the site one [`CallGrade`]. [`GradeCounts`] sums the grades. A site with several candidates
+//! ([`CallGrade::Ambiguous`]) counts against both precision and recall, even if the true target is
+//! among them. Sites whose true target is unknown count in neither.
 
-use super::repositories::Repository;
+use super::repositories::JudgedRepository;
+use super::syntax;
 use super::tree::IndexedTree;
 use super::truth::{FileLine, TargetKind, TruthRow, read_truth};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -10,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// The grade of one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
+pub enum CallGrade {
     /// The graph has one target, the true one.
     Right,
     /// The graph has one target that is not the true one, or an external target although the true
@@ -30,7 +37,7 @@ pub enum Grade {
     Unjudged,
 }
 
-impl Grade {
+impl CallGrade {
     /// All grades with their stable names.
     pub const ALL: [(Self, &str); 8] = [
         (Self::Right, "right"),
@@ -56,7 +63,7 @@ pub struct GradedSite {
     /// The id of the file's language.
     pub language: String,
     /// The grade.
-    pub grade: Grade,
+    pub grade: CallGrade,
     /// The text before the called name.
     pub receiver: String,
     /// The graph's targets, as text.
@@ -83,7 +90,7 @@ impl GradedSite {
 /// # Errors
 /// Fails if the truth file cannot be read.
 pub fn grade_sample(
-    repository: &Repository,
+    repository: &JudgedRepository,
     sample: u32,
     indexed: &IndexedTree,
 ) -> anyhow::Result<Vec<GradedSite>> {
@@ -113,8 +120,8 @@ fn grade_row(indexed: &IndexedTree, row: &TruthRow, site: Option<&CallSite>, lan
         }
         _ => Vec::new(),
     };
-    let external = site.is_some_and(|site| site.outcome == CallOutcome::External);
-    let grade = choose_grade(indexed, row, &targets, external, language);
+    let is_external = site.is_some_and(|site| site.outcome == CallOutcome::External);
+    let grade = choose_grade(indexed, row, &targets, is_external, language);
     let graph_targets = match site.map(|site| &site.outcome) {
         None => "nothing: extraction found no call here".to_owned(),
         Some(CallOutcome::External) => "external".to_owned(),
@@ -158,28 +165,30 @@ fn choose_grade(
     indexed: &IndexedTree,
     row: &TruthRow,
     targets: &[SymbolRef],
-    external: bool,
+    is_external: bool,
     language: &str,
-) -> Grade {
+) -> CallGrade {
     match (row.verdict, targets) {
-        (TargetKind::None, _) => Grade::Unjudged,
-        (TargetKind::Workspace, []) if external => Grade::Wrong,
-        (TargetKind::Workspace, []) => Grade::Missing,
+        (TargetKind::None, _) => CallGrade::Unjudged,
+        (TargetKind::Workspace, []) if is_external => CallGrade::Wrong,
+        (TargetKind::Workspace, []) => CallGrade::Missing,
         (TargetKind::Workspace, [one]) => {
             let right = row
                 .targets
                 .iter()
                 .any(|target| matches_declaration(indexed, one, target, &row.name, language));
-            if right { Grade::Right } else { Grade::Wrong }
+            if right { CallGrade::Right } else { CallGrade::Wrong }
         }
-        (TargetKind::Workspace, _) => Grade::Ambiguous,
-        (TargetKind::External, []) if external => Grade::ExternalRight,
-        (TargetKind::External, [_, ..]) => Grade::ExternalWrong,
+        (TargetKind::Workspace, _) => CallGrade::Ambiguous,
+        (TargetKind::External, []) if is_external => CallGrade::ExternalRight,
+        (TargetKind::External, [_, ..]) => CallGrade::ExternalWrong,
         // The value of a local name is unknown. An edge to a symbol with the same name ignored the
         // local, so it is wrong.
-        (TargetKind::Local, [_, ..]) if targets.iter().any(|symbol| symbol.name == row.name) => Grade::Wrong,
-        (TargetKind::Local, [_, ..]) => Grade::Unjudged,
-        (TargetKind::External | TargetKind::Local, []) => Grade::Silent,
+        (TargetKind::Local, [_, ..]) if targets.iter().any(|symbol| symbol.name == row.name) => {
+            CallGrade::Wrong
+        }
+        (TargetKind::Local, [_, ..]) => CallGrade::Unjudged,
+        (TargetKind::External | TargetKind::Local, []) => CallGrade::Silent,
     }
 }
 
@@ -216,11 +225,9 @@ fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef) -> bool {
         && constructor.container == ty.display_name()
 }
 
-/// Whether two declarations belong to one function: signatures and their implementation, or
-/// definitions in the branches of a condition. In languages where overloads are separate functions,
-/// two declarations never belong to one function.
+/// Whether two declarations belong to one function, in a language that allows this.
 fn is_same_function(a: &SymbolRef, b: &SymbolRef, language: &str) -> bool {
-    matches!(language, "typescript" | "tsx" | "javascript" | "python")
+    syntax::allows_repeated_declarations(language)
         && (a.path, a.container, a.name) == (b.path, b.container, b.name)
         && a.kind.is_callable() == b.kind.is_callable()
 }
@@ -228,12 +235,12 @@ fn is_same_function(a: &SymbolRef, b: &SymbolRef, language: &str) -> bool {
 /// The number of sites with each grade.
 #[derive(Debug, Default, Clone)]
 pub struct GradeCounts {
-    counts: BTreeMap<Grade, usize>,
+    counts: BTreeMap<CallGrade, usize>,
 }
 
 impl GradeCounts {
     /// Counts one more site.
-    pub fn add(&mut self, grade: Grade) {
+    pub fn add(&mut self, grade: CallGrade) {
         *self.counts.entry(grade).or_default() += 1;
     }
 
@@ -245,7 +252,7 @@ impl GradeCounts {
     }
 
     /// Returns the number of sites with this grade.
-    pub fn count(&self, grade: Grade) -> usize {
+    pub fn count(&self, grade: CallGrade) -> usize {
         self.counts.get(&grade).copied().unwrap_or(0)
     }
 
@@ -257,20 +264,21 @@ impl GradeCounts {
     /// Returns the share of the graph's targets (edges into the workspace, and external targets)
     /// that are right, or `None` if the graph has no targets.
     pub fn precision(&self) -> Option<f64> {
-        let right = self.count(Grade::Right) + self.count(Grade::ExternalRight);
+        let right = self.count(CallGrade::Right) + self.count(CallGrade::ExternalRight);
         ratio(
             right,
             right
-                + self.count(Grade::Wrong)
-                + self.count(Grade::Ambiguous)
-                + self.count(Grade::ExternalWrong),
+                + self.count(CallGrade::Wrong)
+                + self.count(CallGrade::Ambiguous)
+                + self.count(CallGrade::ExternalWrong),
         )
     }
 
-    /// Returns the share of the `inside` sites with a true target in the workspace at which the
-    /// graph has that target alone. Returns `None` if `inside` is 0.
-    pub fn recall(&self, inside: usize) -> Option<f64> {
-        ratio(self.count(Grade::Right), inside)
+    /// Returns the share of sites with a true target in the workspace that are
+    /// [`CallGrade::Right`]. `workspace_sites` is the number of such sites; returns `None` if it is
+    /// 0.
+    pub fn recall(&self, workspace_sites: usize) -> Option<f64> {
+        ratio(self.count(CallGrade::Right), workspace_sites)
     }
 }
 

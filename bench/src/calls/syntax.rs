@@ -1,5 +1,12 @@
 //! Finds the calls in the syntax trees of each language, and the kind of the definition at a
-//! position.
+//! position. The tables name the node kinds of all grammars.
+//!
+//! A call is a node of [`CALLS`] whose called expression ends in a name: a call, a construction or
+//! a macro invocation. [`called_name`] returns that name, which is where a server is asked.
+//!
+//! [`definition_kind_at`] classifies the position that a server answers with. It looks at the nodes
+//! around the name from the inside outwards: an import anywhere around it wins, then the first node
+//! that is a parameter, that binds a variable, or that declares the name.
 
 use tree_sitter::{Node, Point};
 
@@ -67,6 +74,16 @@ const NAME_PARTS: [(&str, NamePart); 27] = [
     ("conditional_access_expression", NamePart::Last),
 ];
 
+/// Languages in which several declarations can belong to one function: signatures and their
+/// implementation, or definitions in the branches of a condition. In other languages, overloads are
+/// separate functions.
+const REPEATED_DECLARATIONS: [&str; 4] = ["typescript", "tsx", "javascript", "python"];
+
+/// Whether several declarations can belong to one function in a language.
+pub fn allows_repeated_declarations(language: &str) -> bool {
+    REPEATED_DECLARATIONS.contains(&language)
+}
+
 /// Returns the called name if a node is a call or a construction that has one.
 pub fn called_name<'t>(language: &str, node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let (_, calls) = CALLS.iter().find(|(id, _)| *id == language)?;
@@ -103,7 +120,7 @@ pub enum DefinitionKind {
         /// The position of that name.
         value: Point,
         /// Whether the variable is local.
-        local: bool,
+        is_local: bool,
     },
     /// A parameter or a local variable.
     Local,
@@ -125,36 +142,36 @@ const IMPORTS: [&str; 12] = [
     "using_directive",
 ];
 
-/// Nodes that bind local names, besides all whose kind contains `parameter`: node kind and field of
-/// the value.
-const BINDERS: [(&str, &str); 27] = [
-    ("as_pattern", ""),
-    ("assignment", "right"),
-    ("catch_clause", ""),
-    ("catch_formal_parameter", ""),
-    ("const_spec", "value"),
-    ("enhanced_for_statement", ""),
-    ("for_expression", ""),
-    ("for_in_clause", ""),
-    ("for_in_statement", ""),
-    ("for_statement", ""),
-    ("foreach_statement", ""),
-    ("instanceof_expression", ""),
-    ("let_condition", ""),
-    ("let_declaration", "value"),
-    ("local_variable_declaration", ""),
-    ("match_arm", ""),
-    ("match_pattern", ""),
-    ("named_expression", "value"),
-    ("range_clause", ""),
-    ("receive_statement", ""),
-    ("resource", ""),
-    ("short_var_declaration", "right"),
-    ("type_switch_statement", ""),
-    ("var_spec", "value"),
-    ("variable_declarator", "value"),
-    ("with_item", ""),
-    ("with_statement", ""),
+/// Node kinds that bind local names, each with the field of the value if it has one. Kinds that
+/// contain `parameter` also bind local names.
+const BINDERS: [(&str, Option<&str>); 27] = [
+    ("as_pattern", None),
+    ("assignment", Some("right")),
+    ("catch_clause", None),
+    ("catch_formal_parameter", None),
+    ("const_spec", Some("value")),
+    ("enhanced_for_statement", None),
+    ("for_expression", None),
+    ("for_in_clause", None),
+    ("for_in_statement", None),
+    ("for_statement", None),
+    ("foreach_statement", None),
+    ("instanceof_expression", None),
+    ("let_condition", None),
+    ("let_declaration", Some("value")),
+    ("local_variable_declaration", None),
+    ("match_arm", None),
+    ("match_pattern", None),
+    ("named_expression", Some("value")),
+    ("range_clause", None),
+    ("receive_statement", None),
+    ("resource", None),
+    ("short_var_declaration", Some("right")),
+    ("type_switch_statement", None),
+    ("var_spec", Some("value")),
+    ("variable_declarator", Some("value")),
+    ("with_item", None),
+    ("with_statement", None),
 ];
 
 /// Returns the kind of the definition at a position.
@@ -174,7 +191,7 @@ pub fn definition_kind_at(root: Node, at: Point) -> DefinitionKind {
             return if field { DefinitionKind::Symbol } else { DefinitionKind::Local };
         }
         if let Some((_, value)) = BINDERS.iter().find(|(kind, _)| *kind == node.kind()) {
-            return variable_kind(name, node, value);
+            return variable_kind(name, node, *value);
         }
         // The name of a declaration is its `name` field; that of a member of an object is the part
         // before the value.
@@ -188,8 +205,8 @@ pub fn definition_kind_at(root: Node, at: Point) -> DefinitionKind {
 
 /// Returns the kind of a variable by the node that binds it and the field of that node with its
 /// value.
-fn variable_kind(name: Node, binder: Node, field: &str) -> DefinitionKind {
-    let value = binder.child_by_field_name(field).map(|value| match value.kind() {
+fn variable_kind(name: Node, binder: Node, field: Option<&str>) -> DefinitionKind {
+    let value = field.and_then(|field| binder.child_by_field_name(field)).map(|value| match value.kind() {
         "expression_list" if value.named_child_count() == 1 => value.named_child(0).unwrap_or(value),
         _ => value,
     });
@@ -199,7 +216,7 @@ fn variable_kind(name: Node, binder: Node, field: &str) -> DefinitionKind {
                 || parent.kind() == "expression_list" && parent.named_child_count() > 1
         });
     let enclosing = ancestors(binder).find(|node| is_function(*node) || is_type_body(*node));
-    let local = enclosing.is_some_and(is_function);
+    let is_local = enclosing.is_some_and(is_function);
     if let Some(value) = value.filter(|_| simple) {
         if value.kind().contains("function")
             || matches!(value.kind(), "closure_expression" | "func_literal" | "lambda" | "class")
@@ -207,10 +224,10 @@ fn variable_kind(name: Node, binder: Node, field: &str) -> DefinitionKind {
             return DefinitionKind::Symbol;
         }
         if let Some(alias) = name_node(value).filter(|alias| alias.kind().contains("identifier")) {
-            return DefinitionKind::Alias { value: alias.start_position(), local };
+            return DefinitionKind::Alias { value: alias.start_position(), is_local };
         }
     }
-    if local { DefinitionKind::Local } else { DefinitionKind::Symbol }
+    if is_local { DefinitionKind::Local } else { DefinitionKind::Symbol }
 }
 
 fn ancestors(node: Node) -> impl Iterator<Item = Node> {
@@ -256,12 +273,12 @@ mod tests {
             DefinitionKind::Symbol => "symbol".to_owned(),
             DefinitionKind::Import => "import".to_owned(),
             DefinitionKind::Local => "local".to_owned(),
-            DefinitionKind::Alias { value, local } => {
+            DefinitionKind::Alias { value, is_local } => {
                 let name = text[value.column..]
                     .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                     .next()
                     .unwrap_or("");
-                format!("{}={name}", if local { "local" } else { "module" })
+                format!("{}={name}", if is_local { "local" } else { "module" })
             }
         }
     }

@@ -9,6 +9,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// A file of a tree.
+pub struct TreeFile {
+    /// Path from the root of the tree.
+    pub path: String,
+    /// The id of the file's language.
+    pub language: String,
+}
+
 /// A tree with its graph.
 pub struct IndexedTree {
     workspace: Workspace,
@@ -37,11 +45,13 @@ impl IndexedTree {
         &self.snapshot
     }
 
-    /// Returns the paths of all files with their languages.
-    pub fn files(&self) -> Vec<(String, String)> {
+    /// Returns all files of the graph.
+    pub fn files(&self) -> Vec<TreeFile> {
         let files = self.snapshot.files();
         let known = files.into_iter().filter_map(|id| self.snapshot.file(id));
-        known.map(|file| (file.path.to_owned(), file.language.to_owned())).collect()
+        known
+            .map(|file| TreeFile { path: file.path.to_owned(), language: file.language.to_owned() })
+            .collect()
     }
 
     /// Returns the text of a file as it was indexed.

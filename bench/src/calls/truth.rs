@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn every_committed_truth_can_be_read() {
         for repository in repositories::all_repositories() {
-            for sample in repository.samples() {
+            for sample in repository.sample_numbers() {
                 assert!(!super::read_truth(&repository.truth_path(sample)).unwrap().is_empty());
             }
         }

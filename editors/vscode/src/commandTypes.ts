@@ -1,7 +1,7 @@
 /**
  * The names, arguments and results of the server's commands, derived from the generated types.
  */
-import type { Commands, Delta, Position, TextDocument, Unchanged } from './protocol';
+import type { Commands, Delta, Position, TextDocument, UnchangedPack } from './protocol';
 
 export type CommandName = keyof Commands;
 /** The argument of a command. */
@@ -10,7 +10,7 @@ export type CommandArgument<C extends CommandName> = Commands[C]['argument'];
 /**
  * The result of a command. The extension never sends `packRoot`, so a pack always arrives whole.
  */
-export type CommandResult<C extends CommandName> = Exclude<Commands[C]['result'], Delta | Unchanged>;
+export type CommandResult<C extends CommandName> = Exclude<Commands[C]['result'], Delta | UnchangedPack>;
 
 /** A document and a position in it, which a request is about. */
 export interface DocumentPosition {

@@ -77,6 +77,20 @@ export interface AffectedTestsArguments {
   textDocument?: TextDocument;
 }
 
+/** The numbers of callers, uses, implementations, dependents and tests of a symbol. */
+export interface BlastCounts {
+  /** Distinct direct callers: symbols that call the target, a symbol that it overrides, or its route, or that pass the target on to be called. */
+  callers: SymbolCount;
+  /** Distinct symbols that use the target or its members, calls included. */
+  uses: SymbolCount;
+  /** Distinct types that extend or implement the target. */
+  implementations: SymbolCount;
+  /** Distinct symbols that reach the target within 6 hops, tests included. */
+  dependents: SymbolCount;
+  /** Distinct tests that reach the target within 6 hops. */
+  tests: SymbolCount;
+}
+
 /** An overload of the target. */
 export interface BlastOverload {
   /** The symbol's identity; edits elsewhere do not change it. */
@@ -111,8 +125,8 @@ export interface BlastRadius {
   overloads?: BlastOverload[];
   /** The numbers of callers, dependents and tests in words, as lenses show them. */
   title: string;
-  /** The numbers. */
-  counts: Counts;
+  /** The numbers of callers, uses, implementations, dependents and tests. */
+  counts: BlastCounts;
   /** Direct callers, by path and line. */
   callers: Caller[];
   /** The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users. */
@@ -153,7 +167,7 @@ export interface BlastRadiusArguments {
   textDocument?: TextDocument;
   /** A position in the document. */
   position?: Position;
-  /** Number of hops up to which dependents are listed, from 1 to 6. Defaults to the option `blastRadius.depth`. The counts do not depend on it. */
+  /** Maximum distance of listed dependents, from 1 to 6 hops. Defaults to the option `blastRadius.depth`. The counts do not depend on it. */
   depth?: number;
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
@@ -195,7 +209,7 @@ export interface Caller {
   location?: Location;
   /** 1-based line of the first call in the caller's file; null if unknown. */
   call_line: number | null;
-  /** The line of that call in the document, for a client. */
+  /** The location of that call, for clients that open it. */
   call_location?: Location;
   /** Provenance of the call. */
   provenance: string;
@@ -275,30 +289,6 @@ export interface CommitVote {
   symbol: number;
   /** The contribution to the symbol's file; the component `history_files` is computed from it in the same way. */
   file: number;
-}
-
-/** A number of symbols. */
-export interface Count {
-  /** The number of symbols found. */
-  value: number;
-  /** True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`. */
-  approximate: boolean;
-  /** True if counting stopped at this number; shown as `1,000+`. */
-  capped: boolean;
-}
-
-/** The numbers of a symbol. */
-export interface Counts {
-  /** Distinct direct callers: symbols that call the target, a symbol that it overrides, or its route, or that pass the target on to be called. */
-  callers: Count;
-  /** Distinct symbols that use the target or its members, calls included. */
-  uses: Count;
-  /** Distinct types that extend or implement the target. */
-  implementations: Count;
-  /** Distinct symbols that reach the target within 6 hops, tests included. */
-  dependents: Count;
-  /** Distinct tests that reach the target within 6 hops. */
-  tests: Count;
 }
 
 /** The database of a folder. */
@@ -393,9 +383,9 @@ export interface DocumentStatus {
   version: number;
   /** SHA-256 of the document's text in the server, with which a client can check that both have the same text. */
   sha256: string;
-  /** Why the document's edits could not be followed; null if they could. Answers use the text on disk until the client sends the whole text. */
+  /** The reason why the server could not apply the document's edits; null if it applied them all. Until the client sends the whole text, answers use the text on disk. */
   desynchronised: string | null;
-  /** Why the document's unsaved text is not in the graph although its file is; null otherwise. Answers use the text on disk until the document is saved. */
+  /** The reason why the document's unsaved text is not in the graph although its file is; absent otherwise. Until the document is saved, answers use the text on disk. */
   left_out?: string;
 }
 
@@ -583,9 +573,9 @@ export interface FolderStatus {
   servers: ServerFreshness[];
   /** `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`. */
   phase: string;
-  /** Why the last indexing failed; null if it did not. */
+  /** The reason why the last indexing failed; null if it did not fail. */
   problem: string | null;
-  /** Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves. */
+  /** The reason why the server cannot watch the files of the folder; absent if it can. If it cannot, requests check the disk. */
   watch_problem?: string;
   /** The open documents, sorted by path. */
   documents: DocumentStatus[];
@@ -719,7 +709,7 @@ export interface Location {
 }
 
 /** A candidate that is not in the pack. */
-export interface Omitted {
+export interface OmittedCandidate {
   /** The candidate's qualified name. */
   name: string;
   /** Reason: `budget`, `noise` or `threshold`. */
@@ -756,7 +746,7 @@ export interface Pack {
   /** The edges among the symbols. */
   edges: PackEdge[];
   /** The best candidates that are not in the pack, at most 50. */
-  omitted: Omitted[];
+  omitted: OmittedCandidate[];
   /** Number of candidates that are not in the pack, by reason. */
   omitted_counts: Record<string, number>;
   /** Requested files that are not in the index. */
@@ -772,7 +762,7 @@ export interface Pack {
 }
 
 /** The result of a task: a pack, or its difference from a pack that the client has. */
-export type PackAnswer = Pack | Delta | Unchanged;
+export type PackAnswer = Pack | Delta | UnchangedPack;
 
 /** An edge between two symbols of a pack. */
 export interface PackEdge {
@@ -915,9 +905,9 @@ export interface ServerReport {
   discovered: number;
   /** Verdicts about an earlier state of the text; the server will be asked again. */
   stale: number;
-  /** References for which it has no answer. */
+  /** References that it cannot resolve. */
   nothing: number;
-  /** References for which it has no answer, by reason. */
+  /** The same references by reason. */
   unresolved: Record<string, number>;
   /** Locations in answers of this session that were dropped, because the file does not exist or is not in the server's language. */
   dropped: number;
@@ -999,9 +989,9 @@ export interface SessionStatus {
   servers?: ServerFreshness[];
   /** `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`. */
   phase?: string;
-  /** Why the last indexing failed; null if it did not. */
+  /** The reason why the last indexing failed; null if it did not fail. */
   problem?: string;
-  /** Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves. */
+  /** The reason why the server cannot watch the files of the folder; absent if it can. If it cannot, requests check the disk. */
   watch_problem?: string;
   /** The open documents, sorted by path. */
   documents?: DocumentStatus[];
@@ -1024,6 +1014,50 @@ export interface StoredFeedback {
   useful: number;
   /** Number of answers that called it not useful. */
   not_useful: number;
+}
+
+/** The size of a set of symbols. It may be approximate, or a lower bound. */
+export interface SymbolCount {
+  /** The number of symbols found. */
+  value: number;
+  /** True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`. */
+  approximate: boolean;
+  /** True if counting stopped at this number; shown as `1,000+`. */
+  capped: boolean;
+}
+
+/** A user of a symbol. */
+export interface SymbolUser {
+  /** The symbol's identity; edits elsewhere do not change it. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. */
+  qualified_name: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
+  file: string;
+  /** 1-based line of the name; 0 for a symbol outside the workspace. */
+  line: number;
+  /** The range of the name in the document; only the language server's answers have it. */
+  location?: Location;
+  /** A description of the use: `calls it`, `reads or writes Order.total`. */
+  relation: string;
+  /** 1-based line of the first use; null if unknown. */
+  use_line: number | null;
+  /** The location of that use, for clients that open it. */
+  use_location?: Location;
+  /** Distance to the symbol in hops. Only tests are more than one hop away. */
+  distance: number;
+  /** Provenance of the use; null for a test that reaches the symbol through others. */
+  provenance: string | null;
+  /** True if the use may be a use of another symbol. */
+  ambiguous: boolean;
+  /** True for tests and their parts. */
+  is_test: boolean;
+  /** True if the user has users itself. The same request with its id returns them. */
+  has_users: boolean;
 }
 
 /** Returns the code that matters for a task, ranked and within a budget of tokens. */
@@ -1083,11 +1117,11 @@ export interface ThroughOverride {
   /** The overridden symbol. */
   base: LocatedSymbol;
   /** Number of its direct callers that do not also call the target itself. */
-  callers: Count;
+  callers: SymbolCount;
 }
 
 /** The answer to a client that already has the current pack. */
-export interface Unchanged {
+export interface UnchangedPack {
   /** Version of this format. */
   schema: number;
   /** Always true. */
@@ -1100,46 +1134,12 @@ export interface Unchanged {
   timings_ms: Record<string, number>;
 }
 
-/** A user of a symbol. */
-export interface User {
-  /** The symbol's identity; edits elsewhere do not change it. */
-  id: string;
-  /** The symbol's name as `path::Outer.Inner.name`. */
-  qualified_name: string;
-  /** The name inside the file. */
-  name: string;
-  /** Kind of symbol: `function`, `method`, `class` ... */
-  kind: string;
-  /** Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string. */
-  file: string;
-  /** 1-based line of the name; 0 for a symbol outside the workspace. */
-  line: number;
-  /** The range of the name in the document; only the language server's answers have it. */
-  location?: Location;
-  /** A description of the use: `calls it`, `reads or writes Order.total`. */
-  relation: string;
-  /** 1-based line of the first use; null if unknown. */
-  use_line: number | null;
-  /** The line of that use in the document, for a client. */
-  use_location?: Location;
-  /** Distance to the symbol in hops. Only tests are more than one hop away. */
-  distance: number;
-  /** Provenance of the use; null for a test that reaches the symbol through others. */
-  provenance: string | null;
-  /** True if the use may be a use of another symbol. */
-  ambiguous: boolean;
-  /** True for tests and their parts. */
-  is_test: boolean;
-  /** True if the user has users itself. The same request with its id returns them. */
-  has_users: boolean;
-}
-
 /** The users in one file. */
 export interface UserFile {
   /** Path in the workspace, with `/` as the separator. */
   file: string;
   /** The users, by line. */
-  users: User[];
+  users: SymbolUser[];
 }
 
 /** The users of a symbol that have one role. */
@@ -1149,7 +1149,7 @@ export interface UserGroup {
   /** The heading of the group. */
   label: string;
   /** The number of users in the group. It is larger than the number of listed users if the list is truncated. */
-  count: Count;
+  count: SymbolCount;
   /** The users by file: files with users outside tests first, then by path. */
   files: UserFile[];
 }

@@ -24,7 +24,8 @@ use tokio::task::JoinSet;
 /// Maximum number of uses read per symbol. A symbol with more uses is used everywhere, so a
 /// single use carries little information.
 const MAX_USES: usize = 300;
-/// Maximum number of supertypes read per type.
+/// Maximum number of supertypes read per type. Generated types can implement hundreds of
+/// interfaces.
 const MAX_SUPERTYPES: usize = 100;
 
 /// An edge between two symbols of the snapshot.

@@ -16,13 +16,15 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of external files whose declarations are cached.
+/// Maximum number of external files whose declarations are cached. A long session can visit
+/// thousands of library files.
 const MAX_OUTLINES: usize = 2000;
 /// Maximum number of locations read per answer; a name with all its overloads has fewer.
 const MAX_EXTERNAL_LOCATIONS: usize = 64;
-/// Maximum number of declarations read from one file.
+/// Maximum number of declarations read from one file. Generated bindings have tens of thousands.
 const MAX_DECLARATIONS: usize = 50_000;
-/// Maximum nesting of the declarations read from one file.
+/// Maximum nesting of the declarations read from one file. A faulty server can nest them without
+/// end.
 const MAX_DEPTH: usize = 16;
 /// Names of constructors that differ from the name of their type.
 const CONSTRUCTORS: [&str; 4] = ["__init__", "__new__", "constructor", "new"];

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
-/// Maximum number of imports that are followed for one site.
+/// Maximum number of imports that are followed for one site. Imports can form a cycle.
 const MAX_HOPS: usize = 4;
 /// Minimum number of calls in one body for which one question asks about all of them.
 const MIN_CALLS_PER_BODY: usize = 3;

@@ -14,13 +14,15 @@ use std::ops::Range;
 /// The number of bytes after a name within which its value must start.
 const MAX_VALUE_DISTANCE: usize = 160;
 
-/// The number of bytes to read before a name, to find the start of its line.
+/// The number of bytes to read before a name, to find the start of its line. Minified files have
+/// lines of megabytes.
 const MAX_LINE_BYTES: usize = 400;
 
-/// The number of bytes before a name within which a comment around it must start.
+/// The number of bytes before a name within which a comment around it must start. License headers
+/// and commented-out code can be far longer.
 const MAX_COMMENT_BYTES: usize = 8 << 10;
 
-/// The maximum length of a value without quotes, in bytes.
+/// The maximum length of a value without quotes, in bytes. Encoded data can be far longer.
 const MAX_WORD_BYTES: usize = 512;
 
 /// The context that all names in a text share.
@@ -46,7 +48,8 @@ impl TextContext {
     }
 }
 
-/// The maximum length of a type between a name and its value, in bytes.
+/// The maximum length of a type between a name and its value, in bytes. Object types in TypeScript
+/// can be far longer.
 const MAX_TYPE_BYTES: usize = 60;
 
 /// The operator between a name and its value.

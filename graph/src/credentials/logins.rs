@@ -5,7 +5,8 @@ use super::tables::SecretKind;
 use super::values::{CharProfile, is_secret_literal, is_secret_password, is_secret_token, shannon_entropy};
 use std::ops::Range;
 
-/// The maximum number of bytes to read of an address, a command or a call's arguments.
+/// The maximum number of bytes to read of an address, a command or a call's arguments. Encoded data
+/// and minified code can be far longer.
 const MAX_LOGIN_BYTES: usize = 300;
 
 /// Returns the password of the address whose `://` ends at `after`: `redis://:password@host`. Also

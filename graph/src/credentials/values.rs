@@ -1,4 +1,10 @@
 //! Decides whether a value is secret, or a placeholder, a template, or the name of something.
+//!
+//! Each place has its own function: a quoted literal, a word without quotes, a password after a user
+//! name, the token of a header. The functions share tests for values that are not secret: templates
+//! and placeholders (`is_substitute`), names of the place that has the secret (`is_reference_name`),
+//! versions, dates and source text. Random characters are recognized by their entropy, their mix of
+//! classes, and runs that cannot be pronounced.
 
 use super::tables::{CredentialTables, SecretKind};
 

@@ -1,4 +1,10 @@
 //! Reads edges from base, overlay and verdicts together, and adds the mirrors of stored kinds.
+//!
+//! An edge is stored once, in the base or the overlay, with the file that shows it. Reading composes
+//! the layers: it skips edges of masked files and edges that language servers hide, adds edges that
+//! servers discovered, and yields the mirror of each edge whose kind has one ([`mirror_kind`]).
+//! `for_each_...` visits every edge, in any order; `out_edges` and `in_edges` keep the strongest per
+//! kind and end, sorted.
 
 use super::Snapshot;
 use super::base::{EdgeRecord, ForeignOwner, ImageSection, IncomingRecord, NONE};

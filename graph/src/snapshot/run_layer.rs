@@ -55,7 +55,7 @@ pub struct RunLayer {
 pub struct RunTotals {
     /// Number of recorded tests.
     pub tests: usize,
-    /// Recorded tests that no symbol of the workspace has the name of.
+    /// Recorded tests whose name no symbol of the workspace has.
     pub unknown_tests: usize,
     /// Number of functions that recorded tests ran.
     pub covered: usize,

@@ -22,6 +22,9 @@ pub struct BlameKey<'a> {
 impl FactsStore {
     /// Returns the stored blame for this version of a file, and the commit that it was computed
     /// from. Returns `None` if there is none or it is damaged.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn load_blame(
         &self,
         path: &str,
@@ -42,6 +45,9 @@ impl FactsStore {
 
     /// Stores the blame of one version of a file, computed from the commit `head` at `now`, in
     /// seconds since the Unix epoch.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn insert_blame(
         &mut self,
         key: BlameKey<'_>,

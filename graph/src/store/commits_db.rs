@@ -8,7 +8,8 @@ use crate::commits::CommitFacts;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 
-/// The maximum number of workspaces (worktrees of one repository) whose histories are kept.
+/// The maximum number of workspaces (worktrees of one repository) whose histories are kept. Tools
+/// create a new worktree for each task.
 const MAX_WORKSPACES: u32 = 16;
 
 /// A workspace, and the commit from which its history is read.
@@ -23,6 +24,9 @@ pub struct HistoryKey<'a> {
 impl FactsStore {
     /// Returns the ids of the commits that were read with the rules of `version`, each with whether
     /// its lines were read.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn load_known_commits(&self, version: u32) -> Result<BTreeMap<String, bool>, StoreError> {
         let mut statement = self
             .connection
@@ -35,6 +39,9 @@ impl FactsStore {
 
     /// Stores commits that were read with the rules of `version`, each with whether its lines were
     /// read.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn insert_commits(
         &mut self,
         version: u32,
@@ -60,13 +67,16 @@ impl FactsStore {
     /// [`FactsStore::replace_history`]. Returns `None` if there is no history.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the history differs from the stored data.
+    /// Returns [`StoreError::Damaged`] if the history does not match its checksum.
     pub fn load_history_head(&self, workspace: &str) -> Result<Option<String>, StoreError> {
         let read = read_consistently(&self.connection, || load_checked_history(&self.connection, workspace));
         Ok(read.with_path(&self.path)?.map(|(head, _)| head))
     }
 
     /// Returns the number of commits in the history of a workspace.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn load_history_length(&self, workspace: &str) -> Result<usize, StoreError> {
         self.connection
             .prepare_cached("SELECT COUNT(*) FROM history WHERE workspace = ?")
@@ -79,6 +89,9 @@ impl FactsStore {
     /// (seconds since the Unix epoch). Deletes commits that are in no history any more. A commit
     /// in `commits` may be missing, because another worktree deleted it meanwhile. It is then left
     /// out, and the history is marked as incomplete.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn replace_history(
         &mut self,
         key: HistoryKey<'_>,
@@ -125,8 +138,8 @@ impl FactsStore {
     /// `version`, newest first. Returns none if there is no history.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the history or one of its commits differs from the stored
-    /// data.
+    /// Returns [`StoreError::Damaged`] if the history or one of its commits does not match its
+    /// checksum.
     pub fn load_history(&self, workspace: &str, version: u32) -> Result<Vec<CommitFacts>, StoreError> {
         let read = || {
             let Some((_, ids)) = load_checked_history(&self.connection, workspace)? else {

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Largest line number that is believed.
+/// Largest line number that is believed. A damaged row can have any number.
 const MAX_LINE: u32 = 10_000_000;
 
 /// The lines that ran, according to a data file of coverage.py.

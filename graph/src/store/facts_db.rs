@@ -38,6 +38,9 @@ pub struct FactsStore {
 
 impl FactsStore {
     /// Opens or creates the cache for facts of one extractor version.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be opened, is damaged or was written by a newer version.
     pub fn open(path: &Path, version: u32) -> Result<Self, StoreError> {
         Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, OPTIONS)?, version })
     }
@@ -55,6 +58,9 @@ impl FactsStore {
     /// Returns the encoded facts of a content, which [`decode_facts`] can decode on any thread.
     /// Returns `None` if there are none or they are damaged; the file is then read again and the
     /// facts replaced.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn load_encoded(&self, content_hash: &Hash, language: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let stored: Option<(i64, Vec<u8>)> = self
             .connection
@@ -91,6 +97,9 @@ impl FactsStore {
     }
 
     /// Stores facts in one transaction. `day` is today, in days since the Unix epoch.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn insert_facts(&mut self, day: u64, facts: &[(Hash, Arc<FileFacts>)]) -> Result<(), StoreError> {
         let (path, version) = (&self.path, self.version);
         let transaction =
@@ -111,6 +120,9 @@ impl FactsStore {
     }
 
     /// Marks these contents as used on `day`, in days since the Unix epoch.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn mark_used(&mut self, day: u64, hashes: &[Hash]) -> Result<(), StoreError> {
         let path = &self.path;
         let transaction =
@@ -128,6 +140,9 @@ impl FactsStore {
 
     /// Deletes the facts of older extractor versions and, beyond `cap` bytes, the least recently
     /// used. Returns the number of deleted rows.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn prune_unused(&mut self, cap: u64) -> Result<usize, StoreError> {
         let path = &self.path;
         let transaction =

@@ -85,8 +85,8 @@ impl GraphStore {
     /// Opens or creates the database. A new database gets `lineage`.
     ///
     /// # Errors
-    /// Returns the errors of opening, and [`StoreError::Damaged`] if the `meta` values differ from
-    /// the written data.
+    /// Returns the errors of opening, and [`StoreError::Damaged`] if the `meta` values do not match
+    /// their checksums.
     pub fn open(path: &Path, lineage: u64) -> Result<Self, StoreError> {
         Self::with_connection(path, migrate::open_database(path, OPTIONS)?, lineage)
     }
@@ -131,6 +131,9 @@ impl GraphStore {
 
     /// Starts to read. Until the result is dropped, all reads see the same state, whatever other
     /// processes commit.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn begin_reading(&self) -> Result<ReadTransaction<'_>, StoreError> {
         Ok(ReadTransaction { _transaction: self.connection.unchecked_transaction().with_path(&self.path)? })
     }
@@ -167,6 +170,9 @@ impl GraphStore {
     }
 
     /// Loads the `meta` values.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or is damaged.
     pub fn load_meta(&self) -> Result<GraphMeta, StoreError> {
         let values = self.load_meta_values().with_path(&self.path)?;
         let number = |key: &str| values.get(key).and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -198,6 +204,9 @@ impl GraphStore {
     }
 
     /// Loads the last known state of every file, by path.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or is damaged.
     pub fn load_file_stats(&self) -> Result<FxHashMap<String, FileStat>, StoreError> {
         let mut stats = FxHashMap::default();
         self.for_each_file(|file| {
@@ -207,6 +216,9 @@ impl GraphStore {
     }
 
     /// Stores the new modification times of files whose content did not change.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or written, or is damaged.
     pub fn set_mtimes(&mut self, times: &[(String, i64)]) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -229,6 +241,9 @@ impl GraphStore {
     }
 
     /// Stores the time of a comparison with the disk that found no change.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or written, or is damaged.
     pub fn set_checked_at(&self, seconds: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
@@ -239,12 +254,18 @@ impl GraphStore {
     }
 
     /// Returns a number that changes when another process commits.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn data_version(&self) -> Result<i64, StoreError> {
         self.connection.pragma_query_value(None, "data_version", |row| row.get(0)).with_path(&self.path)
     }
 
     /// Returns the files that commits after `revision` changed, sorted by path, and the paths of
     /// the files that they removed.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or is damaged.
     pub fn files_touched_since(&self, revision: u64) -> Result<(Vec<StoredFile>, Vec<String>), StoreError> {
         let revision = revision as i64;
         let mut files = Vec::new();
@@ -282,8 +303,8 @@ impl GraphStore {
     /// is not in `snapshot`.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if the file has no row, or if its edges differ from the
-    /// written data.
+    /// Returns [`StoreError::Damaged`] if the file has no row, or if its edges do not match their
+    /// checksum.
     pub fn load_file_edges(&self, path: &str, snapshot: &Snapshot) -> Result<FileEdges, StoreError> {
         read_consistently(&self.connection, || self.query_file_edges(path, snapshot)).with_path(&self.path)
     }
@@ -330,6 +351,9 @@ impl GraphStore {
 
     /// Writes a commit in one transaction: files with new content (`changed`), files with new edges
     /// only (`resolved`), removed files (`removed`), and the `meta` values.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or written, or is damaged.
     pub fn commit_changes(
         &mut self,
         snapshot: &Snapshot,
@@ -364,6 +388,9 @@ impl GraphStore {
 
     /// Deletes the records of files that were removed at `revision` or before. Every base image of
     /// at least that revision lacks these files anyway.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or written, or is damaged.
     pub fn forget_removed(&self, revision: u64) -> Result<(), StoreError> {
         let write = || {
             let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;

@@ -10,7 +10,7 @@ use super::{StoreError, WithDatabasePath, migrate};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
-/// The maximum number of lines that SQLite's own check reports.
+/// The maximum number of lines that SQLite's own check reports. A badly damaged file has thousands.
 const MAX_REPORTED_LINES: u32 = 20;
 
 /// The kind of a database.

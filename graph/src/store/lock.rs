@@ -60,6 +60,9 @@ impl WriterLock {
     }
 
     /// Takes the lock next to `database`; returns `Ok(None)` if another process holds it.
+    ///
+    /// # Errors
+    /// Fails if the lock file cannot be created or locked.
     pub fn try_acquire(database: &Path) -> std::io::Result<Option<Self>> {
         let path = database.with_extension("lock");
         let file = crate::private_files::open_or_create(&path)?;

@@ -80,6 +80,9 @@ impl FeedbackSum {
 
 impl MemoryStore {
     /// Opens or creates the database.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be opened, is damaged or was written by a newer version.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { path: path.to_owned(), connection: migrate::open_database(path, OPTIONS)? })
     }
@@ -95,6 +98,9 @@ impl MemoryStore {
     }
 
     /// Stores a feedback entry. When this returns, the entry is on disk.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or written, or is damaged.
     pub fn insert_feedback(&mut self, feedback: &Feedback) -> Result<(), StoreError> {
         self.insert_all_feedback(std::slice::from_ref(feedback))
     }
@@ -125,8 +131,7 @@ impl MemoryStore {
     /// package root is the current one.
     ///
     /// # Errors
-    /// Returns [`StoreError::Damaged`] if any entry differs from the stored data, or one is
-    /// missing.
+    /// Returns [`StoreError::Damaged`] if an entry does not match its checksum, or if one is missing.
     pub fn load_feedback(&self, cluster: Option<&Hash>) -> Result<Vec<FeedbackSum>, StoreError> {
         let mut sums: BTreeMap<(Hash, Hash, Hash), FeedbackSum> = BTreeMap::new();
         for entry in self.load_all_feedback()? {
@@ -169,6 +174,9 @@ impl MemoryStore {
 
     /// Deletes the feedback and the learned words about one symbol, or about all symbols. Returns
     /// the number of deleted rows.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read or written, or is damaged.
     pub fn forget_feedback(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
         let symbol = symbol.map(|hash| hash.0);
         let forget = |connection: &mut Connection| {

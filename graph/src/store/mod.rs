@@ -199,6 +199,9 @@ impl<T> WithDatabasePath<T> for rusqlite::Result<T> {
 }
 
 /// Returns the schema number of a database, without changing it.
+///
+/// # Errors
+/// Fails if the database cannot be read.
 pub fn schema_version(path: &Path) -> Result<u32, StoreError> {
     use rusqlite::OpenFlags;
     let connection =
@@ -214,6 +217,9 @@ pub fn is_kenning_database(path: &Path) -> bool {
 /// Renames an unusable database and its write-ahead log, so that nothing is lost and a new database
 /// can be created. Returns the new path. `seconds` is the time for the new name, in seconds since
 /// the Unix epoch.
+///
+/// # Errors
+/// Fails if a file cannot be renamed.
 pub fn set_aside(path: &Path, seconds: u64) -> std::io::Result<PathBuf> {
     let suffixed = |suffix: &str| PathBuf::from(format!("{}{suffix}", path.display()));
     // Never overwrite a file that was set aside earlier.

@@ -79,6 +79,9 @@ impl TableDigest {
     }
 
     /// Loads the stored digest of a table. Returns the digest of an empty table if there is none.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be read.
     pub fn load_stored(connection: &Connection, table: &str) -> rusqlite::Result<Self> {
         let stored = connection
             .prepare_cached("SELECT rows, sum FROM digests WHERE name = ?")?
@@ -88,6 +91,9 @@ impl TableDigest {
     }
 
     /// Stores the digest of a table. Call it inside the transaction that changed the table.
+    ///
+    /// # Errors
+    /// Fails if the database cannot be written.
     pub fn save_for_table(self, connection: &Connection, table: &str) -> rusqlite::Result<()> {
         connection
             .prepare_cached("INSERT OR REPLACE INTO digests VALUES (?, ?, ?)")?

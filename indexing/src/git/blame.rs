@@ -19,7 +19,7 @@ const MAX_AGE_SECONDS: i64 = 3 * 365 * 24 * 3600;
 const OBJECT_CACHE_BYTES: usize = 64 << 20;
 
 /// Maximum number of files of a commit that are compared with one another to find the earlier path
-/// of an added file.
+/// of an added file. Imports of vendored code add thousands.
 const MAX_RENAME_CANDIDATES: usize = 400;
 
 /// A reader of the history of the checked-out commit.

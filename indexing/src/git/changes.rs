@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MAX_COMPARED_BYTES: u64 = 16 << 20;
 
 /// Maximum number of changed files, in the order of their paths, whose old and new texts are
-/// compared for removed declarations.
+/// compared for removed declarations. A reformatted repository changes every file.
 const MAX_PARSED_FILES: usize = 1000;
 
 /// The changes since the base.
@@ -95,7 +95,7 @@ impl ChangeStatus {
     }
 }
 
-/// Why the changes cannot be determined.
+/// The reason why the changes cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError {
     /// The workspace is in no git repository.

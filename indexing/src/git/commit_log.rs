@@ -1,4 +1,9 @@
 //! The commit log of a repository: messages, changed files, and the names around changed lines.
+//!
+//! `newest_commits` lists the commits; `read_commit` compares the trees of one commit and its
+//! parent, joins renamed files, and reads the names around the changed lines with `hunk_headers`.
+//! Messages become tokens with credentials masked. No program of the repository's configuration is
+//! run, and errors are returned as text, because a damaged history only costs this evidence.
 
 use super::changes::disable_programs;
 use super::hunk_headers::{enclosing_names, is_trailer};
@@ -33,7 +38,8 @@ const OBJECT_CACHE_BYTES: usize = 32 << 20;
 /// or reformat code.
 const MAX_FILES_WITH_LINES: usize = 50;
 
-/// Maximum number of source files that are stored for one commit.
+/// Maximum number of source files that are stored for one commit. Imports of vendored code touch
+/// thousands.
 const MAX_FILES: usize = 500;
 
 /// Maximum number of bytes of a message that are read. Longer messages contain pasted logs.
@@ -47,7 +53,7 @@ const MAX_CREDENTIAL_BYTES: usize = 4 << 10;
 const MAX_COMPARED_BYTES: usize = 1 << 20;
 
 /// Maximum number of files of a commit that are compared with one another to find files that were
-/// renamed and edited.
+/// renamed and edited. Moving a folder renames thousands.
 const MAX_RENAME_CANDIDATES: usize = 200;
 
 /// Whether to read the changed lines of a commit.

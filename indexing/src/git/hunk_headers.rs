@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 /// Maximum number of names per file. A commit that touches more is not specific to any of them.
 const MAX_NAMES_PER_FILE: usize = 200;
 
-/// Maximum number of parts of a dotted name.
+/// Maximum number of parts of a dotted name. Hostile files nest thousands of declarations.
 const MAX_NAME_PARTS: usize = 12;
 
 /// Maximum length of a name in bytes. Longer words are data.

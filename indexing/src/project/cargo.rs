@@ -17,10 +17,19 @@ pub struct CargoPackage {
     /// Root files that the manifest names for binaries, examples, tests, benches and the build
     /// script, sorted.
     pub roots: Vec<String>,
-    /// Renamed dependencies: (name in the code, name of the package with `_` for `-`).
-    pub renamed: Vec<(String, String)>,
+    /// The dependencies that the manifest renames, sorted.
+    pub renamed: Vec<RenamedDependency>,
     /// Names of all dependencies as the code writes them, sorted.
     pub dependencies: Vec<String>,
+}
+
+/// A dependency that the code calls by another name than that of its package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RenamedDependency {
+    /// The name in the code.
+    pub alias: String,
+    /// The name of the package, with `_` for `-`.
+    pub package: String,
 }
 
 /// Returns the packages of the `Cargo.toml` files in `folders`, deepest first.
@@ -84,12 +93,13 @@ fn dependency_names(manifest: &Table) -> Vec<String> {
     names.collect::<std::collections::BTreeSet<String>>().into_iter().collect()
 }
 
-fn renamed_dependencies(manifest: &Table) -> Vec<(String, String)> {
+fn renamed_dependencies(manifest: &Table) -> Vec<RenamedDependency> {
     let mut renamed = Vec::new();
     for dependencies in dependency_tables(manifest) {
         for (name, dependency) in dependencies {
             if let Some(package) = dependency.as_table().and_then(|table| text_value(table, "package")) {
-                renamed.push((name.replace('-', "_"), package.replace('-', "_")));
+                let (alias, package) = (name.replace('-', "_"), package.replace('-', "_"));
+                renamed.push(RenamedDependency { alias, package });
             }
         }
     }

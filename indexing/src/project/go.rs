@@ -11,8 +11,17 @@ pub struct GoModule {
     pub path: String,
     /// The folder of its `go.mod`.
     pub folder: String,
-    /// Module paths that `replace` directives replace, with the folders that replace them.
-    pub replaced: Vec<(String, String)>,
+    /// The `replace` directives of its `go.mod` whose replacement is a folder.
+    pub replacements: Vec<ModuleReplacement>,
+}
+
+/// A Go module that a folder of the workspace replaces.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModuleReplacement {
+    /// Path of the replaced module: `github.com/caddyserver/certmagic`.
+    pub path: String,
+    /// The folder with the replacement.
+    pub folder: String,
 }
 
 impl GoModule {
@@ -46,26 +55,25 @@ pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec
             source.record_issue(&path, "no module directive".to_owned());
             continue;
         };
-        let replaced = directive_arguments(&text, "replace")
+        let replacements = directive_arguments(&text, "replace")
             .iter()
             .filter_map(|line| parse_replacement(&path, line))
             .collect();
-        modules.push(GoModule { path: module, folder, replaced });
+        modules.push(GoModule { path: module, folder, replacements });
     }
     modules.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.cmp(b)));
     modules
 }
 
-/// Parses `old [version] => ./folder`. Returns the old module path and the folder, or `None` if the
-/// replacement is not a relative path.
-fn parse_replacement(manifest: &str, line: &str) -> Option<(String, String)> {
+/// Parses `old [version] => ./folder`. Returns `None` if the replacement is not a relative path.
+fn parse_replacement(manifest: &str, line: &str) -> Option<ModuleReplacement> {
     let (old, new) = line.split_once("=>")?;
     let new = unquote_text(new);
     if !new.starts_with('.') {
         return None;
     }
-    let old = unquote_text(old.split_whitespace().next()?);
-    Some((old, join_relative(folder_of(manifest), &new)?))
+    let path = unquote_text(old.split_whitespace().next()?);
+    Some(ModuleReplacement { path, folder: join_relative(folder_of(manifest), &new)? })
 }
 
 /// Returns the arguments of a directive, from single lines and from blocks in parentheses.

@@ -21,11 +21,11 @@ mod packages;
 mod python;
 mod ruby;
 
-pub use cargo::CargoPackage;
+pub use cargo::{CargoPackage, RenamedDependency};
 pub use code_owners::CodeOwners;
 pub(crate) use difference::ProjectDifference;
-pub use go::GoModule;
-pub use node::{NodePackage, ScriptConfig};
+pub use go::{GoModule, ModuleReplacement};
+pub use node::{NodePackage, PackageEntry, ScriptConfig};
 
 use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
 use kenning_graph::hash::{Hash, HashBuilder};

@@ -30,10 +30,25 @@ pub struct NodePackage {
     pub name: String,
     /// The folder of its `package.json`.
     pub folder: String,
-    /// Pairs of subpath and source file, sorted. The subpath `""` is the package itself,
-    /// `"adapters/ws"` is `name/adapters/ws`, and `"#x"` is a name that the package gives to one of
-    /// its own files.
-    pub entries: Vec<(String, String)>,
+    /// The files that imports of the package reach, sorted by subpath.
+    pub entries: Vec<PackageEntry>,
+}
+
+/// A file that an import of a package reaches.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageEntry {
+    /// The import without the name of the package: `""` is the package itself, `"adapters/ws"` is
+    /// `name/adapters/ws`, and `"#x"` is a name that the package gives to one of its own files.
+    pub subpath: String,
+    /// The source file.
+    pub file: String,
+}
+
+impl NodePackage {
+    /// Returns the file that a subpath of the package reaches.
+    pub fn file_of_subpath(&self, subpath: &str) -> Option<&str> {
+        self.entries.iter().find(|entry| entry.subpath == subpath).map(|entry| entry.file.as_str())
+    }
 }
 
 /// Returns the configurations in `folders` that affect imports, deepest first.
@@ -126,12 +141,12 @@ pub(super) fn node_packages(
         let Some(name) = value.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()) else {
             continue;
         };
-        let mut entries: Vec<(String, String)> = Vec::new();
+        let mut entries: Vec<PackageEntry> = Vec::new();
         let mut add = |subpath: &str, target: &str| {
-            if !entries.iter().any(|(indexed, _)| indexed == subpath)
+            if !entries.iter().any(|entry| entry.subpath == subpath)
                 && let Some(file) = source_of_target(folder, target, &indexed)
             {
-                entries.push((subpath.to_owned(), file));
+                entries.push(PackageEntry { subpath: subpath.to_owned(), file });
             }
         };
         visit_exports(value.get("exports"), &mut add);

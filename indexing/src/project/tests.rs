@@ -67,8 +67,8 @@ fn go_modules_come_from_go_mod_and_go_work() {
         fixture,
         |p| lines(&p.go_modules) + &lines(&p.issues),
         expect![[r#"
-            GoModule { path: "example.com/app/tools/gen", folder: "tools/gen", replaced: [] }
-            GoModule { path: "example.com/app", folder: "", replaced: [("example.com/x", "libs/x")] }
+            GoModule { path: "example.com/app/tools/gen", folder: "tools/gen", replacements: [] }
+            GoModule { path: "example.com/app", folder: "", replacements: [ModuleReplacement { path: "example.com/x", folder: "libs/x" }] }
             ProjectIssue { path: "bad/go.mod", message: "no module directive" }
         "#]],
     );
@@ -105,7 +105,7 @@ fn cargo_packages_have_crate_names_and_roots() {
         |p| lines(&p.cargo_packages) + &p.issues.iter().map(|i| format!("{}\n", i.path)).collect::<String>(),
         expect![[r#"
             CargoPackage { name: "corex", folder: "crates/core", library: "crates/core/lib.rs", roots: [], renamed: [], dependencies: [] }
-            CargoPackage { name: "my_lib", folder: "crates/my-lib", library: "crates/my-lib/src/lib.rs", roots: ["crates/my-lib/cli/main.rs"], renamed: [("short", "long_name")], dependencies: ["short"] }
+            CargoPackage { name: "my_lib", folder: "crates/my-lib", library: "crates/my-lib/src/lib.rs", roots: ["crates/my-lib/cli/main.rs"], renamed: [RenamedDependency { alias: "short", package: "long_name" }], dependencies: ["short"] }
             crates/bad/Cargo.toml
         "#]],
     );
@@ -195,8 +195,8 @@ fn npm_packages_lead_to_source_files() {
         { \"private\": true }",
         |p| lines(&p.node_packages),
         expect![[r#"
-            NodePackage { name: "@x/server", folder: "packages/server", entries: [("", "packages/server/src/index.ts"), ("adapters/ws", "packages/server/src/adapters/ws.ts")] }
-            NodePackage { name: "ui", folder: "packages/ui", entries: [("", "packages/ui/index.jsx")] }
+            NodePackage { name: "@x/server", folder: "packages/server", entries: [PackageEntry { subpath: "", file: "packages/server/src/index.ts" }, PackageEntry { subpath: "adapters/ws", file: "packages/server/src/adapters/ws.ts" }] }
+            NodePackage { name: "ui", folder: "packages/ui", entries: [PackageEntry { subpath: "", file: "packages/ui/index.jsx" }] }
         "#]],
     );
 }

@@ -1,23 +1,30 @@
-//! C#: extension methods, which are called like members of the type of their first parameter.
+//! Extension methods (C#), which are called like members of the type of their first parameter.
 
-use super::family::LanguageFamily;
 use super::file_context::FileContext;
 use super::overloads;
 use kenning_graph::SymbolRef;
-use kenning_graph::facts::ReferenceFact;
+use kenning_graph::facts::{ReferenceFact, UNKNOWN_ARITY};
 
-/// Maximum number of extension methods that are scored per name.
+/// Maximum number of extension methods that are scored per name, for libraries with hundreds of
+/// overloads of one name (`Select`, `Should`).
 const MAX_EXTENSIONS: usize = 64;
 
-/// Returns the extension methods that a call with a receiver can reach, and whether the receiver's
-/// type confirms them.
+/// The extension methods that a call can reach.
+#[derive(Default)]
+pub(super) struct ExtensionCandidates<'a> {
+    pub methods: Vec<SymbolRef<'a>>,
+    /// Whether the type of the receiver is known and fits the methods.
+    pub is_receiver_confirmed: bool,
+}
+
+/// Returns the extension methods that a call with a receiver can reach.
 pub(super) fn extension_candidates<'a>(
     context: &FileContext<'a>,
     call: &ReferenceFact,
-) -> (Vec<SymbolRef<'a>>, bool) {
+) -> ExtensionCandidates<'a> {
     let receiver = context.facts.strings.get(call.receiver);
-    if context.resolver.family != LanguageFamily::CSharp || receiver.is_empty() {
-        return (Vec::new(), false);
+    if !context.resolver.family.has_extension_methods() || receiver.is_empty() {
+        return ExtensionCandidates::default();
     }
     let methods = context.resolver.view.extension_methods(context.facts.strings.get(call.name));
     let mut scored: Vec<(u32, SymbolRef<'a>)> = methods
@@ -28,16 +35,15 @@ pub(super) fn extension_candidates<'a>(
         .collect();
     let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
     scored.retain(|(score, _)| *score == best);
-    let mut found: Vec<SymbolRef<'a>> = scored.into_iter().map(|(_, s)| s).collect();
-    overloads::keep_best_overloads(context, call, &mut found);
-    (found, best > 0)
+    let mut methods: Vec<SymbolRef<'a>> = scored.into_iter().map(|(_, s)| s).collect();
+    overloads::keep_best_overloads(context, call, &mut methods);
+    ExtensionCandidates { methods, is_receiver_confirmed: best > 0 }
 }
 
 /// Whether an extension method accepts this number of arguments behind its receiver.
 fn accepts_argument_count(method: &SymbolRef, count: u8) -> bool {
-    let Some(arity) = method.arity else { return true };
+    let Some(arity) = method.arity.filter(|_| count != UNKNOWN_ARITY) else { return true };
     let (count, arity) = (usize::from(count) + 1, usize::from(arity));
-    count == 256
-        || (count <= arity && count >= overloads::required_count(method.param_types()))
+    (count <= arity && count >= overloads::required_count(method.param_types()))
         || (overloads::is_variadic(method.param_types()) && count + 1 >= arity)
 }

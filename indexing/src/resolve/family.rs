@@ -66,6 +66,12 @@ impl LanguageFamily {
         matches!(self, Self::Script | Self::Ruby)
     }
 
+    /// Whether a method can be called like a member of its first parameter's type (C#'s extension
+    /// methods).
+    pub const fn has_extension_methods(self) -> bool {
+        matches!(self, Self::CSharp)
+    }
+
     /// Whether a call must have exactly as many arguments as the callee has parameters, except for
     /// variadic callees.
     pub const fn requires_exact_arity(self) -> bool {

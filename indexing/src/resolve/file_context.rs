@@ -19,7 +19,8 @@ use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
 
-/// Maximum depth of bindings whose values are other bindings (`a = b`, `b = c`).
+/// Maximum depth of bindings whose values are other bindings (`a = b`, `b = c`). Bindings can form
+/// a cycle.
 const MAX_BINDING_DEPTH: u32 = 12;
 /// Bindings that are read for one reference. A hostile file binds a name a thousand times, each
 /// time to another such name, which would cause a million reads.

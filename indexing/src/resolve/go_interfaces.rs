@@ -22,7 +22,8 @@ use std::sync::Arc;
 /// Maximum number of types that satisfy an interface. One with more, such as a marker interface, is
 /// too general for its edges to be useful.
 const MAX_IMPLEMENTATIONS: usize = 100;
-/// Candidate types checked per interface.
+/// Candidate types checked per interface. Generated code has thousands of types with a method
+/// `String`.
 const MAX_CANDIDATE_TYPES: usize = 300;
 /// Symbols of one method name that are visited for candidates, if another method already has
 /// candidates.

@@ -13,9 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// Maximum number of inherited methods per type.
+/// Maximum number of inherited methods per type. Base classes of UI frameworks have hundreds.
 const MAX_INHERITED: usize = 200;
-/// Maximum number of bases visited per type, including indirect ones.
+/// Maximum number of bases visited per type, including indirect ones. Generated types can have
+/// more, and broken code can have cycles.
 const MAX_BASES: usize = 40;
 
 /// The inherited methods of the types in a file, by

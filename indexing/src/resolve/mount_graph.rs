@@ -24,9 +24,9 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// Number of nested mounts that are followed.
+/// Number of nested mounts that are followed. Routers can mount one another in a cycle.
 const MAX_DEPTH: usize = 4;
-/// Maximum number of mount points of one router.
+/// Maximum number of mount points of one router. Tests mount one router hundreds of times.
 const MAX_MOUNT_POINTS: usize = 16;
 /// Mounts read per family. No server has many more.
 const MAX_MOUNTS: usize = 2_000;

@@ -56,7 +56,8 @@ impl CollectionLevels {
 
 /// Depth to which nested type arguments are parsed. Hostile types nest thousands.
 const MAX_DEPTH: u32 = 6;
-/// Maximum number of named types that are returned for a union.
+/// Maximum number of named types that are returned for a union. Unions of syntax nodes or events
+/// have hundreds.
 const MAX_ALTERNATIVES: usize = 4;
 
 /// Returns the named types of a type expression. Wrappers such as references, pointers, `Option`

@@ -8,6 +8,7 @@
 use super::definition::Definition;
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
+use super::lang::csharp;
 use super::named_types::split_top_level;
 use super::resolver::Resolver;
 use super::tracked_snapshot::split_last_segment;
@@ -15,7 +16,7 @@ use kenning_graph::facts::ReferenceFact;
 use kenning_graph::{SymbolKind, SymbolRef};
 use std::borrow::Cow;
 
-/// Types visited among the supertypes of an argument.
+/// Types visited among the supertypes of an argument. Generated types can have more.
 const MAX_SUPERTYPES: usize = 40;
 
 /// Scores of an argument against a parameter. The score of an overload is their sum.
@@ -220,7 +221,7 @@ fn score_overload<'a>(
 ) -> Option<OverloadScore> {
     let mut params = split_top_level(target.param_types(), ',');
     // The receiver of an extension method is not among the arguments.
-    if target.param_types().starts_with("this ") && params.len() > count {
+    if csharp::has_receiver_parameter(target) && params.len() > count {
         params.remove(0);
     }
     let variadic = is_variadic(target.param_types());

@@ -26,9 +26,9 @@ type RoutersByName = FxHashMap<StringIndex, Vec<SymbolId>>;
 pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) {
     let mut routers = RoutersByName::default();
     for route in &context.facts.routes {
-        let (paths, mounted) = resolve_mounted_paths(context, route, &mut routers);
+        let MountResult { paths, is_mounted } = resolve_mounted_paths(context, route, &mut routers);
         // A mount confirms that its target is a router.
-        if !(mounted || is_confirmed_route(context, route)) {
+        if !(is_mounted || is_confirmed_route(context, route)) {
             continue;
         }
         let (method, path) = (context.facts.strings.get(route.method), context.facts.strings.get(route.path));
@@ -91,24 +91,31 @@ fn endpoint_target(method: &str, path: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("{method} {path}") }
 }
 
-/// Returns the full paths of a route, as far as mounts in the workspace determine them, and whether
-/// a mount was found, which confirms the route.
+/// The full paths of a route, as far as mounts in the workspace determine them.
+struct MountResult {
+    paths: Vec<MountedPath>,
+    /// Whether a mount was found, which confirms the route.
+    is_mounted: bool,
+}
+
+/// Resolves the full paths of a route.
 fn resolve_mounted_paths(
     context: &FileContext,
     route: &RouteFact,
     routers: &mut RoutersByName,
-) -> (Vec<MountedPath>, bool) {
+) -> MountResult {
     let (path, creation_prefix) =
         (context.facts.strings.get(route.path), context.facts.strings.get(route.creation_prefix));
     let path_in_file = || MountedPath { path: path.to_owned(), whole: !route.needs_mount };
+    let unmounted = || MountResult { paths: vec![path_in_file()], is_mounted: false };
     let router = context.facts.strings.get(route.router);
     if router.is_empty() {
-        return (vec![path_in_file()], false);
+        return unmounted();
     }
     context.reset_budget();
     let is_for_tests = context.resolver.family.is_test_path(context.resolver.path);
     let Some(mounts) = context.resolver.view.mounts_of_family(context.resolver.project, is_for_tests) else {
-        return (vec![path_in_file()], false);
+        return unmounted();
     };
     let (mut paths, mut partial_paths) = (Vec::new(), Vec::new());
     for &router in
@@ -131,13 +138,13 @@ fn resolve_mounted_paths(
             (is_foreign && !creation_prefix.is_empty()).then_some(MountedPath { path, whole: false }),
         );
     }
-    let mounted = !paths.is_empty();
-    if !mounted && !route.is_mounted_in_file {
+    let is_mounted = !paths.is_empty();
+    if !is_mounted && !route.is_mounted_in_file {
         paths = if partial_paths.is_empty() { vec![path_in_file()] } else { partial_paths };
     }
     paths.sort();
     paths.dedup();
-    (paths, mounted)
+    MountResult { paths, is_mounted }
 }
 
 /// Whether this is certainly a route, by the text of the file or by the package of its router.

@@ -34,8 +34,8 @@ impl ForeignImpl {
         }
         let (receiver, name) = (facts.strings.get(reference.receiver), facts.strings.get(reference.name));
         let trait_path = if receiver.is_empty() { name.to_owned() } else { format!("{receiver}.{name}") };
-        let around = facts.symbols.get(reference.scope as usize);
-        let container = around.map(SymbolFact::qualified_name).unwrap_or_default();
+        let enclosing = facts.symbols.get(reference.scope as usize);
+        let container = enclosing.map(SymbolFact::qualified_name).unwrap_or_default();
         Some(Self { type_path: type_path.to_owned(), trait_path, container, line: reference.at.line })
     }
 
@@ -106,8 +106,8 @@ impl<'a> Resolver<'a> {
     fn visible_trait_methods_uncached(&self, name: &str) -> Resolution<'a> {
         let mut out = Resolution::not_found();
         for method in self.view.trait_methods(name).iter() {
-            let around = method.parent.and_then(|parent| self.view.symbol_by_id(parent));
-            if around.is_some_and(|around| self.is_trait_visible(&around)) {
+            let declaring_trait = method.parent.and_then(|parent| self.view.symbol_by_id(parent));
+            if declaring_trait.is_some_and(|declaring_trait| self.is_trait_visible(&declaring_trait)) {
                 out.push(Definition::Symbol(method));
             }
         }

@@ -4,6 +4,7 @@
 //! by container and region on first use; below, it scans the list. Each query returns a
 //! `SymbolGroup`, a list of positions that reads no symbol until it is iterated.
 
+use super::lang::csharp;
 use crate::project::Project;
 use kenning_graph::paths::folder_of;
 use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
@@ -27,9 +28,9 @@ pub(super) enum FileRegion<'r> {
 }
 
 impl<'a> FileRegion<'a> {
-    /// Returns the region of a symbol. The region has the same kind as `like`.
-    fn from_symbol(symbol: &SymbolRef<'a>, like: FileRegion<'_>, context: RegionContext<'a>) -> Self {
-        match like {
+    /// Returns the region of a symbol that has the same kind as `same_kind`.
+    fn from_symbol(symbol: &SymbolRef<'a>, same_kind: FileRegion<'_>, context: RegionContext<'a>) -> Self {
+        match same_kind {
             FileRegion::Folder(_) => Self::Folder(folder_of(symbol.path)),
             FileRegion::Package(_) => {
                 let file = symbol.file.and_then(|file| context.snapshot.file(file));
@@ -101,7 +102,7 @@ impl<'a> SameNameSymbols<'a> {
     }
 
     /// Returns the symbols in one container.
-    pub fn in_container(&self, container: &str) -> SymbolGroup<'a> {
+    pub fn symbols_in_container(&self, container: &str) -> SymbolGroup<'a> {
         let positions = match self.indexes_if_large() {
             Some(indexes) => {
                 let build_index = || self.index_by(|s| Some(s.container));
@@ -113,7 +114,7 @@ impl<'a> SameNameSymbols<'a> {
     }
 
     /// Returns the symbols in one container, in any file of a region.
-    pub fn in_region(&self, region: FileRegion<'_>, container: &str) -> SymbolGroup<'a> {
+    pub fn symbols_in_region(&self, region: FileRegion<'_>, container: &str) -> SymbolGroup<'a> {
         let positions = match self.indexes_if_large() {
             Some(indexes) => {
                 let build_index = || self.index_by(|s| Some((self.region_of(s, region), s.container)));
@@ -169,10 +170,9 @@ impl<'a> SameNameSymbols<'a> {
         deduplicated.into()
     }
 
-    /// C#: returns the extension methods.
+    /// Returns the extension methods. Only C# has any.
     pub fn extension_methods(&self) -> SymbolGroup<'a> {
-        let is_extension =
-            |s: &SymbolRef<'a>| s.kind == SymbolKind::Method && s.param_types().starts_with("this ");
+        let is_extension = |s: &SymbolRef<'a>| csharp::is_extension_method(s);
         let positions = match self.indexes_if_large() {
             Some(indexes) => {
                 indexes.extension_methods.get_or_init(|| self.positions_where(is_extension)).clone()
@@ -182,11 +182,11 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(Some(positions))
     }
 
-    /// Rust: returns the methods that a trait declares.
+    /// Returns the methods that a trait declares. Only Rust has any.
     pub fn trait_methods(&self) -> SymbolGroup<'a> {
-        let around = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.context.snapshot.symbol(parent));
+        let parent = |s: &SymbolRef<'a>| s.parent.and_then(|parent| self.context.snapshot.symbol(parent));
         let is_of_trait = |s: &SymbolRef<'a>| {
-            s.kind == SymbolKind::Method && around(s).is_some_and(|around| around.kind == SymbolKind::Trait)
+            s.kind == SymbolKind::Method && parent(s).is_some_and(|parent| parent.kind == SymbolKind::Trait)
         };
         let positions = match self.indexes_if_large() {
             Some(indexes) => indexes.trait_methods.get_or_init(|| self.positions_where(is_of_trait)).clone(),
@@ -195,8 +195,8 @@ impl<'a> SameNameSymbols<'a> {
         self.symbols_at(Some(positions))
     }
 
-    fn region_of(&self, symbol: &SymbolRef<'a>, like: FileRegion<'_>) -> FileRegion<'a> {
-        FileRegion::from_symbol(symbol, like, self.context)
+    fn region_of(&self, symbol: &SymbolRef<'a>, same_kind: FileRegion<'_>) -> FileRegion<'a> {
+        FileRegion::from_symbol(symbol, same_kind, self.context)
     }
 
     fn indexes_if_large(&self) -> Option<&SameNameIndexes<'a>> {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 /// Minimum share of common token runs of two similar bodies.
 const MIN_SIMILARITY: f32 = 0.6;
-/// Maximum number of similar bodies per symbol.
+/// Maximum number of similar bodies per symbol. Generated code repeats one body thousands of times.
 const MAX_SIMILAR: usize = 5;
 
 /// Adds the edges between the callables of the file and similar ones. Adds one edge per pair, from

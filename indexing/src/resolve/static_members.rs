@@ -16,7 +16,8 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Types searched for one member, including base types.
+/// Types searched for one member, including base types. Generated types can have more, and broken
+/// code can have cycles.
 const MAX_TYPES: usize = 40;
 
 /// The module in a Ruby module whose methods become class methods of the types that include the

@@ -23,7 +23,8 @@ const MAX_MEMBERS: usize = 500;
 const MAX_IMPORTS: usize = 4;
 /// Setup methods per type.
 const MAX_SETUP_METHODS: usize = 4;
-/// Folders that are searched for a `conftest.py`, from the folder of the test upwards.
+/// Folders that are searched for a `conftest.py`, from the folder of the test upwards. Paths can
+/// have hundreds.
 const MAX_FOLDERS: usize = 12;
 
 /// Adds an edge from each test and fixture of a Python file to the fixtures that its parameters or

@@ -305,12 +305,13 @@ impl<'a> TrackedSnapshot<'a> {
         self.same_name_symbols(name).all.len()
     }
 
-    /// C#: returns the extension methods with this simple name, sorted by path.
+    /// Returns the extension methods with this simple name, sorted by path. Only C# has any.
     pub fn extension_methods(&self, name: &str) -> SymbolGroup<'a> {
         self.same_name_symbols(name).extension_methods()
     }
 
-    /// Rust: returns the methods with this simple name that traits declare, sorted by path.
+    /// Returns the methods with this simple name that traits declare, sorted by path. Only Rust has
+    /// any.
     pub fn trait_methods(&self, name: &str) -> SymbolGroup<'a> {
         self.same_name_symbols(name).trait_methods()
     }
@@ -401,7 +402,7 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the symbols of the family with this simple name in a container with this qualified
     /// name, sorted by path.
     pub fn symbols_in_container(&self, container: &str, name: &str) -> SymbolGroup<'a> {
-        self.same_name_in_container(container, name).in_container(container)
+        self.same_name_in_container(container, name).symbols_in_container(container)
     }
 
     /// Returns the types with this simple name in `container` that name bases, within the limits of
@@ -413,7 +414,7 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the symbols with this simple name in `container`, in the files of a region.
     pub fn symbols_in_region(&self, region: FileRegion<'_>, container: &str, name: &str) -> SymbolGroup<'a> {
         self.log_region(region);
-        self.same_name_in_container(container, name).in_region(region, container)
+        self.same_name_in_container(container, name).symbols_in_region(region, container)
     }
 
     /// Returns the symbols of a name in the files of a region that are in one of several
@@ -427,7 +428,7 @@ impl<'a> TrackedSnapshot<'a> {
         // Reading all symbols of a name once costs less than a search for each container.
         let all = self.same_name_symbols(name);
         self.log_region(region);
-        let groups = containers.map(|container| all.in_region(region, container));
+        let groups = containers.map(|container| all.symbols_in_region(region, container));
         groups.flat_map(|group| group.iter().collect::<Vec<_>>()).collect()
     }
 

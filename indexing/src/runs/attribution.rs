@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Most names that a report lists.
+/// Maximum number of names that a report lists.
 const MAX_LISTED: usize = 20;
 
 /// The result of an attribution, for the user.
@@ -169,10 +169,10 @@ impl Attribution<'_> {
         let by_line = file.filter(|_| source.line > 0).and_then(|file| {
             let line = source.line - 1;
             let symbols = self.snapshot.file_symbol_refs(file);
-            let around = symbols.into_iter().filter(|symbol| {
+            let enclosing = symbols.into_iter().filter(|symbol| {
                 has_body(symbol) && (symbol.span.start_line..=symbol.span.end_line).contains(&line)
             });
-            around.min_by_key(|symbol| symbol.span.end - symbol.span.start).map(|symbol| symbol.id)
+            enclosing.min_by_key(|symbol| symbol.span.end - symbol.span.start).map(|symbol| symbol.id)
         });
         let by_name = || find_by_recorded_name(self.snapshot, &source.function, NameUse::Function);
         self.state_of(by_line.or_else(by_name)?)

@@ -8,7 +8,7 @@
 
 use super::{ReadFailure, RecordedFile, RecordedRange, RunFile, RunRecording};
 
-/// Largest probe count of a class that is believed.
+/// Largest probe count of a class that is believed. A damaged file can have any number.
 const MAX_PROBES: usize = 1 << 20;
 /// The format version that this reader knows.
 const EXEC_VERSION: u16 = 0x1007;

@@ -10,7 +10,8 @@ use super::{ReadFailure, RunFile, RunRecording, SpanCall, SpanSource, has_key, p
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// Maximum number of ancestors of a span that are searched for one with code attributes.
+/// Maximum number of ancestors of a span that are searched for one with code attributes. Recursive
+/// calls make chains of thousands of spans.
 const MAX_DEPTH: usize = 64;
 
 pub(super) fn accepts(head: &[u8]) -> bool {

@@ -40,7 +40,8 @@ use tree_walk::{TreeWalk, WalkEntry};
 /// Default size limit in bytes: 2 MiB. Larger files are left out.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Number of bytes at the start of a file that are read to find its first line.
+/// Number of bytes at the start of a file that are read to find its first line. Minified files are
+/// one line of megabytes.
 const MAX_FIRST_BYTES: usize = 256;
 
 /// A filter that judges a file by its first bytes.
@@ -110,7 +111,7 @@ pub struct SkippedFile {
     pub reason: SkipReason,
 }
 
-/// Why a file is left out.
+/// The reason why a file is left out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
     /// The file is larger than the limit.
@@ -155,7 +156,7 @@ impl SkipReason {
     }
 }
 
-/// Why a workspace cannot be walked.
+/// The reason why a workspace cannot be walked.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
     /// Nothing exists at the path.

@@ -497,7 +497,7 @@ fn irregular_pattern_files_are_reported_and_the_others_apply() {
         c/.gitattributes: is a pipe, a socket or a device; its attributes are ignored
         c/.gitignore: is a pipe, a socket or a device; its patterns are ignored
         e/.ignore: is a symbolic link that leads out of the workspace; its patterns are ignored
-        g/.gitignore: is larger than 4194304 bytes; its patterns are ignored
+        g/.gitignore: is larger than 4 MiB; its patterns are ignored
     "#]]
     .assert_eq(&problems);
 }

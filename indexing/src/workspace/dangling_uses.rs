@@ -13,7 +13,8 @@ use kenning_graph::{EdgeKind, FileId, Hash, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Maximum number of files that are resolved as they were before the change.
+/// Maximum number of files that are resolved as they were before the change. A removed base class
+/// can be used in every file.
 const MAX_FILES: usize = 2000;
 
 /// Maximum number of users in a result.

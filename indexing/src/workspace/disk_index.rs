@@ -243,7 +243,7 @@ impl DiskIndex {
 
     /// Takes the reports of damage that was repaired since the last call.
     pub fn take_repairs(&self) -> Vec<String> {
-        self.repairs.take_all()
+        self.repairs.take_reports()
     }
 
     /// Reads the manifests in the folders of the graph's files.

@@ -6,8 +6,8 @@ use kenning_graph::store::{StoreError, WriterLock, is_kenning_database, set_asid
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Why a workspace cannot be opened or indexed. Each message is one sentence that tells the user
-/// what to do.
+/// The reason why a workspace cannot be opened or indexed. Each message is one sentence that tells
+/// the user what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// The root is not a folder that can be walked.

@@ -270,7 +270,7 @@ impl LiveIndex {
     /// Replaces the text of a file with that of an open document. A text that would not be indexed
     /// on disk (too long, generated, binary) is removed from the graph. A text in an unknown
     /// language changes nothing. For a text that is [too large](Buffer::is_large) to be parsed on
-    /// every edit, the version on disk counts.
+    /// every edit, the graph keeps the version on disk.
     pub fn set_buffer(&mut self, buffer: Arc<Buffer>) {
         let provisional =
             self.buffers.get(buffer.file_path()).filter(|provisional| provisional.is_provisional());
@@ -287,7 +287,7 @@ impl LiveIndex {
             return;
         }
         if is_saved || self.edits >= EDITS_UNTIL_REBUILD || self.has_outgrown_limit(&path) {
-            // The text on disk counts again, so its overlay is dropped.
+            // The graph shows the text on disk again, so its overlay is dropped.
             self.overlay_buffers();
         } else if let Some(change) = change {
             let difference = self.update_project();
@@ -311,7 +311,7 @@ impl LiveIndex {
             && shown_hash(&self.snapshot) != shown_hash(&self.disk.snapshot)
     }
 
-    /// Drops the text of a document, so that the file on disk counts again.
+    /// Drops the text of a document, so that the graph shows the file on disk again.
     pub fn close_buffer(&mut self, path: &str) {
         let Some(buffer) = self.buffers.get(path).cloned() else { return };
         Arc::make_mut(&mut self.buffers).remove(path);

@@ -324,7 +324,7 @@ impl Workspace {
         self.current_snapshot()
     }
 
-    /// Drops the text of a closed document, so that the file on disk counts again.
+    /// Drops the text of a closed document, so that the graph shows the file on disk again.
     pub fn close_buffer(&mut self, path: &str) -> Snapshot {
         self.live.close_buffer(path);
         self.live.resolve_deferred(&mut || false);

@@ -14,7 +14,7 @@ impl RepairLog {
     }
 
     /// Takes the reports that were added since the last call.
-    pub fn take_all(&self) -> Vec<String> {
+    pub fn take_reports(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -105,7 +105,7 @@ fn every_language_has_a_seed_and_a_target() {
             [format!("seeds/{}", language.language_id()), format!("targets/{}.rs", language.language_id())]
         {
             let path = format!("{}/fuzz/{file}", env!("CARGO_MANIFEST_DIR"));
-            assert!(std::path::Path::new(&path).is_file(), "{file} is missing in indexing/fuzz");
+            assert!(std::path::Path::new(&path).is_file(), "{file} is missing from indexing/fuzz");
         }
     }
 }

@@ -15,7 +15,8 @@ const DECAY: f64 = 0.1;
 /// be the target.
 const FILE_SCORE: f64 = 0.1;
 
-/// Maximum number of top-level symbols of such a file.
+/// Maximum number of top-level symbols per file that is named without a line. Some files have
+/// hundreds of functions.
 const MAX_FILE_SYMBOLS: usize = 20;
 
 /// The channel of named locations.

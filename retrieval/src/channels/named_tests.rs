@@ -10,7 +10,7 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Maximum number of edges followed from one test.
+/// Maximum number of edges followed from one test. Generated tests use thousands of symbols.
 const MAX_EDGES: usize = 500;
 
 /// Factor of a symbol that only a test helper calls, relative to one that the test calls itself.

@@ -9,7 +9,7 @@ use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of names visited per keyword in the prefix and substring tiers, whatever their
-/// caps.
+/// caps. Short keywords such as `get` are in most names.
 const MAX_NAMES_VISITED: usize = 200;
 
 /// The name of the channel.

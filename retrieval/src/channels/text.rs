@@ -15,7 +15,7 @@ use kenning_graph::text::{TextField, TextParams, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of pairs of neighboring words that are searched.
+/// Maximum number of pairs of neighboring words that are searched. Pasted logs have thousands.
 const MAX_WORD_PAIRS: usize = 5;
 
 /// Shortest word of such a pair, and shortest part of a compound that is searched on its own, in

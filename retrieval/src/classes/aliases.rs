@@ -8,7 +8,8 @@ use kenning_graph::analysis::word_parts;
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of callers and callees visited per symbol.
+/// Maximum number of callers and callees visited per symbol. Logging functions have tens of
+/// thousands of callers.
 const MAX_NEIGHBORS: usize = 200;
 
 /// Shortest meaningful word of a neighbor's name, in bytes.

@@ -13,16 +13,18 @@ use rustc_hash::FxHashSet;
 /// not searched on its own, but may still be a member of a named type.
 const MAX_DEFINITIONS_VISITED: usize = 2_000;
 
-/// Maximum number of definitions visited for the name of a member of a named type.
+/// Maximum number of definitions visited for the name of a member of a named type. Names such as
+/// `get` have tens of thousands of definitions.
 const MAX_MEMBERS_VISITED: usize = 20_000;
 
-/// Maximum number of bases of a type that are searched for a member.
+/// Maximum number of bases of a type that are searched for a member. Generated types can have
+/// hundreds.
 const MAX_BASES: usize = 64;
 
-/// Maximum number of steps from a type up to its bases.
+/// Maximum number of steps from a type up to its bases. Broken code can have cycles of bases.
 const MAX_DEPTH: usize = 6;
 
-/// Shortest name that is searched on its own, in characters.
+/// Minimum length of a name that is searched on its own, in characters.
 const MIN_CHARS: usize = 4;
 
 /// Returns the symbols that a class names, in the order of its targets, each with its share of the

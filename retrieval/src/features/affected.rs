@@ -49,8 +49,8 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
     }
     for found in reaching_tests::find_tests(&reach) {
         if known.insert(found.test) {
-            let (path, indirect) = describe_path(&reach, &found);
-            let possible = indirect && !found.certain;
+            let TestPath { path, is_possible } = path_to_target(&reach, &found);
+            let possible = is_possible && !found.certain;
             let ambiguous = !possible && !found.certain;
             tests.push(AffectedTest { test: found.test, path, possible, ambiguous });
         }
@@ -68,14 +68,21 @@ pub fn affected_tests(snapshot: &Snapshot, targets: &[SymbolId], limit: usize) -
     AffectedTests { tests: sortable.into_iter().map(|(.., test)| test).collect(), truncated }
 }
 
-/// Returns the path from a test to its target with the overridden symbols that it calls, and whether
-/// a step of it is only possible: dispatch, or code that a framework runs, decides at run time.
-fn describe_path(reach: &ReachSearch, found: &ReachingTest) -> (Vec<SymbolId>, bool) {
+/// The path from a test to its target.
+struct TestPath {
+    /// The symbols from the test to the target, with the overridden symbols that the test calls.
+    path: Vec<SymbolId>,
+    /// Whether a step is decided at run time, by dispatch or by a framework.
+    is_possible: bool,
+}
+
+/// Returns the path from a test to its target.
+fn path_to_target(reach: &ReachSearch, found: &ReachingTest) -> TestPath {
     let mut path = vec![found.test];
     if found.entry != found.test {
         path.push(found.entry);
     }
-    let mut possible = false;
+    let mut is_possible = false;
     // The steps begin at the entry if the search reached it, or else behind the edge of a `tests` relation.
     let entry = reach.index.get(&found.entry).map(|&at| &reach.found[at as usize]);
     let mut next = entry.filter(|entry| entry.via == found.next);
@@ -86,7 +93,7 @@ fn describe_path(reach: &ReachSearch, found: &ReachingTest) -> (Vec<SymbolId>, b
     while let Some(step) = next.filter(|step| step.via != NO_SYMBOL) {
         let between = step.through.and_then(|id| Some((id, reach.snapshot.symbol_facets(id)?.kind)));
         if let Some((base, kind)) = between.filter(|(_, kind)| !kind.is_phantom()) {
-            possible = true;
+            is_possible = true;
             if base != step.edge.target && kind.is_callable() {
                 path.push(base);
             }
@@ -94,5 +101,5 @@ fn describe_path(reach: &ReachSearch, found: &ReachingTest) -> (Vec<SymbolId>, b
         next = reach.found.get(step.via as usize);
         path.extend(next.map(|step| step.id));
     }
-    (path, possible)
+    TestPath { path, is_possible }
 }

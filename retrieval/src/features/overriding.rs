@@ -4,7 +4,8 @@
 use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of overridden symbols visited above a set of targets.
+/// Maximum number of overridden symbols visited above a set of targets. Generated types can
+/// implement hundreds of interfaces.
 const MAX_BASES: usize = 32;
 
 /// Returns the symbols that a symbol overrides directly, in the order of their identities.

@@ -7,7 +7,8 @@ use kenning_graph::{EdgeKind, Snapshot, SymbolId};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-/// Maximum number of functions around a symbol that are searched for an outer test.
+/// Maximum number of functions around a symbol that are searched for an outer test. Hostile files
+/// nest thousands of functions.
 const MAX_NESTING: usize = 32;
 
 /// A test that reaches the targets.

@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 /// Confidence of both kinds of edges.
 const CONFIDENCE: f32 = 0.6;
 
-/// Maximum number of tests in one container.
+/// Maximum number of tests in one container. Generated conformance suites have tens of thousands in
+/// one file.
 const MAX_TESTS: usize = 2_000;
 
 #[derive(Deserialize)]

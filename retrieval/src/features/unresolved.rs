@@ -6,7 +6,8 @@ use kenning_graph::analysis::{Analyzer, is_compound, whole_token};
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashSet;
 
-/// Maximum number of types that are visited above the type of a member.
+/// Maximum number of types that are visited above the type of a member. Generated types can
+/// implement hundreds of interfaces.
 const MAX_BASES: usize = 32;
 
 /// Number of symbols of one name from which some of their uses always count as unresolved.

@@ -12,7 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Maximum number of files of a commit that counts. Larger commits move, reformat or import code.
 const MAX_TOUCHED: u32 = 60;
 
-/// Maximum number of commits that are read for one request, the newest first.
+/// Maximum number of commits that are read for one request, the newest first. Changelogs and lock
+/// files are in most commits of a repository.
 const MAX_COMMITS: usize = 3_000;
 
 /// Half-life of a pair's recent weight, in days.
@@ -55,7 +56,7 @@ impl CommitHistory {
     /// at most `limit`. Leaves out the seeds. Empty if no commit touched a seed.
     pub fn co_changed_files(&self, seeds: &[ChangeSeed], limit: usize) -> Vec<CoChange> {
         let seed_files: FxHashSet<u32> =
-            seeds.iter().filter_map(|seed| self.numbers.get(seed.path.as_str()).copied()).collect();
+            seeds.iter().filter_map(|seed| self.path_numbers.get(seed.path.as_str()).copied()).collect();
         let mut commits: Vec<(u32, bool)> = seeds.iter().flat_map(|seed| self.seed_commits(seed)).collect();
         commits.sort_unstable_by_key(|&(commit, symbol)| (commit, !symbol));
         commits.dedup_by_key(|(commit, _)| *commit);
@@ -88,13 +89,13 @@ impl CommitHistory {
     /// it touched one of the seed's symbols.
     fn seed_commits(&self, seed: &ChangeSeed) -> impl Iterator<Item = (u32, bool)> {
         let touches = self.touches_of_path(&seed.path).iter();
-        touches.filter_map(|&(number, file)| {
-            let commit = &self.commits[number as usize];
-            let chains = &commit.files.get(file as usize)?.symbols;
+        touches.filter_map(|touch| {
+            let commit = &self.commits[touch.commit as usize];
+            let chains = &commit.files.get(touch.file_index as usize)?.symbols;
             let touches_symbol = chains.iter().any(|chain| {
                 seed.symbols.iter().any(|name| super::recency::chain_contains_name(chain, name))
             });
-            (commit.touched_count <= MAX_TOUCHED).then_some((number, touches_symbol))
+            (commit.touched_count <= MAX_TOUCHED).then_some((touch.commit, touches_symbol))
         })
     }
 

@@ -1,7 +1,7 @@
 //! The history of the repository: commits with the files and symbols that they touched.
 //!
-//! Next to the words of a task, the code that similar tasks touched before is the best evidence for
-//! the code that it touches. [`CommitHistory`] indexes the commits once; `search` finds those that
+//! After the words of a task, the code that similar tasks touched is the best evidence for the code
+//! that it will touch. [`CommitHistory`] indexes the commits once; `search` finds those that
 //! resemble a task, `votes` lets them vote for symbols and files of the current graph, `recent`
 //! computes how recently and how often files and symbols changed, and `co_changes` finds files that
 //! changed together. Ages count from the newest commit.
@@ -32,16 +32,34 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 pub struct CommitHistory {
     /// The commits, newest first.
     commits: Vec<HistoryCommit>,
-    /// Commits and token counts, by token.
-    postings: FxHashMap<Box<str>, Vec<(u32, u32)>>,
+    /// The commits whose messages contain each token, newest first.
+    postings: FxHashMap<Box<str>, Vec<Posting>>,
     /// Mean length of a message in tokens.
     mean_length: f64,
     /// The current path of each file that was touched, by number.
     paths: Vec<Box<str>>,
-    numbers: FxHashMap<Box<str>, u32>,
-    /// The commits that touched each file, newest first, with the index of the file in the commit;
-    /// by the file's number.
-    touches: Vec<Vec<(u32, u32)>>,
+    /// The number of each path in `paths`.
+    path_numbers: FxHashMap<Box<str>, u32>,
+    /// The commits that touched each file, newest first, by the file's number.
+    touches: Vec<Vec<FileTouch>>,
+}
+
+/// A token in the message of a commit.
+#[derive(Clone, Copy, Debug)]
+struct Posting {
+    /// Index of the commit in the history.
+    commit: u32,
+    /// Number of occurrences, in which each one in the first line counts [`SUBJECT_WEIGHT`] times.
+    count: u32,
+}
+
+/// A file that a commit touched.
+#[derive(Clone, Copy, Debug)]
+struct FileTouch {
+    /// Index of the commit in the history.
+    commit: u32,
+    /// Index of the file among the files of the commit.
+    file_index: u32,
 }
 
 /// The facts about a commit that votes and co-changes need.
@@ -85,13 +103,14 @@ impl CommitHistory {
             let mut renames = Vec::new();
             for file in facts.files {
                 let known = current_paths.get(&file.path).copied();
-                let path = known.unwrap_or_else(|| history.path_number(&file.path));
+                let path = known.unwrap_or_else(|| history.intern_path(&file.path));
                 if let Some(old) = file.old_path {
                     renames.push((old, path));
                 }
                 // A file that was copied and edited may be listed twice.
                 if files.iter().all(|other| other.path != path) {
-                    history.touches[path as usize].push((index, files.len() as u32));
+                    let touch = FileTouch { commit: index, file_index: files.len() as u32 };
+                    history.touches[path as usize].push(touch);
                     files.push(CommitFile { path, symbols: file.symbols });
                 }
             }
@@ -120,13 +139,14 @@ impl CommitHistory {
         self.commits.is_empty()
     }
 
-    fn path_number(&mut self, path: &str) -> u32 {
-        if let Some(&number) = self.numbers.get(path) {
+    /// Returns the number of a path. Adds the path if it is new.
+    fn intern_path(&mut self, path: &str) -> u32 {
+        if let Some(&number) = self.path_numbers.get(path) {
             return number;
         }
         let number = self.paths.len() as u32;
         self.paths.push(path.into());
-        self.numbers.insert(path.into(), number);
+        self.path_numbers.insert(path.into(), number);
         self.touches.push(Vec::new());
         number
     }
@@ -145,8 +165,8 @@ impl CommitHistory {
                 }
                 let Some(postings) = self.postings.get_mut(token) else { continue };
                 match postings.last_mut() {
-                    Some((last, count)) if *last == commit => *count += weight,
-                    _ => postings.push((commit, weight)),
+                    Some(last) if last.commit == commit => last.count += weight,
+                    _ => postings.push(Posting { commit, count: weight }),
                 }
             }
         }

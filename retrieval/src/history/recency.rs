@@ -1,7 +1,7 @@
 //! How recently and how often files and symbols changed. Ages count from the newest commit, because
 //! the ranking has no clock.
 
-use super::{CommitFile, CommitHistory, HistoryCommit, SECONDS_PER_DAY};
+use super::{CommitFile, CommitHistory, FileTouch, HistoryCommit, SECONDS_PER_DAY};
 use kenning_graph::SymbolRef;
 
 /// Number of a file's newest commits that are searched for the changes of a symbol.
@@ -23,7 +23,7 @@ impl CommitHistory {
         let touches = self.touches_of_path(path);
         touches
             .iter()
-            .map(|&(commit, _)| 0.5f64.powf(self.commits[commit as usize].age_days / half_life_days))
+            .map(|touch| 0.5f64.powf(self.commits[touch.commit as usize].age_days / half_life_days))
             .sum()
     }
 
@@ -39,16 +39,17 @@ impl CommitHistory {
     pub(crate) fn symbol_age(&self, symbol: &SymbolRef<'_>, max_age: u64) -> Option<u64> {
         let commit = |number: u32| &self.commits[number as usize];
         let touches = self.touches_of_path(symbol.path).iter();
-        let mut recent = touches.filter(|touch| commit_age_seconds(commit(touch.0)) <= max_age).peekable();
+        let mut recent =
+            touches.filter(|touch| commit_age_seconds(commit(touch.commit)) <= max_age).peekable();
         recent.peek()?;
         let name = symbol.display_name();
-        let touched = recent.find(|(number, file)| {
-            let files: &[CommitFile] = &commit(*number).files;
-            files.get(*file as usize).is_some_and(|file| {
+        let touched = recent.find(|touch| {
+            let files: &[CommitFile] = &commit(touch.commit).files;
+            files.get(touch.file_index as usize).is_some_and(|file| {
                 file.symbols.is_empty() || file.symbols.iter().any(|chain| chain_contains_name(chain, &name))
             })
         });
-        touched.map(|touch| commit_age_seconds(commit(touch.0)))
+        touched.map(|touch| commit_age_seconds(commit(touch.commit)))
     }
 
     /// Counts the known changes of a symbol and its file. For a commit whose changed lines were not
@@ -58,22 +59,22 @@ impl CommitHistory {
         let age = |number: u32| self.commits[number as usize].age_days;
         let name = symbol.display_name();
         let mut counts = ChangeCounts {
-            file_age: touches.first().map(|touch| age(touch.0)),
+            file_age: touches.first().map(|touch| age(touch.commit)),
             file_commits: touches.len(),
             ..ChangeCounts::default()
         };
-        for &(number, file) in touches.iter().take(SEARCHED_COMMITS) {
-            let Some(file) = self.commits[number as usize].files.get(file as usize) else { continue };
+        for &FileTouch { commit, file_index } in touches.iter().take(SEARCHED_COMMITS) {
+            let Some(file) = self.commits[commit as usize].files.get(file_index as usize) else { continue };
             if file.symbols.is_empty() || file.symbols.iter().any(|chain| chain_contains_name(chain, &name)) {
                 counts.symbol_commits += 1;
-                counts.symbol_age.get_or_insert(age(number));
+                counts.symbol_age.get_or_insert(age(commit));
             }
         }
         counts
     }
 
-    pub(super) fn touches_of_path(&self, path: &str) -> &[(u32, u32)] {
-        self.numbers
+    pub(super) fn touches_of_path(&self, path: &str) -> &[FileTouch] {
+        self.path_numbers
             .get(path)
             .and_then(|&number| self.touches.get(number as usize))
             .map_or(&[], Vec::as_slice)

@@ -1,6 +1,6 @@
 //! Searches for commits that resemble a task, by BM25 over their messages on an absolute scale.
 
-use super::CommitHistory;
+use super::{CommitHistory, Posting};
 use crate::config::HistoryConfig;
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ impl CommitHistory {
         for (token, &weight) in terms {
             let (weight, idf) = (f64::from(weight), self.inverse_document_frequency(token));
             max_score += weight * idf.min(config.idf_cap);
-            for &(commit, count) in self.postings.get(token.as_str()).into_iter().flatten() {
+            for &Posting { commit, count } in self.postings.get(token.as_str()).into_iter().flatten() {
                 let count = f64::from(count);
                 let length = f64::from(self.commits[commit as usize].length) / self.mean_length;
                 let norm = config.k1 * (1.0 - config.b + config.b * length);

@@ -22,7 +22,7 @@ field Store.path
 test function test_run
 ";
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 fn tokens(text: &str) -> Box<str> {
     let mut out = Vec::new();
@@ -44,7 +44,7 @@ fn commit(days: i64, message: &str, files: &[&str]) -> CommitFacts {
     };
     CommitFacts {
         id: format!("{days:04}").into(),
-        time: 2_000 * DAY - days * DAY,
+        time: 2_000 * SECONDS_PER_DAY - days * SECONDS_PER_DAY,
         subject: subject.into(),
         subject_tokens: tokens(subject),
         body_tokens: tokens(body),
@@ -207,7 +207,7 @@ fn activity_and_age_are_found_by_the_current_path() {
     assert_eq!([activity("src/app.py"), activity("src/store.py"), activity("gone.py")], [1.74, 1.0, 0.0]);
     let age = |name: &str| {
         let symbol = app.snapshot.symbol(app.symbol_id(name)).unwrap();
-        history.symbol_age(&symbol, u64::MAX).map(|age| age / DAY as u64)
+        history.symbol_age(&symbol, u64::MAX).map(|age| age / SECONDS_PER_DAY as u64)
     };
     assert_eq!(
         ["App.run", "App", "App.stop", "Store", "test_run"].map(age),

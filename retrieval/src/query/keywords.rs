@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 /// Maximum number of words read from a text. The rest of a pasted log does not help a name search.
 const MAX_WORDS: usize = 400;
 
-/// Longest keyword, in characters.
+/// Maximum length of a keyword, in characters. Encoded data in pasted text can be far longer.
 const MAX_CHARS: usize = 100;
 
 /// Keywords in three tiers. Each keyword is in one tier only.

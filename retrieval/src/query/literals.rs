@@ -2,13 +2,13 @@
 //! one: the message contains the fixed parts of the literal in their order, with anything between
 //! them.
 
-/// Longest literal that is read, in bytes.
+/// Maximum length of a literal that is read, in bytes. Longer ones are data.
 const MAX_LITERAL_BYTES: usize = 600;
 
-/// Longest text between two literals that are joined, and longest placeholder, in bytes.
+/// Maximum length of the text between two literals that are joined, and of a placeholder, in bytes.
 const MAX_JOINT_BYTES: usize = 80;
 
-/// Maximum number of literals read from one text.
+/// Maximum number of literals read from one text. Data files have hundreds of thousands.
 const MAX_LITERALS: usize = 2000;
 
 /// A literal, or several that are joined to one text. Its fixed parts are normalized

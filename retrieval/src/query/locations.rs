@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 /// Maximum number of locations from one text. The deeper a stack frame, the less it helps.
 const MAX_LOCATIONS: usize = 40;
 
-/// Maximum number of files that a path may refer to.
+/// Maximum number of files that a path may refer to. A bare `index.ts` or `mod.rs` is the name of
+/// hundreds.
 const MAX_FILES: usize = 3;
 
 /// A file that a text names, perhaps with a line.

@@ -4,7 +4,7 @@
 use super::report::WORDS;
 use kenning_graph::analysis::{raw_words, word_parts};
 
-/// Maximum number of messages from one text.
+/// Maximum number of messages from one text. Pasted logs have thousands.
 const MAX_MESSAGES: usize = 8;
 
 /// Longest message, in bytes. A longer one is truncated.

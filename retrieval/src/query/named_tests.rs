@@ -8,7 +8,8 @@ use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
 /// Maximum number of tests that one id may refer to. A more common name does not identify a test.
 const MAX_CANDIDATES: usize = 8;
 
-/// Maximum number of symbols around a location that are searched for a test.
+/// Maximum number of symbols around a location that are searched for a test. Hostile files nest
+/// thousands of functions.
 const MAX_NESTING: usize = 32;
 
 /// A test that the text names and the graph contains.

@@ -1,4 +1,9 @@
 //! Computes the features of candidate files. Each feature is 0 without evidence and grows with it.
+//!
+//! The search starts at the seeds and counts evidence by file: commits that changed both, edges in
+//! both directions, names that both declare, a common folder, similar file names. Each source adds a
+//! limited number of candidates. The features of a file are computed from its counts, with the
+//! reasons to show.
 
 use super::{RippleReason, RippleSeeds};
 use crate::history::{ChangeSeed, CoChange, CommitHistory};
@@ -7,10 +12,12 @@ use kenning_graph::paths::{file_name, folder_of};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of candidates from the history.
+/// Maximum number of candidates from the history. Files that most commits touch change together
+/// with everything.
 const MAX_CO_CHANGED: usize = 300;
 
-/// Maximum number of candidates from one folder.
+/// Maximum number of candidates from one folder. Folders with generated code or test data have
+/// thousands of files.
 const MAX_IN_FOLDER: usize = 200;
 
 /// Maximum number of symbols with the same name. A more common name does not relate two files.

@@ -33,7 +33,7 @@ pub struct RippleSeeds<'a> {
 }
 
 impl RippleSeeds<'_> {
-    /// Maximum number of symbols whose edges are followed.
+    /// Maximum number of symbols whose edges are followed. Generated files have tens of thousands.
     pub const MAX_SYMBOLS: usize = 400;
 }
 

@@ -25,7 +25,7 @@ pub struct TestFile {
     pub path: String,
     /// Number of its tests that reach the change.
     pub reaching: usize,
-    /// Why the file may also have to change, the strongest reason first.
+    /// The reasons why the file may also have to change, the strongest first.
     pub reasons: Vec<RippleReason>,
 }
 

@@ -253,15 +253,15 @@ fn with_evidence(
 
 #[test]
 fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
-    const DAY: u64 = 86_400;
+    const SECONDS_PER_DAY: u64 = 86_400;
     for config in [RankConfig::default(), RankConfig::seeds_preset()] {
         for (age, gain) in [
-            (DAY, 0.05),
-            (DAY + 1, 0.03),
-            (7 * DAY, 0.03),
-            (7 * DAY + 1, 0.01),
-            (30 * DAY, 0.01),
-            (30 * DAY + 1, 0.0),
+            (SECONDS_PER_DAY, 0.05),
+            (SECONDS_PER_DAY + 1, 0.03),
+            (7 * SECONDS_PER_DAY, 0.03),
+            (7 * SECONDS_PER_DAY + 1, 0.01),
+            (30 * SECONDS_PER_DAY, 0.01),
+            (30 * SECONDS_PER_DAY + 1, 0.0),
         ] {
             let known = || {
                 KnownEvidence(vec![(

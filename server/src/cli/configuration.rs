@@ -2,9 +2,9 @@
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::output;
+use crate::config::config_file::ConfigFile;
 use crate::config::config_layer::ConfigSource;
 use crate::config::effective::{EffectiveConfig, merge_layers};
-use crate::config::file::ConfigFile;
 use crate::config::schema;
 use crate::config::trust::TrustStore;
 use crate::format::{OutputFormat, json};

@@ -29,7 +29,7 @@ struct ImportJson {
     files: usize,
     /// Tests in the files.
     tests: usize,
-    /// Tests that no symbol of the workspace has the name of.
+    /// Tests whose name no symbol of the workspace has.
     unknown_tests: usize,
     /// The first names of such tests.
     unknown_test_names: Vec<String>,

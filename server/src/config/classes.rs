@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const MAX_CLASSES: usize = 500;
 const MAX_ENTRIES: usize = 50;
 
-/// Maximum length of a phrase or a target in bytes.
+/// Maximum length of a phrase or a target in bytes. A whole document may be pasted.
 const MAX_BYTES: usize = 200;
 
 /// Checks a value of the option.

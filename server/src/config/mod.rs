@@ -8,7 +8,7 @@
 //!
 //! - `options` declares every option as a field of `Config`, with its documentation.
 //! - `option_table` reads the declarations into a list, and `classes` checks the option `class`.
-//! - `file` reads `kenning.toml`; `config_layer` checks one source; `effective` merges the layers.
+//! - `config_file` reads `kenning.toml`; `config_layer` checks one source; `effective` merges the layers.
 //! - `trust` stores which workspaces may name programs to run.
 //! - `schema`, `reference` and `neovim` generate the JSON schema, the documentation and the
 //!   editors' settings.
@@ -16,9 +16,9 @@
 //! Invariant: a wrong value affects only its own option, which keeps its former value.
 
 pub mod classes;
+pub mod config_file;
 pub mod config_layer;
 pub mod effective;
-pub mod file;
 pub mod neovim;
 pub mod option_table;
 pub mod options;

@@ -158,7 +158,7 @@ mod tests {
         let toml = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("kenning.toml"), toml).unwrap();
-        let file = super::super::file::ConfigFile::read_in_folder(folder.path());
+        let file = super::super::config_file::ConfigFile::read_in_folder(folder.path());
         assert_eq!(file.file_layer().issues, []);
         let effective = super::super::effective::merge_layers([file.file_layer()]);
         let mut config = super::super::Config::default();

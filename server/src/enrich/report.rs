@@ -43,9 +43,9 @@ pub struct ServerReport {
     pub discovered: usize,
     /// Verdicts about an earlier state of the text; the server will be asked again.
     pub stale: usize,
-    /// References for which it has no answer.
+    /// References that it cannot resolve.
     pub nothing: usize,
-    /// References for which it has no answer, by reason.
+    /// The same references by reason.
     pub unresolved: BTreeMap<&'static str, usize>,
     /// Locations in answers of this session that were dropped, because the file does not exist or
     /// is not in the server's language.

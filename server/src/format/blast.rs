@@ -34,7 +34,7 @@ pub struct BlastJson<'a> {
     overloads: Vec<OverloadJson>,
     /// The numbers of callers, dependents and tests in words, as lenses show them.
     pub(super) title: String,
-    /// The numbers.
+    /// The numbers of callers, uses, implementations, dependents and tests.
     counts: CountsJson,
     /// Direct callers, by path and line.
     callers: Vec<CallerJson>,
@@ -74,9 +74,9 @@ pub struct BlastJson<'a> {
     pub text: Option<String>,
 }
 
-/// The numbers of a symbol.
+/// The numbers of callers, uses, implementations, dependents and tests of a symbol.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Counts")]
+#[schemars(rename = "BlastCounts")]
 struct CountsJson {
     /// Distinct direct callers: symbols that call the target, a symbol that it overrides, or its
     /// route, or that pass the target on to be called.
@@ -91,9 +91,9 @@ struct CountsJson {
     tests: CountJson,
 }
 
-/// A number of symbols.
+/// The size of a set of symbols. It may be approximate, or a lower bound.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Count")]
+#[schemars(rename = "SymbolCount")]
 pub struct CountJson {
     /// The number of symbols found.
     pub value: usize,
@@ -118,7 +118,7 @@ struct CallerJson {
     symbol: SymbolJson,
     /// 1-based line of the first call in the caller's file; null if unknown.
     call_line: Option<u32>,
-    /// The line of that call in the document, for a client.
+    /// The location of that call, for clients that open it.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_location: Option<Location>,
     /// Provenance of the call.

@@ -66,7 +66,7 @@ pub struct DeltaJson {
 
 /// The answer to a client that already has the current pack.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Unchanged")]
+#[schemars(rename = "UnchangedPack")]
 pub struct UnchangedJson {
     /// Version of this format.
     schema: u32,

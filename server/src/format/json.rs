@@ -160,7 +160,7 @@ pub struct PackEdgeJson {
 
 /// A candidate that is not in the pack.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Omitted")]
+#[schemars(rename = "OmittedCandidate")]
 struct OmittedJson<'a> {
     /// The candidate's qualified name.
     name: &'a str,

@@ -48,7 +48,7 @@ pub struct UserFileJson {
 
 /// A user of a symbol.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "User")]
+#[schemars(rename = "SymbolUser")]
 pub struct UserJson {
     /// The user.
     #[serde(flatten)]
@@ -57,7 +57,7 @@ pub struct UserJson {
     pub relation: String,
     /// 1-based line of the first use; null if unknown.
     pub use_line: Option<u32>,
-    /// The line of that use in the document, for a client.
+    /// The location of that use, for clients that open it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_location: Option<Location>,
     /// Distance to the symbol in hops. Only tests are more than one hop away.

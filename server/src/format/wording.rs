@@ -40,9 +40,9 @@ pub fn describe_record(recorded: RecordedTests, now: SystemTime) -> Option<Strin
 /// Returns how long ago a time was, in days: `today`, `1 day ago`, `12 days ago`. The time is in
 /// seconds since the Unix epoch.
 pub fn describe_age(time: i64, now: SystemTime) -> String {
-    const DAY: u64 = 86_400;
+    const SECONDS_PER_DAY: u64 = 86_400;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-    match now.saturating_sub(time.max(0) as u64) / DAY {
+    match now.saturating_sub(time.max(0) as u64) / SECONDS_PER_DAY {
         0 => "today".to_owned(),
         days => format!("{} ago", render_quantity(days as usize, "day")),
     }

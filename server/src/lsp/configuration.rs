@@ -12,17 +12,17 @@ use tower_lsp::Client;
 /// Kenning's section in an editor's settings.
 const SECTION: &str = "kenning";
 
-/// Longest time that the first indexing waits for the editor's settings, which may exclude files. A
+/// Maximum time that the first indexing waits for the editor's settings, which may exclude files. A
 /// late answer still takes effect.
 const WAIT_FOR_SETTINGS: Duration = Duration::from_secs(1);
 
 /// Registers for notifications of changes, and requests the current settings.
 pub async fn register_and_pull(
     client: &Client,
-    features: capabilities::ClientFeatures,
+    capabilities: capabilities::ClientFeatures,
     session: &Arc<Session>,
 ) {
-    if features.configuration_changes {
+    if capabilities.configuration_changes {
         let registration = Registration {
             id: "kenning/configuration".to_owned(),
             method: "workspace/didChangeConfiguration".to_owned(),
@@ -35,32 +35,32 @@ pub async fn register_and_pull(
             }
         });
     }
-    pull_settings(client, features, session, false).await;
+    pull_settings(client, capabilities, session, false).await;
 }
 
 /// Handles a message about changed settings: applies its content and requests the current settings.
 pub async fn handle_changed_settings(
     client: &Client,
-    features: capabilities::ClientFeatures,
+    capabilities: capabilities::ClientFeatures,
     session: &Arc<Session>,
     settings: &Value,
 ) {
     let section = kenning_section(settings);
-    if section.is_some() || !features.configuration {
+    if section.is_some() || !capabilities.configuration {
         session.replace_settings(section);
     }
-    pull_settings(client, features, session, section.is_none()).await;
+    pull_settings(client, capabilities, session, section.is_none()).await;
 }
 
 /// Requests the settings of each folder, if the editor supports that, and waits for
 /// [`WAIT_FOR_SETTINGS`] at most.
 pub async fn pull_settings(
     client: &Client,
-    features: capabilities::ClientFeatures,
+    capabilities: capabilities::ClientFeatures,
     session: &Arc<Session>,
     revokes: bool,
 ) {
-    if !features.configuration {
+    if !capabilities.configuration {
         return;
     }
     let settings_request = session.begin_settings_request(revokes);

@@ -16,7 +16,8 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 /// Maximum size of a message in bytes. Editors send whole files, but none is nearly this large.
 const MAX_MESSAGE: u64 = 1 << 30;
 
-/// Maximum size in bytes of a buffer that is reused for the next message.
+/// Maximum size in bytes of a buffer that is reused for the next message. A client can open a
+/// document of many megabytes.
 const MAX_RETAINED_CAPACITY: usize = 1 << 20;
 
 /// Maximum number of bytes that are read as one header line. The rest of a longer line is read as

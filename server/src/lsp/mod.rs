@@ -89,7 +89,7 @@ const PIPE_BUFFER_BYTES: usize = 1 << 16;
 /// Without a limit, a client that does not read would keep the server alive forever.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Longest time to wait for the databases at the end. It is longer than indexing takes between two
+/// Maximum time to wait for the databases at the end. It is longer than indexing takes between two
 /// checks for cancellation.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 

@@ -17,7 +17,7 @@ pub type CancelTokens = Arc<DashMap<String, CancelToken>>;
 /// Forwards events to the client until the session ends.
 pub async fn forward_events(
     client: Client,
-    features: capabilities::ClientFeatures,
+    capabilities: capabilities::ClientFeatures,
     session: Arc<Session>,
     mut events: UnboundedReceiver<SessionEvent>,
     cancellations: CancelTokens,
@@ -34,14 +34,14 @@ pub async fn forward_events(
                     session.reload_settings_file(folder);
                 }
             }
-            SessionEvent::LensesChanged if features.code_lens_refresh => {
+            SessionEvent::LensesChanged if capabilities.code_lens_refresh => {
                 let client = client.clone();
                 // The answer has no content, and an editor that does not answer must not delay
                 // other events.
                 tokio::spawn(async move { client.code_lens_refresh().await });
             }
             SessionEvent::LensesChanged => {}
-            SessionEvent::Begin { root, cancel } if features.work_done_progress => {
+            SessionEvent::Begin { root, cancel } if capabilities.work_done_progress => {
                 count += 1;
                 let name = format!("kenning/index/{count}");
                 let token: ProgressToken = NumberOrString::String(name.clone());

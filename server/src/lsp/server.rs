@@ -5,7 +5,7 @@
 use super::progress::CancelTokens;
 use super::requests::{self, LensRefresher, RequestContext};
 use super::{capabilities, client_process, commands, configuration, from_proto, log, progress, show};
-use crate::config::file;
+use crate::config::config_file;
 use crate::config::options::WatchMode;
 use crate::log::ClientLog;
 use crate::session::documents::TextEdit;
@@ -32,7 +32,7 @@ pub struct LanguageServer {
     session: Arc<Session>,
     /// The folder to serve when the client names none.
     root: Option<PathBuf>,
-    features: OnceLock<capabilities::ClientFeatures>,
+    capabilities: OnceLock<capabilities::ClientFeatures>,
     /// The session's events. The task that forwards them takes the receiver.
     events: Mutex<Option<UnboundedReceiver<SessionEvent>>>,
     log: Option<ClientLog>,
@@ -56,7 +56,7 @@ impl LanguageServer {
             client,
             session,
             root,
-            features: OnceLock::new(),
+            capabilities: OnceLock::new(),
             events: Mutex::new(Some(events)),
             log,
             cancellations: CancelTokens::default(),
@@ -75,7 +75,7 @@ impl LanguageServer {
     fn request_context(&self) -> RequestContext {
         RequestContext {
             session: Arc::clone(&self.session),
-            features: self.features.get().copied().unwrap_or_default(),
+            capabilities: self.capabilities.get().copied().unwrap_or_default(),
         }
     }
 
@@ -91,7 +91,7 @@ impl LanguageServer {
 
     /// Reads the configuration file of a folder again if `path` is that file.
     fn reload_changed_settings(&self, folder: &ServedFolder, path: &str) {
-        if path == file::FILE_NAME {
+        if path == config_file::FILE_NAME {
             self.session.reload_settings_file(folder);
         }
     }
@@ -137,7 +137,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
             folders.extend(self.root.clone());
         }
         self.session.add_folders(folders);
-        let _ = self.features.set(capabilities::ClientFeatures::new(&params.capabilities));
+        let _ = self.capabilities.set(capabilities::ClientFeatures::new(&params.capabilities));
         if let Some(id) = params.process_id {
             tokio::spawn(client_process::watch_process(id, self.orphaned.clone()));
         }
@@ -145,12 +145,12 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        let features = self.features.get().copied().unwrap_or_default();
+        let capabilities = self.capabilities.get().copied().unwrap_or_default();
         let events = self.events.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(events) = events {
             tokio::spawn(progress::forward_events(
                 self.client.clone(),
-                features,
+                capabilities,
                 Arc::clone(&self.session),
                 events,
                 Arc::clone(&self.cancellations),
@@ -159,15 +159,15 @@ impl tower_lsp::LanguageServer for LanguageServer {
         if let Some(log) = &self.log {
             tokio::spawn(log::forward_log(self.client.clone(), log.clone()));
         }
-        if features.code_lens_refresh {
+        if capabilities.code_lens_refresh {
             self.lenses.start_sending(self.client.clone());
             self.lenses.follow_folders(&self.session);
         }
-        configuration::register_and_pull(&self.client, features, &self.session).await;
+        configuration::register_and_pull(&self.client, capabilities, &self.session).await;
         self.session.start_folders();
         // The option is read once: the watcher of the files does not change during a session.
         match self.session.session_config().index.watch {
-            WatchMode::Auto | WatchMode::Client if features.watched_files => {
+            WatchMode::Auto | WatchMode::Client if capabilities.watched_files => {
                 tokio::spawn(Self::watch_files(self.client.clone(), Arc::clone(&self.session)));
             }
             WatchMode::Auto | WatchMode::Own => self.session.watch_files(),
@@ -209,8 +209,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
-        let features = self.features.get().copied().unwrap_or_default();
-        configuration::handle_changed_settings(&self.client, features, &self.session, &params.settings).await;
+        let capabilities = self.capabilities.get().copied().unwrap_or_default();
+        configuration::handle_changed_settings(&self.client, capabilities, &self.session, &params.settings)
+            .await;
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
@@ -247,11 +248,11 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         self.session
             .add_folders(params.event.added.iter().filter_map(|folder| from_proto::file_path(&folder.uri)));
-        let features = self.features.get().copied().unwrap_or_default();
-        if features.code_lens_refresh {
+        let capabilities = self.capabilities.get().copied().unwrap_or_default();
+        if capabilities.code_lens_refresh {
             self.lenses.follow_folders(&self.session);
         }
-        configuration::pull_settings(&self.client, features, &self.session, false).await;
+        configuration::pull_settings(&self.client, capabilities, &self.session, false).await;
         self.session.start_folders();
     }
 
@@ -293,11 +294,11 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
-        let features = self.features.get().copied().unwrap_or_default();
+        let capabilities = self.capabilities.get().copied().unwrap_or_default();
         let call = commands::CommandCall {
             session: Arc::clone(&self.session),
             client: self.client.clone(),
-            features,
+            capabilities,
             token: params.work_done_progress_params.work_done_token,
             cancellations: Arc::clone(&self.cancellations),
         };
@@ -305,8 +306,14 @@ impl tower_lsp::LanguageServer for LanguageServer {
         let show_result = show::is_show_requested(&mut arguments);
         let result = commands::dispatch_command(call, &params.command, arguments).await;
         if let (true, Ok(value)) = (show_result, &result) {
-            show::show_result(&self.client, features, self.session.cache_folder(), &params.command, value)
-                .await;
+            show::show_result(
+                &self.client,
+                capabilities,
+                self.session.cache_folder(),
+                &params.command,
+                value,
+            )
+            .await;
         }
         if let Err(error) = &result {
             tracing::info!(command = params.command, %error, "a command failed");

@@ -14,7 +14,7 @@ use tower_lsp::Client;
 
 /// Maximum number of generated documents in the folder.
 const MAX_DOCUMENTS: usize = 50;
-/// Maximum number of lines of a result that a message shows.
+/// Maximum number of lines of a result that a message shows. A blast radius can have hundreds.
 const MAX_MESSAGE_LINES: usize = 12;
 
 /// Whether the result has to be shown. If so, sets the `format` argument to Markdown.
@@ -30,7 +30,7 @@ pub fn is_show_requested(arguments: &mut [Value]) -> bool {
 /// Shows the text of a result as a document if the client opens documents, otherwise as a message.
 pub async fn show_result(
     client: &Client,
-    features: capabilities::ClientFeatures,
+    capabilities: capabilities::ClientFeatures,
     cache: Option<PathBuf>,
     command: &str,
     result: &Value,
@@ -50,7 +50,7 @@ pub async fn show_result(
         }
         Err(_) => None,
     };
-    if let Some(uri) = file.as_ref().filter(|_| features.show_document).and_then(Uri::from_file_path) {
+    if let Some(uri) = file.as_ref().filter(|_| capabilities.show_document).and_then(Uri::from_file_path) {
         let params = ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
         if client.show_document(params).await.unwrap_or(false) {
             return;

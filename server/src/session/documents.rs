@@ -31,7 +31,7 @@ pub enum TextEdit {
     },
 }
 
-/// Why a document no longer follows the client's text.
+/// The reason why a document no longer follows the client's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DesyncReason {
     /// A version did not increase.

@@ -26,7 +26,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// Longest time that a request waits for the changes that came before it.
+/// Maximum time that a request waits for the changes that came before it.
 pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
 
 /// Age of the last disk check after which a request asks for another one.
@@ -87,7 +87,7 @@ pub struct FolderState {
     pub memory: Option<MemoryLocation>,
     /// The report of the last indexing that succeeded; `None` before the first.
     pub report: Option<Arc<IndexReport>>,
-    /// Why the last indexing failed; `None` if it succeeded or was cancelled.
+    /// The reason why the last indexing failed; `None` if it succeeded or was cancelled.
     pub failure: Option<String>,
     /// The commits of the repository; `None` until they are read.
     pub history: Option<Arc<CommitHistory>>,

@@ -1,7 +1,7 @@
 //! Changes to a folder, and their numbers in the folder's queue.
 
 use super::documents::TextEdit;
-use crate::config::file;
+use crate::config::config_file;
 use kenning_indexing::workspace::{IndexReport, WorkspaceOptions};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -56,7 +56,7 @@ impl FolderChange {
     /// Whether the folder's configuration file may have changed.
     pub(super) fn may_change_config(&self) -> bool {
         match self {
-            Self::Refresh { path: Some(path) } => path == file::FILE_NAME,
+            Self::Refresh { path: Some(path) } => path == config_file::FILE_NAME,
             Self::Refresh { path: None } | Self::Reindex(_) => true,
             _ => false,
         }

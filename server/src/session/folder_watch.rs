@@ -6,7 +6,7 @@
 //! moment, because a build or a checkout touches many files at once.
 
 use super::folder_change::FolderChange;
-use crate::config::file;
+use crate::config::config_file;
 use kenning_indexing::git;
 use kenning_indexing::workspace::{RefreshScope, walked_folders};
 use notify::event::ModifyKind;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Time without an event after which the collected events are reported.
 const QUIET_TIME: Duration = Duration::from_millis(50);
-/// Maximum time for which events are collected.
+/// Maximum time for which events are collected. A build writes files for minutes without a pause.
 const MAX_COLLECT_TIME: Duration = Duration::from_millis(500);
 
 enum WatchMessage {
@@ -163,10 +163,11 @@ impl WatchThread {
         (self.report_change)(FolderChange::Refresh { path: None });
     }
 
+    /// Watches a folder. Returns whether watching may continue: true if the folder is watched or was
+    /// deleted in the meantime. Otherwise, records the failure and returns false.
     fn watch_folder(&mut self, folder: &Path) -> bool {
         match self.watcher.watch(folder, RecursiveMode::NonRecursive) {
             Ok(()) => true,
-            // The folder was deleted in the meantime.
             Err(_) if !folder.exists() => true,
             Err(error) => {
                 self.status.record_failure(folder, &error);
@@ -206,7 +207,10 @@ impl WatchThread {
                     self.watch_folder(&folder);
                 }
             }
-        } else if path.exists() && !RefreshScope::can_affect_graph(relative) && relative != file::FILE_NAME {
+        } else if path.exists()
+            && !RefreshScope::can_affect_graph(relative)
+            && relative != config_file::FILE_NAME
+        {
             return;
         }
         (self.report_change)(FolderChange::Refresh {

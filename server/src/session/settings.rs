@@ -9,9 +9,9 @@
 
 use super::index_progress::{EventSender, SessionEvent};
 use super::{FolderChange, ServedFolder, Session, folder_servers};
+use crate::config::config_file::ConfigFile;
 use crate::config::config_layer::{ConfigIssue, ConfigLayer, ConfigSource};
 use crate::config::effective::{EffectiveConfig, merge_layers};
-use crate::config::file::ConfigFile;
 use crate::config::options::LogLevel;
 use crate::config::trust::TrustStore;
 use crate::config::{Config, index_options};

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 /// Maximum number of parallel runs: on two cores, servers wait for the disk and for one another.
 const PARALLEL_RUNS: usize = 4;
-/// Longest time until the servers of a session have answered.
+/// Maximum time until the servers of a session have answered.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Variables of the machine that the runs inherit: they locate parts of the tools, and the tests
 /// use another home folder.

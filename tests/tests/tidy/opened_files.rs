@@ -34,7 +34,7 @@ const REVIEWED_SOURCES: [(&str, &str); 18] = [
     ("graph/src/snapshot/base/mod.rs", "an image in the cache folder"),
     ("graph/src/store/migrate.rs", "a database in the cache folder"),
     ("graph/src/store/lock.rs", "a lock in the cache folder"),
-    ("indexing/src/languages/added.rs", "a test's own data"),
+    ("indexing/src/languages/added_language_test.rs", "a test's own data"),
     ("server/src/lsp/commands/client_types.rs", "a test reads the editors' generated types"),
     ("server/src/lsp/commands/reference.rs", "a test reads the documentation"),
 ];

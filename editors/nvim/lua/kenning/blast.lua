@@ -1,4 +1,10 @@
--- Shows the blast radius and the affected tests, as a list of locations or as text.
+-- Shows the blast radius and the affected tests.
+--
+-- A command of the server answers with users, dependents or tests. `blast_entries` and
+-- `test_entries` convert an answer to list entries: a text, an optional heading and a location. A
+-- view has the functions for one command: the entries, the title, and the name of the buffer for
+-- the answer as text. The destination decides how a view is shown: in the quickfix list, in
+-- `vim.ui.select`, as a tree, or as Markdown in a buffer, a float or a register.
 local freshness = require('kenning.freshness')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
@@ -73,7 +79,7 @@ end
 --- Converts list entries to items of the quickfix list, in the same order.
 local function quickfix_items(entries, encoding)
   local by_position = {}
-  local function key(location)
+  local function position_key(location)
     local start = location.range.start
     return ('%s|%d|%d'):format(location.uri, start.line, start.character)
   end
@@ -81,11 +87,11 @@ local function quickfix_items(entries, encoding)
     return entry.location
   end, entries)
   for _, item in ipairs(vim.lsp.util.locations_to_items(locations, encoding)) do
-    by_position[key(item.user_data)] = item
+    by_position[position_key(item.user_data)] = item
   end
   local list, group = {}, nil
   for _, entry in ipairs(entries) do
-    local item = by_position[key(entry.location)]
+    local item = by_position[position_key(entry.location)]
     if item then
       if entry.group ~= group then
         group = entry.group
@@ -121,7 +127,7 @@ local function show_in_select(entries, title, client)
   end)
 end
 
-local function show_list(client, answer, view, to)
+local function show_list(client, answer, view, destination)
   local title, entries = view.title(answer), view.entries(answer)
   local truncated = answer.truncated and '; the list is incomplete' or ''
   local stale = freshness.describe(answer.freshness)
@@ -132,9 +138,9 @@ local function show_list(client, answer, view, to)
   if #entries == 0 then
     return
   end
-  if to == 'tree' and answer.users then
+  if destination == 'tree' and answer.users then
     tree.show(client, answer, { title })
-  elseif to == 'select' then
+  elseif destination == 'select' then
     show_in_select(entries, title, client)
   else
     show_in_quickfix(entries, title, client.offset_encoding)
@@ -143,26 +149,26 @@ end
 
 --- Sends the command to the server and shows the list or the text of the answer.
 local function show_answer(client, command, argument, view, buffer)
-  local to = view.to or options.get().places.to
-  local is_text = to == 'buffer' or to == 'float' or to == 'register'
+  local destination = view.to or options.get().places.to
+  local is_text = destination == 'buffer' or destination == 'float' or destination == 'register'
   argument.format = is_text and 'markdown' or nil
   lsp.when_indexed(client, function()
     lsp.command(client, command, argument, function(answer)
       if not is_text then
-        show_list(client, answer, view, to)
+        show_list(client, answer, view, destination)
         return
       end
       local root = client.config.root_dir
       show.text(
         { title = view.name(answer), text = answer.text, filetype = 'markdown', root = root },
-        to,
+        destination,
         view.register
       )
     end, buffer)
   end)
 end
 
---- Returns how the blast radius of a symbol is shown.
+--- Returns the view of a blast radius.
 local function symbol_view(to)
   return {
     to = to,
@@ -213,7 +219,7 @@ function M.run_command(argument, context)
   show_answer(client, 'kenning.blastRadius', request, symbol_view(), context.bufnr)
 end
 
---- Shows the tests that reach `files`, or the change since `base` without `files`.
+--- Shows the tests that reach `files`. Without `files`, shows those that reach the change since `base`.
 ---@param subject { files?: string[], base?: string }
 ---@param flags { to?: string, register?: string }
 function M.show_tests(subject, flags)

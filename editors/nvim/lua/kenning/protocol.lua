@@ -44,6 +44,14 @@
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open and `uris` is absent. Defaults to the first folder.
 
+--- The numbers of callers, uses, implementations, dependents and tests of a symbol.
+---@class kenning.protocol.BlastCounts
+---@field callers kenning.protocol.SymbolCount Distinct direct callers: symbols that call the target, a symbol that it overrides, or its route, or that pass the target on to be called.
+---@field uses kenning.protocol.SymbolCount Distinct symbols that use the target or its members, calls included.
+---@field implementations kenning.protocol.SymbolCount Distinct types that extend or implement the target.
+---@field dependents kenning.protocol.SymbolCount Distinct symbols that reach the target within 6 hops, tests included.
+---@field tests kenning.protocol.SymbolCount Distinct tests that reach the target within 6 hops.
+
 --- An overload of the target.
 ---@class kenning.protocol.BlastOverload
 ---@field id string The symbol's identity; edits elsewhere do not change it.
@@ -63,7 +71,7 @@
 ---@field alternatives? kenning.protocol.LocatedSymbol[] Other symbols that the requested position may refer to; the likeliest one is the target.
 ---@field overloads? kenning.protocol.BlastOverload[] The overloads that the answer counts together, each with its own title; empty if there is only one.
 ---@field title string The numbers of callers, dependents and tests in words, as lenses show them.
----@field counts kenning.protocol.Counts The numbers.
+---@field counts kenning.protocol.BlastCounts The numbers of callers, uses, implementations, dependents and tests.
 ---@field callers kenning.protocol.Caller[] Direct callers, by path and line.
 ---@field users kenning.protocol.UserGroup[] The symbols that use the target directly and the tests that reach it, by role and by file. They are the first level of a tree of users.
 ---@field no_users? string A sentence if there are no users, with the reason why users may be missing.
@@ -85,7 +93,7 @@
 ---@field symbol? string The symbol: `Class.method`, `path::Class.method`, a simple name, an id, or the path of a file.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. With `symbol`, a document that selects the folder.
 ---@field position? kenning.protocol.Position A position in the document.
----@field depth? integer Number of hops up to which dependents are listed, from 1 to 6. Defaults to the option `blastRadius.depth`. The counts do not depend on it.
+---@field depth? integer Maximum distance of listed dependents, from 1 to 6 hops. Defaults to the option `blastRadius.depth`. The counts do not depend on it.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 ---@field show? boolean Makes the server show the answer itself, for clients that can only send commands.
 
@@ -108,7 +116,7 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field call_line integer | nil 1-based line of the first call in the caller's file; null if unknown.
----@field call_location? kenning.protocol.Location The line of that call in the document, for a client.
+---@field call_location? kenning.protocol.Location The location of that call, for clients that open it.
 ---@field provenance string Provenance of the call.
 ---@field confidence number Confidence that the call is right, from 0 to 1.
 ---@field ambiguous boolean True if the call may lead elsewhere.
@@ -153,20 +161,6 @@
 ---@field subject string The first line of its message.
 ---@field symbol number The contribution to the symbol; 0 if the commit touched only the file. The component `history` is the square root of the sum of all contributions, times the channel's weight.
 ---@field file number The contribution to the symbol's file; the component `history_files` is computed from it in the same way.
-
---- A number of symbols.
----@class kenning.protocol.Count
----@field value integer The number of symbols found.
----@field approximate boolean True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`.
----@field capped boolean True if counting stopped at this number; shown as `1,000+`.
-
---- The numbers of a symbol.
----@class kenning.protocol.Counts
----@field callers kenning.protocol.Count Distinct direct callers: symbols that call the target, a symbol that it overrides, or its route, or that pass the target on to be called.
----@field uses kenning.protocol.Count Distinct symbols that use the target or its members, calls included.
----@field implementations kenning.protocol.Count Distinct types that extend or implement the target.
----@field dependents kenning.protocol.Count Distinct symbols that reach the target within 6 hops, tests included.
----@field tests kenning.protocol.Count Distinct tests that reach the target within 6 hops.
 
 --- The database of a folder.
 ---@class kenning.protocol.DatabaseStatus
@@ -219,8 +213,8 @@
 ---@field path string The document's path in the folder, with `/` as the separator.
 ---@field version integer The last version that the client sent.
 ---@field sha256 string SHA-256 of the document's text in the server, with which a client can check that both have the same text.
----@field desynchronised string | nil Why the document's edits could not be followed; null if they could. Answers use the text on disk until the client sends the whole text.
----@field left_out? string Why the document's unsaved text is not in the graph although its file is; null otherwise. Answers use the text on disk until the document is saved.
+---@field desynchronised string | nil The reason why the server could not apply the document's edits; null if it applied them all. Until the client sends the whole text, answers use the text on disk.
+---@field left_out? string The reason why the document's unsaved text is not in the graph although its file is; absent otherwise. Until the document is saved, answers use the text on disk.
 
 --- Asks the language servers in the background about all references that have no answer yet. Returns the status, immediately or once no questions are left.
 ---@class kenning.protocol.EnrichArguments
@@ -321,8 +315,8 @@
 ---@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
----@field problem string | nil Why the last indexing failed; null if it did not.
----@field watch_problem? string Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves.
+---@field problem string | nil The reason why the last indexing failed; null if it did not fail.
+---@field watch_problem? string The reason why the server cannot watch the files of the folder; absent if it can. If it cannot, requests check the disk.
 ---@field documents kenning.protocol.DocumentStatus[] The open documents, sorted by path.
 
 --- The state that an answer is based on, and the parts that it does not include yet.
@@ -399,7 +393,7 @@
 ---@field range kenning.protocol.Range The range in the document.
 
 --- A candidate that is not in the pack.
----@class kenning.protocol.Omitted
+---@class kenning.protocol.OmittedCandidate
 ---@field name string The candidate's qualified name.
 ---@field reason string Reason: `budget`, `noise` or `threshold`.
 ---@field tokens integer Tokens of the candidate's cheapest form; 0 if not computed.
@@ -420,7 +414,7 @@
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.
----@field omitted kenning.protocol.Omitted[] The best candidates that are not in the pack, at most 50.
+---@field omitted kenning.protocol.OmittedCandidate[] The best candidates that are not in the pack, at most 50.
 ---@field omitted_counts table<string, integer> Number of candidates that are not in the pack, by reason.
 ---@field unknown_files? string[] Requested files that are not in the index.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
@@ -429,7 +423,7 @@
 ---@field text? string The pack in the format that the request's `format` named.
 
 --- The result of a task: a pack, or its difference from a pack that the client has.
----@alias kenning.protocol.PackAnswer kenning.protocol.Pack | kenning.protocol.Delta | kenning.protocol.Unchanged
+---@alias kenning.protocol.PackAnswer kenning.protocol.Pack | kenning.protocol.Delta | kenning.protocol.UnchangedPack
 
 --- An edge between two symbols of a pack.
 ---@class kenning.protocol.PackEdge
@@ -513,8 +507,8 @@
 ---@field local integer References that it resolves to a local definition inside a body.
 ---@field discovered integer Edges that the text does not show.
 ---@field stale integer Verdicts about an earlier state of the text; the server will be asked again.
----@field nothing integer References for which it has no answer.
----@field unresolved table<string, integer> References for which it has no answer, by reason.
+---@field nothing integer References that it cannot resolve.
+---@field unresolved table<string, integer> The same references by reason.
 ---@field dropped integer Locations in answers of this session that were dropped, because the file does not exist or is not in the server's language.
 ---@field waiting_files integer Files with references about which the server must still be asked.
 ---@field requests integer Requests that were sent to the server in this session.
@@ -556,8 +550,8 @@
 ---@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
 ---@field servers? kenning.protocol.ServerFreshness[] The language servers that confirm edges.
 ---@field phase? string `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or `failed`.
----@field problem? string Why the last indexing failed; null if it did not.
----@field watch_problem? string Why the server cannot watch the files of the folder, if so. Requests then check the disk themselves.
+---@field problem? string The reason why the last indexing failed; null if it did not fail.
+---@field watch_problem? string The reason why the server cannot watch the files of the folder; absent if it can. If it cannot, requests check the disk.
 ---@field documents? kenning.protocol.DocumentStatus[] The open documents, sorted by path.
 ---@field folders kenning.protocol.FolderStatus[] The status of each folder, in the order in which the client named the folders.
 
@@ -571,6 +565,30 @@
 ---@field symbol string The symbol's identity.
 ---@field useful integer Number of answers that called the symbol useful.
 ---@field not_useful integer Number of answers that called it not useful.
+
+--- The size of a set of symbols. It may be approximate, or a lower bound.
+---@class kenning.protocol.SymbolCount
+---@field value integer The number of symbols found.
+---@field approximate boolean True if part of the number rests on ambiguous edges, or if files are pending or broken; shown as `~5`.
+---@field capped boolean True if counting stopped at this number; shown as `1,000+`.
+
+--- A user of a symbol.
+---@class kenning.protocol.SymbolUser
+---@field id string The symbol's identity; edits elsewhere do not change it.
+---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
+---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
+---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
+---@field relation string A description of the use: `calls it`, `reads or writes Order.total`.
+---@field use_line integer | nil 1-based line of the first use; null if unknown.
+---@field use_location? kenning.protocol.Location The location of that use, for clients that open it.
+---@field distance integer Distance to the symbol in hops. Only tests are more than one hop away.
+---@field provenance string | nil Provenance of the use; null for a test that reaches the symbol through others.
+---@field ambiguous boolean True if the use may be a use of another symbol.
+---@field is_test boolean True for tests and their parts.
+---@field has_users boolean True if the user has users itself. The same request with its id returns them.
 
 --- Returns the code that matters for a task, ranked and within a budget of tokens.
 ---@class kenning.protocol.TaskContextArguments
@@ -604,44 +622,26 @@
 --- A symbol that the target overrides or implements.
 ---@class kenning.protocol.ThroughOverride
 ---@field base kenning.protocol.LocatedSymbol The overridden symbol.
----@field callers kenning.protocol.Count Number of its direct callers that do not also call the target itself.
+---@field callers kenning.protocol.SymbolCount Number of its direct callers that do not also call the target itself.
 
 --- The answer to a client that already has the current pack.
----@class kenning.protocol.Unchanged
+---@class kenning.protocol.UnchangedPack
 ---@field schema integer Version of this format.
 ---@field unchanged boolean Always true.
 ---@field pack_root string The root of the pack that the client has.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field timings_ms table<string, number> Milliseconds per stage, and `total`.
 
---- A user of a symbol.
----@class kenning.protocol.User
----@field id string The symbol's identity; edits elsewhere do not change it.
----@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
----@field name string The name inside the file.
----@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field file string Path in the workspace, with `/` as the separator. A symbol outside the workspace has its package instead, or an empty string.
----@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
----@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
----@field relation string A description of the use: `calls it`, `reads or writes Order.total`.
----@field use_line integer | nil 1-based line of the first use; null if unknown.
----@field use_location? kenning.protocol.Location The line of that use in the document, for a client.
----@field distance integer Distance to the symbol in hops. Only tests are more than one hop away.
----@field provenance string | nil Provenance of the use; null for a test that reaches the symbol through others.
----@field ambiguous boolean True if the use may be a use of another symbol.
----@field is_test boolean True for tests and their parts.
----@field has_users boolean True if the user has users itself. The same request with its id returns them.
-
 --- The users in one file.
 ---@class kenning.protocol.UserFile
 ---@field file string Path in the workspace, with `/` as the separator.
----@field users kenning.protocol.User[] The users, by line.
+---@field users kenning.protocol.SymbolUser[] The users, by line.
 
 --- The users of a symbol that have one role.
 ---@class kenning.protocol.UserGroup
 ---@field role string The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (may run this symbol without a call) or `test`.
 ---@field label string The heading of the group.
----@field count kenning.protocol.Count The number of users in the group. It is larger than the number of listed users if the list is truncated.
+---@field count kenning.protocol.SymbolCount The number of users in the group. It is larger than the number of listed users if the list is truncated.
 ---@field files kenning.protocol.UserFile[] The users by file: files with users outside tests first, then by path.
 
 return {

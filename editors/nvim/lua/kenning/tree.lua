@@ -9,11 +9,11 @@ local M = {}
 ---@field text string
 ---@field children? kenning.TreeNode[] nil until the server returns them
 ---@field expanded boolean
----@field user? kenning.protocol.User
+---@field user? kenning.protocol.SymbolUser
 ---@field ancestors table<string, boolean> ids of the symbols above it
 
 --- Formats a user: the position of its use, its name, and a description of the use.
----@param user kenning.protocol.User
+---@param user kenning.protocol.SymbolUser
 ---@param with_file? boolean
 function M.format_user(user, with_file)
   local line = type(user.use_line) == 'number' and user.use_line or user.line

@@ -2,7 +2,7 @@
  * The rows of the Users view as data, independent of VS Code: roles, files, users, and the users of
  * a user.
  */
-import type { BlastRadius, User, UserFile, UserGroup } from '../protocol';
+import type { BlastRadius, SymbolUser, UserFile, UserGroup } from '../protocol';
 import { formatNumber } from '../words';
 
 export interface RoleRow {
@@ -22,7 +22,7 @@ export interface FileRow {
 
 export interface UserRow {
   row: 'user';
-  user: User;
+  user: SymbolUser;
   key: string;
   /** The ids of the symbols above it, the target first. The view does not expand them again. */
   ancestors: string[];

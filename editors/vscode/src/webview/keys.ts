@@ -8,7 +8,7 @@ export const ZOOM_FACTOR = 1.25;
 
 /** Runs the action of a key. Returns whether the key has one. */
 export function handleKey(view: DiagramView, key: string): boolean {
-  const items = view.items();
+  const items = view.placedItems();
   const focused = items.find(({ item }) => item.key === view.focused);
   if (focused === undefined) {
     return false;

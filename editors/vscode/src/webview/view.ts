@@ -10,7 +10,7 @@ import { drawDiagram, legendOf, type DrawnDiagram } from './draw';
 import { fillList } from './list';
 
 /** Minimum initial zoom, at which names are readable. */
-const MIN_START_ZOOM = 0.8;
+const MIN_INITIAL_ZOOM = 0.8;
 const ZOOM_LIMITS = { min: 0.1, max: 3 };
 
 /** The elements of the page. */
@@ -48,18 +48,18 @@ export class DiagramView {
     elements.summary.textContent = diagram.summary;
     this.drawn = this.redraw();
     this.fillList();
-    this.scale = this.startScale();
+    this.scale = this.initialScale();
     this.showTarget();
   }
 
   /** Draws the diagram for the new width of the page. */
   resize(): void {
     this.update();
-    this.scale = this.startScale();
+    this.scale = this.initialScale();
     this.showTarget();
   }
 
-  items(): PlacedItem[] {
+  placedItems(): PlacedItem[] {
     return this.drawn.layout.items;
   }
 
@@ -110,7 +110,7 @@ export class DiagramView {
   }
 
   /** Opens the code of a symbol, or the symbols of a closed item. */
-  choose(item: OutlineItem): void {
+  openCodeOrExpand(item: OutlineItem): void {
     if (item.kind === 'symbol') {
       this.focus(item.key);
       this.post({ type: 'open', id: item.node.id });
@@ -150,8 +150,11 @@ export class DiagramView {
     button?.scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
-  private startScale(): number {
-    return Math.min(1, Math.max(this.elements.canvas.clientWidth / this.drawn.layout.width, MIN_START_ZOOM));
+  private initialScale(): number {
+    return Math.min(
+      1,
+      Math.max(this.elements.canvas.clientWidth / this.drawn.layout.width, MIN_INITIAL_ZOOM),
+    );
   }
 
   private filterText(): string {
@@ -164,15 +167,15 @@ export class DiagramView {
 
   private redraw(): DrawnDiagram {
     const filter = this.filterText();
-    const only =
+    const visibleIds =
       filter === ''
         ? undefined
         : this.outline.addPaths(filterNodes(this.diagram, filter).map(({ id }) => id));
-    const drawn = drawDiagram(this.outline.build(this.state, only), {
+    const drawn = drawDiagram(this.outline.build(this.state, visibleIds), {
       symbolsAtHop: this.symbolsAtHop,
       pageWidth: this.elements.canvas.clientWidth,
       choose: (item) => {
-        this.choose(item);
+        this.openCodeOrExpand(item);
       },
       close: (key) => {
         this.close(key);
@@ -185,7 +188,7 @@ export class DiagramView {
       this.focused = this.diagram.nodes[0]?.id ?? '';
     }
     drawn.buttons.get(this.focused)?.setAttribute('tabindex', '0');
-    this.showStatus(drawn, only?.size);
+    this.showStatus(drawn, visibleIds?.size);
     return drawn;
   }
 
@@ -194,10 +197,9 @@ export class DiagramView {
     const total = this.diagram.nodes.length - 1;
     const shown = drawn.layout.items.filter(({ item }) => item.kind === 'symbol').length - 1;
     const matching = matched === undefined ? total : matched - 1;
-    const unlisted =
-      this.diagram.hidden > 0
-        ? ` ${formatNumber(this.diagram.hidden)} more were counted but are not listed.`
-        : '';
+    const { hidden } = this.diagram;
+    const verbs = hidden === 1 ? 'was counted but is' : 'were counted but are';
+    const unlisted = hidden > 0 ? ` ${formatNumber(hidden)} more ${verbs} not listed.` : '';
     const note = this.diagram.note ?? '';
     status.textContent =
       total === 0 ? note : `Showing ${formatNumber(shown)} of ${formatCount(total, 'dependent')}.${unlisted}`;

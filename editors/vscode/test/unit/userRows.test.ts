@@ -11,17 +11,17 @@ import {
   describeUsers,
   type UserRow,
 } from '../../src/views/userRows';
-import type { BlastRadius, Location, User } from '../../src/protocol';
+import type { BlastRadius, Location, SymbolUser } from '../../src/protocol';
 import { part } from './part';
 
-function user(id: string, more: Partial<User> = {}): User {
+function user(id: string, more: Partial<SymbolUser> = {}): SymbolUser {
   const symbol = { id, qualified_name: id, name: id, kind: 'function', file: 'src/a.py', line: 3 };
   const use = { relation: 'calls it', use_line: 5, distance: 1, provenance: 'ast_resolved' };
   const flags = { ambiguous: false, is_test: false, has_users: true };
   return { ...symbol, location: part<Location>({ uri: 'file:///a.py' }), ...use, ...flags, ...more };
 }
 
-function blast(groups: [string, User[]][], more: Partial<BlastRadius> = {}): BlastRadius {
+function blast(groups: [string, SymbolUser[]][], more: Partial<BlastRadius> = {}): BlastRadius {
   return part<BlastRadius>({
     target: { id: 't', qualified_name: 't', name: 't', kind: 'function', file: 'a.py', line: 1 },
     users: groups.map(([role, users]) => ({

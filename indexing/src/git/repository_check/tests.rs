@@ -7,6 +7,7 @@ use crate::git::{
     Blamer, ChangesError, CommitLog, MAX_OBJECT_BYTES, ReadLines, collect_changes,
     common_git_dir as shared_dir, find_problem, head_commit, head_folders, open_history,
 };
+use crate::named_file::describe_limit;
 use kenning_graph::Hash;
 use std::collections::BTreeMap;
 use std::fs;
@@ -137,7 +138,7 @@ fn files_over_their_limit_are_refused() {
         }
         let found = find_problem(folder.path()).unwrap();
         assert_eq!(found.path, format!(".git/{name}"));
-        assert!(found.message.starts_with(&format!("is larger than {bytes} bytes")), "{found}");
+        assert!(found.message.starts_with(&format!("is larger than {}", describe_limit(bytes))), "{found}");
         fs::write(&file, before).unwrap();
     }
 }

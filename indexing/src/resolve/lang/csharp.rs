@@ -4,8 +4,8 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::split_last_segment;
 use super::java;
-use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
+use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Returns the target of an import. An alias can name a namespace (`using M = Acme.Model`), even
 /// one whose outer namespace declares nothing.
@@ -46,6 +46,16 @@ pub(in super::super) fn top_containers(namespace: &str) -> impl Iterator<Item = 
     let inner = namespace.match_indices('.').map(|(dot, _)| &namespace[dot + 1..]);
     let block_containers = std::iter::once(namespace).chain(inner);
     std::iter::once("").chain(block_containers.filter(|container| !container.is_empty()))
+}
+
+/// Whether a symbol is an extension method, which is called like a member of its first parameter.
+pub(in super::super) fn is_extension_method(symbol: &SymbolRef) -> bool {
+    symbol.kind == SymbolKind::Method && has_receiver_parameter(symbol)
+}
+
+/// Whether the first parameter of a callable is the receiver of its calls (`this string text`).
+pub(in super::super) fn has_receiver_parameter(symbol: &SymbolRef) -> bool {
+    symbol.param_types().starts_with("this ")
 }
 
 /// Resolves a type that no `using` of the file imports; a global `using` may import it. Returns the

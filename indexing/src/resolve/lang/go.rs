@@ -9,9 +9,10 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, import: &str) -> Import
     let folder =
         resolver.project.go_modules.iter().find_map(|module| module.folder_of_package(import)).or_else(
             || {
-                let replacements = resolver.project.go_modules.iter().flat_map(|module| &module.replaced);
-                let mut folders = replacements
-                    .filter_map(|(old, folder)| path_below(import, old).map(|rest| join_path(folder, rest)));
+                let modules = resolver.project.go_modules.iter();
+                let mut folders = modules.flat_map(|module| &module.replacements).filter_map(|replacement| {
+                    path_below(import, &replacement.path).map(|rest| join_path(&replacement.folder, rest))
+                });
                 folders.next()
             },
         );

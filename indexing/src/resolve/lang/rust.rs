@@ -151,9 +151,9 @@ pub(super) fn resolve_implicit<'a>(
 }
 
 fn find_workspace_crate<'a>(resolver: &Resolver<'a>, path: &str, name: &str) -> Resolution<'a> {
-    let renamed =
-        resolver.project.cargo_package(path).and_then(|p| p.renamed.iter().find(|(alias, _)| alias == name));
-    let name = renamed.map_or(name, |(_, package)| package);
+    let package = resolver.project.cargo_package(path);
+    let renamed = package.and_then(|package| package.renamed.iter().find(|renamed| renamed.alias == name));
+    let name = renamed.map_or(name, |renamed| &renamed.package);
     let packages = resolver.project.cargo_packages.iter().filter(|p| p.name == name);
     let found: Vec<ModuleRef> = packages
         .filter(|p| resolver.view.file_exists(&p.library))

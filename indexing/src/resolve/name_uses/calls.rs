@@ -5,7 +5,7 @@ use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
 use crate::resolve::{extension_methods, lang, overloads};
-use kenning_graph::facts::ReferenceRole;
+use kenning_graph::facts::{ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
 /// The target of a call.
@@ -109,11 +109,11 @@ impl<'a> NameUse<'_, 'a> {
             0 => {}
             _ => return CallTarget::Unknown,
         }
-        let (extensions, is_confirmed) =
-            extension_methods::extension_candidates(self.context, self.reference);
-        if (1..=MAX_CANDIDATES).contains(&extensions.len()) {
+        let extensions = extension_methods::extension_candidates(self.context, self.reference);
+        if (1..=MAX_CANDIDATES).contains(&extensions.methods.len()) {
+            let is_confirmed = extensions.is_receiver_confirmed;
             let strength = if is_confirmed { EdgeStrength::RESOLVED } else { EdgeStrength::INFERRED };
-            return CallTarget::Symbols(extensions, strength);
+            return CallTarget::Symbols(extensions.methods, strength);
         }
         if external.is_some() || is_external {
             return CallTarget::External(external);
@@ -232,7 +232,7 @@ impl<'a> NameUse<'_, 'a> {
         // parameter types mark variadic parameters; resolution may not read the signatures of other
         // files.
         let is_variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
-        if count == 255
+        if count == UNKNOWN_ARITY
             || self.context.resolver.family == LanguageFamily::Script
             || (is_variadic && self.context.resolver.family != LanguageFamily::Rust)
         {

@@ -31,7 +31,7 @@ pub struct BlastRadiusArguments {
     text_document: Option<TextDocument>,
     /// A position in the document.
     position: Option<Position>,
-    /// Number of hops up to which dependents are listed, from 1 to 6. Defaults to the option
+    /// Maximum distance of listed dependents, from 1 to 6 hops. Defaults to the option
     /// `blastRadius.depth`. The counts do not depend on it.
     depth: Option<u8>,
     /// Adds the answer in this format, as `text`.

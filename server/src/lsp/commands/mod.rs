@@ -71,7 +71,7 @@ pub struct CommandCall {
     /// The client, for progress and for the results that a command shows.
     pub client: Client,
     /// The capabilities of the client.
-    pub features: capabilities::ClientFeatures,
+    pub capabilities: capabilities::ClientFeatures,
     /// The token under which the client wants to see progress.
     pub token: Option<ProgressToken>,
     /// The tokens of work that can be cancelled.

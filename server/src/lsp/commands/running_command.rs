@@ -34,7 +34,7 @@ impl RunningCommand {
             Some(token) => {
                 Some(tokio::spawn(show_progress(call.clone(), token, title, cancel.clone(), finished)))
             }
-            None if call.features.work_done_progress => {
+            None if call.capabilities.work_done_progress => {
                 tokio::spawn(show_after_delay(call.clone(), title, cancel.clone(), finished));
                 None
             }

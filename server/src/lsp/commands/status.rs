@@ -33,10 +33,10 @@ pub struct FolderStatus {
     /// `opening`, `indexing`, `ready`, `cancelled` (if the user cancelled the first indexing) or
     /// `failed`.
     phase: &'static str,
-    /// Why the last indexing failed; null if it did not.
+    /// The reason why the last indexing failed; null if it did not fail.
     problem: Option<String>,
-    /// Why the server cannot watch the files of the folder, if so. Requests then check the disk
-    /// themselves.
+    /// The reason why the server cannot watch the files of the folder; absent if it can. If it
+    /// cannot, requests check the disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     watch_problem: Option<String>,
     /// The open documents, sorted by path.
@@ -53,12 +53,12 @@ pub struct DocumentStatus {
     /// SHA-256 of the document's text in the server, with which a client can check that both have
     /// the same text.
     sha256: String,
-    /// Why the document's edits could not be followed; null if they could. Answers use the text on
-    /// disk until the client sends the whole text.
+    /// The reason why the server could not apply the document's edits; null if it applied them all.
+    /// Until the client sends the whole text, answers use the text on disk.
     #[serde(rename = "desynchronised")]
     desynchronized: Option<String>,
-    /// Why the document's unsaved text is not in the graph although its file is; null otherwise.
-    /// Answers use the text on disk until the document is saved.
+    /// The reason why the document's unsaved text is not in the graph although its file is; absent
+    /// otherwise. Until the document is saved, answers use the text on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_out: Option<&'static str>,
 }

@@ -1,7 +1,7 @@
 //! `textDocument/codeAction`: offers the commands that need a symbol, with the symbol filled in.
 //!
-//! The kind of these actions is `source`. Editors list such actions on request and show no light
-//! bulb at every name.
+//! The kind of these actions is `source`. Editors list such actions on request and do not
+//! show a light bulb at every name.
 
 use super::{RequestContext, position_lookup, run_blocking};
 use crate::lsp::from_proto;
@@ -12,6 +12,15 @@ use tower_lsp::jsonrpc::Result;
 
 /// The kind of both actions.
 pub const KIND: CodeActionKind = CodeActionKind::SOURCE;
+
+/// The symbol that the actions are about, and the position that they were requested at.
+struct ActionTarget {
+    uri: Uri,
+    position: Position,
+    id: String,
+    name: String,
+    qualified_name: String,
+}
 
 /// Returns the actions at the start of a range; `None` if there is no symbol.
 pub async fn code_actions(
@@ -27,7 +36,7 @@ pub async fn code_actions(
     let view = document.wait_for_view().await;
     let encoding = context.session.position_encoding();
     let start = params.range.start;
-    let symbol = run_blocking(move || {
+    let target = run_blocking(move || {
         let position = from_proto::text_position(start);
         let state = &view.state;
         let resolved = position_lookup::resolve_position(state, &document.path, position, encoding);
@@ -35,14 +44,17 @@ pub async fn code_actions(
             .and_then(|resolved| resolved.symbols.first().copied())
             .or_else(|| position_lookup::enclosing_definition(state, &document.path, position, encoding))?;
         let symbol = state.snapshot.symbol(id)?;
-        Some((symbol.hash.to_hex(), symbol.display_name(), symbol.qualified_name()))
+        Some(ActionTarget {
+            uri,
+            position: start,
+            id: symbol.hash.to_hex(),
+            name: symbol.display_name(),
+            qualified_name: symbol.qualified_name(),
+        })
     })
     .await?;
-    let Some((id, name, qualified)) = symbol else { return Ok(None) };
-    let commands = [
-        copy_context_command(&context, &uri, start, &id, &name, &qualified),
-        show_blast_command(&context, &uri, start, &id, &name),
-    ];
+    let Some(target) = target else { return Ok(None) };
+    let commands = [copy_context_command(&context, &target), show_blast_command(&context, &target)];
     Ok(Some(commands.into_iter().map(|command| to_code_action(&context, command)).collect()))
 }
 
@@ -58,17 +70,11 @@ fn is_kind_requested(only: Option<&[CodeActionKind]>) -> bool {
     only.is_none_or(|only| only.iter().any(includes_kind))
 }
 
-fn copy_context_command(
-    context: &RequestContext,
-    uri: &Uri,
-    position: Position,
-    id: &str,
-    name: &str,
-    qualified: &str,
-) -> Command {
+fn copy_context_command(context: &RequestContext, target: &ActionTarget) -> Command {
+    let ActionTarget { uri, position, id, name, qualified_name } = target;
     let title = format!("Copy context for {name}");
-    let task = format!("change {qualified}");
-    if context.features.commands.copy_context {
+    let task = format!("change {qualified_name}");
+    if context.capabilities.commands.copy_context {
         let argument = json!({ "uri": uri, "position": position, "symbol": id, "name": name, "task": task });
         let command = "kenning.copyContext".to_owned();
         return Command { title, command, arguments: Some(vec![argument]) };
@@ -79,15 +85,10 @@ fn copy_context_command(
     Command { title, command: "kenning.taskContext".to_owned(), arguments: Some(vec![argument]) }
 }
 
-fn show_blast_command(
-    context: &RequestContext,
-    uri: &Uri,
-    position: Position,
-    id: &str,
-    name: &str,
-) -> Command {
+fn show_blast_command(context: &RequestContext, target: &ActionTarget) -> Command {
+    let ActionTarget { uri, position, id, name, .. } = target;
     let title = format!("Show blast radius of {name}");
-    if context.features.commands.show_blast_radius {
+    if context.capabilities.commands.show_blast_radius {
         let argument = json!({ "uri": uri, "position": position, "symbol": id, "title": title });
         let command = "kenning.showBlastRadius".to_owned();
         return Command { title, command, arguments: Some(vec![argument]) };
@@ -98,7 +99,7 @@ fn show_blast_command(
 
 /// Converts a command to an action, or leaves it a command for clients that do not support actions.
 fn to_code_action(context: &RequestContext, command: Command) -> CodeActionOrCommand {
-    if !context.features.code_action_literals {
+    if !context.capabilities.code_action_literals {
         return CodeActionOrCommand::Command(command);
     }
     CodeActionOrCommand::CodeAction(CodeAction {

@@ -5,7 +5,7 @@
 //! them.
 
 use super::hover_text;
-use super::{RequestContext, is_pending, is_unknown, run_blocking};
+use super::{RequestContext, is_pending, run_blocking, was_never_indexed};
 use crate::config::Config;
 use crate::format::wording::{mark_pending, render_counts};
 use crate::lsp::{from_proto, to_proto};
@@ -68,7 +68,7 @@ pub async fn code_lenses(context: RequestContext, params: CodeLensParams) -> Res
                 continue;
             }
             let mut lens = new_lens(symbol, hash);
-            if !context.features.resolves_lenses {
+            if !context.capabilities.resolves_lenses {
                 let title = lens_title(&view, view.state.snapshot.symbol_by_hash(hash));
                 lens.command = Some(lens_command(&context, &document.uri, &hash.to_hex(), &lens, title));
             }
@@ -105,7 +105,7 @@ fn lens_text(state: &FolderState, path: &str) -> Option<LensText> {
 fn meets_minimums(view: &FolderView, hash: &Hash, config: &Config) -> bool {
     let lens = &config.code_lens;
     let minimum = [lens.minimum_callers, lens.minimum_dependents, lens.minimum_tests];
-    if minimum == [0; 3] || is_unknown(view) {
+    if minimum == [0; 3] || was_never_indexed(view) {
         return true;
     }
     let Some(id) = view.state.snapshot.symbol_by_hash(hash) else { return true };
@@ -129,13 +129,13 @@ fn mark_unsettled(folder: &ServedFolder, view: &FolderView) {
 /// Returns the title of a symbol's lens.
 fn lens_title(view: &FolderView, symbol: Option<SymbolId>) -> String {
     match symbol {
-        Some(id) if !is_unknown(view) => {
+        Some(id) if !was_never_indexed(view) => {
             let counts = blast_counts(&view.state.snapshot, &[id]);
             render_counts(&if is_pending(view) { mark_pending(counts) } else { counts })
         }
-        // A symbol that is missing in the graph will be added soon, or its document will request
+        // A symbol that is missing from the graph will be added soon, or its document will request
         // lenses again.
-        None if !is_unknown(view) => hover_text::describe_phase(&IndexPhase::Indexing).to_owned(),
+        None if !was_never_indexed(view) => hover_text::describe_phase(&IndexPhase::Indexing).to_owned(),
         _ => hover_text::describe_phase(&view.state.phase).to_owned(),
     }
 }
@@ -193,7 +193,7 @@ fn lens_command(
     lens: &CodeLens,
     title: String,
 ) -> Command {
-    if context.features.commands.show_blast_radius {
+    if context.capabilities.commands.show_blast_radius {
         let argument = json!({
             "uri": uri, "position": lens.range.start, "range": lens.range, "symbol": symbol, "title": title,
         });

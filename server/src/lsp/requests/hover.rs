@@ -1,7 +1,7 @@
 //! `textDocument/hover`: shows the blast radius of the symbol under the pointer.
 
 use super::hover_text::{self, BlastHover, HoverMarkup};
-use super::{RequestContext, is_pending, is_unknown, position_lookup, run_blocking};
+use super::{RequestContext, is_pending, position_lookup, run_blocking, was_never_indexed};
 use crate::lsp::{from_proto, to_proto};
 use crate::session::FolderView;
 use kenning_graph::SymbolId;
@@ -20,7 +20,7 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
         return Ok(None);
     }
     let view = document.wait_for_view().await;
-    let markup = if context.features.markdown_hover { HoverMarkup::Markdown } else { HoverMarkup::Plain };
+    let markup = if context.capabilities.markdown_hover { HoverMarkup::Markdown } else { HoverMarkup::Plain };
     let (position, encoding) =
         (from_proto::text_position(position_params.position), context.session.position_encoding());
     let folder = Arc::clone(&document.folder);
@@ -44,7 +44,7 @@ fn build_hover(
     prioritize: impl FnOnce(&[SymbolId]),
 ) -> Option<Hover> {
     let state = &view.state;
-    let (text, name, source) = if is_unknown(view) {
+    let (text, name, source) = if was_never_indexed(view) {
         // Before the first index exists, the text of an open document shows which definitions it
         // declares.
         let open = state.open_file(path)?;

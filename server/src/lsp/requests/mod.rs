@@ -30,8 +30,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower_lsp::jsonrpc::Result;
 
-/// Longest time that lenses wait for the text of their document while the writer is busy.
-const WAIT_FOR_TEXT: Duration = Duration::from_secs(60);
+/// Maximum time that lenses wait for the text of their document while the writer is busy. The first
+/// indexing of a large repository takes minutes.
+const MAX_TEXT_WAIT: Duration = Duration::from_secs(60);
 
 /// The context of a request.
 #[derive(Clone)]
@@ -39,7 +40,7 @@ pub struct RequestContext {
     /// The session.
     pub session: Arc<Session>,
     /// The capabilities of the client.
-    pub features: capabilities::ClientFeatures,
+    pub capabilities: capabilities::ClientFeatures,
 }
 
 /// The document of a request, and the changes that the graph must include before the request is
@@ -78,20 +79,20 @@ impl RequestDocument {
         let mut states = self.folder.subscribe_states();
         let arrived = states.wait_for(|state| is_included(state) || state.open.contains_key(&self.path));
         // A longer wait loses nothing: the client asks again after a refresh request.
-        let _ = tokio::time::timeout(WAIT_FOR_TEXT, arrived).await;
+        let _ = tokio::time::timeout(MAX_TEXT_WAIT, arrived).await;
         self.folder.current_view()
     }
 }
 
-/// Whether the folder of a view was never indexed, so that no numbers are known.
-fn is_unknown(view: &FolderView) -> bool {
+/// Whether the folder of a view was never indexed. No numbers are known in that case.
+fn was_never_indexed(view: &FolderView) -> bool {
     view.state.indexed_at.is_none()
 }
 
 /// Whether numbers may still change: some text is not in the graph yet or has syntax errors, or the
 /// disk was not checked in this session yet.
 fn is_pending(view: &FolderView) -> bool {
-    is_unknown(view) || view.freshness.is_unsettled() || view.state.report.is_none()
+    was_never_indexed(view) || view.freshness.is_unsettled() || view.state.report.is_none()
 }
 
 /// Runs work that reads the graph or files on a blocking thread. A panic in it fails only this

@@ -58,10 +58,8 @@ fn find_source_file(resolver: &Resolver, path: &str) -> Option<String> {
     }
     // The manifest of a folder names the folder's entry file.
     let package = resolver.project.node_packages.iter().find(|package| package.folder == path);
-    if let Some((_, entry)) =
-        package.and_then(|package| package.entries.iter().find(|(name, _)| name.is_empty()))
-    {
-        return Some(entry.clone());
+    if let Some(file) = package.and_then(|package| package.file_of_subpath("")) {
+        return Some(file.to_owned());
     }
     let index = join_path(path, "index");
     EXTENSIONS.iter().find_map(|extension| exists(format!("{index}.{extension}")))
@@ -98,12 +96,12 @@ fn resolve_workspace_package(resolver: &Resolver, path: &str, import: &str) -> O
         let enclosing =
             resolver.project.node_packages.iter().filter(|package| lies_in_folder(path, &package.folder));
         let package = enclosing.max_by_key(|package| package.folder.len())?;
-        return package.entries.iter().find(|(entry, _)| entry == import).map(|(_, file)| file.clone());
+        return package.file_of_subpath(import).map(str::to_owned);
     }
     for package in &resolver.project.node_packages {
         let Some(subpath) = path_below(import, &package.name) else { continue };
-        if let Some((_, file)) = package.entries.iter().find(|(entry, _)| entry == subpath) {
-            return Some(file.clone());
+        if let Some(file) = package.file_of_subpath(subpath) {
+            return Some(file.to_owned());
         }
         if !subpath.is_empty() {
             let paths =

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// Longest type expression that is parsed, in bytes. Generated declarations have longer ones.
 const MAX_TYPE_BYTES: usize = 2_000;
-/// Alternatives of a union that are resolved.
+/// Alternatives of a union that are resolved. Unions of syntax nodes or events have hundreds.
 const MAX_ALTERNATIVES: usize = 6;
 
 /// Returns the values of the type expression `text` in `scope`.

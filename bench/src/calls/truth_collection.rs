@@ -1,6 +1,11 @@
 //! Asks a language server for the definitions of sampled calls.
+//!
+//! Input is a sample of call sites and a command that starts the server. The server must first be
+//! ready: idle for a while, and able to answer a few probes. Then each call is followed to its
+//! declarations, across imports and aliases. Output is one truth row per site: the declarations in
+//! the workspace, or that the target is external, local or unknown.
 
-use super::repositories::Repository;
+use super::repositories::JudgedRepository;
 use super::sample::{SampledSite, draw_sample};
 use super::syntax::{DefinitionKind, definition_kind_at};
 use super::truth::{FileLine, TargetKind, TruthRow};
@@ -25,16 +30,17 @@ const START_TIMEOUT: Duration = Duration::from_secs(120);
 const LOAD_TIMEOUT: Duration = Duration::from_secs(1200);
 /// Idle time after which the server counts as having loaded the workspace.
 const IDLE_TIME: Duration = Duration::from_secs(5);
-/// Maximum length of a chain of imports and aliases between a call and its declaration.
+/// Maximum length of a chain of imports and aliases between a call and its declaration. Re-exports
+/// can form a cycle.
 const MAX_HOPS: u32 = 6;
 /// Maximum number of calls about which the server is asked to find out whether it is ready.
 const MAX_PROBES: usize = 20;
 
 /// The sample to ask a server about, and how to start the server.
 pub struct SampleRequest<'a> {
-    /// The row of the tree in the table.
-    pub repository: &'a Repository,
-    /// A copy of the tree, with its dependencies installed.
+    /// The repository.
+    pub repository: &'a JudgedRepository,
+    /// A copy of its tree, with its dependencies installed.
     pub root: PathBuf,
     /// The number of the sample.
     pub sample: u32,
@@ -48,7 +54,7 @@ pub struct SampleRequest<'a> {
 ///
 /// # Errors
 /// Fails if the server cannot be started, is not ready in time, or ends.
-pub async fn ask_server(request: SampleRequest<'_>) -> anyhow::Result<Vec<TruthRow>> {
+pub async fn collect_truth(request: SampleRequest<'_>) -> anyhow::Result<Vec<TruthRow>> {
     let sites = draw_sample(request.repository, &request.root, request.sample)?;
     let server = start_server(&request).await?;
     let mut client = DefinitionClient {
@@ -177,7 +183,7 @@ impl DefinitionClient {
     /// workspace.
     async fn find_targets(&mut self, site: &SampledSite) -> anyhow::Result<(TargetKind, Vec<FileLine>)> {
         let mut targets: BTreeSet<FileLine> = BTreeSet::new();
-        let (mut is_external, mut local) = (false, false);
+        let (mut is_external, mut is_local) = (false, false);
         let mut seen: BTreeSet<(String, u32, u32)> = BTreeSet::new();
         let mut pending = vec![((site.path.clone(), site.line, site.column), 0)];
         while let Some(((path, line, column), hop)) = pending.pop() {
@@ -192,19 +198,19 @@ impl DefinitionClient {
                     DefinitionKind::Symbol => {
                         targets.insert(FileLine { path: path.clone(), line: line + 1 });
                     }
-                    DefinitionKind::Local => local = true,
+                    DefinitionKind::Local => is_local = true,
                     DefinitionKind::Import if hop < MAX_HOPS => pending.push((location, hop + 1)),
-                    DefinitionKind::Alias { value, local }
+                    DefinitionKind::Alias { value, is_local }
                         if hop < MAX_HOPS && self.has_definition(path, value).await? =>
                     {
                         // A variable of a module or a class is a symbol, and so is its value.
-                        if !local {
+                        if !is_local {
                             targets.insert(FileLine { path: path.clone(), line: line + 1 });
                         }
                         pending.push(((path.clone(), value.row as u32, value.column as u32), hop + 1));
                     }
                     // An alias whose value has no definition is itself the target.
-                    DefinitionKind::Alias { local: true, .. } => local = true,
+                    DefinitionKind::Alias { is_local: true, .. } => is_local = true,
                     DefinitionKind::Alias { .. } => {
                         targets.insert(FileLine { path: path.clone(), line: line + 1 });
                     }
@@ -214,7 +220,7 @@ impl DefinitionClient {
         }
         let verdict = if !targets.is_empty() {
             TargetKind::Workspace
-        } else if local {
+        } else if is_local {
             TargetKind::Local
         } else if is_external {
             TargetKind::External

@@ -52,15 +52,16 @@ fn read_content(path: &Path) -> Result<String, String> {
             let text = text.unwrap_or_default();
             Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
         }
-        Err(FileRefusal::TooLarge(limit)) => Err(format!("is ignored: it is larger than {limit} bytes")),
-        Err(refusal @ FileRefusal::NotUtf8) => Err(format!("is ignored: it {refusal}")),
+        Err(refusal @ (FileRefusal::TooLarge(_) | FileRefusal::NotUtf8)) => {
+            Err(format!("ignored because it {refusal}"))
+        }
         Err(refusal @ FileRefusal::Unreadable(_)) => Err(refusal.to_string()),
         Err(
             FileRefusal::Folder
             | FileRefusal::NotRegular
             | FileRefusal::SymbolicLink
             | FileRefusal::LeavesWorkspace,
-        ) => Err("is ignored: it must be a file inside the workspace".to_owned()),
+        ) => Err("ignored because it is not a file inside the workspace".to_owned()),
     }
 }
 
@@ -160,18 +161,18 @@ mod tests {
         let path = folder.path().join(FILE_NAME);
         let found = || issues(&ConfigFile::read_in_folder(folder.path()), folder.path());
         std::fs::write(&path, b"hover.enabled = \xff").unwrap();
-        assert_eq!(found(), ["kenning.toml: is ignored: it is not UTF-8"]);
+        assert_eq!(found(), ["kenning.toml: ignored because it is not UTF-8"]);
         std::fs::write(&path, "#".repeat(MAX_CONFIGURATION as usize + 1)).unwrap();
-        assert_eq!(found(), ["kenning.toml: is ignored: it is larger than 1048576 bytes"]);
+        assert_eq!(found(), ["kenning.toml: ignored because it is larger than 1 MiB"]);
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert_eq!(found(), ["kenning.toml: is ignored: it must be a file inside the workspace"]);
+        assert_eq!(found(), ["kenning.toml: ignored because it is not a file inside the workspace"]);
         #[cfg(unix)]
         {
             std::fs::remove_dir(&path).unwrap();
             std::fs::write(outside.path().join("secret"), "hover.enabled = secret word").unwrap();
             std::os::unix::fs::symlink(outside.path().join("secret"), &path).unwrap();
-            assert_eq!(found(), ["kenning.toml: is ignored: it must be a file inside the workspace"]);
+            assert_eq!(found(), ["kenning.toml: ignored because it is not a file inside the workspace"]);
         }
         drop(outside);
     }

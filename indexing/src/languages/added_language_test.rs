@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 static LUA: Grammar = super::grammars::grammar!(
     "lua",
     tree_sitter_lua::LANGUAGE,
-    ["../src/languages/added/lua"],
+    ["../src/languages/added_language_test/lua"],
     dialects::PlainDialect
 );
 
 fn lua() -> Language {
-    let row: LanguageRow = toml::from_str(include_str!("added/lua/language.toml")).expect("a row");
+    let row: LanguageRow =
+        toml::from_str(include_str!("added_language_test/lua/language.toml")).expect("a row");
     Language::new(row, &LUA)
 }
 
@@ -93,7 +94,7 @@ fn no_other_rust_code_names_a_language() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path: PathBuf = entry.expect("an entry").path();
             let relative = path.strip_prefix(&source).expect("in it").to_string_lossy().replace('\\', "/");
-            let is_test = relative.contains("tests") || relative.starts_with("languages/added");
+            let is_test = relative.contains("tests") || relative.starts_with("languages/added_language_test");
             if path.is_dir() {
                 folders.push(path);
             } else if !is_test && !LANGUAGE_SPECIFIC_PATHS.iter().any(|path| relative.starts_with(path)) {
