@@ -9,7 +9,8 @@
 //!
 //! 1. Decode the bytes as UTF-8 (`source_text`) and parse them, incrementally if there is an
 //!    earlier tree. If the text has errors, parse it again with separators inserted
-//!    (`error_recovery`) and keep the tree with fewer errors.
+//!    (`error_recovery`) and keep the tree with fewer errors. If macro calls contain declarations,
+//!    parse it again with these in the open (`source_rewrites`).
 //! 2. Mask credentials, then walk the tree once (`parallel_scan`, `tree_scan`). At each node the
 //!    `collector` matches the language's patterns (`patterns`) and adds to `raw_facts`. Afterwards
 //!    the language's dialect (`dialects`) reads the nodes that the patterns captured for it.
@@ -44,6 +45,7 @@ mod references;
 mod render;
 pub(crate) mod routes;
 mod sketches;
+mod source_rewrites;
 pub(crate) mod source_text;
 mod symbols;
 mod text_terms;
@@ -77,7 +79,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
 /// extracted again. It includes the versions of the word analysis and of credential masking.
-pub const EXTRACTOR_VERSION: u32 = (10 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (11 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
 /// tree-sitter's parser between two calls to its progress callback, about 100 operations, or 100
@@ -146,7 +148,7 @@ pub struct Extraction {
     /// The syntax tree that the facts were read from. `None` if parsing was abandoned.
     pub tree: Option<Tree>,
     /// Whether the next parse may start from the tree. It may not if the tree was parsed from a
-    /// text with inserted separators, which happens if a grammar cannot parse correct code.
+    /// rewritten text: with inserted separators, or with the contents of macro calls in the open.
     pub reusable: bool,
     /// Whether the text has errors and was parsed from the tree of an earlier text. Parsed from
     /// scratch, it may give other facts.
@@ -248,8 +250,10 @@ impl Extractor {
             }
             let recovered =
                 tree.as_ref().and_then(|tree| self.reparse_separated(language, text, tree, &steps));
-            let reusable = recovered.is_none();
-            if let Some(tree) = recovered.or(tree)
+            let parsed = recovered.as_ref().or(tree.as_ref());
+            let rewritten = parsed.and_then(|tree| self.parse_macro_contents(language, text, tree, &steps));
+            let reusable = recovered.is_none() && rewritten.is_none();
+            if let Some(tree) = rewritten.or(recovered).or(tree)
                 && let Some(facts) = self.collect_facts(language, text, &tree, quality, &steps)
             {
                 return Extraction { facts, tree: Some(tree), reusable, provisional };

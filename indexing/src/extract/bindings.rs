@@ -12,7 +12,7 @@ use tree_sitter::Node;
 /// Maximum number of names in one list of a pattern. The names of a longer list are bound to
 /// unknown values.
 const MAX_NAMES_PER_LIST: usize = 64;
-/// Maximum depth of lists in a pattern such as `a, (b, c)`.
+/// Maximum depth of lists in a pattern such as `a, (b, c)`. Hostile files nest thousands.
 const MAX_PATTERN_DEPTH: usize = 4;
 
 /// A binding before its scope is known.

@@ -15,11 +15,11 @@ use super::raw_facts::{
 };
 use super::type_bounds::RawBound;
 use crate::languages::{ExpressionRule, Grammar, LanguageRow};
-use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole};
+use kenning_graph::facts::{BaseRelation, ImportFact, NameSpan, ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Maximum length in bytes of a literal that names something.
+/// Maximum length in bytes of a literal that names something. Longer literals are messages or data.
 const MAX_LITERAL_BYTES: usize = 128;
 
 /// The captures of one match.
@@ -49,9 +49,10 @@ impl<'t> MatchCaptures<'_, 't> {
     }
 }
 
-/// Returns the number of arguments in an argument list, at most 254; 255 if unknown.
+/// Returns the number of arguments in an argument list, at most 254; [`UNKNOWN_ARITY`] if
+/// unknown.
 fn count_arguments(arguments: Option<Node>) -> u8 {
-    let Some(arguments) = arguments else { return 255 };
+    let Some(arguments) = arguments else { return UNKNOWN_ARITY };
     arguments.named_child_count().min(254) as u8
 }
 
@@ -101,7 +102,13 @@ impl Collector<'_> {
                 Capture::CallBare => self.collect_bare_call(node, out),
                 Capture::ValueToken => {
                     let before = &self.expressions.text[..node.start_byte()];
-                    self.push_reference(node, receiver_before(before), ReferenceRole::Value, 255, out);
+                    self.push_reference(
+                        node,
+                        receiver_before(before),
+                        ReferenceRole::Value,
+                        UNKNOWN_ARITY,
+                        out,
+                    );
                 }
                 Capture::CallToken => self.collect_token_call(node, captures, out),
                 Capture::Construct => self.collect_construction(node, captures, out),
@@ -111,9 +118,9 @@ impl Collector<'_> {
                 Capture::TypeBound => self.collect_type_bound(node, captures, out),
                 Capture::Base(relation) => self.collect_base(node, relation, captures, out),
                 Capture::Field => self.collect_field_access(node, out),
-                Capture::Decorator => self.push_simple_reference(node, ReferenceRole::Decorator, 255, out),
-                Capture::Throw => self.push_simple_reference(node, ReferenceRole::Throw, 255, out),
-                Capture::ValueRef => self.push_simple_reference(node, ReferenceRole::Value, 255, out),
+                Capture::Decorator => self.push_simple_reference(node, ReferenceRole::Decorator, out),
+                Capture::Throw => self.push_simple_reference(node, ReferenceRole::Throw, out),
+                Capture::ValueRef => self.push_simple_reference(node, ReferenceRole::Value, out),
                 Capture::EnvKey => self.collect_env_key(node, captures, out),
                 Capture::Literal(role) => self.push_literal_reference(node, role, out),
                 Capture::Import => self.collect_import(node, false, captures, out),
@@ -231,9 +238,9 @@ impl Collector<'_> {
         });
     }
 
-    fn push_simple_reference(&self, node: Node, role: ReferenceRole, arity: u8, out: &mut RawFacts) {
+    fn push_simple_reference(&self, node: Node, role: ReferenceRole, out: &mut RawFacts) {
         if let Some((name, receiver)) = self.expressions.split_receiver(node) {
-            self.push_reference(name, receiver, role, arity, out);
+            self.push_reference(name, receiver, role, UNKNOWN_ARITY, out);
         }
     }
 
@@ -278,7 +285,7 @@ impl Collector<'_> {
             return;
         }
         let receiver = receiver_before(&text[..node.start_byte()]);
-        self.push_reference(node, receiver, ReferenceRole::Call, 255, out);
+        self.push_reference(node, receiver, ReferenceRole::Call, UNKNOWN_ARITY, out);
         self.mark_macro_call(captures, out);
     }
 
@@ -375,7 +382,7 @@ impl Collector<'_> {
             receiver: String::new(),
             role,
             at: name_span(node),
-            arity: 255,
+            arity: UNKNOWN_ARITY,
             arguments: String::new(),
             bare: false,
             base: None,
@@ -418,7 +425,7 @@ impl Collector<'_> {
     fn collect_type_ref(&self, node: Node, out: &mut RawFacts) {
         let text = self.expressions.node_text(node);
         if !self.row.builtin_types.iter().any(|t| t == text) {
-            self.push_simple_reference(node, ReferenceRole::Type, 255, out);
+            self.push_simple_reference(node, ReferenceRole::Type, out);
         }
     }
 
@@ -470,7 +477,7 @@ impl Collector<'_> {
                 receiver,
                 role: ReferenceRole::Type,
                 at,
-                arity: 255,
+                arity: UNKNOWN_ARITY,
                 arguments: String::new(),
                 bare: false,
                 base: None,
@@ -520,7 +527,7 @@ impl Collector<'_> {
             receiver,
             role: ReferenceRole::Base,
             at,
-            arity: 255,
+            arity: UNKNOWN_ARITY,
             arguments: String::new(),
             bare: false,
             base,
@@ -532,10 +539,10 @@ impl Collector<'_> {
         if self.row.env_objects.contains(&receiver) {
             let field = self.expressions.node_text(name);
             if is_env_variable_name(field) {
-                return self.push_reference(name, String::new(), ReferenceRole::Env, 255, out);
+                return self.push_reference(name, String::new(), ReferenceRole::Env, UNKNOWN_ARITY, out);
             }
         }
-        self.push_reference(name, receiver, ReferenceRole::Field, 255, out);
+        self.push_reference(name, receiver, ReferenceRole::Field, UNKNOWN_ARITY, out);
     }
 
     fn collect_import(&self, node: Node, reexport: bool, captures: MatchCaptures, out: &mut RawFacts) {

@@ -62,7 +62,7 @@ impl<'s> StringConstants<'s> {
     /// Whether the type with this qualified name encloses a byte.
     fn is_enclosed_by(&self, container: &str, at: usize) -> bool {
         let mut next = Some(self.symbols.symbol_at(at as u32));
-        while let Some(fact) = next.and_then(|around| self.symbols.facts.get(around as usize)) {
+        while let Some(fact) = next.and_then(|scope| self.symbols.facts.get(scope as usize)) {
             if fact.kind.is_type() && fact.qualified_name() == container {
                 return true;
             }

@@ -19,6 +19,7 @@ const MAX_SIGNATURE_BYTES: usize = 600;
 /// Maximum length of a parameter's type in bytes. The rest is cut off.
 const MAX_PARAMETER_TYPE_BYTES: usize = 400;
 /// Length in bytes from which the signature of a declaration without a body omits its value.
+/// Constants can hold whole tables.
 const MAX_BYTES_WITH_VALUE: usize = 160;
 
 /// The position of a declaration, and its documentation.

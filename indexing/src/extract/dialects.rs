@@ -13,7 +13,7 @@ mod python;
 mod ruby;
 mod rust;
 
-pub(crate) use csharp::CSharpDialect;
+pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use ecmascript::EcmaScriptDialect;
 pub(crate) use go::GoDialect;
 pub(crate) use java::JavaDialect;
@@ -23,6 +23,7 @@ pub(crate) use rust::RustDialect;
 
 use super::expressions::ExpressionReader;
 use super::raw_facts::{DialectNote, RawFacts};
+use super::source_rewrites::SourceRewrite;
 use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -125,6 +126,11 @@ pub(crate) trait Dialect: Sync {
     /// Returns the package that the file declares, from the captures of the patterns.
     fn declared_package(&self, captured: &[String]) -> String {
         captured.first().cloned().unwrap_or_default()
+    }
+
+    /// Returns rewrites that bring the declarations inside macro calls into the open.
+    fn rewrite_macros(&self, _text: &str, _root: Node) -> Vec<SourceRewrite> {
+        Vec::new()
     }
 
     /// Makes a final pass over all symbols of a file, with the notes that [`Dialect::collect_hook`]

@@ -9,7 +9,7 @@ use kenning_graph::positions::LineIndex;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
-/// Maximum number of links per file.
+/// Maximum number of links per file. Generated documentation has thousands.
 const MAX_LINKS: usize = 10_000;
 /// Maximum length of a link in bytes.
 const MAX_LINK_BYTES: usize = 160;

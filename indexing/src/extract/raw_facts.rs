@@ -7,7 +7,7 @@ use super::expressions::{ExpressionReader, one_line};
 use super::feature_flags::FlagCertainty;
 use super::routes::RawRoute;
 use super::type_bounds::RawBound;
-use kenning_graph::facts::{BaseRelation, ImportFact, MountFact, NameSpan, ReferenceRole};
+use kenning_graph::facts::{BaseRelation, ImportFact, MountFact, NameSpan, ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -78,7 +78,7 @@ impl RawReference {
             receiver: String::new(),
             role,
             at: NameSpan::default(),
-            arity: 255,
+            arity: UNKNOWN_ARITY,
             arguments: String::new(),
             bare: false,
             base: None,

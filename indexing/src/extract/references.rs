@@ -16,7 +16,8 @@ use kenning_graph::facts::{
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of declarations per file whose type parameters have the same name.
+/// Maximum number of declarations per file whose type parameters have the same name. Generated code
+/// declares thousands with a type parameter `T`.
 const MAX_SPANS_PER_NAME: usize = 200;
 
 /// The uses of names in one file.

@@ -1,7 +1,7 @@
 //! Rendering of facts as text, for tests and for inspection.
 
 use kenning_graph::FileFacts;
-use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
+use kenning_graph::facts::{FILE_SCOPE, SymbolFact, UNKNOWN_ARITY};
 use std::fmt::Write;
 
 /// Renders the facts of a file in a compact, stable notation: symbols (indented below their
@@ -66,7 +66,7 @@ fn render_uses(facts: &FileFacts, out: &mut String) {
         let (name, receiver) = (facts.strings.get(r.name), facts.strings.get(r.receiver));
         let dot = if receiver.is_empty() { "" } else { "." };
         let _ = write!(out, "ref {:?} {receiver}{dot}{name}", r.role);
-        if r.arity != 255 {
+        if r.arity != UNKNOWN_ARITY {
             let _ = write!(out, "/{}", r.arity);
         }
         if r.arguments != 0 {

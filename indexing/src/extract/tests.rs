@@ -6,6 +6,7 @@ mod error_recovery;
 mod go;
 mod java;
 mod javascript;
+mod macro_items;
 mod patterns;
 mod python;
 mod ruby;

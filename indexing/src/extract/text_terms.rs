@@ -10,9 +10,11 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Maximum number of words whose tokens an extractor remembers.
+/// Maximum number of words whose tokens an extractor remembers. Large workspaces have millions of
+/// words.
 const MAX_CACHED_WORDS: usize = 100_000;
-/// Maximum number of symbols that count the text of a nested symbol, including that symbol.
+/// Maximum number of symbols that count the text of a nested symbol, including that symbol. Hostile
+/// files nest thousands of functions.
 const MAX_OWNERS: usize = 12;
 
 /// A cache of the tokens of words. An extractor keeps it across files.

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Maximum length of a bound in bytes.
+/// Maximum length of a bound in bytes. Bounds with closures and where clauses can fill pages.
 const MAX_BOUND_BYTES: usize = 200;
 /// Maximum number of bounds per name and file. Further bounds are ignored.
 const MAX_BOUNDS_PER_NAME: usize = 64;

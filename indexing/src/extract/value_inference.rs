@@ -9,12 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of different values recorded per symbol.
 const MAX_ALTERNATIVES: usize = 3;
-/// Maximum number of local names in a chain of bindings that are followed.
+/// Maximum number of local names in a chain of bindings that are followed. Names can form a cycle
+/// (`a = b` and `b = a`).
 const MAX_FOLLOWED_NAMES: u32 = 4;
-/// Maximum length of an inferred type in bytes.
+/// Maximum length of an inferred type in bytes. Each generic argument adds to it.
 const MAX_TYPE_BYTES: usize = 240;
 /// Maximum number of bindings that are checked per use of a name, among those of one name in one
-/// scope.
+/// scope. Generated functions assign one variable thousands of times.
 const MAX_BINDINGS_CHECKED: usize = 32;
 
 /// Sets the type of symbols without a declared type to `=` and the alternative values.

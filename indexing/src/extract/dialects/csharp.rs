@@ -7,6 +7,11 @@ use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
 
+/// Whether the first parameter of a method is the receiver of its calls (`this string text`).
+pub(crate) fn is_extension_method(symbol: &SymbolFact) -> bool {
+    symbol.signature.contains("(this ")
+}
+
 /// The dialect of C#.
 pub(crate) struct CSharpDialect;
 

@@ -7,7 +7,8 @@ use kenning_graph::facts::{BindingKind, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::Visibility;
 use tree_sitter::Node;
 
-/// Maximum length in bytes of an anonymous struct type.
+/// Maximum length in bytes of an anonymous struct type. Table-driven tests declare structs with
+/// many fields.
 const MAX_STRUCT_BYTES: usize = 500;
 
 /// The dialect of Go.

@@ -1,10 +1,13 @@
 //! The dialect of Rust: `use` trees, `pub`, `#[path]`, and the names that patterns and closures
 //! bind.
 
+mod item_macros;
+
 use super::{Dialect, VisibilityInput};
 use crate::extract::bindings::RawBinding;
 use crate::extract::expressions::{ExpressionReader, UNKNOWN, string_literal_content};
 use crate::extract::raw_facts::{RawFacts, name_span};
+use crate::extract::source_rewrites::SourceRewrite;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
@@ -12,9 +15,9 @@ use tree_sitter::Node;
 /// The dialect of Rust.
 pub(crate) struct RustDialect;
 
-/// Maximum number of parts read per pattern.
+/// Maximum number of parts read per pattern. Generated patterns have hundreds.
 const MAX_PARTS: usize = 32;
-/// Maximum nesting of a `use` tree.
+/// Maximum nesting of a `use` tree. Hostile files nest thousands.
 const MAX_USE_DEPTH: u32 = 32;
 
 impl Dialect for RustDialect {
@@ -67,6 +70,10 @@ impl Dialect for RustDialect {
         let mut cursor = node.walk();
         let reexport = node.named_children(&mut cursor).any(|child| child.kind() == "visibility_modifier");
         UseTree { expressions, reexport }.flatten_branch(argument, "", 0, out);
+    }
+
+    fn rewrite_macros(&self, text: &str, root: Node) -> Vec<SourceRewrite> {
+        item_macros::rewrite_item_macros(text, root)
     }
 }
 

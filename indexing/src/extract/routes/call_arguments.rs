@@ -4,9 +4,9 @@ use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Maximum number of arguments read per call.
+/// Maximum number of arguments read per call. Calls with data as arguments have thousands.
 const MAX_ARGUMENTS: usize = 60;
-/// Maximum number of calls around a handler that are unwrapped.
+/// Maximum number of calls around a handler that are unwrapped. Hostile files nest thousands.
 const MAX_WRAPPERS: u32 = 4;
 
 /// An argument of a call.

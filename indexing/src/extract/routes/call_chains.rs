@@ -9,7 +9,8 @@ use crate::extract::expressions::UNKNOWN;
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Maximum number of calls and declarations that are visited around a chain.
+/// Maximum number of calls and declarations that are visited around a chain. Fluent builders chain
+/// hundreds of calls.
 const MAX_ANCESTORS: usize = 8;
 /// Maximum number of calls visited per chain. All routes of a server may form one chain.
 const MAX_CALLS_IN_CHAIN: usize = 256;

@@ -1,4 +1,9 @@
 //! Routes written as decorators, annotations or attributes of the function that serves them.
+//!
+//! During the walk, `collect_decorators` records each decorator with the arguments that may be
+//! paths. Afterwards, `collect_decorated_routes` groups them by symbol and asks the table of
+//! frameworks which ones declare a route. A route's prefixes come from the decorators of the
+//! enclosing type, or from the router that the decorator is called on.
 
 use super::call_arguments::collect_arguments;
 use super::framework_table::{ANY, HttpMethodSource, WebFramework};
@@ -13,7 +18,8 @@ use tree_sitter::Node;
 
 /// Keywords of arguments that hold a path.
 const PATH_KEYWORDS: [&str; 5] = ["value", "path", "rule", "url", "prefix"];
-/// Maximum number of nodes visited in the arguments of one decorator.
+/// Maximum number of nodes visited in the arguments of one decorator. Decorators with API
+/// descriptions contain large literals.
 const MAX_NODES: usize = 60;
 
 /// A decorator, annotation or attribute.

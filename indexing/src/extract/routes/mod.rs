@@ -57,7 +57,7 @@ use std::cell::Cell;
 use string_evaluation::StringEvaluator;
 use tree_sitter::{Node, Tree};
 
-/// Maximum number of routes of one file.
+/// Maximum number of routes of one file. Generated API clients and servers have thousands.
 const MAX_ROUTES: usize = 5_000;
 
 /// Maximum number of steps for finding the parents of nodes. Finding one parent takes up to as many

@@ -9,11 +9,13 @@ use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::{LookupPosition, RouteScan, RouterBase, RouterKey, RouterMount, RouterParent, RouterSpan};
 use kenning_graph::facts::{BindingKind, FILE_SCOPE};
 
-/// Maximum number of levels of routers that are followed from one router.
+/// Maximum number of levels of routers that are followed from one router. Routers can mount one
+/// another in a cycle.
 const MAX_ROUTER_DEPTH: usize = 12;
-/// Maximum number of mounts that are followed from one router.
+/// Maximum number of mounts that are followed from one router. Several mounts at each level
+/// multiply.
 const MAX_FOLLOWED_MOUNTS: usize = 500;
-/// Maximum number of mount points of one router.
+/// Maximum number of mount points of one router. Tests mount one router hundreds of times.
 const MAX_MOUNT_POINTS: usize = 16;
 
 /// The state of a walk from one router outwards.

@@ -11,7 +11,7 @@ use kenning_graph::facts::{BindingKind, FILE_SCOPE, MountFact, UNKNOWN_PATH};
 use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
-/// Maximum number of mounts of one file.
+/// Maximum number of mounts of one file. Generated files have thousands.
 const MAX_MOUNTS: usize = 500;
 /// Prefix of the target of a mounted extension method.
 pub(crate) const EXTENSION: &str = "extension:";

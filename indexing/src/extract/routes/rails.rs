@@ -1,4 +1,8 @@
 //! The routes of Rails, which `config/routes.rb` declares in a domain-specific language.
+//!
+//! Each statement is a method call. It adds routes (`get`, `resources`), or opens a block whose
+//! scope adds a path or a module to the routes in it (`namespace`, `scope`). The blocks of concerns
+//! are collected first and read wherever a statement includes them.
 
 use super::call_arguments::{RouteArgument, RouteHandler, collect_arguments};
 use super::framework_table::{ANY, VERBS, parse_http_method};
@@ -9,7 +13,7 @@ use crate::languages::ExpressionRule;
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
-/// Maximum depth of concerns that include one another.
+/// Maximum depth of concerns that include one another. Concerns can include themselves.
 const MAX_CONCERN_DEPTH: u32 = 3;
 
 /// The seven actions of a resource: action, method, whether it applies to one member, suffix of the

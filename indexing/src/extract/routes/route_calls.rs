@@ -1,4 +1,9 @@
 //! Routes written as calls, `router.get("/x", handler)`, and calls to endpoints by clients.
+//!
+//! The walk has recorded all calls with a name that some framework uses. They are read in three
+//! rounds: mounts, routers and clients, then services, then routes, because a route's prefix depends
+//! on the former two. For each route, the functions find the path or paths, the HTTP methods and the
+//! handler among the arguments.
 
 use super::call_arguments::{RouteHandler, object_entry, parse_handler};
 use super::framework_table::{ANY, HttpMethodSource, VERBS, WebFramework, parse_http_method};

@@ -1,21 +1,22 @@
 //! The origin of a router: the variable, function or import that the paths of its routes are
 //! relative to, according to one file.
 //!
-//! The origin of a router that is a local variable or a parameter is the function around it. The
-//! origin of one that is a variable of the file or a field is this variable or field. Paths of
-//! applications, which are never mounted, have no origin.
+//! If the router is a variable at file level or a field, that variable or field is its origin. If it
+//! is a local variable or a parameter, its origin is the enclosing function. Paths of applications,
+//! which are never mounted, have no origin.
 
 use super::framework_table::WebFramework;
 use super::parameters::parameter_position;
 use super::path_template::join_route_paths;
 use super::{RouteScan, serving_frameworks};
 use crate::extract::bindings::RawBinding;
+use crate::extract::dialects::is_extension_method;
 use crate::extract::symbols::FileSymbols;
 use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, SymbolFact};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-/// Maximum number of steps from one name to another.
+/// Maximum number of steps from one name to another. Names can form a cycle (`a = b` and `b = a`).
 const MAX_FOLLOWED_NAMES: u32 = 8;
 
 /// The origin that paths are relative to: see [`kenning_graph::facts::RouteFact::router`].
@@ -38,13 +39,14 @@ impl RouterOrigin {
         Self::default()
     }
 
-    fn from_name(name: impl Into<String>, needs_mount: bool) -> Self {
-        Self { name: name.into(), needs_mount, ..Self::default() }
+    /// Returns the origin with this name, for a router that needs no mount.
+    fn from_name(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
     }
 
     /// Returns the origin of a router that is a parameter of `function`.
     fn from_parameter(function: &SymbolFact, parameter: u8) -> Self {
-        Self { parameter: Some(parameter), ..Self::from_name(function.qualified_name(), true) }
+        Self { parameter: Some(parameter), needs_mount: true, ..Self::from_name(function.qualified_name()) }
     }
 }
 
@@ -110,32 +112,36 @@ impl<'s> LocalNames<'s> {
     /// Finds the binding of a name that is in effect at a byte, and its scope: the last one before
     /// the byte in the innermost scope that binds the name, or the first one of that scope if none
     /// is before it.
-    pub fn find_binding(&self, name: &str, at: u32) -> Option<(u32, &'s RawBinding)> {
+    pub fn find_binding(&self, name: &str, offset: u32) -> Option<(u32, &'s RawBinding)> {
         let bindings = &self.name_index().bindings;
-        self.enclosing_scopes(at).find_map(|scope| {
+        self.enclosing_scopes(offset).find_map(|scope| {
             let in_scope = bindings.get(&(name, scope))?;
-            let before = in_scope.partition_point(|binding| binding.at <= at);
+            let before = in_scope.partition_point(|binding| binding.at <= offset);
             in_scope.get(before.saturating_sub(1)).map(|binding| (scope, *binding))
         })
     }
 
     /// Finds the function of the file that a name refers to at a byte.
-    pub fn find_function(&self, name: &str, at: u32) -> Option<&'s SymbolFact> {
+    pub fn find_function(&self, name: &str, offset: u32) -> Option<&'s SymbolFact> {
         let in_scope = |scope| match self.symbol_fact(scope) {
             Some(symbol) => self.find_symbol(&format!("{}.{name}", symbol.qualified_name())),
             None => self.find_symbol(name),
         };
         let member = name.strip_prefix("self.").or(name.strip_prefix("this.")).or(name.strip_prefix("Self."));
         let symbol_of_name = match member {
-            Some(name) => self.find_symbol(&format!("{}.{name}", self.enclosing_type(at)?.qualified_name())),
-            None => self.enclosing_scopes(at).find_map(in_scope),
+            Some(name) => {
+                self.find_symbol(&format!("{}.{name}", self.enclosing_type(offset)?.qualified_name()))
+            }
+            None => self.enclosing_scopes(offset).find_map(in_scope),
         };
         symbol_of_name.filter(|fact| fact.kind.is_callable())
     }
 
     /// Returns the innermost type around a byte.
-    pub fn enclosing_type(&self, at: u32) -> Option<&'s SymbolFact> {
-        self.enclosing_scopes(at).filter_map(|scope| self.symbol_fact(scope)).find(|fact| fact.kind.is_type())
+    pub fn enclosing_type(&self, offset: u32) -> Option<&'s SymbolFact> {
+        self.enclosing_scopes(offset)
+            .filter_map(|scope| self.symbol_fact(scope))
+            .find(|fact| fact.kind.is_type())
     }
 
     fn name_index(&self) -> &LocalNameIndex<'s> {
@@ -169,8 +175,8 @@ impl<'s> LocalNames<'s> {
     }
 
     /// Returns the scopes around a byte from the innermost outwards, the file last.
-    fn enclosing_scopes(&self, at: u32) -> impl Iterator<Item = u32> {
-        let mut next = Some(self.symbols.symbol_at(at));
+    fn enclosing_scopes(&self, offset: u32) -> impl Iterator<Item = u32> {
+        let mut next = Some(self.symbols.symbol_at(offset));
         std::iter::from_fn(move || {
             let current = next?;
             next = self.symbol_fact(current).map(|fact| fact.parent.unwrap_or(FILE_SCOPE));
@@ -204,17 +210,23 @@ pub(super) fn first_segment(path: &str) -> &str {
     path.split(['.', '(', '[', '#']).next().unwrap_or("")
 }
 
+/// Returns the path of the function or type that an expression calls, or the whole expression if it
+/// is not a call: `express.Router` for `express.Router()`.
+fn called_path(expression: &str) -> &str {
+    expression.split('(').next().unwrap_or("")
+}
+
 impl RouteScan<'_, '_> {
     /// Returns the origin of the router that the expression `receiver` denotes at a byte,
     /// regardless of where the file mounts it.
-    pub(super) fn origin_of_router(&self, receiver: &str, at: u32) -> RouterOrigin {
+    pub(super) fn origin_of_router(&self, receiver: &str, offset: u32) -> RouterOrigin {
         if !serving_frameworks(&self.used).any(|framework| framework.mounted) {
             return RouterOrigin::at_root();
         }
-        self.origin_of_receiver(receiver, at, 0)
+        self.origin_of_receiver(receiver, offset, 0)
     }
 
-    fn origin_of_receiver(&self, receiver: &str, at: u32, depth: u32) -> RouterOrigin {
+    fn origin_of_receiver(&self, receiver: &str, offset: u32, depth: u32) -> RouterOrigin {
         let name = first_segment(receiver);
         if depth > MAX_FOLLOWED_NAMES {
             return RouterOrigin::at_root();
@@ -222,9 +234,9 @@ impl RouteScan<'_, '_> {
         if matches!(name, "self" | "this" | "cls") {
             return receiver
                 .split_once('.')
-                .map_or_else(RouterOrigin::at_root, |(_, field)| self.origin_of_field(field, at));
+                .map_or_else(RouterOrigin::at_root, |(_, field)| self.origin_of_field(field, offset));
         }
-        if let Some((scope, binding)) = self.names.find_binding(name, at) {
+        if let Some((scope, binding)) = self.names.find_binding(name, offset) {
             // The content of a variable's field is unknown.
             return if name == receiver {
                 self.origin_of_binding(name, scope, binding, depth)
@@ -234,27 +246,30 @@ impl RouteScan<'_, '_> {
         }
         let is_framework = self.is_framework_name(name);
         if is_framework || name.is_empty() || receiver.contains(['(', '?']) {
-            return self.origin_of_enclosing(at);
+            return self.origin_of_enclosing_symbol(offset);
         }
         if name == receiver || self.names.find_import(name).is_some() {
-            return RouterOrigin::from_name(receiver, false);
+            return RouterOrigin::from_name(receiver);
         }
-        self.origin_of_enclosing(at)
+        self.origin_of_enclosing_symbol(offset)
     }
 
     /// Returns the origin of a field of the type around a byte.
-    fn origin_of_field(&self, field: &str, at: u32) -> RouterOrigin {
-        let ty = self.names.enclosing_type(at);
+    fn origin_of_field(&self, field: &str, offset: u32) -> RouterOrigin {
+        let ty = self.names.enclosing_type(offset);
         let Some(field) =
             ty.and_then(|ty| self.names.find_symbol(&format!("{}.{field}", ty.qualified_name())))
         else {
             return RouterOrigin::at_root();
         };
-        let creator = field.ty.trim_start_matches('=').split('(').next().unwrap_or("");
+        let creator = called_path(field.ty.trim_start_matches('='));
         if self.is_application_type(creator) {
             return RouterOrigin::at_root();
         }
-        RouterOrigin::from_name(field.qualified_name(), self.creates_router(creator))
+        RouterOrigin {
+            needs_mount: self.creates_router(creator),
+            ..RouterOrigin::from_name(field.qualified_name())
+        }
     }
 
     /// Whether calling this function or type creates a router that other routers can mount.
@@ -283,7 +298,7 @@ impl RouteScan<'_, '_> {
                 RouterOrigin::at_root()
             }
             Some((value, BindingKind::Value | BindingKind::Element)) if parameter.is_none() => {
-                let (creator, source) = (value.split('(').next().unwrap_or(""), first_segment(value));
+                let (creator, source) = (called_path(value), first_segment(value));
                 if self.is_application_type(creator) {
                     return RouterOrigin::at_root();
                 }
@@ -309,18 +324,19 @@ impl RouteScan<'_, '_> {
     /// it.
     fn origin_of_variable(&self, scope: u32, name: &str, needs_mount: bool) -> RouterOrigin {
         if scope == FILE_SCOPE {
-            return RouterOrigin::from_name(name, needs_mount);
+            return RouterOrigin { needs_mount, ..RouterOrigin::from_name(name) };
         }
         let function = self.names.enclosing_function(scope);
-        function.map_or_else(RouterOrigin::at_root, |function| {
-            RouterOrigin::from_name(function.qualified_name(), needs_mount)
+        function.map_or_else(RouterOrigin::at_root, |function| RouterOrigin {
+            needs_mount,
+            ..RouterOrigin::from_name(function.qualified_name())
         })
     }
 
     /// Returns the function around a byte as the origin, or the variable of the file that is
     /// declared there.
-    fn origin_of_enclosing(&self, at: u32) -> RouterOrigin {
-        let inner = self.symbols.symbol_at(at);
+    fn origin_of_enclosing_symbol(&self, offset: u32) -> RouterOrigin {
+        let inner = self.symbols.symbol_at(offset);
         let Some(fact) =
             self.names.enclosing_function(inner).or_else(|| self.symbols.facts.get(inner as usize))
         else {
@@ -335,7 +351,7 @@ impl RouteScan<'_, '_> {
         });
         match router_parameter.filter(|_| fact.kind.is_callable() && self.accepts_any_router(fact)) {
             Some(parameter) => RouterOrigin::from_parameter(fact, parameter),
-            None => RouterOrigin::from_name(fact.qualified_name(), false),
+            None => RouterOrigin::from_name(fact.qualified_name()),
         }
     }
 
@@ -343,7 +359,7 @@ impl RouteScan<'_, '_> {
     /// any router; other methods get the application itself.
     fn accepts_any_router(&self, function: &SymbolFact) -> bool {
         let extended = serving_frameworks(&self.used).any(|framework| framework.extended);
-        !extended || function.signature.contains("(this ")
+        !extended || is_extension_method(function)
     }
 
     /// Whether this is the name of an application type, or of a function that creates one.
@@ -353,12 +369,12 @@ impl RouteScan<'_, '_> {
     }
 
     /// Whether a name is bound to a router.
-    pub(super) fn is_bound_to_router(&self, name: &str, at: u32) -> bool {
-        let Some((_, binding)) = self.names.find_binding(name, at) else { return false };
+    pub(super) fn is_bound_to_router(&self, name: &str, offset: u32) -> bool {
+        let Some((_, binding)) = self.names.find_binding(name, offset) else { return false };
         let Some((text, kind)) = &binding.value else { return false };
         let creator = match kind {
             BindingKind::Type => self.expressions.normalized_type_name(text),
-            _ => text.split('(').next().unwrap_or("").to_owned(),
+            _ => called_path(text).to_owned(),
         };
         let knows_creator =
             |f: &WebFramework| f.applications.contains(&creator) || f.router_types.contains(&creator);

@@ -7,7 +7,8 @@ use crate::extract::expressions::{ExpressionReader, UNKNOWN};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
-/// Maximum depth of nested expressions that are evaluated.
+/// Maximum depth of nested expressions that are evaluated. Long concatenations nest one level for
+/// each operand.
 const MAX_DEPTH: u32 = 8;
 /// Placeholder for an unknown part of a string.
 pub(super) const HOLE: &str = "{}";

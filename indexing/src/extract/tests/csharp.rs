@@ -1,4 +1,4 @@
-//! Tests the facts extracted from C#.
+//! Tests that extraction finds the declarations and uses in C#.
 
 use super::check_file;
 use expect_test::expect_file;

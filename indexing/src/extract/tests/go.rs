@@ -1,4 +1,4 @@
-//! Tests of the facts of Go.
+//! Tests that extraction finds the declarations and uses in Go.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Tests of the facts of Java.
+//! Tests that extraction finds the declarations and uses in Java.
 
 use super::check_file;
 use expect_test::expect_file;

@@ -1,4 +1,4 @@
-//! Tests of the facts of JavaScript.
+//! Tests that extraction finds the declarations and uses in JavaScript.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Tests of the facts of Python.
+//! Tests that extraction finds the declarations and uses in Python.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Tests of the facts of Ruby.
+//! Tests that extraction finds the declarations and uses in Ruby.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Tests of the facts of Rust.
+//! Tests that extraction finds the declarations and uses in Rust.
 
 use super::check;
 use expect_test::expect;

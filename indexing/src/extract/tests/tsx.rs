@@ -1,4 +1,4 @@
-//! Tests of the facts of TSX.
+//! Tests that extraction finds the declarations and uses in TSX.
 
 use super::check;
 use expect_test::expect;

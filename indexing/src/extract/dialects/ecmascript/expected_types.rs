@@ -8,7 +8,7 @@ use super::expression_paths;
 use super::local_bindings::{LocalBindingWalk, type_path};
 use tree_sitter::Node;
 
-/// Maximum nesting of literals.
+/// Maximum nesting of literals. Data files nest literals without bound.
 const MAX_NESTING: u32 = 8;
 
 /// Returns the type that the context expects of a node, as a path. Returns `None` if the context

@@ -10,7 +10,7 @@ use kenning_graph::facts::BindingKind;
 use kenning_graph::receiver_notation::mask_text;
 use tree_sitter::Node;
 
-/// Maximum length in bytes of a type in a path.
+/// Maximum length in bytes of a type in a path. Types of objects and unions can fill pages.
 const MAX_TYPE_BYTES: usize = 300;
 
 /// Writes an expression as a path. Returns whether it can be written, or `None` to apply the rules

@@ -4,9 +4,10 @@
 use crate::extract::expressions::ExpressionReader;
 use tree_sitter::Node;
 
-/// Maximum length of a comment in bytes.
+/// Maximum length of a comment in bytes. License texts and commented-out code can be far longer.
 const MAX_COMMENT_BYTES: usize = 8_000;
 /// Maximum number of nodes between a function and the statement that its comment precedes.
+/// Functions in deeply nested calls have no comment of their own.
 const MAX_ANCESTORS: usize = 5;
 
 /// The types in one comment, in the order of the text.

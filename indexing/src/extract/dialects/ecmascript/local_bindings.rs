@@ -12,13 +12,14 @@ use kenning_graph::facts::BindingKind;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Maximum nesting of destructuring patterns.
+/// Maximum nesting of destructuring patterns. Hostile files nest thousands.
 const MAX_PATTERN_DEPTH: u32 = 8;
-/// Maximum number of successive replacements of local names in a path.
+/// Maximum number of successive replacements of local names in a path. Names can form a cycle (`a =
+/// b.c` and `b = a.c`).
 const MAX_REPLACEMENTS: u32 = 6;
-/// Maximum length in bytes of the path of a binding.
+/// Maximum length in bytes of the path of a binding. Each replacement can double the path.
 const MAX_PATH_BYTES: usize = 400;
-/// Maximum number of `return` values read per function.
+/// Maximum number of `return` values read per function. Generated parsers have hundreds.
 const MAX_RETURNS: usize = 3;
 
 /// A function or block around the current node.

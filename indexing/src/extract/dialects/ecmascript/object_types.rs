@@ -7,9 +7,9 @@ use kenning_graph::facts::{BindingKind, NameSpan};
 use kenning_graph::vocabulary::SymbolKind;
 use tree_sitter::Node;
 
-/// Maximum nesting of object literals.
+/// Maximum nesting of object literals. Data files nest literals without bound.
 const MAX_NESTING: u32 = 3;
-/// Maximum length in bytes of the type of an object literal.
+/// Maximum length in bytes of the type of an object literal. Data files have literals of megabytes.
 const MAX_TYPE_BYTES: usize = 400;
 
 /// Returns an object literal as a type: `{run:=run;store:Store;...:=other;}`. Entries with unknown
