@@ -26,7 +26,7 @@ pub(super) fn rewrite_item_macros(text: &str, root: Node) -> Vec<SourceRewrite> 
         for child in container.named_children(&mut cursor) {
             match child.kind() {
                 "mod_item" | "impl_item" | "trait_item" => {
-                    containers.extend(child.child_by_field_name("body"))
+                    containers.extend(child.child_by_field_name("body"));
                 }
                 "macro_invocation" => rewrites.extend(rewrite_call(text, child)),
                 "expression_statement" => {
