@@ -2,8 +2,8 @@
 //! are the public declarations of the new files.
 //!
 //! Later commits mostly edit functions. Questions such as "retry policy" ask for the types and
-//! functions that make up a concept, which is what the message of an adding commit describes. These
-//! tasks are ranked without the history, because the history contains the commit itself.
+//! functions that make up a concept, which is what the message of an adding commit describes. Each task
+//! excludes its own commit from the history.
 
 use crate::git::run_git;
 use crate::training::{TrainingSource, clean_message};
@@ -56,6 +56,7 @@ pub fn introduction_tasks(
             id: format!("{repo}-introduction-{}", &commit.id[..10]),
             repo: repo.to_owned(),
             base_commit: None,
+            excluded_commit: Some(commit.id.to_owned()),
             language: language.to_owned(),
             description: text.text,
             tags: TaskTags {

@@ -151,6 +151,7 @@ pub fn training_tasks(
             id: format!("{repo}-{}", &commit.id[..10]),
             repo: repo.to_owned(),
             base_commit: Some(base.to_owned()),
+            excluded_commit: None,
             language: language.to_owned(),
             tags: task_tags(&text, &truths, age_days),
             description: text.text,

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Trains the trees of the learned ranker and writes them as `retrieval/data/ranker.bin`.
 
-  train_ranker.py --train TABLE... --validation TABLE... [--write FILE] [--trees 600] [--leaves 31] [--top 100]
+  train_ranker.py --train TABLE[=WEIGHT]... --validation TABLE... [--write FILE] [--trees 600] [--leaves 31]
+                  [--top 100]
 
-A TABLE is what `kenning eval --features TABLE` writes: candidates, their features (`TABLE.f32`) and the names of these
-(`TABLE.names`). The objective is LambdaMART (LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and
-R@10 of the pipeline's order and of the trees on the validation tables, with paired 95 % intervals (bootstrap over
+A TABLE is what `kenning eval --features TABLE` writes: candidates, their features (`TABLE.f32`) and the names of
+these (`TABLE.names`), beside the tasks themselves (`.json`). WEIGHT is that of each of its tasks, 1 if not given.
+The objective is LambdaMART (LightGBM's lambdarank) over the candidates of each task. Prints hit@10, MRR and
+R@10 of the pipeline's order and of the trees on each validation table, with paired 95 % intervals (bootstrap over
 repositories). Training is deterministic: one seed, fixed bins, sums in fixed order. Needs lightgbm and numpy.
 """
 
@@ -22,43 +24,43 @@ import numpy
 # Leaf values are stored as multiples of 1 / SCALE.
 SCALE = 4096
 SEED = 1
-# Weight of a question about an identifier relative to a commit task.
-QUESTION_WEIGHT = 0.5
 
-Task = collections.namedtuple("Task", "repository identifier labels in_file features truth_count")
+Task = collections.namedtuple("Task", "repository identifier labels in_file features truth_count weight")
 
 
-def read_table(path, truths):
-    """Returns the names of the features and the tasks of a table, in its order."""
+def read_table(path, weight):
+    """Returns the names of the features and the tasks of a table, in its order.
+
+    Each repository has the square root of its number of tasks as weight, times the weight of the table.
+    """
+    source = pathlib.Path(path).with_suffix(".json")
+    truths = {task["id"]: len(task["truths"]) for task in json.loads(source.read_text(encoding="utf-8"))}
     names = pathlib.Path(f"{path}.names").read_text(encoding="utf-8").split()
     features = numpy.memmap(f"{path}.f32", dtype="<f4", mode="r").reshape(-1, len(names))
     groups = {}
     with open(path, newline="", encoding="utf-8") as file:
         for number, row in enumerate(csv.DictReader(file)):
-            groups.setdefault((row["repo"], row["task"]), []).append((number, int(row["label"]), int(row["in_file"])))
+            key = row["repo"], row["task"]
+            groups.setdefault(key, []).append((number, int(row["label"]), int(row["in_file"])))
+    repositories = collections.Counter(repository for repository, _ in groups)
     tasks = []
     for (repository, identifier), rows in groups.items():
         numbers, labels, in_file = (numpy.array(column) for column in zip(*rows, strict=True))
-        tasks.append(Task(repository, identifier, labels, in_file, features[numbers], truths.get(identifier, 1)))
+        counts = truths[identifier]
+        share = weight / repositories[repository] ** 0.5
+        tasks.append(Task(repository, identifier, labels, in_file, features[numbers], counts, share))
     return names, tasks
 
 
-def read_tables(paths):
-    names, tasks = None, []
-    for path in paths:
-        truths = {}
-        source = pathlib.Path(path).with_suffix(".json")
-        if source.exists():
-            truths = {task["id"]: len(task["truths"]) for task in json.loads(source.read_text(encoding="utf-8"))}
-        table_names, table_tasks = read_table(path, truths)
+def read_tables(arguments):
+    """Returns the names of the features and the tasks of each table `PATH` or `PATH=WEIGHT`."""
+    names, tables = None, {}
+    for argument in arguments:
+        path, _, weight = argument.partition("=")
+        table_names, tables[path] = read_table(path, float(weight or 1))
         assert names in (None, table_names), f"{path} has other features"
         names = table_names
-        tasks += table_tasks
-    return names, tasks
-
-
-def is_question(task):
-    return "-question-" in task.identifier
+    return names, tables
 
 
 def train_trees(tasks, names, arguments):
@@ -69,12 +71,8 @@ def train_trees(tasks, names, arguments):
     features = numpy.concatenate([task.features[:top][:, columns] for task in usable])
     labels = numpy.concatenate([task.labels[:top] for task in usable])
     sizes = [len(task.labels[:top]) for task in usable]
-    # Each repository has the square root of its number of tasks as weight.
-    counts = collections.Counter((task.repository, is_question(task)) for task in usable)
-    weights = [
-        (arguments.question_weight if is_question(task) else 1.0) / counts[task.repository, is_question(task)] ** 0.5 for task in usable
-    ]
-    weights = numpy.repeat(numpy.array(weights) / numpy.mean(weights), sizes)
+    weights = numpy.array([task.weight for task in usable])
+    weights = numpy.repeat(weights / weights.mean(), sizes)
     parameters = {
         "objective": "lambdarank", "lambdarank_truncation_level": 30, "learning_rate": arguments.rate,
         "num_leaves": arguments.leaves, "min_data_in_leaf": 150, "lambda_l2": 10.0, "feature_fraction": 0.4,
@@ -126,19 +124,17 @@ def print_comparison(tasks, before, after, title):
     print(f"{title:24} {len(tasks):5} tasks  " + "  ".join(parts), flush=True)
 
 
-def print_evaluation(model, columns, tasks, top, languages):
-    for title, chosen in [("changes", [t for t in tasks if not is_question(t)]), ("questions", [t for t in tasks if is_question(t)])]:
-        if not chosen:
-            continue
-        before = [task_metrics(task, numpy.arange(len(task.labels))) for task in chosen]
-        after = [task_metrics(task, rerank(model, columns, task, top)) for task in chosen]
-        print_comparison(chosen, before, after, title)
-        if title == "questions":
-            continue
-        for language in sorted(set(languages.values())):
-            rows = [n for n, task in enumerate(chosen) if languages.get(task.repository) == language]
+def print_evaluation(model, columns, tables, top, languages):
+    """Prints the comparison for each table, and for each language of the first table."""
+    for number, (path, tasks) in enumerate(tables.items()):
+        before = [task_metrics(task, numpy.arange(len(task.labels))) for task in tasks]
+        after = [task_metrics(task, rerank(model, columns, task, top)) for task in tasks]
+        print_comparison(tasks, before, after, pathlib.Path(path).stem)
+        for language in sorted(set(languages.values())) if number == 0 else []:
+            rows = [n for n, task in enumerate(tasks) if languages.get(task.repository) == language]
             if rows:
-                print_comparison([chosen[n] for n in rows], [before[n] for n in rows], [after[n] for n in rows], "  " + language)
+                chosen = ([list_[n] for n in rows] for list_ in (tasks, before, after))
+                print_comparison(*chosen, "  " + language)
 
 
 def flatten_tree(tree):
@@ -208,7 +204,6 @@ def main():
     parser.add_argument("--rate", type=float, default=0.05)
     parser.add_argument("--top", type=int, default=100, help="number of candidates that are reordered")
     parser.add_argument("--drop", default="", help="names of features to leave out, separated by commas")
-    parser.add_argument("--question-weight", type=float, default=QUESTION_WEIGHT)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--gains", action="store_true", help="print what the trees use most")
@@ -217,7 +212,7 @@ def main():
     names, train = read_tables(arguments.train)
     validation_names, validation = read_tables(arguments.validation)
     assert names == validation_names, "the tables have different features"
-    model, columns = train_trees(train, names, arguments)
+    model, columns = train_trees([task for tasks in train.values() for task in tasks], names, arguments)
     print_evaluation(model, columns, validation, arguments.top, read_languages())
     if arguments.gains:
         gains = sorted(zip(model.feature_importance("gain"), model.feature_name(), strict=True), reverse=True)

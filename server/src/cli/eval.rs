@@ -145,9 +145,20 @@ impl EvalRepository {
         Ok(Self { snapshot: workspace.current_snapshot(), workspace: facts, history, text })
     }
 
-    fn build_analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a SymbolBodies<'a>) -> Analysis<'a> {
-        let (workspace, history) = (&self.workspace, self.history.as_ref());
-        Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, bodies) }
+    /// Runs `analyze` on the repository as the query may see it.
+    fn analyze_query<T>(
+        &self,
+        config: &RankConfig,
+        query: &TaskQuery<'_>,
+        analyze: impl FnOnce(&Analysis<'_>, &TaskRequest) -> T,
+    ) -> T {
+        let bodies = SymbolBodies(Some(&self.text));
+        let excluded = query.excluded_commit.zip(self.history.as_ref());
+        let shortened = excluded.map(|(commit, history)| history.without_commit(commit));
+        let history = shortened.as_ref().or(self.history.as_ref());
+        let workspace = &self.workspace;
+        let analysis = Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, &bodies) };
+        analyze(&analysis, &TaskRequest::new(query.text))
     }
 }
 
@@ -157,12 +168,12 @@ fn rank_queries(
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
 ) -> Vec<(String, Vec<RankedAnswer>, Duration)> {
-    let bodies = SymbolBodies(Some(&repository.text));
-    let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
+    let snapshot = &repository.snapshot;
     let answer = |query: &TaskQuery<'_>| {
-        let started = Instant::now();
-        let ranked = analysis.rank_task(&TaskRequest::new(query.text));
-        let time = started.elapsed();
+        let (ranked, time) = repository.analyze_query(config, query, |analysis, request| {
+            let started = Instant::now();
+            (analysis.rank_task(request), started.elapsed())
+        });
         let list =
             ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry.symbol)).collect();
         (query.task.to_owned(), list, time)
@@ -177,24 +188,24 @@ fn collect_candidates(
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
 ) -> Vec<(String, CandidateRows)> {
-    let bodies = SymbolBodies(Some(&repository.text));
-    let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
-    let collect = |query: &TaskQuery<'_>| {
-        let request = TaskRequest::new(query.text);
+    let snapshot = &repository.snapshot;
+    let rows_of_query = |analysis: &Analysis<'_>, request: &TaskRequest| -> CandidateRows {
         let row = |symbol, score, row: Vec<f32>| Some((to_answer(snapshot, symbol)?, score, row));
-        let rows: CandidateRows = if let Some(learned) = analysis.compute_learned_features(&request) {
+        if let Some(learned) = analysis.compute_learned_features(request) {
             let scored = learned.symbols.iter().zip(&learned.scores).zip(learned.features.rows());
             scored.filter_map(|((&symbol, &score), values)| row(symbol, score, values.to_vec())).collect()
         } else {
-            let (ranked, rows) = analysis.compute_rerank_features(&request, features::MAX_CANDIDATES);
+            let (ranked, rows) = analysis.compute_rerank_features(request, features::MAX_CANDIDATES);
             let scored = ranked.iter().zip(rows);
             scored
                 .filter_map(|(entry, values)| {
                     row(entry.symbol, entry.score, values.iter().map(|&value| value as f32).collect())
                 })
                 .collect()
-        };
-        (query.task.to_owned(), rows)
+        }
+    };
+    let collect = |query: &TaskQuery<'_>| {
+        (query.task.to_owned(), repository.analyze_query(config, query, rows_of_query))
     };
     queries.par_iter().map(collect).collect()
 }
