@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the default ranking with one mechanism changed at a time (bench/ablation.toml).
+"""Measures the configuration `linear` with one mechanism changed at a time (bench/ablation.toml).
 
     ablate.py KENNING CORPUS [--out FILE] [--only TEXT]
 
@@ -44,7 +44,7 @@ def main():
         out = csv.writer(file, lineterminator="\n")
         out.writerow(["mechanism", "set", "metric", "mean", "command"])
         for row in rows:
-            settings = [part for setting in row["set"] for part in ("--set", setting)]
+            settings = ["--config", "linear"] + [part for setting in row["set"] for part in ("--set", setting)]
             for task_set, metrics in METRICS.items():
                 figures, command = measure(options.kenning, options.corpus, task_set, settings + row.get("options", []))
                 for metric in metrics:

@@ -4,7 +4,7 @@ paired.csv.
 
     rank.py KENNING CORPUS
 
-CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the three
+CORPUS has the folders `commits` and `curated` that bench/layout.sh creates. Measures the four
 configurations, and the default without equivalence classes and without history. Compares the
 default with each of the others, task by task, by the reference scorers.
 """
@@ -20,6 +20,7 @@ import tempfile
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 RUNS = {
     "default": [],
+    "linear": ["--config", "linear"],
     "seeds": ["--config", "seeds"],
     "bm25-bodies": ["--config", "bm25-bodies"],
     "no-classes": ["--set", "classes.channel.weight=0"],

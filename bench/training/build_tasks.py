@@ -3,11 +3,13 @@
 
   build_tasks.py MIRRORS DEST --training PROGRAM [--split train|validation|test] [--tasks 80] [--only NAME,...]
 
-MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit, with
-the history up to that commit and nothing later; DEST/tasks/<owner>+<name>.json its tasks, DEST/questions/... questions about
-its identifiers, DEST/introductions/... tasks from the commits that added its files, DEST/symbols/... the symbols that the scorer reads. DEST/<split>.json has the tasks of all repositories of a
-split, DEST/<split>-questions.json and DEST/<split>-introductions.json the others. PROGRAM is the built `training` (bench/src/bin/training.rs). Finished
-repositories are skipped. Prints the number and the SHA-256 of each file of tasks.
+MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit,
+with the history up to that commit and nothing later. Beside `trees`, each repository has a file
+`<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers), `introductions` (the commits
+that added its files) and `symbols` (what the scorer reads). DEST/<split>.json has the tasks of all repositories of
+a split, DEST/<split>-questions.json and DEST/<split>-introductions.json the others. PROGRAM is the built `training`
+(bench/src/bin/training.rs). Finished repositories are skipped. Prints the number and the SHA-256 of each file of
+tasks.
 """
 
 import argparse
@@ -51,8 +53,10 @@ def lay_out_tree(repository, tree, base):
 
 
 def build_tasks(arguments, row):
-    """Builds the tasks, questions and introductions of a repository unless they exist, and returns them. On failure, prints the error
-    and returns empty lists."""
+    """Builds the tasks, questions and introductions of a repository unless they exist, and returns them.
+
+    On failure, prints the error and returns empty lists.
+    """
     name = row["repository"].replace("/", "+")
     tree, out = arguments.dest / "trees" / name, arguments.dest / "tasks" / f"{name}.json"
     lay_out_tree(find_repository(arguments.mirrors, row["repository"]), tree, row["base"])

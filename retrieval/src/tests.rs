@@ -52,7 +52,7 @@ fn check_ranking(config: &RankConfig, task: &str, expect: Expect) {
 #[test]
 fn word_matches_rank_above_candidates_of_the_walk() {
     check_ranking(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         "add a before_request hook",
         expect![[r#"
             1.321 Scaffold.before_request [bm25] bm25 1.000 name_coverage 0.015 name_precision 0.131 name_exact 0.059 doc_coverage -0.029 file_best 0.022 file_sum -0.106 caller 0.028 holder 0.020 sibling -0.040 callable 0.083 public 0.051 size 0.036 users -0.009 walk 0.059
@@ -105,7 +105,7 @@ fn the_baseline_scores_by_text_alone() {
 #[test]
 fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
     check_ranking(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         "crash on start\n  File \"/home/me/x/src/app/config.py\", line 2, in load_config",
         expect![[r#"
             2.543 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.026 name_precision 0.131 name_exact 0.059 file_name_coverage 0.032 doc_coverage -0.050 file_sum -0.106 caller 0.013 callable 0.083 public 0.051 size 0.072 users -0.009 walk 0.080
@@ -125,7 +125,7 @@ fn a_stack_frame_leads_to_the_symbol_that_encloses_its_line() {
 #[test]
 fn a_frame_in_an_installed_copy_leads_to_the_file_of_the_workspace() {
     check_ranking(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         "crash\n  File \"/venv/lib/site-packages/app/config.py\", line 2, in load_config",
         expect![[r#"
             2.543 load_config [bm25 location:line classes:universal.configuration path:folder] bm25 1.000 location 1.000 classes 0.160 name_coverage 0.026 name_precision 0.131 name_exact 0.059 file_name_coverage 0.033 doc_coverage -0.051 file_sum -0.106 caller 0.012 callable 0.083 public 0.051 size 0.072 users -0.009 walk 0.081
@@ -145,7 +145,7 @@ fn a_frame_in_an_installed_copy_leads_to_the_file_of_the_workspace() {
 #[test]
 fn a_text_of_stop_words_or_typos_still_finds_names() {
     check_ranking(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         "make",
         expect![[r#"
             0.674 make_app [tiered:prefix] tiered 0.500 file_sum -0.106 callee 0.000 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.094
@@ -153,7 +153,7 @@ fn a_text_of_stop_words_or_typos_still_finds_names() {
         "#]],
     );
     check_ranking(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         "dispatc",
         expect![[r#"
             0.695 App.dispatch [tiered:prefix] tiered 0.500 file_best 0.009 file_sum -0.106 callee 0.000 holder 0.026 sibling -0.014 callable 0.083 public 0.051 size 0.036 uses 0.015 walk 0.094
@@ -220,7 +220,7 @@ fn task(text: &str, budget: Option<usize>) -> TaskRequest {
 #[test]
 fn the_best_symbols_show_their_text_and_the_rest_their_signature() {
     let app = build_fixture(APP);
-    let config = RankConfig::default();
+    let config = RankConfig::linear_preset();
     check_pack(
         &analyze(&app, &config).pack_task(&task("load the config", None)),
         expect![[r#"
@@ -246,7 +246,7 @@ fn the_best_symbols_show_their_text_and_the_rest_their_signature() {
 #[test]
 fn a_small_budget_reduces_detail_before_it_drops_symbols() {
     let app = build_fixture(APP);
-    let config = RankConfig::default();
+    let config = RankConfig::linear_preset();
     check_pack(
         &analyze(&app, &config).pack_task(&task("load the config", Some(60))),
         expect![[r#"
@@ -266,7 +266,7 @@ fn a_small_budget_reduces_detail_before_it_drops_symbols() {
 #[test]
 fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
     let app = build_fixture(APP);
-    let config = RankConfig::default();
+    let config = RankConfig::linear_preset();
     let names = |pinned: &[&str], excluded: &[&str]| -> Vec<String> {
         let symbols = |names: &[&str]| names.iter().map(|name| app.symbol_id(name)).collect();
         let mut request = task("load the config", None);
@@ -429,7 +429,7 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
 #[test]
 fn an_explanation_describes_the_run_of_the_pack() {
     let app = build_fixture(APP);
-    let config = RankConfig::default();
+    let config = RankConfig::linear_preset();
     let answer = analyze(&app, &config).pack_task(&task("dispatc", None));
     let why = answer.trace.explain_symbol(&app.snapshot, app.symbol_id("Scaffold.record"));
     let ranked = why.ranked.as_ref().expect("the walk reaches it");
@@ -457,7 +457,7 @@ fn an_explanation_describes_the_run_of_the_pack() {
 fn the_first_five_do_not_depend_on_the_walk() {
     let app = build_fixture(APP);
     // The reranker also uses the walk; this test is about the stage before it.
-    let with_walk = RankConfig { rerank: None, ..RankConfig::default() };
+    let with_walk = RankConfig { rerank: None, ..RankConfig::linear_preset() };
     let score = config::ScoreConfig::FusedWithWalk { protected: usize::MAX, walk: 0.0 };
     let without_walk = RankConfig { score, ..with_walk.clone() };
     for text in ["request", "config file", "before_request", "run hooks in order"] {
@@ -581,7 +581,7 @@ fn an_extra_channel_takes_part_in_the_fusion() {
     }
     let app = build_fixture(APP);
     let votes = VotesForSymbol(app.symbol_id("Scaffold.record"));
-    let config = RankConfig::default();
+    let config = RankConfig::linear_preset();
     let channels: [&dyn Channel; 1] = [&votes];
     let analysis = Analysis { channels: &channels, ..analyze(&app, &config) };
     let ranked = analysis.rank_task(&TaskRequest::new("dispatch a view"));

@@ -40,8 +40,8 @@ pub enum RankConfigName {
     /// The configuration with the best results in the benchmark.
     #[default]
     Default,
-    /// The candidates of the default, ordered by trees that were learned from public repositories.
-    Learned,
+    /// The candidates of the default, ordered by a linear model instead of the learned trees.
+    Linear,
     /// The original constants: reciprocal rank fusion, walk, HITS and seven score components.
     Seeds,
     /// Plain BM25 over bodies, as a baseline.
@@ -53,7 +53,7 @@ impl RankConfigName {
     pub fn rank_config(self) -> RankConfig {
         match self {
             Self::Default => RankConfig::default(),
-            Self::Learned => RankConfig::learned_preset(),
+            Self::Linear => RankConfig::linear_preset(),
             Self::Seeds => RankConfig::seeds_preset(),
             Self::Bm25Bodies => RankConfig::bm25_bodies(),
         }

@@ -1,5 +1,5 @@
-//! The constants of the named configurations: `default`, `seeds`, and the baseline `bm25-bodies`.
-//! `docs/ranking.md` explains them.
+//! The constants of the named configurations: `default`, `linear`, `seeds`, and the baseline
+//! `bm25-bodies`. `docs/ranking.md` explains them.
 
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
@@ -65,11 +65,29 @@ const BM25F_FILES: Bm25Config = {
 const EDITOR_CHANNEL: ChannelConfig = ChannelConfig::unconditional(0.3);
 
 impl Default for RankConfig {
-    /// Returns the configuration that users get. BM25F with the file as a prior has most weight; the
-    /// walk only orders the candidates below the fifth rank.
+    /// Returns the configuration that users get: the candidates of `linear`, ordered by the learned
+    /// ranker. The trees know the history and have seen the best text hits, so that neither adds to
+    /// the score again.
     fn default() -> Self {
+        let base = Self::linear_preset();
         Self {
             name: "default".to_owned(),
+            evidence: EvidenceConfig { commit: [0.0; 3], ..base.evidence },
+            fallback: None,
+            rerank: None,
+            learned: Some(LearnedConfig { top: 100 }),
+            ..base
+        }
+    }
+}
+
+impl RankConfig {
+    /// Returns the configuration without learned trees. BM25F with the file as a prior has most
+    /// weight; the walk only orders the candidates below the fifth rank; the linear reranker orders
+    /// the best.
+    pub fn linear_preset() -> Self {
+        Self {
+            name: "linear".to_owned(),
             query: QueryConfig {
                 first_line: 1.0,
                 scope: 2.0,
@@ -134,30 +152,13 @@ impl Default for RankConfig {
             pack: PackConfig::standard_preset(),
         }
     }
-}
-
-impl RankConfig {
-    /// Returns the configuration that orders the candidates of the default one by the learned
-    /// ranker. The trees know the history and have seen the best text hits, so that neither adds to
-    /// the score again.
-    pub fn learned_preset() -> Self {
-        let base = Self::default();
-        Self {
-            name: "learned".to_owned(),
-            evidence: EvidenceConfig { commit: [0.0; 3], ..base.evidence },
-            fallback: None,
-            rerank: None,
-            learned: Some(LearnedConfig { top: 100 }),
-            ..base
-        }
-    }
 
     /// Returns the configuration with reciprocal rank fusion, a long walk, HITS and the
     /// seven-component score.
     pub fn seeds_preset() -> Self {
         Self {
             name: "seeds".to_owned(),
-            query: Self::default().query,
+            query: Self::linear_preset().query,
             names: NamesConfig::seeds_preset(),
             text: TextConfig {
                 channel: ChannelConfig::unconditional(2.0),
@@ -212,7 +213,7 @@ impl RankConfig {
     /// Returns the baseline: BM25 over each symbol's text with its body as one field, the name
     /// three times, and nothing else.
     pub fn bm25_bodies() -> Self {
-        let base = Self::default();
+        let base = Self::linear_preset();
         Self {
             name: "bm25-bodies".to_owned(),
             query: QueryConfig {
@@ -249,7 +250,7 @@ impl RankConfig {
 
     /// Returns the configuration with this name ([`RankConfig::name`]), or `None` if there is none.
     pub fn find_preset(name: &str) -> Option<Self> {
-        [Self::default, Self::learned_preset, Self::seeds_preset, Self::bm25_bodies]
+        [Self::default, Self::linear_preset, Self::seeds_preset, Self::bm25_bodies]
             .map(|make| make())
             .into_iter()
             .find(|c| c.name == name)

@@ -35,10 +35,10 @@ mod tests {
                        //- tests/test_session.py\ntest function test_save { session save } -> Session.save\n";
 
     fn rank(app: &SnapshotFixture, task: &str) -> (Vec<RankedSymbol>, LearnedTrace) {
-        let config = RankConfig::learned_preset();
+        let config = RankConfig::default();
         let analysis = Analysis::new(&app.snapshot, &config, app);
         let request = TaskRequest::new(task);
-        let learned = analysis.compute_learned_features(&request).expect("the preset learned");
+        let learned = analysis.compute_learned_features(&request).expect("the default configuration");
         (analysis.rank_task(&request), learned)
     }
 

@@ -254,7 +254,7 @@ fn with_evidence(
 #[test]
 fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
     const SECONDS_PER_DAY: u64 = 86_400;
-    for config in [RankConfig::default(), RankConfig::seeds_preset()] {
+    for config in [RankConfig::linear_preset(), RankConfig::seeds_preset()] {
         for (age, gain) in [
             (SECONDS_PER_DAY, 0.05),
             (SECONDS_PER_DAY + 1, 0.03),
@@ -322,7 +322,7 @@ fn a_flat_ranking_of_a_huge_graph_falls_back_to_words_and_members() {
     ));
     let run = |graph_above: usize, flat_ratio: f64| {
         // The reranker would distinguish these functions.
-        let mut config = RankConfig { rerank: None, ..RankConfig::default() };
+        let mut config = RankConfig { rerank: None, ..RankConfig::linear_preset() };
         config.fallback = config.fallback.map(|f| FallbackConfig { graph_above, flat_ratio, hits: 11, ..f });
         let trace = trace(&shop, &config, "cart");
         let names: Vec<String> = trace.ranked.iter().map(|r| shop.symbol_name(r.symbol)).collect();
@@ -407,7 +407,7 @@ function send_mail_on: Send mail.
 fn the_first_place_goes_to_the_file_with_most_votes() {
     let mail = build_fixture(MAIL);
     let voting = |sharpness: f64| {
-        let mut config = RankConfig::default();
+        let mut config = RankConfig::linear_preset();
         config.text.file_prior = None;
         let fitted = config.rerank.expect("the default reranks");
         config.rerank =
@@ -432,7 +432,7 @@ fn the_first_place_goes_to_the_file_with_most_votes() {
 fn a_candidate_outside_the_lead_never_takes_the_first_place() {
     let mail = build_fixture(MAIL);
     let first = |lead: usize| {
-        let mut config = RankConfig::default();
+        let mut config = RankConfig::linear_preset();
         config.text.file_prior = None;
         let fitted = config.rerank.expect("the default reranks");
         // The only weight counts against the symbol that leads by its words.

@@ -40,7 +40,7 @@ fn check(config: &RankConfig, task: &str, expect: Expect) {
 }
 
 fn config_with(change: impl FnOnce(&mut RankConfig)) -> RankConfig {
-    let mut config = RankConfig::default();
+    let mut config = RankConfig::linear_preset();
     change(&mut config);
     config
 }
@@ -50,7 +50,7 @@ const FAILING: &str = "FAILED tests/test_cart.py::CartTest::test_expiry[1-2] - a
 #[test]
 fn a_failing_test_leads_to_the_code_under_test_and_is_context() {
     check(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         FAILING,
         expect![[r#"
             Cart.expire tested 0.85
@@ -75,6 +75,20 @@ fn a_failing_test_leads_to_the_code_under_test_and_is_context() {
 }
 
 #[test]
+fn what_a_report_quotes_comes_first_in_the_learned_order_too() {
+    let shop = build_fixture(SHOP);
+    for (task, expected) in [
+        (FAILING, "Cart.expire"),
+        ("tests/test_cart.py::test_through_helper fails", "Stock.take"),
+        (MESSAGE, "Stock.take"),
+        (ISSUE, "Cart.total"),
+    ] {
+        let ranked = analyze(&shop, &RankConfig::default()).rank_task(&TaskRequest::new(task));
+        assert_eq!(shop.symbol_name(ranked[0].symbol), expected, "{task}");
+    }
+}
+
+#[test]
 fn the_test_ids_of_many_runners_are_resolved() {
     for task in [
         "CartTest.test_total:12 expected: <1> but was: <2>",
@@ -93,7 +107,7 @@ fn the_test_ids_of_many_runners_are_resolved() {
 #[test]
 fn a_test_without_direct_calls_leads_to_the_calls_of_its_helper() {
     check(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         "tests/test_cart.py::test_through_helper fails",
         expect![[r#"
             helper
@@ -120,7 +134,7 @@ const MESSAGE: &str =
 #[test]
 fn a_message_leads_to_the_literal_that_forms_it() {
     check(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         MESSAGE,
         expect![[r#"
             Stock.take literal 0.43
@@ -179,7 +193,7 @@ installed packages and python version
 #[test]
 fn headings_prompts_and_versions_have_almost_no_weight() {
     check(
-        &RankConfig::default(),
+        &RankConfig::linear_preset(),
         ISSUE,
         expect![[r#"
             Cart.total

@@ -114,14 +114,17 @@ fn configurations() -> Vec<RankConfig> {
     };
     let mut all = vec![
         RankConfig::default(),
-        RankConfig::learned_preset(),
+        RankConfig::linear_preset(),
         RankConfig::seeds_preset(),
         RankConfig::bm25_bodies(),
     ];
-    all.extend([with_flat_fallback(RankConfig::default()), with_flat_fallback(RankConfig::seeds_preset())]);
+    all.extend([
+        with_flat_fallback(RankConfig::linear_preset()),
+        with_flat_fallback(RankConfig::seeds_preset()),
+    ]);
     let weights = FEATURES.iter().map(|feature| ((*feature).to_owned(), 0.1)).collect();
     let rerank = Some(config::RerankConfig { top: 5, lead: 3, prose: [1.0, 3.0], file_vote: 2.0, weights });
-    all.push(RankConfig { rerank, ..RankConfig::default() });
+    all.push(RankConfig { rerank, ..RankConfig::linear_preset() });
     all
 }
 

@@ -80,10 +80,10 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
 fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
     Ok(match name {
         "default" => RankConfig::default(),
-        "learned" => RankConfig::learned_preset(),
+        "linear" => RankConfig::linear_preset(),
         "seeds" => RankConfig::seeds_preset(),
         "bm25-bodies" => RankConfig::bm25_bodies(),
-        _ => bail!("`{name}` is not a configuration; choose default, learned, seeds or bm25-bodies"),
+        _ => bail!("`{name}` is not a configuration; choose default, linear, seeds or bm25-bodies"),
     })
 }
 
@@ -288,12 +288,12 @@ mod tests {
     fn an_error_for_an_unknown_configuration_lists_the_known_ones() {
         assert!(
             rank_config("default").is_ok()
-                && rank_config("learned").is_ok()
+                && rank_config("linear").is_ok()
                 && rank_config("seeds").is_ok()
                 && rank_config("bm25-bodies").is_ok()
         );
         let error = rank_config("best").unwrap_err().to_string();
-        assert_eq!(error, "`best` is not a configuration; choose default, learned, seeds or bm25-bodies");
+        assert_eq!(error, "`best` is not a configuration; choose default, linear, seeds or bm25-bodies");
     }
 
     #[test]
