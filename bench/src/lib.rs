@@ -17,7 +17,6 @@ pub mod child;
 pub mod class_targets;
 pub mod confirmed;
 pub mod git;
-pub mod introductions;
 pub mod latency;
 pub mod questions;
 pub mod ripple;

@@ -86,7 +86,6 @@ fn build_question(symbol: &SymbolRef<'_>, source: QuestionSource<'_>, wording: &
         id: format!("{repo}-question-{}", &symbol.hash.to_hex()[..10]),
         repo: repo.to_owned(),
         base_commit: None,
-        excluded_commit: None,
         language: language.to_owned(),
         description: wording.replace("{}", symbol.name),
         truths: vec![truth],

@@ -63,10 +63,10 @@ struct LaterCommit {
 
 /// The text of a task, from the message of a commit.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TaskText {
-    pub text: String,
-    pub scope: Option<String>,
-    pub has_body: bool,
+struct TaskText {
+    text: String,
+    scope: Option<String>,
+    has_body: bool,
 }
 
 /// Indexes a working tree.
@@ -151,7 +151,6 @@ pub fn training_tasks(
             id: format!("{repo}-{}", &commit.id[..10]),
             repo: repo.to_owned(),
             base_commit: Some(base.to_owned()),
-            excluded_commit: None,
             language: language.to_owned(),
             tags: task_tags(&text, &truths, age_days),
             description: text.text,
@@ -176,7 +175,7 @@ fn list_commits(tree: &Path, base: &str, tip: &str) -> anyhow::Result<Vec<LaterC
 
 /// Returns the first line and the first paragraph of a message without references to issues and
 /// trailers. Returns `None` for messages that describe no task.
-pub(crate) fn clean_message(message: &str) -> Option<TaskText> {
+fn clean_message(message: &str) -> Option<TaskText> {
     let (subject, body) = message.split_once('\n').unwrap_or((message, ""));
     let subject = REFERENCE.replace_all(subject.trim(), "").trim().to_owned();
     let plain = SCOPE.replace(&subject, "");

@@ -5,11 +5,10 @@
 
 MIRRORS holds bare clones as `<owner>+<name>/repo`. DEST/trees/<owner>+<name> gets each tree at its base commit,
 with the history up to that commit and nothing later. Beside `trees`, each repository has a file
-`<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers), `introductions` (the commits
-that added its files) and `symbols` (what the scorer reads). DEST/<split>.json has the tasks of all repositories of
-a split, DEST/<split>-questions.json and DEST/<split>-introductions.json the others. PROGRAM is the built `training`
-(bench/src/bin/training.rs). Finished repositories are skipped. Prints the number and the SHA-256 of each file of
-tasks.
+`<owner>+<name>.json` in `tasks` (later commits), `questions` (about its identifiers) and `symbols` (what the scorer
+reads). DEST/<split>.json has the tasks of all repositories of a split, DEST/<split>-questions.json the questions.
+PROGRAM is the built `training` (bench/src/bin/training.rs). Finished repositories are skipped. Prints the number
+and the SHA-256 of each file of tasks.
 """
 
 import argparse
@@ -53,7 +52,7 @@ def lay_out_tree(repository, tree, base):
 
 
 def build_tasks(arguments, row):
-    """Builds the tasks, questions and introductions of a repository unless they exist, and returns them.
+    """Builds the tasks and questions of a repository unless they exist, and returns them.
 
     On failure, prints the error and returns empty lists.
     """
@@ -69,8 +68,8 @@ def build_tasks(arguments, row):
         result = subprocess.run(command, stderr=subprocess.PIPE, text=True)
         if result.returncode != 0:
             print(f"{name}: {result.stderr.strip()[-300:]}", file=sys.stderr)
-            return [], [], []
-    paths = [arguments.dest / kind / out.name for kind in ("tasks", "questions", "introductions")]
+            return [], []
+    paths = [arguments.dest / kind / out.name for kind in ("tasks", "questions")]
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
@@ -89,7 +88,7 @@ def main():
         rows = [row for row in rows if only is None or row["repository"] in only]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             built = list(pool.map(lambda row: build_tasks(arguments, row), rows))
-        for number, name in enumerate([split, f"{split}-questions", f"{split}-introductions"]):
+        for number, name in enumerate([split, f"{split}-questions"]):
             tasks = [task for repository in built for task in repository[number]]
             text = json.dumps(tasks, indent=1, ensure_ascii=False) + "\n"
             (arguments.dest / f"{name}.json").write_text(text, encoding="utf-8")

@@ -57,7 +57,8 @@ def main():
     split = {}
     for language in sorted({row[1] for row in rows}):
         for rank, row in enumerate(sorted((row for row in rows if row[1] == language), key=by_hash)):
-            split[row[0]] = "test" if rank < TEST_REPOSITORIES else "validation" if rank < TEST_REPOSITORIES + VALIDATION_REPOSITORIES else "train"
+            held_out = "test" if rank < TEST_REPOSITORIES else "validation"
+            split[row[0]] = held_out if rank < TEST_REPOSITORIES + VALIDATION_REPOSITORIES else "train"
     for row in sorted(rows):
         print("\t".join([*row, split[row[0]]]))
 

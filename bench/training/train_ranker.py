@@ -76,8 +76,8 @@ def train_trees(tasks, names, arguments):
     parameters = {
         "objective": "lambdarank", "lambdarank_truncation_level": 30, "learning_rate": arguments.rate,
         "num_leaves": arguments.leaves, "min_data_in_leaf": 150, "lambda_l2": 10.0, "feature_fraction": 0.4,
-        "bagging_fraction": 0.8, "bagging_freq": 1, "max_bin": 63, "seed": arguments.seed, "deterministic": True, "force_row_wise": True,
-        "num_threads": arguments.threads, "verbose": -1,
+        "bagging_fraction": 0.8, "bagging_freq": 1, "max_bin": 63, "seed": arguments.seed, "deterministic": True,
+        "force_row_wise": True, "num_threads": arguments.threads, "verbose": -1,
     }  # fmt: skip
     data = lightgbm.Dataset(features, labels, group=sizes, weight=weights, feature_name=[names[n] for n in columns])
     return lightgbm.train(parameters, data, num_boost_round=arguments.trees), columns
@@ -114,7 +114,8 @@ def print_comparison(tasks, before, after, title):
     generator = numpy.random.default_rng(SEED)
     draws = []
     for _ in range(1000):
-        drawn = numpy.concatenate([rows[repositories[n]] for n in generator.integers(0, len(repositories), len(repositories))])
+        chosen = generator.integers(0, len(repositories), len(repositories))
+        drawn = numpy.concatenate([rows[repositories[n]] for n in chosen])
         draws.append((after[drawn] - before[drawn]).mean(axis=0))
     low, high = numpy.percentile(draws, [2.5, 97.5], axis=0)
     parts = [
@@ -133,12 +134,12 @@ def print_evaluation(model, columns, tables, top, languages):
         for language in sorted(set(languages.values())) if number == 0 else []:
             rows = [n for n, task in enumerate(tasks) if languages.get(task.repository) == language]
             if rows:
-                chosen = ([list_[n] for n in rows] for list_ in (tasks, before, after))
+                chosen = [[column[n] for n in rows] for column in (tasks, before, after)]
                 print_comparison(*chosen, "  " + language)
 
 
 def flatten_tree(tree):
-    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the leaves as integers."""
+    """Returns the inner nodes in preorder, as (feature, threshold, left, right, expected), and the leaves."""
     nodes, leaves = [], []
 
     def visit(node):
@@ -162,7 +163,9 @@ def flatten_tree(tree):
 def round_down(threshold):
     """Returns the greatest f32 that is at most the threshold, so that comparisons in f32 take the same branch."""
     value = numpy.float32(threshold)
-    return value if float(value) <= threshold else numpy.nextafter(value, numpy.float32(-numpy.inf), dtype=numpy.float32)
+    if float(value) <= threshold:
+        return value
+    return numpy.nextafter(value, numpy.float32(-numpy.inf), dtype=numpy.float32)
 
 
 def write_model(model, names, columns, path):
@@ -177,7 +180,8 @@ def write_model(model, names, columns, path):
     out = bytearray(b"KRANK1" + struct.pack("<HH", len(features), len(trees)))
     for feature, values in features.items():
         name = names[columns[feature]].encode()
-        out += struct.pack("<B", len(name)) + name + struct.pack("<B", len(values)) + struct.pack(f"<{len(values)}f", *values)
+        out += struct.pack("<B", len(name)) + name
+        out += struct.pack("<B", len(values)) + struct.pack(f"<{len(values)}f", *values)
     for nodes, leaves in trees:
         out += struct.pack("<B", len(nodes))
         for feature, threshold, left, right, expected in nodes:

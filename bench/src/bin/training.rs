@@ -1,7 +1,6 @@
 //! `training`: builds training tasks for the ranking from the later commits of a repository.
 
 use anyhow::Context;
-use bench::introductions::introduction_tasks;
 use bench::questions::{QuestionSource, QuestionWordings, identifier_questions};
 use bench::training::{TrainingSource, index_tree, training_tasks, tree_symbols};
 use clap::Parser;
@@ -26,13 +25,10 @@ struct Arguments {
     /// Maximum number of questions about identifiers
     #[arg(long, default_value_t = 42)]
     questions: usize,
-    /// Maximum number of tasks from commits that added files
-    #[arg(long, default_value_t = 40)]
-    introductions: usize,
     /// Whether the questions have the wordings for training
     #[arg(long)]
     train: bool,
-    /// The folder to write to: `NAME.json` in `tasks`, `questions`, `introductions` and `symbols`
+    /// The folder to write to: `NAME.json` in `tasks`, `questions` and `symbols`
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Working tree at the base commit, with the objects of later commits
@@ -42,15 +38,13 @@ struct Arguments {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    let Arguments { repo, language, tip, tasks, questions, introductions, train, out, tree } = &arguments;
+    let Arguments { repo, language, tip, tasks, questions, train, out, tree } = &arguments;
     let wordings = QuestionWordings::parse(include_str!("../../training/questions.toml"))?;
     let wordings = if *train { wordings.train } else { wordings.evaluation };
     let snapshot = index_tree(tree)?;
     let source = TrainingSource { tree, tip, repo, language };
     let tasks = training_tasks(&snapshot, source, *tasks)?;
     let questions = identifier_questions(&snapshot, QuestionSource { repo, language }, &wordings, *questions);
-    let introductions = introduction_tasks(&snapshot, source, *introductions)?;
-    write_json(out, "introductions", repo, &introductions)?;
     write_json(out, "symbols", repo, &tree_symbols(&snapshot))?;
     write_json(out, "questions", repo, &questions)?;
     // The tasks come last, because their file marks a finished repository.

@@ -42,9 +42,6 @@ pub struct CommitTask {
     /// The commit at which the tree is checked out. Nothing later may be visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_commit: Option<String>,
-    /// An earlier commit that the task was made from, and that the history must not contain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub excluded_commit: Option<String>,
     /// Main language of the repository.
     pub language: String,
     /// The task text: cleaned subject and first paragraph.
@@ -317,7 +314,6 @@ mod tests {
             id,
             repo,
             base_commit: None,
-            excluded_commit: None,
             language,
             description,
             truths,

@@ -129,22 +129,6 @@ impl CommitHistory {
         history
     }
 
-    /// Returns the history without the messages and files of one commit, for a task that was made
-    /// from this commit. Ages stay the same.
-    #[must_use]
-    pub fn without_commit(&self, id: &str) -> Self {
-        let mut history = self.clone();
-        let Some(at) = history.commits.iter().position(|commit| &*commit.id == id) else { return history };
-        history.commits[at].files.clear();
-        for postings in history.postings.values_mut() {
-            postings.retain(|posting| posting.commit as usize != at);
-        }
-        for touches in &mut history.touches {
-            touches.retain(|touch| touch.commit as usize != at);
-        }
-        history
-    }
-
     /// Returns the number of commits.
     pub fn len(&self) -> usize {
         self.commits.len()

@@ -194,24 +194,6 @@ fn files_are_followed_through_renames() {
 }
 
 #[test]
-fn an_excluded_commit_neither_votes_nor_counts_as_a_change() {
-    let app = build_fixture(APP);
-    let mut commits = unrelated_commits();
-    commits.push(commit(1, "Add the store", &["src/store.py: Store"]));
-    commits.push(commit(3, "Load the store lazily", &["src/store.py: Store.load"]));
-    let whole = CommitHistory::new(commits);
-    let without = whole.without_commit("0001");
-    let task = "Add the store";
-    let config = RankConfig::default();
-    assert!(votes(&app, &whole, task, &config).contains("0001"));
-    assert!(!votes(&app, &without, task, &config).contains("0001"));
-    assert!(votes(&app, &without, task, &config).contains("0003"));
-    let touches = |history: &CommitHistory| history.touches_of_path("src/store.py").len();
-    assert_eq!(touches(&without), touches(&whole) - 1);
-    assert_eq!(touches(&whole.without_commit("unknown")), touches(&whole));
-}
-
-#[test]
 fn activity_and_age_are_found_by_the_current_path() {
     let app = build_fixture(APP);
     let history = CommitHistory::new(vec![

@@ -76,13 +76,14 @@ pub(crate) fn compute_features(input: &RankInput<'_>, ranked: &[RankedSymbol]) -
     let list = list_features::ListFeatures::collect(snapshot, ranked);
     let history = history_features::HistoryFeatures::new(&input.input);
     let task = task_features::task_values(input, ranked);
+    let asks_for_tests = task_features::asks_for_tests(input.input.query);
     let positions: Vec<usize> = (0..ranked.len()).collect();
     let row = |words: &mut word_features::WordFeatures<'_>, symbol: &SymbolRef<'_>, at: usize| {
         let mut row: Vec<f32> = Vec::new();
         row.extend(order.candidate_values(&ranked[at], at));
         row.extend(terms.candidate_values(at));
         row.extend(words.candidate_values(snapshot, symbol));
-        row.extend(symbol_features::candidate_values(snapshot, symbol));
+        row.extend(symbol_features::candidate_values(snapshot, symbol, asks_for_tests));
         row.extend(list.candidate_values(snapshot, symbol, at));
         row.extend(history.candidate_values(symbol));
         row.extend(task);

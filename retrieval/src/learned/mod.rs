@@ -74,6 +74,14 @@ mod tests {
     }
 
     #[test]
+    fn tests_come_first_only_if_the_task_asks_for_them() {
+        let app = build_fixture(APP);
+        let first = |task: &str| app.symbol_name(rank(&app, task).0[0].symbol);
+        assert_eq!(first("test save"), "test_save");
+        assert_eq!(first("save fails in a test"), "Session.save");
+    }
+
+    #[test]
     fn contributions_of_features_add_up_to_the_components() {
         let app = build_fixture(APP);
         let (ranked, learned) = rank(&app, "save the session to the store");

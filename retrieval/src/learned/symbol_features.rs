@@ -60,7 +60,12 @@ static WORDS: LazyLock<FileWords> = LazyLock::new(|| {
     }
 });
 
-pub(super) fn candidate_values(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> [f32; NAMES.len()] {
+/// Returns the features of a candidate. If the task asks for tests, tests count as product code.
+pub(super) fn candidate_values(
+    snapshot: &Snapshot,
+    symbol: &SymbolRef<'_>,
+    asks_for_tests: bool,
+) -> [f32; NAMES.len()] {
     let (mut users, mut uses, mut members, mut overriding_symbols) = (0u32, 0u32, 0u32, 0u32);
     snapshot.for_each_in_edge(symbol.id, |edge| {
         users += u32::from(edge.kind.is_use());
@@ -87,8 +92,8 @@ pub(super) fn candidate_values(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> [
         // 0 for what cannot be called, 1 for functions and methods, 2 for constructors.
         flag(symbol.kind.is_callable()) + flag(symbol.kind == SymbolKind::Constructor),
         flag(symbol.visibility == Visibility::Public),
-        flag(symbol.is_test),
-        flag(is_secondary(symbol)),
+        flag(symbol.is_test && !asks_for_tests),
+        flag(is_secondary(symbol) && !asks_for_tests),
         (symbol.span.end_line.saturating_sub(symbol.span.start_line) + 1) as f32,
         symbol.arity.map_or(-1.0, f32::from),
         symbol.doc_text().len() as f32,

@@ -1,6 +1,7 @@
 //! Features of the task, which are equal for all its candidates: its type and its shape.
 
 use crate::query::TaskQuery;
+use crate::query::keywords::mentions_tests;
 use crate::rank::{RankInput, RankedSymbol};
 use kenning_graph::analysis::{WHOLE, is_compound, raw_words};
 use serde::Deserialize;
@@ -96,6 +97,18 @@ pub(super) fn task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f3
         share(9) as f32,
         ranked.len() as f32,
     ]
+}
+
+/// Number of words at the beginning of a task in which tests are asked for: `tests of the parser`, `add
+/// tests for`. Later words rather mention them: `fix the flaky test of the parser`.
+const REQUEST_WORDS: usize = 2;
+
+/// Whether a task asks for tests. The trees have seen no such task, because the answers of their
+/// training data are product code.
+pub(super) fn asks_for_tests(query: &TaskQuery) -> bool {
+    let subject = query.searchable_text.lines().next().unwrap_or("");
+    let first_words: Vec<&str> = raw_words(subject).take(REQUEST_WORDS).collect();
+    query.is_about_tests && mentions_tests(&first_words.join(" "))
 }
 
 /// Counts the compound words of a task that are names of symbols.

@@ -145,20 +145,9 @@ impl EvalRepository {
         Ok(Self { snapshot: workspace.current_snapshot(), workspace: facts, history, text })
     }
 
-    /// Runs `analyze` on the repository as the query may see it.
-    fn analyze_query<T>(
-        &self,
-        config: &RankConfig,
-        query: &TaskQuery<'_>,
-        analyze: impl FnOnce(&Analysis<'_>, &TaskRequest) -> T,
-    ) -> T {
-        let bodies = SymbolBodies(Some(&self.text));
-        let excluded = query.excluded_commit.zip(self.history.as_ref());
-        let shortened = excluded.map(|(commit, history)| history.without_commit(commit));
-        let history = shortened.as_ref().or(self.history.as_ref());
-        let workspace = &self.workspace;
-        let analysis = Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, &bodies) };
-        analyze(&analysis, &TaskRequest::new(query.text))
+    fn build_analysis<'a>(&'a self, config: &'a RankConfig, bodies: &'a SymbolBodies<'a>) -> Analysis<'a> {
+        let (workspace, history) = (&self.workspace, self.history.as_ref());
+        Analysis { workspace, history, ..Analysis::new(&self.snapshot, config, bodies) }
     }
 }
 
@@ -168,12 +157,12 @@ fn rank_queries(
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
 ) -> Vec<(String, Vec<RankedAnswer>, Duration)> {
-    let snapshot = &repository.snapshot;
+    let bodies = SymbolBodies(Some(&repository.text));
+    let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
     let answer = |query: &TaskQuery<'_>| {
-        let (ranked, time) = repository.analyze_query(config, query, |analysis, request| {
-            let started = Instant::now();
-            (analysis.rank_task(request), started.elapsed())
-        });
+        let started = Instant::now();
+        let ranked = analysis.rank_task(&TaskRequest::new(query.text));
+        let time = started.elapsed();
         let list =
             ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry.symbol)).collect();
         (query.task.to_owned(), list, time)
@@ -188,24 +177,24 @@ fn collect_candidates(
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
 ) -> Vec<(String, CandidateRows)> {
-    let snapshot = &repository.snapshot;
-    let rows_of_query = |analysis: &Analysis<'_>, request: &TaskRequest| -> CandidateRows {
+    let bodies = SymbolBodies(Some(&repository.text));
+    let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
+    let collect = |query: &TaskQuery<'_>| {
+        let request = TaskRequest::new(query.text);
         let row = |symbol, score, row: Vec<f32>| Some((to_answer(snapshot, symbol)?, score, row));
-        if let Some(learned) = analysis.compute_learned_features(request) {
+        let rows: CandidateRows = if let Some(learned) = analysis.compute_learned_features(&request) {
             let scored = learned.symbols.iter().zip(&learned.scores).zip(learned.features.rows());
             scored.filter_map(|((&symbol, &score), values)| row(symbol, score, values.to_vec())).collect()
         } else {
-            let (ranked, rows) = analysis.compute_rerank_features(request, features::MAX_CANDIDATES);
+            let (ranked, rows) = analysis.compute_rerank_features(&request, features::MAX_CANDIDATES);
             let scored = ranked.iter().zip(rows);
             scored
                 .filter_map(|(entry, values)| {
                     row(entry.symbol, entry.score, values.iter().map(|&value| value as f32).collect())
                 })
                 .collect()
-        }
-    };
-    let collect = |query: &TaskQuery<'_>| {
-        (query.task.to_owned(), repository.analyze_query(config, query, rows_of_query))
+        };
+        (query.task.to_owned(), rows)
     };
     queries.par_iter().map(collect).collect()
 }

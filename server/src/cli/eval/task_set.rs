@@ -31,8 +31,6 @@ pub struct TaskQuery<'a> {
     pub text: &'a str,
     /// The commit that the tree must be at; `None` if the set states none.
     pub base: Option<&'a str>,
-    /// A commit that the history must not contain.
-    pub excluded_commit: Option<&'a str>,
 }
 
 /// A row of a symbol list; its other fields are ignored.
@@ -94,7 +92,6 @@ impl TaskSet {
                     repo: &task.repo,
                     text: &task.description,
                     base: task.base_commit.as_deref(),
-                    excluded_commit: task.excluded_commit.as_deref(),
                 })
                 .collect(),
             Self::Curated(tasks) => tasks
@@ -104,7 +101,6 @@ impl TaskSet {
                     repo: &task.repo,
                     text: &task.description,
                     base: None,
-                    excluded_commit: None,
                 })
                 .collect(),
         }
@@ -257,10 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let set = TaskSet::read_tasks(&write_file(folder.path(), "tasks.json", CURATED), &[]).unwrap();
         assert_eq!(set.kind_name(), "curated");
-        assert_eq!(
-            set.task_queries()[1],
-            TaskQuery { task: "b-1", repo: "b", text: "why", base: None, excluded_commit: None }
-        );
+        assert_eq!(set.task_queries()[1], TaskQuery { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
         let means = set.group_means(&lists);
         assert_eq!((means[0].tasks, means[0].means[3].mean), (2, 0.5), "one of two tasks is answered");
