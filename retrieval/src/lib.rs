@@ -69,7 +69,7 @@ pub use fallback::FallbackTrace;
 pub use fusion::FusedCandidate;
 pub use history::{ChangeSeed, CoChange, CommitHistory, CommitVote, VotingCommit, symbols_of_chains};
 pub use hits::HitsScore;
-pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, feature_names};
+pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, RankConfidence, feature_names};
 pub use pack::{
     DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome, PackSymbol, PackTrace, render_item,
 };

@@ -327,6 +327,7 @@ pub(crate) fn build_pack(
         source_root: snapshot.source_root(),
         budget,
         tokens_used: fitted.tokens,
+        confidence: trace.learned.as_ref().map(|learned| learned.confidence),
         symbols: fitted.symbols,
         edges,
         omitted: fitted.omitted,

@@ -317,6 +317,8 @@ export interface Delta {
   budget: number;
   /** Tokens of all items of the new pack. */
   tokens_used: number;
+  /** How likely the first ten symbols contain what the task needs. */
+  confidence?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
   /** Ids of the symbols that are no longer in the pack. */
@@ -739,6 +741,8 @@ export interface Pack {
   budget: number;
   /** Tokens of all items; never more than the budget. */
   tokens_used: number;
+  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5) or `low`. Absent for files and changes. */
+  confidence?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
   /** The symbols, in rank order. */

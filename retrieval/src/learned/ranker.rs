@@ -4,6 +4,7 @@
 //! the contributions of the trees by group of features, and are sorted again. All others keep their
 //! scores and stay behind them.
 
+use super::confidence::RankConfidence;
 use super::feature_table::{FEATURE_GROUPS, FeatureTable, compute_features, feature_names};
 use super::trees::{SCALE, TreeEnsemble};
 use crate::parallel::par_halves;
@@ -33,6 +34,9 @@ const LEAST_BASE: f64 = 0.75;
 /// channels find counts on top, because hardly any commit message quotes code.
 const LEARNED_PARTS: [&str; 6] = ["bm25", "tiered", "classes", "history", "history_files", "walk"];
 
+/// The components of symbols that a task quotes.
+const QUOTED_PARTS: [&str; 3] = ["location", "tested", "literal"];
+
 /// The input of the learned ranker: the candidates before they were reordered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedTrace {
@@ -42,6 +46,8 @@ pub struct LearnedTrace {
     pub scores: Vec<f64>,
     /// The features of each candidate, in the same order.
     pub features: FeatureTable,
+    /// How likely the first ten symbols contain what the task needs.
+    pub confidence: RankConfidence,
 }
 
 impl LearnedTrace {
@@ -84,14 +90,17 @@ pub(crate) fn reorder_candidates(
     // are multiples of the trees' unit, so that scores are exact sums of their components.
     let behind = ranked.get(top).map_or(0.0, |next| (next.score.max(0.0) * SCALE).ceil() / SCALE);
     let base = (behind - f64::from(least) / SCALE).max(LEAST_BASE);
+    let mut is_quoted = false;
     for (candidate, groups) in ranked[..top].iter_mut().zip(&groups) {
         candidate.components.retain(|part| !LEARNED_PARTS.contains(&part.name));
+        is_quoted |= candidate.components.iter().any(|part| QUOTED_PARTS.contains(&part.name));
         candidate.components.extend(group_components(groups, base));
         candidate.score = total_score(&candidate.components);
     }
     // The sort is stable: equal candidates keep their order.
     ranked[..top].sort_by(|a, b| b.score.total_cmp(&a.score));
-    LearnedTrace { symbols, scores, features }
+    let confidence = RankConfidence::rate_list(sums.iter().copied().max(), is_quoted);
+    LearnedTrace { symbols, scores, features, confidence }
 }
 
 /// Returns the contributions of a candidate's features, one for each group.

@@ -17,6 +17,7 @@ pub(crate) use budget_fit::fit_budget;
 pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
 
 use crate::config::SevenConfig;
+use crate::learned::RankConfidence;
 use crate::rank::{RankedSymbol, RemovedSymbol, strongest_support};
 use crate::score::ScoreComponent;
 use crate::text_source::TextSource;
@@ -136,6 +137,9 @@ pub struct Pack {
     pub budget: usize,
     /// Tokens of all items; never more than the budget.
     pub tokens_used: usize,
+    /// How likely the first ten symbols of the ranking contain what the task needs. `None` for files
+    /// and changes, and in configurations without the learned ranker.
+    pub confidence: Option<RankConfidence>,
     /// The symbols, in rank order.
     pub symbols: Vec<PackSymbol>,
     /// Edges between the symbols, by source, target and kind. Mirrored edges (`contains`,

@@ -36,6 +36,10 @@ pub struct DeltaJson {
     /// Tokens of all items of the new pack.
     #[schemars(with = "usize")]
     tokens_used: Value,
+    /// How likely the first ten symbols contain what the task needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "&'static str")]
+    confidence: Option<Value>,
     /// Freshness of the answer.
     #[schemars(with = "Freshness")]
     freshness: Value,
@@ -103,6 +107,7 @@ fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
         snapshot: pack["snapshot"].clone(),
         budget: pack["budget"].clone(),
         tokens_used: pack["tokens_used"].clone(),
+        confidence: pack.get("confidence").cloned(),
         freshness: pack["freshness"].clone(),
         removed: ids(&mut symbol_ids(base).filter(|id| !new.contains_key(id))),
         added: symbol_ids(pack).filter(|id| !old.contains_key(id)).map(|id| new[id].clone()).collect(),

@@ -5,7 +5,7 @@ use super::ripple::{self, RippleJson};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
-use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, ScoreComponent};
+use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, RankConfidence, ScoreComponent};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -61,6 +61,10 @@ pub struct PackJson<'a> {
     budget: usize,
     /// Tokens of all items; never more than the budget.
     tokens_used: usize,
+    /// How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium`
+    /// (at least 0.5) or `low`. Absent for files and changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<&'static str>,
     /// Freshness of the answer.
     freshness: &'a Freshness,
     /// The symbols, in rank order.
@@ -207,6 +211,7 @@ impl<'a> PackJson<'a> {
             snapshot: answer.snapshot.to_hex(),
             budget: pack.budget,
             tokens_used: pack.tokens_used,
+            confidence: pack.confidence.map(RankConfidence::as_str),
             freshness,
             symbols: pack.symbols.iter().map(symbol_json).collect(),
             edges: pack.edges.iter().map(edge_json).collect(),

@@ -6,7 +6,7 @@ use super::wording::{group_digits, render_quantity};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{escape_control_chars, render_prose};
-use kenning_retrieval::render_item;
+use kenning_retrieval::{RankConfidence, render_item};
 use std::fmt::Write;
 
 /// Maximum length of the title in characters.
@@ -15,6 +15,16 @@ const TITLE_LENGTH: usize = 120;
 /// The groups of a pack: the heading, and the distances from the task that belong to it.
 const GROUPS: [(&str, std::ops::RangeInclusive<u32>); 3] =
     [("Target", 0..=0), ("Related", 1..=1), ("Extended", 2..=u32::MAX)];
+
+/// Returns the word for a confidence that the reader should know about, with advice. High is what a
+/// pack promises anyway.
+const fn describe_confidence(confidence: RankConfidence) -> Option<&'static str> {
+    match confidence {
+        RankConfidence::High => None,
+        RankConfidence::Medium => Some("medium; check that the first symbols are what you mean"),
+        RankConfidence::Low => Some("low; name a symbol, a file or an error message to find the right place"),
+    }
+}
 
 /// Renders the pack as Markdown, ending with a line break. The text contains no time, so that equal
 /// packs give equal bytes.
@@ -30,6 +40,9 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
         render_quantity(pack.budget, "token"),
         &pack.pack_root.to_hex()[..12]
     );
+    if let Some(line) = pack.confidence.and_then(describe_confidence) {
+        let _ = writeln!(out, "\n> Confidence: {line}.");
+    }
     if let Some(line) = freshness.render_line() {
         let _ = writeln!(out, "\n> Freshness: {line}.");
     }

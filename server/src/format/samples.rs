@@ -5,7 +5,7 @@ use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::ripple::{RippleFile, RippleReason};
 use kenning_retrieval::{
     ChannelRank, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome,
-    PackSymbol, RankExplanation, RankedSymbol, ScoreComponent,
+    PackSymbol, RankConfidence, RankExplanation, RankedSymbol, ScoreComponent,
 };
 
 const COMPONENTS: [ScoreComponent; 2] =
@@ -45,6 +45,7 @@ pub fn empty_answer(task: &str) -> AnsweredPack {
         source_root: Hash::from_content(b"source"),
         budget: 50_000,
         tokens_used: 0,
+        confidence: None,
         symbols: vec![],
         edges: vec![],
         omitted: vec![],
@@ -60,6 +61,7 @@ pub fn full_answer() -> AnsweredPack {
     let body = "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n";
     let mut answer = empty_answer("\n## add a hook\n\nlong text");
     answer.pack.tokens_used = 30;
+    answer.pack.confidence = Some(RankConfidence::Medium);
     answer.pack.symbols = vec![
         sample_symbol("App.hook", 0, DetailLevel::Body, Some(body)),
         sample_symbol("App.`odd`", 1, DetailLevel::Signature, None),

@@ -21,6 +21,7 @@ fn json_has_the_documented_fields_in_their_order() {
           "snapshot": "16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112",
           "budget": 50000,
           "tokens_used": 30,
+          "confidence": "medium",
           "freshness": {
             "indexed_at": "2026-01-01T00:00:00Z",
             "head": null,
@@ -149,6 +150,8 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
         # Context: add a hook
 
         3 symbols, 30 of 50,000 tokens. Pack `4862f447f2c7`.
+
+        > Confidence: medium; check that the first symbols are what you mean.
 
         > Freshness: 1 file with unsaved changes.
 
@@ -363,7 +366,7 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
     let text =
         PackFormat::Xml.render_pack(&full_answer(), &freshness(), Some(&StageTimings::start_now())).unwrap();
     expect![[r#"
-        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
+        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112" confidence="medium">
           <task>
         ## add a hook
 

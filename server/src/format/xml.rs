@@ -26,7 +26,8 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
         ("source_root", &pack.source_root.to_hex()),
         ("snapshot", &answer.snapshot.to_hex()),
     ];
-    out.open_element("context", &root);
+    let confidence = pack.confidence.map(|confidence| ("confidence", confidence.as_str()));
+    out.open_element("context", &root.into_iter().chain(confidence).collect::<Vec<_>>());
     out.write_text_element("task", &[], &answer.subject);
     if let Some(line) = freshness.render_line() {
         out.write_text_element("freshness", &[], &line);

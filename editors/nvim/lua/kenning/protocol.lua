@@ -177,6 +177,7 @@
 ---@field snapshot string Identity of everything that the answer is based on.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items of the new pack.
+---@field confidence? string How likely the first ten symbols contain what the task needs.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] Ids of the symbols that are no longer in the pack.
 ---@field added kenning.protocol.PackSymbol[] Symbols that are new in the pack.
@@ -411,6 +412,7 @@
 ---@field snapshot string Identity of everything that the answer is based on.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items; never more than the budget.
+---@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5) or `low`. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.

@@ -1,0 +1,73 @@
+//! How likely the first ten symbols of a ranking contain what its task needs.
+//!
+//! The best score of the trees tells it: it is high if a candidate stands out by all that the trees
+//! know, and low if the words of the task hit many candidates a little. `docs/ranking.md` shows how
+//! often the words are right. Their limits are fitted by `bench/training/fit_confidence.py`.
+
+use super::trees::SCALE;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The likelihood that the first ten symbols contain what the task needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RankConfidence {
+    /// Less than one half.
+    Low,
+    /// From one half to four fifths.
+    Medium,
+    /// At least four fifths.
+    High,
+}
+
+impl RankConfidence {
+    /// Returns the stable name: `low`, `medium` or `high`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// Returns the confidence of a list whose best candidate has this sum of the trees; `None` for an
+    /// empty list. A list is certain of the code that the task quotes, whatever the trees say.
+    pub(super) fn rate_list(best_sum: Option<i32>, is_quoted: bool) -> Self {
+        let Some(sum) = best_sum else { return Self::Low };
+        let score = f64::from(sum) / SCALE;
+        if is_quoted || score >= LIMITS.high {
+            Self::High
+        } else if score >= LIMITS.medium {
+            Self::Medium
+        } else {
+            Self::Low
+        }
+    }
+}
+
+/// The least scores of the words, from `data/confidence.toml`.
+#[derive(Deserialize)]
+struct ConfidenceLimits {
+    high: f64,
+    medium: f64,
+}
+
+static LIMITS: LazyLock<ConfidenceLimits> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../data/confidence.toml")).expect("confidence.toml is checked by a test")
+});
+
+#[cfg(test)]
+mod tests {
+    use super::{LIMITS, RankConfidence};
+    use crate::learned::trees::SCALE;
+
+    #[test]
+    fn the_confidence_rises_with_the_best_score() {
+        assert!(LIMITS.medium < LIMITS.high);
+        let rate = |score: f64| RankConfidence::rate_list(Some((score * SCALE) as i32), false).as_str();
+        assert_eq!(rate(LIMITS.medium - 0.01), "low");
+        assert_eq!(rate(LIMITS.medium + 0.01), "medium");
+        assert_eq!(rate(LIMITS.high + 0.01), "high");
+        assert_eq!(RankConfidence::rate_list(None, true), RankConfidence::Low, "nothing was found");
+        assert_eq!(RankConfidence::rate_list(Some(i32::MIN), true), RankConfidence::High);
+    }
+}
