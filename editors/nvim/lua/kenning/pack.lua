@@ -89,6 +89,10 @@ function M.show(subject, overrides)
     local text = { title = request.title, text = pack.text, filetype = FILETYPES[request.format], root = root }
     show.text(text, request.to, register)
     local size = format_count(#pack.symbols, 'symbol') .. ', ' .. format_count(pack.tokens_used, 'token')
+    -- A pack promises what was asked for; only doubt is worth a word.
+    if pack.confidence and pack.confidence ~= 'high' then
+      size = ('%s, %s confidence'):format(size, pack.confidence)
+    end
     if pack.unknown_files and #pack.unknown_files > 0 then
       lsp.notify('not in the index: ' .. table.concat(pack.unknown_files, ', '), vim.log.levels.WARN)
     end

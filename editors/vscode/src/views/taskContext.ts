@@ -120,7 +120,10 @@ function message({ pack }: CopiedPack, store: ContextStore): string {
   if (store.isStale) {
     return 'Re-pack to apply your pins and removals.';
   }
-  return `${formatCount(pack.symbols.length, 'symbol')}, ${formatCount(pack.tokens_used, 'token')}`;
+  const size = `${formatCount(pack.symbols.length, 'symbol')}, ${formatCount(pack.tokens_used, 'token')}`;
+  // A pack promises what was asked for; only doubt is worth a word.
+  const isDoubtful = pack.confidence !== undefined && pack.confidence !== 'high';
+  return isDoubtful ? `${size}, ${pack.confidence} confidence` : size;
 }
 
 function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
