@@ -25,9 +25,10 @@ pub struct LearnedConfig {
 /// The component of a score that all candidates of a list share.
 const BASE_COMPONENT: &str = "learned_base";
 
-/// The least base. In long lists the lowest sum is about `-LEAST_BASE` (median over the validation
-/// tasks), so that with this base even the last candidate of a short list is not irrelevant.
-const LEAST_BASE: f64 = 0.75;
+/// The base of a list without further candidates. The sums of the best candidates are about 0.25, those
+/// of the worst of a hundred about -0.7 (medians over the validation tasks). With this base, candidates
+/// below -0.3 count as irrelevant, whose share of the best score is under `PackConfig::min_share`.
+const SHORT_LIST_BASE: f64 = 0.4;
 
 /// The components that the trees replace: the scores of those channels and stages that their
 /// training data has examples of. What a task quotes (locations, tests, messages) and what extra
@@ -86,10 +87,11 @@ pub(crate) fn reorder_candidates(
     let groups = par_halves(&rows, |half| half.iter().map(|row| sum_groups(row)).collect());
     let sums: Vec<i32> = groups.iter().map(|groups| groups.iter().sum()).collect();
     let least = sums.iter().copied().min().unwrap_or(0);
-    // The lowest sum gets at least the score of the first candidate that is not reordered. Both terms
-    // are multiples of the trees' unit, so that scores are exact sums of their components.
-    let behind = ranked.get(top).map_or(0.0, |next| (next.score.max(0.0) * SCALE).ceil() / SCALE);
-    let base = (behind - f64::from(least) / SCALE).max(LEAST_BASE);
+    // The lowest sum gets the score of the first candidate that is not reordered, if there is one. Both
+    // terms are multiples of the trees' unit, so that scores are exact sums of their components.
+    let base = ranked.get(top).map_or(SHORT_LIST_BASE, |behind| {
+        (behind.score.max(0.0) * SCALE).ceil() / SCALE - f64::from(least) / SCALE
+    });
     let mut is_quoted = false;
     for (candidate, groups) in ranked[..top].iter_mut().zip(&groups) {
         candidate.components.retain(|part| !LEARNED_PARTS.contains(&part.name));
