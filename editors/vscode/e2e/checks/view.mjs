@@ -42,9 +42,9 @@ export const checks = [
     name: 'view: the server stores feedback',
     async run({ window, kenning }) {
       await showView(window);
-      await clickButton(window, 'TestDiscount', 'Useful', (rows) => /TestDiscount.*\buseful/.test(rows));
+      await clickButton(window, 'Place', 'Useful', (rows) => /Place.*\buseful/.test(rows));
       const feedback = kenning('debug', 'feedback');
-      assertTrue(/TestDiscount/.test(feedback), feedback);
+      assertTrue(/Place/.test(feedback), feedback);
       await clickButton(window, 'Total', 'Not Useful', (rows) => /Total.*not useful/.test(rows));
       await window.screenshot('feedback');
     },
