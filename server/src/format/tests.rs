@@ -8,9 +8,12 @@ fn freshness() -> Freshness {
     Freshness { indexed_at: Some("2026-01-01T00:00:00Z".into()), unsaved_files: 1, ..Freshness::default() }
 }
 
+fn render_as_json() -> String {
+    PackFormat::Json.render_pack(&full_answer(), &freshness(), None).unwrap()
+}
+
 #[test]
 fn json_has_the_documented_fields_in_their_order() {
-    let text = PackFormat::Json.render_pack(&full_answer(), &freshness(), None).unwrap();
     expect![[r#"
         {
           "schema": 1,
@@ -128,7 +131,7 @@ fn json_has_the_documented_fields_in_their_order() {
           }
         }
     "#]]
-    .assert_eq(&text);
+    .assert_eq(&render_as_json());
 }
 
 #[test]
@@ -136,9 +139,7 @@ fn json_has_timings_only_if_requested() {
     let timings = StageTimings::start_now();
     let text = PackFormat::Json.render_pack(&full_answer(), &freshness(), Some(&timings)).unwrap();
     assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
-    assert!(
-        !PackFormat::Json.render_pack(&full_answer(), &freshness(), None).unwrap().contains("timings_ms")
-    );
+    assert!(!render_as_json().contains("timings_ms"));
 }
 
 #[test]
