@@ -29,8 +29,9 @@ impl RankConfidence {
         }
     }
 
-    /// Returns the confidence of a list whose best candidate has this sum of the trees; `None` for an
-    /// empty list. A list is certain of the code that the task quotes, whatever the trees say.
+    /// Returns the confidence of a list. `best_sum` is the greatest sum of the trees, `None` if the list
+    /// is empty. `is_quoted` says that the list contains code that the task quotes, which is certain
+    /// whatever the trees say.
     pub(super) fn rate_list(best_sum: Option<i32>, is_quoted: bool) -> Self {
         let Some(sum) = best_sum else { return Self::Low };
         let score = f64::from(sum) / SCALE;

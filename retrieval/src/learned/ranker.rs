@@ -25,9 +25,10 @@ pub struct LearnedConfig {
 /// The component of a score that all candidates of a list share.
 const BASE_COMPONENT: &str = "learned_base";
 
-/// The base of a list without further candidates. The sums of the best candidates are about 0.25, those
-/// of the worst of a hundred about -0.7 (medians over the validation tasks). With this base, candidates
-/// below -0.3 count as irrelevant, whose share of the best score is under `PackConfig::min_share`.
+/// The base of a list without further candidates. The sum of the trees is about 0.25 for the best
+/// candidate and about -0.7 for the worst of a hundred (medians over the validation tasks). With
+/// this base, the share of a candidate below -0.3 is less than `PackConfig::min_share`, so that a
+/// pack leaves it out.
 const SHORT_LIST_BASE: f64 = 0.4;
 
 /// The components that the trees replace: the scores of those channels and stages that their

@@ -99,8 +99,8 @@ pub(super) fn task_values(input: &RankInput<'_>, ranked: &[RankedSymbol]) -> [f3
     ]
 }
 
-/// Number of words at the beginning of a task in which tests are asked for: `tests of the parser`, `add
-/// tests for`. Later words rather mention them: `fix the flaky test of the parser`.
+/// Number of words at the beginning of a task with which it asks for tests: `tests of the parser`,
+/// `add tests for`. Later words only mention them: `fix the flaky test of the parser`.
 const REQUEST_WORDS: usize = 2;
 
 /// Whether a task asks for tests. The trees have seen no such task, because the answers of their

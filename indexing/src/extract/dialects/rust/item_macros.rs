@@ -3,9 +3,9 @@
 //! `bitflags! { struct Flags: u32 { const A = 1; } }`.
 //!
 //! The grammar parses the contents of a macro call as bare tokens. Here such a call is closed
-//! directly after its name, so that its contents become declarations next to it. The two notations
-//! above that are no Rust are written as the Rust that is nearest to them: `static LIMIT` and `enum
-//! Flags { A = 1, }`.
+//! directly after its name, so that its contents become declarations next to it. The last two
+//! contain notations that are not Rust; they are rewritten as the nearest Rust: `static LIMIT` and
+//! `enum Flags { A = 1, }`.
 
 use crate::extract::source_rewrites::SourceRewrite;
 use tree_sitter::Node;
@@ -40,7 +40,7 @@ pub(super) fn rewrite_item_macros(text: &str, root: Node) -> Vec<SourceRewrite> 
     rewrites
 }
 
-/// Returns the rewrite of one macro call, or `None` if its contents are no declarations.
+/// Returns the rewrite of one macro call, or `None` if its contents are not declarations.
 fn rewrite_call(text: &str, call: Node) -> Option<SourceRewrite> {
     let name_end = call.child_by_field_name("macro")?.end_byte();
     let mut cursor = call.walk();
