@@ -10,6 +10,7 @@
 
 #[cfg(test)]
 mod added_language_test;
+mod family_rules;
 mod grammars;
 mod node_kinds;
 
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
+pub(crate) use family_rules::{FamilyRules, VisibleRegion};
 pub(crate) use grammars::Grammar;
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
@@ -240,11 +242,13 @@ impl Language {
 /// All supported languages.
 pub struct LanguageRegistry {
     all: Vec<Language>,
+    families: Vec<FamilyRules>,
 }
 
 #[derive(Deserialize)]
 struct LanguageTable {
     language: Vec<LanguageRow>,
+    family: Vec<FamilyRules>,
 }
 
 static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
@@ -254,7 +258,7 @@ static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
         let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
         Some(Language::new(row, grammar))
     });
-    LanguageRegistry { all: all.collect() }
+    LanguageRegistry { all: all.collect(), families: table.family }
 });
 
 impl LanguageRegistry {
@@ -266,6 +270,12 @@ impl LanguageRegistry {
     /// Returns every language, in the order of `languages.toml`.
     pub fn all_languages(&self) -> &[Language] {
         &self.all
+    }
+
+    /// Returns the rules of the families whose resolution is data, in the order of
+    /// `languages.toml`.
+    pub(crate) fn family_rules(&self) -> &[FamilyRules] {
+        &self.families
     }
 
     /// Finds the language with this id.

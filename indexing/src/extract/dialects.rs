@@ -9,6 +9,7 @@ mod csharp;
 mod ecmascript;
 mod go;
 mod java;
+mod lua;
 mod python;
 mod ruby;
 mod rust;
@@ -17,6 +18,7 @@ pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use ecmascript::EcmaScriptDialect;
 pub(crate) use go::GoDialect;
 pub(crate) use java::JavaDialect;
+pub(crate) use lua::LuaDialect;
 pub(crate) use python::PythonDialect;
 pub(crate) use ruby::RubyDialect;
 pub(crate) use rust::RustDialect;
@@ -56,7 +58,6 @@ pub(crate) enum NamedPart {
 }
 
 /// The dialect of a language whose row and patterns are sufficient.
-#[cfg_attr(not(test), expect(dead_code, reason = "each supported language has a dialect of its own"))]
 pub(crate) struct PlainDialect;
 
 impl Dialect for PlainDialect {}

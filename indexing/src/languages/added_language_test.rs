@@ -1,7 +1,7 @@
 //! A test that data is enough to add a language: a row, a query, a grammar and one line that
 //! registers it.
 //!
-//! Kenning does not support Lua. This folder contains everything that it needs to do so.
+//! Kenning does not support Solidity. This folder contains everything that it needs to do so.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 use super::{Grammar, Language, LanguageRegistry, LanguageRow};
@@ -9,73 +9,59 @@ use crate::extract::{Extractor, dialects, render_facts};
 use expect_test::expect;
 use std::path::{Path, PathBuf};
 
-static LUA: Grammar = super::grammars::grammar!(
-    "lua",
-    tree_sitter_lua::LANGUAGE,
-    ["../src/languages/added_language_test/lua"],
+static SOLIDITY: Grammar = super::grammars::grammar!(
+    "solidity",
+    tree_sitter_solidity::LANGUAGE,
+    ["../src/languages/added_language_test/solidity"],
     dialects::PlainDialect
 );
 
-fn lua() -> Language {
+fn solidity() -> Language {
     let row: LanguageRow =
-        toml::from_str(include_str!("added_language_test/lua/language.toml")).expect("a row");
-    Language::new(row, &LUA)
+        toml::from_str(include_str!("added_language_test/solidity/language.toml")).expect("a row");
+    Language::new(row, &SOLIDITY)
 }
 
 #[test]
 fn a_row_and_a_query_are_enough_to_read_a_language() {
     let text = r#"
--- Talks to people.
-local names = require("app.names")
+import "./Owned.sol";
 
--- Says hello.
-local function greet(who)
-  print(names.full(who))
-end
+/// Keeps the money of many people.
+contract Bank is Owned {
+    event Paid(address to, uint amount);
+    mapping(address => uint) balances;
 
-local Person = {}
-
--- A person of this name.
-function Person.new(name)
-  local self = setmetatable({}, Person)
-  os.execute("true")
-  return self
-end
-
-function Person:wave(times)
-  greet(self.name)
-  log(os.getenv("HOME"), greet)
-end
+    /// Pays a person.
+    function pay(address to, uint amount) public {
+        Ledger ledger = openLedger(to);
+        ledger.note(amount);
+        emit Paid(to, amount);
+    }
+}
 "#;
-    let facts = Extractor::new().extract_with_language(&lua(), text.as_bytes());
+    let facts = Extractor::new().extract_with_language(&solidity(), text.as_bytes());
     expect![[r#"
-        lua package="" lines=22
-        function greet 6-8 `local function greet(who)` ()/0 public doc="Says hello."
-        variable Person 10-10 `local Person = {}` public
-        method Person.new 13-17 `function Person.new(name)` ()/0 public doc="A person of this name."
-        method Person.wave 19-22 `function Person:wave(times)` ()/0 public
-        ref Call names.full/1 in greet 7:15
-        ref Name Person in Person.new 13:10
-        ref Call setmetatable/2 in Person.new 14:16
-        ref Value Person in Person.new 14:33
-        ref Call os.execute/1 in Person.new 15:6
-        ref Process true in Person.new 15:14
-        ref Name Person in Person.wave 19:10
-        ref Call greet/1 in Person.wave 20:3
-        ref Field self.name in Person.wave 20:14
-        ref Call log/2 in Person.wave 21:3
-        ref Call os.getenv/1 in Person.wave 21:10
-        ref Env HOME in Person.wave 21:17
-        ref Value greet in Person.wave 21:26
-        import "app.names" "" as "names" in file
-    "#]]
-    .assert_eq(&render_facts(&facts));
+        solidity package="" lines=15
+        class Bank 5-15 `contract Bank is Owned` Extends(Owned) public doc="Keeps the money of many people."
+          type Bank.Paid 6-6 `event Paid(address to, uint amount)` public
+          field Bank.balances 7-7 `mapping(address => uint) balances` : mapping(address => uint) public
+          method Bank.pay 10-14 `function pay(address to, uint amount) public` ()/0 public doc="Pays a person."
+        ref Base Owned in Bank 5:18
+        ref Call openLedger in Bank.pay 11:25
+        ref Call ledger.note in Bank.pay 12:16
+        ref Call Paid in Bank.pay 13:14
+        import "./Owned.sol" "" as "" in file
+        bind to = Type address in Bank.pay
+        bind amount = Type uint in Bank.pay
+        bind ledger = Type Ledger in Bank.pay
+    "#]].assert_eq(&render_facts(&facts));
 }
 
 #[test]
 fn every_kind_and_field_of_the_row_exists_in_the_grammar() {
-    let lua = lua();
-    let missing = super::node_kinds::missing_kinds(&(lua.grammar.language)(), &lua.row);
+    let solidity = solidity();
+    let missing = super::node_kinds::missing_kinds(&(solidity.grammar.language)(), &solidity.row);
     assert!(missing.is_empty(), "{missing:?}");
 }
 

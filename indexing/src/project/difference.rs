@@ -11,6 +11,7 @@ use kenning_graph::paths::{join_path, path_below};
 use kenning_graph::snapshot::{ChangedKeys, LookupKey};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// Maximum number of lookups to search for. Beyond it, the search takes longer than resolving all
 /// files. A new folder with a thousand modules in a workspace with a hundred source roots reaches
@@ -39,6 +40,7 @@ impl ProjectDifference {
         let other_paths = Project {
             python_roots: after.python_roots.clone(),
             ruby_load_paths: after.ruby_load_paths.clone(),
+            import_folders: after.import_folders.clone(),
             ..before.clone()
         };
         if other_paths.fingerprint() != after.fingerprint() {
@@ -50,15 +52,22 @@ impl ProjectDifference {
         let ruby = changed_lookups(&before.ruby_load_paths, &after.ruby_load_paths, |folder| {
             super::ruby::features_below(folder, paths)
         });
-        match (python, ruby) {
-            (Some(mut keys), Some(more)) => {
-                keys.extend(more);
-                keys.sort_unstable();
-                keys.dedup();
-                Self::Lookups(ChangedKeys(keys))
-            }
-            _ => Self::AllFiles,
-        }
+        let none = Vec::new();
+        let families: BTreeSet<&String> =
+            before.import_folders.keys().chain(after.import_folders.keys()).collect();
+        let declared = families.into_iter().map(|family| {
+            let folders = |project: &'_ Project| project.import_folders.get(family).unwrap_or(&none).clone();
+            changed_lookups(&folders(before), &folders(after), |folder| {
+                paths_below(folder, paths).map(str::to_owned).collect()
+            })
+        });
+        let all: Option<Vec<Vec<u32>>> = [python, ruby].into_iter().chain(declared).collect();
+        all.map_or(Self::AllFiles, |keys| {
+            let mut keys = keys.concat();
+            keys.sort_unstable();
+            keys.dedup();
+            Self::Lookups(ChangedKeys(keys))
+        })
     }
 
     /// Returns the files that have to be resolved again in a snapshot whose edges were resolved

@@ -16,6 +16,7 @@ mod cargo;
 mod code_owners;
 mod difference;
 mod go;
+mod import_folders;
 mod node;
 mod packages;
 mod python;
@@ -32,7 +33,7 @@ use kenning_graph::hash::{Hash, HashBuilder};
 use kenning_graph::packages::WorkspacePackages;
 use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,6 +76,9 @@ pub struct Project {
     pub node_packages: Vec<NodePackage>,
     /// Folders on Ruby's load path, sorted.
     pub ruby_load_paths: Vec<String>,
+    /// The folders from which the import paths of a language family start, sorted, by family. Only
+    /// families whose rules are data have an entry.
+    pub import_folders: BTreeMap<String, Vec<String>>,
     /// The owners of files.
     pub owners: CodeOwners,
     /// The packages that manifests name. Not part of resolution.
@@ -143,6 +147,7 @@ impl Project {
             script_configs: node::script_configs(&folders, &mut source),
             node_packages: node::node_packages(&folders, paths, &mut source),
             ruby_load_paths: ruby::load_paths(paths),
+            import_folders: import_folders::find_import_folders(paths),
             owners: CodeOwners::read_owners(&mut source),
             packages: packages::workspace_packages(&folders, &mut source),
             issues: Vec::new(),
@@ -177,6 +182,7 @@ impl Project {
             script_configs,
             node_packages,
             ruby_load_paths,
+            import_folders,
             ..
         } = self;
         hasher.add_text(&format!("{go_modules:?}"));
@@ -185,6 +191,7 @@ impl Project {
         hasher.add_text(&format!("{script_configs:?}"));
         hasher.add_text(&format!("{node_packages:?}"));
         hasher.add_text(&format!("{ruby_load_paths:?}"));
+        hasher.add_text(&format!("{import_folders:?}"));
         hasher.finish()
     }
 }

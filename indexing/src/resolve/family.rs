@@ -2,7 +2,10 @@
 //! families differ.
 
 use crate::builtins::{self, Builtins};
+use crate::languages::{FamilyRules, LanguageRegistry};
 use kenning_graph::{SymbolKind, SymbolRef};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// A family of languages. Names resolve within a family, never across two families.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -15,7 +18,20 @@ pub(super) enum LanguageFamily {
     Java,
     CSharp,
     Ruby,
+    /// A family whose rules are data: the index of its table in `languages.toml`.
+    Declared(u8),
 }
+
+/// The declared families by the ids of their languages.
+static DECLARED_FAMILIES: LazyLock<FxHashMap<&'static str, LanguageFamily>> = LazyLock::new(|| {
+    let registry = LanguageRegistry::get();
+    let families = registry.family_rules().iter().zip(0..);
+    let languages = families.flat_map(|(rules, index)| {
+        let members = registry.all_languages().iter().filter(|language| language.row.family == rules.id);
+        members.map(move |language| (language.language_id(), LanguageFamily::Declared(index)))
+    });
+    languages.collect()
+});
 
 impl LanguageFamily {
     /// Returns the family of a language id from `languages.toml`. Returns `None` for languages
@@ -29,8 +45,23 @@ impl LanguageFamily {
             "java" => Self::Java,
             "csharp" => Self::CSharp,
             "ruby" => Self::Ruby,
-            _ => return None,
+            _ => return DECLARED_FAMILIES.get(language).copied(),
         })
+    }
+
+    /// Returns the rules of a declared family. Returns `None` for a family with Rust code of its
+    /// own.
+    pub fn declared_rules(self) -> Option<&'static FamilyRules> {
+        match self {
+            Self::Declared(index) => LanguageRegistry::get().family_rules().get(usize::from(index)),
+            _ => None,
+        }
+    }
+
+    /// Whether a declared family has a property. Returns `false` for a family with Rust code of its
+    /// own.
+    pub fn declares(self, property: impl FnOnce(&FamilyRules) -> bool) -> bool {
+        self.declared_rules().is_some_and(property)
     }
 
     /// Whether a symbol belongs to this family and is not the symbol of a file.
@@ -39,7 +70,7 @@ impl LanguageFamily {
     }
 
     /// Returns the family's name in `languages.toml`, `builtins.toml` and `routes.toml`.
-    pub const fn toml_key(self) -> &'static str {
+    pub fn toml_key(self) -> &'static str {
         match self {
             Self::Go => "go",
             Self::Python => "python",
@@ -48,17 +79,23 @@ impl LanguageFamily {
             Self::Java => "java",
             Self::CSharp => "csharp",
             Self::Ruby => "ruby",
+            Self::Declared(_) => self.declared_rules().map_or("", |rules| &rules.id),
         }
     }
 
     /// Whether members of the enclosing types are visible without a receiver.
-    pub const fn has_implicit_receiver(self) -> bool {
-        matches!(self, Self::Java | Self::CSharp | Self::Ruby)
+    pub fn has_implicit_receiver(self) -> bool {
+        matches!(self, Self::Java | Self::CSharp | Self::Ruby) || self.declares(|r| r.implicit_receiver)
     }
 
     /// Whether a member can be declared in another file than its type.
-    pub const fn has_open_types(self) -> bool {
-        matches!(self, Self::Go | Self::Rust | Self::CSharp | Self::Ruby)
+    pub fn has_open_types(self) -> bool {
+        matches!(self, Self::Go | Self::Rust | Self::CSharp | Self::Ruby) || self.declares(|r| r.open_types)
+    }
+
+    /// Whether a type can have several declarations that count as one.
+    pub fn joins_type_declarations(self) -> bool {
+        matches!(self, Self::CSharp | Self::Ruby) || self.declares(|rules| rules.open_types)
     }
 
     /// Whether a type itself and its values can each have a member with the same name.
@@ -74,8 +111,8 @@ impl LanguageFamily {
 
     /// Whether a call must have exactly as many arguments as the callee has parameters, except for
     /// variadic callees.
-    pub const fn requires_exact_arity(self) -> bool {
-        matches!(self, Self::Go | Self::Rust | Self::Java)
+    pub fn requires_exact_arity(self) -> bool {
+        matches!(self, Self::Go | Self::Rust | Self::Java) || self.declares(|r| r.exact_arity)
     }
 
     /// Whether a file at this path has tests, by the conventions of the language's test tools.
@@ -105,6 +142,7 @@ impl LanguageFamily {
             Self::Ruby => {
                 stem.ends_with("_spec") || stem.starts_with("test_") || in_folder(&["spec", "test"])
             }
+            Self::Declared(_) => self.declares(|rules| rules.is_test_path(path)),
         }
     }
 

@@ -359,12 +359,18 @@ impl<'a> FileContext<'a> {
             LanguageFamily::Rust | LanguageFamily::Ruby => name == "self",
             LanguageFamily::Script | LanguageFamily::Java | LanguageFamily::CSharp => name == "this",
             LanguageFamily::Go => false,
+            LanguageFamily::Declared(_) => {
+                family.declares(|rules| rules.receivers.iter().any(|receiver| receiver == name))
+            }
         };
         let is_type = (family == LanguageFamily::Python && name == "cls")
             || (family == LanguageFamily::Rust && name == "Self");
         let base = match family {
             LanguageFamily::CSharp => name == "base",
             LanguageFamily::Go | LanguageFamily::Rust => false,
+            LanguageFamily::Declared(_) => {
+                family.declares(|rules| rules.inherited_receivers.iter().any(|receiver| receiver == name))
+            }
             _ => name == "super",
         };
         if base

@@ -130,11 +130,11 @@ fn declared_methods<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<Sy
 }
 
 /// Returns the paths where members of a type can be declared: the file of the type; in Go its
-/// folder; in C# and Ruby every file that declares a part of it.
+/// folder; in C#, Ruby and declared families every file that declares a part of it.
 fn member_locations<'a>(context: &FileContext<'a>, ty: &SymbolRef<'a>) -> Vec<&'a str> {
     match context.resolver.family {
         LanguageFamily::Go => vec![folder_of(ty.path)],
-        LanguageFamily::CSharp | LanguageFamily::Ruby => {
+        LanguageFamily::CSharp | LanguageFamily::Ruby | LanguageFamily::Declared(_) => {
             let parts = context.resolver.type_declarations(ty);
             parts.iter().map(|part| part.path).collect::<BTreeSet<_>>().into_iter().collect()
         }

@@ -93,7 +93,14 @@ impl<'a> Resolver<'a> {
                 in_crate
             }
             LanguageFamily::Ruby if ty.kind.is_type() => self.view.symbols_in_container(&container, name),
-            LanguageFamily::Ruby | LanguageFamily::Python | LanguageFamily::Script | LanguageFamily::Java => {
+            LanguageFamily::Declared(_) if self.family.has_open_types() => {
+                self.view.symbols_in_container(&container, name)
+            }
+            LanguageFamily::Ruby
+            | LanguageFamily::Python
+            | LanguageFamily::Script
+            | LanguageFamily::Java
+            | LanguageFamily::Declared(_) => {
                 return self.members_in_file(ty, &container, name);
             }
         };
@@ -237,6 +244,9 @@ impl<'a> Resolver<'a> {
                 Some(self.view.symbols_in_region(region, ty.container, ty.name))
             }
             LanguageFamily::Ruby => Some(self.view.symbols_in_container(ty.container, ty.name)),
+            LanguageFamily::Declared(_) if self.family.has_open_types() => {
+                Some(self.view.symbols_in_container(ty.container, ty.name))
+            }
             _ => None,
         }
     }

@@ -301,7 +301,7 @@ impl<'a> Resolver<'a> {
     /// Returns these symbols as a resolution: drops declarations that another one replaces, and
     /// returns an unknown target if there are too many.
     pub(super) fn resolution_of_symbols(&self, mut found: Vec<SymbolRef<'a>>) -> Resolution<'a> {
-        if found.len() > 1 && matches!(self.family, LanguageFamily::CSharp | LanguageFamily::Ruby) {
+        if found.len() > 1 && self.family.joins_type_declarations() {
             self.keep_one_declaration(&mut found);
         }
         if found.len() > 1 && self.family == LanguageFamily::Python {
@@ -321,7 +321,7 @@ impl<'a> Resolver<'a> {
             previous.kind.is_type()
                 && next.kind.is_type()
                 && previous.container == next.container
-                && (self.family == LanguageFamily::Ruby
+                && (self.family != LanguageFamily::CSharp
                     || self.package_of_file(previous.path) == self.package_of_file(next.path))
         });
     }
@@ -531,7 +531,7 @@ impl<'a> Resolver<'a> {
                 Visibility::Private => match self.family {
                     LanguageFamily::Go => is_same_folder(symbol.path, self.path),
                     LanguageFamily::Rust => lies_in_folder(self.path, folder_of(symbol.path)),
-                    LanguageFamily::Python | LanguageFamily::Ruby => true,
+                    LanguageFamily::Python | LanguageFamily::Ruby | LanguageFamily::Declared(_) => true,
                     _ => false,
                 },
             }

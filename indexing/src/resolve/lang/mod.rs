@@ -5,6 +5,7 @@
 //! language.
 
 pub(super) mod csharp;
+mod declared;
 pub(super) mod ecmascript;
 mod go;
 pub(super) mod java;
@@ -33,6 +34,7 @@ pub(super) fn import_target<'a>(
         LanguageFamily::Java => java::import_target(resolver, import),
         LanguageFamily::CSharp => csharp::import_target(resolver, import),
         LanguageFamily::Ruby => ruby::import_target(resolver, path, &import.path),
+        LanguageFamily::Declared(_) => declared::import_target(resolver, path, import),
     }
 }
 
@@ -77,6 +79,9 @@ pub(super) fn is_wildcard_import(family: LanguageFamily, import: &ImportFact) ->
     match family {
         LanguageFamily::CSharp => import.alias.is_empty(),
         LanguageFamily::Ruby => false,
+        LanguageFamily::Declared(_) if import.name.is_empty() => {
+            import.alias.is_empty() && family.declares(|rules| rules.wildcard_imports)
+        }
         _ => import.name == "*" && import.alias.is_empty(),
     }
 }
@@ -88,6 +93,7 @@ pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
         // private imports.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
+        LanguageFamily::Declared(_) => family.declares(|rules| rules.reexports),
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
     }
 }
@@ -105,6 +111,7 @@ pub(super) fn resolve_implicit<'a>(
         LanguageFamily::Java => java::resolve_implicit(resolver, scope, name),
         LanguageFamily::CSharp => csharp::resolve_implicit(resolver, scope, name),
         LanguageFamily::Ruby => ruby::resolve_implicit(resolver, name),
+        LanguageFamily::Declared(_) => declared::resolve_implicit(resolver, scope, name),
         LanguageFamily::Python | LanguageFamily::Script => Resolution::not_found(),
     }
 }
@@ -115,7 +122,12 @@ pub(super) fn find_submodules(resolver: &Resolver, module: &ModuleRef, name: &st
         LanguageFamily::Python => python::find_submodules(resolver, module, name),
         LanguageFamily::Rust => rust::find_submodules(resolver, module, name),
         LanguageFamily::CSharp | LanguageFamily::Java => java::find_submodules(resolver, module, name),
-        LanguageFamily::Go | LanguageFamily::Script | LanguageFamily::Ruby => Vec::new(),
+        LanguageFamily::Declared(_) if resolver.family.declares(|rules| rules.package_imports) => {
+            java::find_submodules(resolver, module, name)
+        }
+        LanguageFamily::Go | LanguageFamily::Script | LanguageFamily::Ruby | LanguageFamily::Declared(_) => {
+            Vec::new()
+        }
     }
 }
 

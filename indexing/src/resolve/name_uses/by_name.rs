@@ -34,6 +34,7 @@ impl<'a> NameUse<'_, 'a> {
                 | LanguageFamily::CSharp
                 | LanguageFamily::Ruby
                 | LanguageFamily::Script
+                | LanguageFamily::Declared(_)
         );
         if has_typed_receivers && is_common && !self.receiver.is_empty() {
             return CallTarget::External(None);
@@ -226,6 +227,9 @@ impl<'a> NameUse<'_, 'a> {
             // that no text shows.
             LanguageFamily::Rust => !self.is_local_name(),
             LanguageFamily::CSharp | LanguageFamily::Ruby => true,
+            LanguageFamily::Declared(_) => {
+                !self.is_local_name() && self.context.resolver.family.declares(|rules| rules.calls_by_name)
+            }
         }
     }
 }
