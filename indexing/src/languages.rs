@@ -14,6 +14,7 @@ mod family_rules;
 mod grammars;
 mod node_kinds;
 
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -243,10 +244,12 @@ impl Language {
 pub struct LanguageRegistry {
     all: Vec<Language>,
     families: Vec<FamilyRules>,
+    not_code: FxHashSet<String>,
 }
 
 #[derive(Deserialize)]
 struct LanguageTable {
+    not_code: Vec<String>,
     language: Vec<LanguageRow>,
     family: Vec<FamilyRules>,
 }
@@ -258,7 +261,11 @@ static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
         let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
         Some(Language::new(row, grammar))
     });
-    LanguageRegistry { all: all.collect(), families: table.family }
+    LanguageRegistry {
+        all: all.collect(),
+        families: table.family,
+        not_code: table.not_code.into_iter().collect(),
+    }
 });
 
 impl LanguageRegistry {
@@ -276,6 +283,16 @@ impl LanguageRegistry {
     /// `languages.toml`.
     pub(crate) fn family_rules(&self) -> &[FamilyRules] {
         &self.families
+    }
+
+    /// Keeps the extensions, in lowercase, of files that may hold code of a language that is not in
+    /// the registry.
+    pub(crate) fn keep_unknown_code(
+        &self,
+        mut extensions: BTreeMap<String, usize>,
+    ) -> BTreeMap<String, usize> {
+        extensions.retain(|extension, _| !self.not_code.contains(extension));
+        extensions
     }
 
     /// Finds the language with this id.

@@ -67,6 +67,8 @@ pub struct IndexStatus {
     /// repository.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
+    /// Number of files that are left out because their language is unknown, by extension.
+    unknown_extensions: BTreeMap<String, usize>,
     #[serde(flatten)]
     freshness: Freshness,
 }
@@ -167,8 +169,16 @@ impl IndexStatus {
             calls: calls.into(),
             enrichment,
             problems: Vec::new(),
+            unknown_extensions: BTreeMap::new(),
             freshness,
         }
+    }
+
+    /// Adds the numbers of files that are left out because their language is unknown.
+    #[must_use]
+    pub fn with_unknown_extensions(mut self, extensions: BTreeMap<String, usize>) -> Self {
+        self.unknown_extensions = extensions;
+        self
     }
 
     /// Adds the problems of ignore files, of other files that control indexing, and of manifests.
@@ -182,6 +192,25 @@ impl IndexStatus {
         }
         self
     }
+}
+
+/// Maximum number of listed extensions of files in an unknown language.
+const MAX_EXTENSIONS: usize = 10;
+
+/// Lists the most frequent extensions of files in an unknown language: `12 .jl, 3 .f90`.
+pub fn render_extensions(extensions: &BTreeMap<String, usize>) -> String {
+    let mut entries: Vec<_> = extensions.iter().collect();
+    entries.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let rest: usize = entries.iter().skip(MAX_EXTENSIONS).map(|(_, count)| **count).sum();
+    let mut parts: Vec<String> = entries
+        .iter()
+        .take(MAX_EXTENSIONS)
+        .map(|(extension, count)| format!("{} .{extension}", group_digits(**count)))
+        .collect();
+    if rest > 0 {
+        parts.push(format!("{} others", group_digits(rest)));
+    }
+    parts.join(", ")
 }
 
 /// Maximum number of listed problems. Test data alone may contain thousands of broken manifests.
@@ -238,6 +267,10 @@ impl Display for IndexStatus {
             group_digits(self.files),
             render_counts(&self.files_by_language)
         )?;
+        if !self.unknown_extensions.is_empty() {
+            let extensions = render_extensions(&self.unknown_extensions);
+            writeln!(f, "not read:    {extensions} (unknown language)")?;
+        }
         writeln!(
             f,
             "symbols:     {} ({})",
@@ -292,6 +325,14 @@ mod tests {
         assert_eq!(render_bytes(28_311_552), "28.3 MB");
         assert_eq!(percent_of(1, 3), 33.3);
         assert_eq!(percent_of(0, 0), 0.0);
+    }
+
+    #[test]
+    fn the_most_frequent_unknown_extensions_are_listed() {
+        let mut extensions = BTreeMap::from([("f90".to_owned(), 3), ("jl".to_owned(), 1200)]);
+        assert_eq!(render_extensions(&extensions), "1,200 .jl, 3 .f90");
+        extensions.extend((0..10).map(|n| (format!("x{n}"), 1)));
+        assert!(render_extensions(&extensions).ends_with("1 .x7, 2 others"));
     }
 
     #[test]

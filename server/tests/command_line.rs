@@ -200,8 +200,12 @@ fn wrong_usage_has_its_own_status() {
 #[test]
 fn each_command_prints_its_result() {
     let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("solver.f90"), "program solver\nend program\n").unwrap();
     let index = fixture.result(&["index"]);
     assert!(index.starts_with("1 file, 2 symbols"), "{index}");
+    let unread = "unknown language: 1 .f90";
+    assert!(index.contains(unread) && fixture.result(&["doctor"]).contains(unread), "{index}");
+    assert!(fixture.result(&["status"]).contains("not read:    1 .f90 (unknown language)"));
     let status = fixture.result(&["status", "--format", "json"]);
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["files"], &status["role"]), (&1.into(), &"writer".into()));

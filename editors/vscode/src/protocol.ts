@@ -555,6 +555,8 @@ export interface FolderStatus {
   enrichment: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
   problems?: string[];
+  /** Number of files that are left out because their language is unknown, by extension. */
+  unknown_extensions: Record<string, number>;
   /** The time at which the revision was indexed, RFC 3339; null before the first index. */
   indexed_at: string | null;
   /** The git commit that was checked out at that time; null without a repository or a commit. */
@@ -973,6 +975,8 @@ export interface SessionStatus {
   enrichment?: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
   problems?: string[];
+  /** Number of files that are left out because their language is unknown, by extension. */
+  unknown_extensions?: Record<string, number>;
   /** The time at which the revision was indexed, RFC 3339; null before the first index. */
   indexed_at?: string;
   /** The git commit that was checked out at that time; null without a repository or a commit. */

@@ -83,6 +83,9 @@ pub struct WalkResult {
     /// Ignore files and attributes of which Kenning does not use some or all patterns, with the
     /// reasons.
     pub problems: Vec<FileProblem>,
+    /// Number of files that are not candidates, by lowercase extension. Files without an extension
+    /// are not counted.
+    pub other_extensions: BTreeMap<String, usize>,
 }
 
 /// A file to index.
@@ -292,6 +295,9 @@ fn run_walk(
         let mut all = lock_mutex(&result);
         all.files.append(&mut local.files);
         all.skipped.append(&mut local.skipped);
+        for (extension, count) in local.other_extensions {
+            *all.other_extensions.entry(extension).or_default() += count;
+        }
     };
     let (rules, excludes) = (RuleReader::new(root), ExcludePatterns::new(root, &options.exclude)?);
     TreeWalk { rules: &rules, excludes: &excludes, wanted, visit: &visit }.walk_root(root);
@@ -353,6 +359,9 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
     let is_candidate =
         (options.candidate)(&path) || (options.needs_first_bytes(&path) && is_script(options, &absolute));
     if !is_candidate {
+        if let Some(extension) = relative.extension().and_then(|extension| extension.to_str()) {
+            out.other_extensions.insert(extension.to_ascii_lowercase(), 1);
+        }
         return;
     }
     let reason = if relative.to_str().is_none() {

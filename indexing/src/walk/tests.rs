@@ -75,6 +75,24 @@ fn files_without_extension_are_accepted_by_their_first_line() {
 }
 
 #[test]
+fn files_of_unknown_kinds_are_counted_by_extension() {
+    let folder = write_fixture(
+        "//- .gitignore
+         out.jl
+         //- a.go
+         //- b.jl
+         //- c/d.JL
+         //- e.f90
+         //- README
+         //- out.jl",
+    );
+    let candidate = |path: &str| path.ends_with(".go");
+    let walk = walk_tree(folder.path(), &WalkOptions::new(&candidate)).unwrap();
+    let expected = [("jl", 2), ("f90", 1)].map(|(extension, count)| (extension.to_owned(), count));
+    assert_eq!(walk.other_extensions, expected.into_iter().collect());
+}
+
+#[test]
 fn ignored_files_hidden_files_and_other_kinds_are_left_out() {
     check(
         "//- .gitignore

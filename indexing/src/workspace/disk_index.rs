@@ -17,8 +17,7 @@ use super::facts_source::FactsSource;
 use super::live_index::DiskState;
 use super::repairs::RepairLog;
 use super::verdict_log::VerdictLog;
-use super::{WorkspaceError, WorkspaceOptions, graph_image, options};
-use crate::named_file::FileProblem;
+use super::{TreeFindings, WorkspaceError, WorkspaceOptions, graph_image, options};
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
@@ -63,8 +62,8 @@ pub struct DiskIndex {
     /// be refreshed.
     pub(super) tree_was_read: bool,
     pub(super) image: graph_image::ImageState,
-    /// Problems with the files that control indexing, as of the last walk of the whole tree.
-    pub(super) problems: Vec<FileProblem>,
+    /// The findings of the last walk of the whole tree.
+    pub(super) findings: TreeFindings,
     /// The graph before it is loaded.
     pub(super) unloaded: Option<graph_image::UnloadedGraph>,
 }
@@ -180,7 +179,7 @@ impl DiskIndex {
             unloadable: Vec::new(),
             tree_was_read: false,
             image: graph_image::ImageState::default(),
-            problems: Vec::new(),
+            findings: TreeFindings::default(),
             unloaded: Some(unloaded),
         })
     }

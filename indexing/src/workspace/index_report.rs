@@ -3,6 +3,7 @@
 use crate::named_file::FileProblem;
 use crate::walk::SkippedFile;
 use kenning_graph::snapshot::CallStats;
+use std::collections::BTreeMap;
 
 /// A receiver of the progress of a long run, which can also stop it.
 pub trait IndexProgress: Sync {
@@ -48,6 +49,9 @@ pub struct IndexReport {
     /// Unreadable manifests, configuration files and repositories. A refresh of single files
     /// repeats the findings of the last walk of the whole tree.
     pub problems: Vec<FileProblem>,
+    /// Number of files whose language is unknown, by extension. A refresh of single files repeats the
+    /// numbers of the last walk of the whole tree.
+    pub unknown_extensions: BTreeMap<String, usize>,
     /// Files that were read and have bytes that are not UTF-8, which were replaced.
     pub lossy: Vec<String>,
     /// Number of call sites in all files by how they are resolved.

@@ -41,6 +41,7 @@ mod refresh_scope;
 mod repairs;
 mod run_log;
 mod text_provider;
+mod tree_findings;
 mod verdict_log;
 
 pub use buffer::{Buffer, MAX_LIVE_BYTES, TreeEdit};
@@ -54,9 +55,9 @@ pub use live_index::{DiskState, LiveIndex};
 pub use options::{DatabasePaths, WorkspaceOptions, default_cache_home};
 pub use refresh_scope::{RefreshScope, walked_folders};
 pub use text_provider::TextProvider;
+pub use tree_findings::TreeFindings;
 pub use verdict_log::{VerdictLog, remove_test_only_edges};
 
-use crate::named_file::FileProblem;
 use crate::project::Project;
 use kenning_graph::Snapshot;
 use kenning_graph::commits::CommitFacts;
@@ -291,13 +292,13 @@ impl Workspace {
         Arc::clone(self.live.current_project())
     }
 
-    /// Returns the current problems with the repository and with the files that control indexing.
-    /// Walks the tree, but reads no source file.
+    /// Returns the current problems with the repository and with the files that control indexing,
+    /// and the files whose language is unknown. Walks the tree, but reads no source file.
     ///
     /// # Errors
     /// Returns the errors of the walk.
-    pub fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
-        self.disk.find_problems()
+    pub fn inspect_tree(&self) -> Result<TreeFindings, WorkspaceError> {
+        self.disk.inspect_tree()
     }
 
     /// Returns the time of the last refresh that changed the graph, or `None` before the first one.

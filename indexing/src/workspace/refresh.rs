@@ -20,10 +20,9 @@ use super::empty_file_wait::{EmptyFileWait, read_finished_file};
 use super::error::is_damaged_graph;
 use super::facts_source::{FactsRequest, now_seconds};
 use super::index_report::{IndexProgress, IndexReport};
-use super::{DiskIndex, RefreshScope, WorkspaceError};
+use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
 use crate::extract::EXTRACTOR_VERSION;
 use crate::languages::LanguageRegistry;
-use crate::named_file::FileProblem;
 use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
 use crate::walk::{
@@ -171,7 +170,10 @@ impl DiskIndex {
             self.store.set_mtimes(&difference.touched)?;
         }
         if named_paths.is_none() {
-            self.problems = self.add_git_problem(std::mem::take(&mut difference.report.problems));
+            self.findings = TreeFindings {
+                problems: self.add_git_problem(std::mem::take(&mut difference.report.problems)),
+                unknown_extensions: std::mem::take(&mut difference.report.unknown_extensions),
+            };
             self.unloadable.clear();
             self.tree_was_read = true;
             self.head = crate::git::head_commit(&self.root);
@@ -240,7 +242,8 @@ impl DiskIndex {
         }
         let repairs = self.take_repairs();
         report.rebuilt = (!repairs.is_empty()).then(|| repairs.join("; "));
-        report.problems.clone_from(&self.problems);
+        report.problems.clone_from(&self.findings.problems);
+        report.unknown_extensions.clone_from(&self.findings.unknown_extensions);
         report.seconds = started.elapsed().as_secs_f64();
         report
     }
@@ -259,7 +262,7 @@ impl DiskIndex {
     }
 
     /// Walks the tree, or the part of it that leads to the named files.
-    fn walk_tree(&self, named: Option<&BTreeSet<String>>) -> Result<WalkResult, WorkspaceError> {
+    pub(super) fn walk_tree(&self, named: Option<&BTreeSet<String>>) -> Result<WalkResult, WorkspaceError> {
         let languages = LanguageRegistry::get();
         let candidate = |path: &str| languages.find_by_path(path).is_some();
         let script = |text: &[u8]| languages.find_by_shebang(text).is_some();
@@ -271,19 +274,6 @@ impl DiskIndex {
             Some(paths) => walk_paths(&self.root, &options, paths)?,
             None => walk_tree(&self.root, &options)?,
         })
-    }
-
-    /// Returns the current problems with the repository and with the files that control indexing.
-    pub(super) fn find_problems(&self) -> Result<Vec<FileProblem>, WorkspaceError> {
-        Ok(self.add_git_problem(self.walk_tree(None)?.problems))
-    }
-
-    fn add_git_problem(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
-        // The walk reads git's excludes, so it may have found the problem already.
-        let git = crate::git::find_problem(&self.root)
-            .filter(|git| problems.iter().all(|problem| problem.path != git.path));
-        problems.extend(git);
-        problems
     }
 
     /// Returns how the whole tree differs from the graph. Files whose size and times show that they
@@ -319,6 +309,8 @@ impl DiskIndex {
         let mut difference = DiskDifference::default();
         difference.report.skipped = walk.skipped;
         difference.report.problems = walk.problems;
+        difference.report.unknown_extensions =
+            LanguageRegistry::get().keep_unknown_code(walk.other_extensions);
         let known = KnownFiles { stats, stale, unloadable };
         let present = self.compare_files(&known, &suspects, present, progress, &mut difference)?;
         let changed: FxHashSet<&str> = difference.changes.iter().map(FileChange::file_path).collect();

@@ -7,6 +7,7 @@ use crate::config::trust::TrustStore;
 use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use crate::format::{OutputFormat, json};
 use kenning_enrichment::servers::{self, LanguageServers, ServerSpec, ServerUnavailable};
+use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::pack::escape_control_chars;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -134,7 +135,17 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
     checks.extend(files);
     let role = if workspace.is_writer() { "this process can write it" } else { "another process writes it" };
     checks.push(DoctorCheck::ok("writer", format!("{}: {role}", paths.graph.display())));
+    checks.extend(check_languages(&workspace));
     checks
+}
+
+/// Names the files whose language is unknown. Returns `None` if there are none.
+fn check_languages(workspace: &Workspace) -> Option<DoctorCheck> {
+    let extensions = workspace.inspect_tree().ok()?.unknown_extensions;
+    (!extensions.is_empty()).then(|| {
+        let listed = crate::status::render_extensions(&extensions);
+        DoctorCheck::ok("languages", format!("not read, unknown language: {listed}"))
+    })
 }
 
 /// Checks that the folder of a database is writable. Returns `None` if the folder does not exist

@@ -117,6 +117,8 @@ struct IndexReportJson<'a> {
     /// Files that are refused or truncated, with the reasons.
     problems: Vec<String>,
     skipped: Vec<SkippedFileJson<'a>>,
+    /// Number of files in an unknown language, by extension.
+    unknown_extensions: &'a BTreeMap<String, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<BlameJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +160,7 @@ impl<'a> IndexReportJson<'a> {
                     message: system_message(&s.reason),
                 })
                 .collect(),
+            unknown_extensions: &report.unknown_extensions,
             history: None,
             commits: None,
         }
@@ -225,6 +228,10 @@ fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
         reasons.entry(describe_reason(&skipped.reason)).or_default().push(&skipped.path);
+    }
+    if !report.unknown_extensions.is_empty() {
+        let extensions = crate::status::render_extensions(&report.unknown_extensions);
+        let _ = writeln!(out, "not read, unknown language: {extensions}");
     }
     for (reason, paths) in reasons {
         let _ = writeln!(out, "skipped, {reason}: {}", list_paths(&paths, max_paths));

@@ -25,7 +25,10 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
         ServerReport::collect_reports(&workspace.current_snapshot(), Vec::new()),
     );
     workspace.read_manifests();
-    let status = status.with_problems(&workspace.find_problems()?, &workspace.current_project().issues);
+    let findings = workspace.inspect_tree()?;
+    let status = status
+        .with_problems(&findings.problems, &workspace.current_project().issues)
+        .with_unknown_extensions(findings.unknown_extensions);
     output::print_text(&match args.format {
         OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,

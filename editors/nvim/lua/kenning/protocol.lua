@@ -306,6 +306,7 @@
 ---@field calls kenning.protocol.CallFigures The call sites by how they were resolved.
 ---@field enrichment kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
+---@field unknown_extensions table<string, integer> Number of files that are left out because their language is unknown, by extension.
 ---@field indexed_at string | nil The time at which the revision was indexed, RFC 3339; null before the first index.
 ---@field head string | nil The git commit that was checked out at that time; null without a repository or a commit.
 ---@field pending_files integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.
@@ -542,6 +543,7 @@
 ---@field calls? kenning.protocol.CallFigures The call sites by how they were resolved.
 ---@field enrichment? kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
+---@field unknown_extensions? table<string, integer> Number of files that are left out because their language is unknown, by extension.
 ---@field indexed_at? string The time at which the revision was indexed, RFC 3339; null before the first index.
 ---@field head? string The git commit that was checked out at that time; null without a repository or a commit.
 ---@field pending_files? integer Number of files whose latest text is not in the answer yet, or that refer to something that the latest edits changed.

@@ -128,7 +128,11 @@ fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
         left_out: open.too_large.then_some(TOO_LARGE),
     });
     let documents = documents.collect();
-    let problems = view.state.report.as_ref().map_or(&[][..], |report| &report.problems);
-    let status = status.with_problems(problems, &view.state.project.issues);
+    let report = view.state.report.as_ref();
+    let problems = report.map_or(&[][..], |report| &report.problems);
+    let unknown_extensions = report.map(|report| report.unknown_extensions.clone()).unwrap_or_default();
+    let status = status
+        .with_problems(problems, &view.state.project.issues)
+        .with_unknown_extensions(unknown_extensions);
     FolderStatus { status, phase, problem, watch_problem: folder.watch_problem(), documents }
 }

@@ -1,0 +1,36 @@
+//! What a walk of the whole tree finds besides the files to index: problems with the files that
+//! control indexing, and files whose language is unknown.
+
+use super::{DiskIndex, WorkspaceError};
+use crate::languages::LanguageRegistry;
+use crate::named_file::FileProblem;
+use std::collections::BTreeMap;
+
+/// The findings of a walk of the whole tree besides the files to index.
+#[derive(Clone, Debug, Default)]
+pub struct TreeFindings {
+    /// Problems with the repository and with the files that control indexing.
+    pub problems: Vec<FileProblem>,
+    /// Number of files whose language is unknown, by extension.
+    pub unknown_extensions: BTreeMap<String, usize>,
+}
+
+impl DiskIndex {
+    /// Returns the current problems with the repository and with the files that control indexing,
+    /// and the files whose language is unknown.
+    pub(super) fn inspect_tree(&self) -> Result<TreeFindings, WorkspaceError> {
+        let walk = self.walk_tree(None)?;
+        Ok(TreeFindings {
+            problems: self.add_git_problem(walk.problems),
+            unknown_extensions: LanguageRegistry::get().keep_unknown_code(walk.other_extensions),
+        })
+    }
+
+    pub(super) fn add_git_problem(&self, mut problems: Vec<FileProblem>) -> Vec<FileProblem> {
+        // The walk reads git's excludes, so it may have found the problem already.
+        let git = crate::git::find_problem(&self.root)
+            .filter(|git| problems.iter().all(|problem| problem.path != git.path));
+        problems.extend(git);
+        problems
+    }
+}
