@@ -256,7 +256,7 @@ impl Enrichment {
     fn slot_for_path(&self, table: &mut SlotTable, path: &str) -> Option<SlotKey> {
         let snapshot = self.supervision.workspace.current_snapshot();
         let file = snapshot.file_by_path(path).and_then(|file| snapshot.file(file))?;
-        let row = servers::language_by_id(file.language).filter(|row| row.indexed)?;
+        let row = servers::language_by_id(file.language)?;
         let id = row.id.as_str();
         let found = table.servers.entry(id).or_insert_with(|| self.find_server(row)).as_ref().ok()?.clone();
         let workspace = self.supervision.workspace.root_folder();

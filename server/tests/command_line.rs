@@ -347,6 +347,9 @@ fn programs_of_a_workspace_are_used_once_it_is_trusted() {
         "[servers.gopls]\ncommand = {program:?}\nargs = [\"-v\"]\n[servers.rust-analyzer]\nenabled = false\n"
     );
     std::fs::write(fixture.root().join("kenning.toml"), settings).unwrap();
+    for path in ["a.go", "b.rs"] {
+        std::fs::write(fixture.root().join(path), "").unwrap();
+    }
     let doctor = || String::from_utf8(fixture.run(&["doctor"]).stdout).unwrap();
     let used = format!("language server for go: gopls as {} -v", program.display());
     let before = doctor();

@@ -52,8 +52,6 @@ pub struct LanguageServers {
     pub id: String,
     /// Other language ids of the index that the same servers support.
     pub also: Vec<String>,
-    /// Whether the index reads the language. Servers of other languages are never asked.
-    pub indexed: bool,
     /// Files that mark the root of a project, as glob patterns without folders.
     pub root_markers: Vec<String>,
     /// The language id that servers expect for a document, by file extension.
@@ -193,8 +191,6 @@ struct LanguageRow {
     id: String,
     #[serde(default)]
     also: Vec<String>,
-    #[serde(default = "default_indexed")]
-    indexed: bool,
     root_markers: Vec<String>,
     document_ids: BTreeMap<String, String>,
     #[serde(default)]
@@ -208,10 +204,6 @@ struct LanguageRow {
     installed: Vec<EnvironmentLayout>,
     #[serde(default)]
     stores: Vec<PackageStore>,
-}
-
-const fn default_indexed() -> bool {
-    true
 }
 
 fn parse_table() -> ServerTable {
@@ -230,7 +222,6 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             servers: row.servers.iter().map(find_spec).collect(),
             id: row.id,
             also: row.also,
-            indexed: row.indexed,
             root_markers: row.root_markers,
             document_ids: row.document_ids,
             project: row.project,

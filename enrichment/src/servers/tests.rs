@@ -28,18 +28,11 @@ fn every_row_is_complete_and_every_server_belongs_to_a_language() {
     for (name, server) in &table.server {
         assert!(!server.command.is_empty() && !server.install.is_empty() && server.in_flight > 0, "{name}");
     }
-    let indexed: BTreeSet<&str> = all_languages()
-        .iter()
-        .filter(|row| row.indexed)
-        .flat_map(|row| std::iter::once(row.id.as_str()).chain(row.also.iter().map(String::as_str)))
-        .collect();
-    let expected = ["csharp", "go", "java", "javascript", "python", "ruby", "rust", "tsx", "typescript"];
-    assert!(indexed.iter().eq(&expected), "{indexed:?}");
 }
 
 #[test]
-fn every_server_of_an_indexed_language_states_whether_it_is_safe_in_an_untrusted_workspace() {
-    for server in all_languages().iter().filter(|row| row.indexed).flat_map(|row| &row.servers) {
+fn every_server_states_whether_it_is_safe_in_an_untrusted_workspace() {
+    for server in all_languages().iter().flat_map(|row| &row.servers) {
         let statements = [server.untrusted.is_some(), server.harmless.is_some(), server.runs_code.is_some()];
         let count = statements.iter().filter(|is_present| **is_present).count();
         assert_eq!(count, 1, "{} has one of `untrusted`, `harmless` and `runs_code`", server.name);

@@ -292,8 +292,7 @@ impl Workspace {
         Arc::clone(self.live.current_project())
     }
 
-    /// Returns the current problems with the repository and with the files that control indexing,
-    /// and the files whose language is unknown. Walks the tree, but reads no source file.
+    /// Returns the findings of a walk of the whole tree, which reads no source file.
     ///
     /// # Errors
     /// Returns the errors of the walk.

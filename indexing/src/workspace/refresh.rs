@@ -173,6 +173,7 @@ impl DiskIndex {
             self.findings = TreeFindings {
                 problems: self.add_git_problem(std::mem::take(&mut difference.report.problems)),
                 unknown_extensions: std::mem::take(&mut difference.report.unknown_extensions),
+                ..TreeFindings::default()
             };
             self.unloadable.clear();
             self.tree_was_read = true;

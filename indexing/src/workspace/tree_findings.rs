@@ -2,9 +2,9 @@
 //! control indexing, and files whose language is unknown.
 
 use super::{DiskIndex, WorkspaceError};
-use crate::languages::LanguageRegistry;
+use crate::languages::{Language, LanguageRegistry};
 use crate::named_file::FileProblem;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The findings of a walk of the whole tree besides the files to index.
 #[derive(Clone, Debug, Default)]
@@ -13,16 +13,21 @@ pub struct TreeFindings {
     pub problems: Vec<FileProblem>,
     /// Number of files whose language is unknown, by extension.
     pub unknown_extensions: BTreeMap<String, usize>,
+    /// The ids of the languages of the files to index, as far as their paths tell. A refresh does
+    /// not collect them.
+    pub languages: BTreeSet<&'static str>,
 }
 
 impl DiskIndex {
-    /// Returns the current problems with the repository and with the files that control indexing,
-    /// and the files whose language is unknown.
+    /// Returns the findings of a walk of the whole tree.
     pub(super) fn inspect_tree(&self) -> Result<TreeFindings, WorkspaceError> {
         let walk = self.walk_tree(None)?;
+        let registry = LanguageRegistry::get();
+        let languages = walk.files.iter().filter_map(|file| registry.find_by_path(&file.path));
         Ok(TreeFindings {
             problems: self.add_git_problem(walk.problems),
-            unknown_extensions: LanguageRegistry::get().keep_unknown_code(walk.other_extensions),
+            unknown_extensions: registry.keep_unknown_code(walk.other_extensions),
+            languages: languages.map(Language::language_id).collect(),
         })
     }
 

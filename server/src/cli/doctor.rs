@@ -7,21 +7,22 @@ use crate::config::trust::TrustStore;
 use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use crate::format::{OutputFormat, json};
 use kenning_enrichment::servers::{self, LanguageServers, ServerSpec, ServerUnavailable};
-use kenning_indexing::workspace::Workspace;
 use kenning_retrieval::pack::escape_control_chars;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Prints the checks. Returns exit status 1 if something is broken.
 pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let mut checks = crate::grammars::check_grammars();
-    checks.extend(check_workspace(args));
+    let (found, languages) = check_workspace(args);
+    checks.extend(found);
     let root = args.root.workspace_args().root;
     let effective = configuration::effective_config(&root);
     checks.extend(doctor::check_configuration(&effective));
     // An unreadable list of trusted workspaces counts as an empty one.
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
-    checks.extend(check_servers(&effective.config, trusted));
+    checks.extend(check_servers(&languages, &effective.config, trusted));
     checks.push(doctor::check_watch_limit(read_inotify_limit().as_deref()));
     output::print_text(&match args.format {
         OutputFormat::Markdown => escape_control_chars(&doctor::render_checks(&checks)).into_owned(),
@@ -30,14 +31,16 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Checks for each indexed language which server is on the search path and may start here. A
+/// Checks for each language of the workspace which server is on the search path and may start here. A
 /// missing server is a warning: Kenning works without it.
-fn check_servers(config: &Config, trusted: bool) -> Vec<DoctorCheck> {
+fn check_servers(languages: &BTreeSet<&str>, config: &Config, trusted: bool) -> Vec<DoctorCheck> {
     let folders: Vec<_> =
         std::env::var_os("PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default();
     servers::all_languages()
         .iter()
-        .filter(|row| row.indexed)
+        .filter(|row| {
+            languages.contains(row.id.as_str()) || row.also.iter().any(|id| languages.contains(id.as_str()))
+        })
         .map(|language| check_language(language, config, &folders, trusted))
         .collect()
 }
@@ -98,12 +101,13 @@ fn read_inotify_limit() -> Option<String> {
     std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()
 }
 
-/// Checks the workspace's data files, its folder and version control. The data files are checked
-/// before anything is opened, because opening repairs damage.
-fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
+/// Checks the workspace's data files, its folder and version control, and returns the languages of
+/// its files. The data files are checked before anything is opened, because opening repairs damage.
+fn check_workspace(args: &DoctorArgs) -> (Vec<DoctorCheck>, BTreeSet<&'static str>) {
     let broken = |error: &dyn std::fmt::Display| {
         let fix = "pass a readable folder, or choose another location for the index with --db";
-        vec![DoctorCheck::with_problem("workspace", CheckOutcome::Broken, format!("{error:#}"), fix)]
+        let check = DoctorCheck::with_problem("workspace", CheckOutcome::Broken, format!("{error:#}"), fix);
+        (vec![check], BTreeSet::new())
     };
     let arguments = args.root.workspace_args();
     let paths = match workspace::data_paths(&arguments) {
@@ -115,7 +119,7 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
         let mut checks = vec![DoctorCheck::ok("workspace", arguments.root.display().to_string())];
         checks.extend(check_database_folder(&paths.graph));
         checks.extend(files);
-        return checks;
+        return (checks, BTreeSet::new());
     }
     let workspace = match workspace::open_workspace(&arguments) {
         Ok(workspace) => workspace,
@@ -135,17 +139,15 @@ fn check_workspace(args: &DoctorArgs) -> Vec<DoctorCheck> {
     checks.extend(files);
     let role = if workspace.is_writer() { "this process can write it" } else { "another process writes it" };
     checks.push(DoctorCheck::ok("writer", format!("{}: {role}", paths.graph.display())));
-    checks.extend(check_languages(&workspace));
-    checks
-}
-
-/// Names the files whose language is unknown. Returns `None` if there are none.
-fn check_languages(workspace: &Workspace) -> Option<DoctorCheck> {
-    let extensions = workspace.inspect_tree().ok()?.unknown_extensions;
-    (!extensions.is_empty()).then(|| {
-        let listed = crate::status::render_extensions(&extensions);
-        DoctorCheck::ok("languages", format!("not read, unknown language: {listed}"))
-    })
+    let findings = match workspace.inspect_tree() {
+        Ok(findings) => findings,
+        Err(error) => return broken(&error),
+    };
+    if !findings.unknown_extensions.is_empty() {
+        let extensions = crate::status::render_extensions(&findings.unknown_extensions);
+        checks.push(DoctorCheck::ok("languages", format!("not read, unknown language: {extensions}")));
+    }
+    (checks, findings.languages)
 }
 
 /// Checks that the folder of a database is writable. Returns `None` if the folder does not exist

@@ -7,16 +7,36 @@ local M = {}
 M.NAME = 'kenning'
 -- The languages that Kenning indexes, by their filetypes in Neovim.
 M.FILETYPES = {
+  'bash',
+  'c',
+  'cpp',
   'cs',
+  'cuda',
+  'dart',
+  'elixir',
   'go',
+  'haskell',
   'java',
   'javascript',
   'javascriptreact',
+  'kotlin',
+  'lua',
+  'objc',
+  'objcpp',
+  'ocaml',
+  'php',
   'python',
   'ruby',
   'rust',
+  'scala',
+  'sh',
+  'svelte',
+  'swift',
   'typescript',
   'typescriptreact',
+  'vue',
+  'zig',
+  'zsh',
 }
 -- In order of precedence: the root of a repository takes precedence over a manifest inside it.
 M.ROOT_MARKERS = {

@@ -37,7 +37,7 @@ t.check('a working installation has no errors', not working:find('ERROR', 1, tru
 check_contains(working, 'OK ' .. vim.fn.exepath('kenning') .. ', version ' .. require('kenning').version)
 check_contains(working, 'all settings are the defaults')
 check_contains(working, '- state: ready')
-check_contains(working, 'grammar python')
+check_contains(working, 'grammars')
 
 configure_program(
   create_program('echo kenning 99.0.0'),
