@@ -263,6 +263,11 @@ pub enum ReferenceRole {
     Process,
     /// A query of a feature flag; `name` is its key.
     Flag,
+    /// A use of a shared resource; `receiver` is the word for its kind (`table`, `topic`), `name`
+    /// its name. The columns of a table are `table.column`.
+    Resource,
+    /// A type that stands for a table, in an object-relational mapper; `name` is the table.
+    Model,
     /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.
     Doc,
     /// The name of a test fixture in quotes (`usefixtures("app")`).

@@ -101,6 +101,11 @@ vocabulary! {
         Author = 24 "author",
         /// A feature flag.
         Flag = 25 "flag",
+        /// A table or a view of a database.
+        Table = 26 "table",
+        /// Something that code in several languages names and shares: a table or a column of a
+        /// database, a topic or a queue. Its package is the word for its kind.
+        Resource = 27 "resource",
     }
 }
 
@@ -119,6 +124,7 @@ impl SymbolKind {
                 | Self::Record
                 | Self::Module
                 | Self::Union
+                | Self::Table
         )
     }
 
@@ -136,6 +142,7 @@ impl SymbolKind {
                 | Self::Process
                 | Self::Route
                 | Self::Flag
+                | Self::Resource
                 | Self::Owner
                 | Self::Author
         )
@@ -207,6 +214,8 @@ vocabulary! {
         Covers = 29 "covers",
         /// Caller to a symbol that a trace shows it to call.
         RuntimeCalls = 30 "runtime_calls",
+        /// Shared resource or RPC service to the symbol that defines it.
+        DefinedBy = 31 "defined_by",
     }
 }
 
@@ -229,7 +238,7 @@ impl EdgeKind {
 
     /// Whether edges of this kind start at a phantom and end in the workspace.
     pub const fn starts_outside(self) -> bool {
-        matches!(self, Self::HandlesRoute)
+        matches!(self, Self::HandlesRoute | Self::DefinedBy)
     }
 }
 

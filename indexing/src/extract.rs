@@ -47,6 +47,7 @@ pub(crate) mod routes;
 mod sketches;
 mod source_rewrites;
 pub(crate) mod source_text;
+mod sql_text;
 mod symbols;
 mod text_terms;
 mod tree_eq;
@@ -373,6 +374,7 @@ impl Extractor {
             routes::collect_routes(&row.family, tree, &tree_scan, expressions, names, &symbols, constants);
         (raw_facts.routes, raw_facts.mounts) = (route_facts.routes, route_facts.mounts);
         raw_facts.references.extend(indirect_references);
+        raw_facts.references.extend(sql_text::collect_references(text, &tree_scan, &lines));
         let uses = references::resolve_scopes(&mut raw_facts, &mut symbols, &tree_scan, row);
         mark_tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring_start(tree.root_node());

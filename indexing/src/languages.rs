@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
-pub(crate) use family_rules::{FamilyRules, VisibleRegion};
+pub(crate) use family_rules::{DefinedResource, FamilyRules, VisibleRegion};
 pub(crate) use grammars::Grammar;
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 

@@ -135,6 +135,8 @@ impl<'a> SymbolRef<'a> {
                 SymbolKind::Author => "author",
                 SymbolKind::Route => "route",
                 SymbolKind::Flag => "flag",
+                // The kind of a resource is its package.
+                SymbolKind::Resource => return format!("{}::{}", self.path, self.name),
                 _ => "external",
             };
             return match (self.path, self.name) {

@@ -59,3 +59,7 @@
 ; Parameters of function literals that a collection's method calls with its elements.
 ((method_invocation object: (_) @binding.element name: (identifier) @_each arguments: (argument_list . (lambda_expression parameters: [(identifier) @binding.name (inferred_parameters . (identifier) @binding.name .)]) @binding.block))
   (#any-of? @_each "forEach" "forEachOrdered" "filter" "map" "mapToInt" "mapToLong" "mapToDouble" "flatMap" "anyMatch" "allMatch" "noneMatch" "removeIf" "peek" "takeWhile" "dropWhile" "ifPresent" "ifPresentOrElse"))
+
+; Types that stand for tables: Jakarta Persistence, Spring Data.
+((annotation name: (identifier) @_table arguments: (annotation_argument_list (element_value_pair key: (identifier) @_name value: (string_literal (string_fragment) @model.table)))) (#eq? @_table "Table") (#any-of? @_name "name" "value"))
+((annotation name: (identifier) @_table arguments: (annotation_argument_list (string_literal (string_fragment) @model.table))) (#eq? @_table "Table"))

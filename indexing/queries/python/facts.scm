@@ -118,3 +118,6 @@
   (call function: (identifier) @_is arguments: (argument_list . (identifier) @binding.name . (_) @binding.type .))) @binding.after
   (#eq? @_is "isinstance"))
 (case_clause (case_pattern (as_pattern (case_pattern (class_pattern (dotted_name) @binding.type)) (identifier) @binding.name)))
+
+; Types that stand for tables: SQLAlchemy, Django, Peewee.
+((assignment left: (identifier) @_table right: (string (string_content) @model.table)) (#any-of? @_table "__tablename__" "db_table" "table_name"))

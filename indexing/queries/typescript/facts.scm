@@ -49,3 +49,6 @@
 (export_statement "default" declaration: (abstract_class_declaration name: (_) @import.name)) @import.reexport
 (export_statement "=" (identifier) @import.name) @import.reexport
 (import_statement (import_require_clause (identifier) @import.alias source: (string) @import.path)) @import
+
+; Types that stand for tables: TypeORM, MikroORM.
+((decorator (call_expression function: (identifier) @_entity arguments: (arguments . (string (string_fragment) @model.table)))) (#any-of? @_entity "Entity" "ViewEntity"))

@@ -45,6 +45,8 @@ fn role_rank(role: ReferenceRole) -> u8 {
         | ReferenceRole::Env
         | ReferenceRole::Process
         | ReferenceRole::Flag
+        | ReferenceRole::Resource
+        | ReferenceRole::Model
         | ReferenceRole::Doc
         | ReferenceRole::Fixture
         | ReferenceRole::Quoted => 8,
@@ -61,6 +63,8 @@ fn role_group(role: ReferenceRole) -> u8 {
         ReferenceRole::Flag => 4,
         ReferenceRole::Doc => 5,
         ReferenceRole::Fixture => 6,
+        ReferenceRole::Resource => 7,
+        ReferenceRole::Model => 8,
         _ => 0,
     }
 }

@@ -5,6 +5,7 @@
 //! language.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// The rules by which the names of a family of languages resolve: a `[[family]]` table of
 /// `languages.toml`.
@@ -55,12 +56,25 @@ pub(crate) struct FamilyRules {
     /// Whether a call without a receiver that no scope explains can reach a symbol by its name.
     #[serde(default)]
     pub calls_by_name: bool,
+    /// The shared resources that the symbols of a kind define, by the name of the kind.
+    #[serde(default)]
+    pub defines: BTreeMap<String, DefinedResource>,
     /// Folder names that mark the files below them as tests.
     #[serde(default)]
     pub test_folders: Vec<String>,
     /// File stems that mark tests, with one `*` at the beginning or the end.
     #[serde(default)]
     pub test_stems: Vec<String>,
+}
+
+/// A resource that code of all languages shares and that a schema defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DefinedResource {
+    /// A table of a database, or a column in it.
+    Table,
+    /// An RPC service.
+    Rpc,
 }
 
 /// The region in which a top-level name is visible without an import.

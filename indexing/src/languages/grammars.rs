@@ -53,4 +53,6 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::RubyDialect),
     grammar!("c", tree_sitter_c::LANGUAGE, ["c"], dialects::PlainDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
+    grammar!("sql", tree_sitter_sequel::LANGUAGE, ["sql"], dialects::PlainDialect),
+    grammar!("proto", tree_sitter_proto::LANGUAGE, ["proto"], dialects::PlainDialect),
 ];

@@ -51,6 +51,7 @@ mod route_edges;
 mod rpc_services;
 mod rust_impls;
 mod same_name_symbols;
+mod shared_resources;
 mod similar_bodies;
 mod static_members;
 mod structural_values;
@@ -110,6 +111,7 @@ fn resolve_file<'a>(
         route_edges::add_route_edges(&context, &mut edges);
         mount_graph::record_mount_lookups(&context, snapshot, project, file);
         rpc_services::add_service_edges(&context, &mut edges);
+        shared_resources::add_definition_edges(&context, &mut edges);
         co_tested::add_co_tested_edges(&context, &mut edges);
         similar_bodies::add_similarity_edges(&context, &mut edges);
         helper_tests::add_helper_test_edges(&context, &mut edges);

@@ -15,6 +15,7 @@ use super::doc_references;
 use super::edge_collector::{EdgeCollector, PhantomTarget};
 use super::family::LanguageFamily;
 use super::file_context::FileContext;
+use super::shared_resources;
 use kenning_graph::facts::{ReferenceFact, ReferenceRole};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -81,6 +82,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Flag => {
                 self.add_named_phantom_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges);
             }
+            ReferenceRole::Resource => shared_resources::add_use_edge(self.context, self.reference, edges),
+            ReferenceRole::Model => shared_resources::add_model_edges(self.context, self.reference, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.
             ReferenceRole::Fixture => {}

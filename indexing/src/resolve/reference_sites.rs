@@ -189,6 +189,8 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
         ReferenceRole::Env
             | ReferenceRole::Process
             | ReferenceRole::Flag
+            | ReferenceRole::Resource
+            | ReferenceRole::Model
             | ReferenceRole::Doc
             | ReferenceRole::Fixture
             | ReferenceRole::Quoted

@@ -149,7 +149,8 @@ fn add_rpc_edge(
     );
 }
 
-fn service_target(service: &str) -> EdgeTarget {
+/// Returns the node of a service, which is the same in all languages.
+pub(super) fn service_target(service: &str) -> EdgeTarget {
     EdgeTarget::Phantom { kind: SymbolKind::Route, package: String::new(), name: format!("RPC {service}") }
 }
 

@@ -29,6 +29,7 @@ const SEEDS_WEIGHTS: &[(EdgeKind, f64)] = &[
     (EdgeKind::MemberOf, 0.6),
     (EdgeKind::Imports, 0.5),
     (EdgeKind::DependsOn, 0.5),
+    (EdgeKind::DefinedBy, 0.5),
     (EdgeKind::ConsumesEndpoint, 0.5),
     (EdgeKind::TestedBy, 0.5),
     (EdgeKind::CoTestedWith, 0.5),

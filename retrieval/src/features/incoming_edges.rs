@@ -61,7 +61,7 @@ impl IncomingEdges {
             use SymbolKind::{Constant, Field, Property, Variable};
             matches!(facets.kind, Constant | Field | Property | Variable)
         });
-        let mut routes = Vec::new();
+        let (mut routes, mut resources) = (Vec::new(), Vec::new());
         snapshot.for_each_in_edge(id, |edge| {
             edges.read += 1;
             match edge.kind {
@@ -73,6 +73,7 @@ impl IncomingEdges {
                 // Reading a property runs its accessor; a value is what its initializer made it.
                 EdgeKind::AccessesField | EdgeKind::References if is_value => edges.follow(edge, None),
                 EdgeKind::HandlesRoute => routes.push(edge.source),
+                EdgeKind::DefinedBy => resources.push(edge.source),
                 EdgeKind::Tests => edges.tests.push(edge),
                 kind if is_target && is_use(kind) => edges.follow(edge, None),
                 _ => {}
@@ -88,6 +89,9 @@ impl IncomingEdges {
             }
         });
         edges.add_recorded(snapshot, id);
+        for resource in resources {
+            edges.add_resource_users(snapshot, id, resource);
+        }
         for route in routes {
             edges.add_requests(snapshot, id, route);
         }
@@ -144,6 +148,16 @@ impl IncomingEdges {
             let is_served = test == handler || outermost_test(snapshot, edge.source) == test;
             if edge.kind == EdgeKind::ConsumesEndpoint && is_served {
                 self.follow(Edge { target: handler, ..edge }, Some(route));
+            }
+        });
+    }
+
+    /// Adds the users of a shared resource that a symbol defines.
+    fn add_resource_users(&mut self, snapshot: &Snapshot, definition: SymbolId, resource: SymbolId) {
+        snapshot.for_each_in_edge(resource, |edge| {
+            self.read += 1;
+            if edge.kind.is_use() {
+                self.follow(Edge { target: definition, ..edge }, Some(resource));
             }
         });
     }

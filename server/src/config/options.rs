@@ -128,7 +128,7 @@ impl LensKind {
             SymbolKind::Method => Self::Method,
             SymbolKind::Constructor => Self::Constructor,
             SymbolKind::Class => Self::Class,
-            SymbolKind::Struct => Self::Struct,
+            SymbolKind::Struct | SymbolKind::Table => Self::Struct,
             SymbolKind::Enum => Self::Enum,
             SymbolKind::Interface => Self::Interface,
             SymbolKind::Trait => Self::Trait,

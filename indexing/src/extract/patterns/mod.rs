@@ -117,6 +117,7 @@ impl Capture {
             "env.name" => Self::Literal(ReferenceRole::Env),
             "process.name" => Self::Literal(ReferenceRole::Process),
             "fixture.name" => Self::Literal(ReferenceRole::Fixture),
+            "model.table" => Self::Literal(ReferenceRole::Model),
             "import" => Self::Import,
             "import.reexport" => Self::Reexport,
             "import.tree" => Self::ImportTree,

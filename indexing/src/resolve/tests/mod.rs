@@ -28,6 +28,7 @@ mod script_exports;
 mod script_this;
 mod script_types;
 mod shared_names;
+mod shared_resources;
 mod static_members;
 
 use super::resolve_files;

@@ -36,7 +36,7 @@ fn lsp_kind(kind: SymbolKind) -> Kind {
         SymbolKind::Method => Kind::METHOD,
         SymbolKind::Constructor => Kind::CONSTRUCTOR,
         SymbolKind::Class | SymbolKind::Record => Kind::CLASS,
-        SymbolKind::Struct | SymbolKind::Union | SymbolKind::TypeAlias => Kind::STRUCT,
+        SymbolKind::Struct | SymbolKind::Union | SymbolKind::TypeAlias | SymbolKind::Table => Kind::STRUCT,
         SymbolKind::Enum => Kind::ENUM,
         SymbolKind::Interface | SymbolKind::Trait => Kind::INTERFACE,
         SymbolKind::Module => Kind::MODULE,

@@ -1,0 +1,114 @@
+//! Shared resources: tables, columns, topics and RPC services, which code of several languages names
+//! and which a schema may define.
+//!
+//! All uses of a resource lead to one node outside the workspace, in all languages, like the uses of
+//! an environment variable. A schema (SQL, Protobuf) that is part of the workspace defines it: an edge
+//! leads from the node to the symbol.
+
+use super::edge_collector::{EdgeCollector, EdgeStrength, PhantomTarget};
+use super::file_context::FileContext;
+use super::rpc_services;
+use crate::languages::DefinedResource;
+use kenning_graph::facts::{ReferenceFact, SymbolFact};
+use kenning_graph::snapshot::EdgeTarget;
+use kenning_graph::{EdgeKind, SymbolKind};
+
+/// The word for tables and columns of databases.
+const TABLE: &str = "table";
+
+/// Adds the edge from the user of a resource to the resource.
+pub(super) fn add_use_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    let strings = &context.facts.strings;
+    let (package, name) = (strings.get(reference.receiver), strings.get(reference.name));
+    let target = PhantomTarget { kind: SymbolKind::Resource, package, name };
+    edges.add_phantom_edge(
+        context.symbol_id(reference.scope),
+        target,
+        EdgeKind::DependsOn,
+        reference.at.line,
+    );
+}
+
+/// Adds the edges from a type that stands for a table to the table, and from its fields to the
+/// columns. A reference in a member of the type (`__tablename__`) counts for the type.
+pub(super) fn add_model_edges(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    let table = context.facts.strings.get(reference.name).to_lowercase();
+    let Some(ty) = enclosing_type(context, reference.scope) else { return };
+    let mut add_edge = |symbol: u32, name: &str, line: u32| {
+        let target = PhantomTarget { kind: SymbolKind::Resource, package: TABLE, name };
+        edges.add_phantom_edge(context.symbol_id(symbol), target, EdgeKind::DependsOn, line);
+    };
+    add_edge(ty, &table, reference.at.line);
+    for (field, at) in context.facts.symbols.iter().zip(0..) {
+        let is_column =
+            matches!(field.kind, SymbolKind::Field | SymbolKind::Property) && !field.name.starts_with('_');
+        if field.parent == Some(ty) && is_column && at != reference.scope {
+            add_edge(at, &format!("{table}.{}", to_snake_case(&field.name)), field.name_span.line);
+        }
+    }
+}
+
+/// Returns the innermost type around a scope, or the scope itself if it is a type.
+fn enclosing_type(context: &FileContext, mut scope: u32) -> Option<u32> {
+    loop {
+        let symbol: &SymbolFact = context.facts.symbols.get(scope as usize)?;
+        if symbol.kind.is_type() {
+            return Some(scope);
+        }
+        scope = symbol.parent?;
+    }
+}
+
+/// Adds the edges from the resources that the symbols of a schema define to these symbols.
+pub(super) fn add_definition_edges(context: &FileContext, edges: &mut EdgeCollector) {
+    let Some(rules) = context.resolver.family.declared_rules().filter(|rules| !rules.defines.is_empty())
+    else {
+        return;
+    };
+    for (fact, symbol) in context.facts.symbols.iter().zip(&context.symbols) {
+        let target = match rules.defines.get(fact.kind.as_str()) {
+            Some(DefinedResource::Table) => {
+                let name = if fact.kind.is_type() {
+                    fact.name.to_lowercase()
+                } else {
+                    symbol.display_name().to_lowercase()
+                };
+                EdgeTarget::Phantom { kind: SymbolKind::Resource, package: TABLE.to_owned(), name }
+            }
+            Some(DefinedResource::Rpc) => rpc_services::service_target(&fact.name),
+            None => continue,
+        };
+        edges.add_outside_edge(
+            symbol.id,
+            target,
+            EdgeKind::DefinedBy,
+            EdgeStrength::STRUCTURAL,
+            fact.name_span.line,
+        );
+    }
+}
+
+/// Returns a name in the form that databases use for columns: `createdAt` is `created_at`.
+fn to_snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut previous_is_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && previous_is_lower {
+            snake.push('_');
+        }
+        previous_is_lower = c.is_lowercase() || c.is_numeric();
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_snake_case;
+
+    #[test]
+    fn columns_have_names_in_snake_case() {
+        let names = ["createdAt", "id", "UserID", "line2Text", "total_price"].map(to_snake_case);
+        assert_eq!(names, ["created_at", "id", "user_id", "line2_text", "total_price"]);
+    }
+}

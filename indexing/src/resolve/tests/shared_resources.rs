@@ -1,0 +1,98 @@
+//! Tables, columns and RPC services that code of several languages shares, and their schemas.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn statements_in_all_languages_meet_the_tables_of_the_schema() {
+    check(
+        "//- migrations/1.sql
+        CREATE TABLE users (id INT PRIMARY KEY, email TEXT);
+        CREATE TABLE orders (id INT, user_id INT REFERENCES users(id));
+        //- migrations/2.sql
+        ALTER TABLE users ADD COLUMN created_at TIMESTAMP;
+        //- store/store.go
+        package store
+        func Find(db *DB) { db.Query(`SELECT email FROM users WHERE id = $1`) }
+        //- jobs/purge.py
+        def purge(db):
+            db.execute(\"delete from orders where id = %s\")
+        //- web/report.ts
+        export function report(db: Db) { return db.query('select u.email, o.id from users u join orders o on o.user_id = u.id'); }
+        //- app/models.py
+        class User(Base):
+            __tablename__ = \"users\"
+            email = Column(String)
+            createdAt = Column(DateTime)
+        //- app/Order.java
+        @Table(name = \"orders\")
+        class Order {
+          private int userId;
+        }",
+        &[DependsOn, DefinedBy, References, TypeHintOf],
+        expect![[r#"
+            defined_by table::orders -> migrations/1.sql::orders
+            defined_by table::orders.id -> migrations/1.sql::orders.id
+            defined_by table::orders.user_id -> migrations/1.sql::orders.user_id
+            defined_by table::users -> migrations/1.sql::users
+            defined_by table::users.created_at -> migrations/2.sql::users.created_at
+            defined_by table::users.email -> migrations/1.sql::users.email
+            defined_by table::users.id -> migrations/1.sql::users.id
+            depends_on app/Order.java::Order -> table::orders
+            depends_on app/Order.java::Order.userId -> table::orders.user_id
+            depends_on app/models.py::User -> table::users
+            depends_on app/models.py::User.createdAt -> table::users.created_at
+            depends_on app/models.py::User.email -> table::users.email
+            depends_on jobs/purge.py::purge -> table::orders
+            depends_on jobs/purge.py::purge -> table::orders.id
+            depends_on store/store.go::Find -> table::users
+            depends_on store/store.go::Find -> table::users.email
+            depends_on store/store.go::Find -> table::users.id
+            depends_on web/report.ts::report -> table::orders
+            depends_on web/report.ts::report -> table::orders.id
+            depends_on web/report.ts::report -> table::orders.user_id
+            depends_on web/report.ts::report -> table::users
+            depends_on web/report.ts::report -> table::users.email
+            depends_on web/report.ts::report -> table::users.id
+            references migrations/1.sql::orders.user_id -> migrations/1.sql::users
+            references migrations/2.sql -> migrations/1.sql::users
+        "#]],
+    );
+}
+
+#[test]
+fn a_schema_defines_the_services_that_servers_implement_and_clients_call() {
+    check(
+        "//- proto/shop/carts.proto
+        syntax = \"proto3\";
+        package shop.v1;
+        import \"shop/items.proto\";
+        service Carts { rpc Add(AddRequest) returns (Item); }
+        message AddRequest { Item item = 1; }
+        //- proto/shop/items.proto
+        syntax = \"proto3\";
+        package shop.v1;
+        message Item { string name = 1; }
+        //- server/server.go
+        package server
+        import pb \"example.com/gen/shoppb\"
+        type Server struct { pb.UnimplementedCartsServer }
+        //- client/client.py
+        from gen import carts_pb2_grpc
+        def add(channel):
+            return carts_pb2_grpc.CartsStub(channel)",
+        &[ImplementsRpc, ConsumesRpc, DefinedBy, References, TypeHintOf, Imports],
+        expect![[r#"
+            consumes_rpc client/client.py::add -> route::RPC Carts (ast_inferred 0.70)
+            defined_by route::RPC Carts -> proto/shop/carts.proto::Carts
+            implements_rpc server/server.go::Server -> route::RPC Carts (ast_inferred 0.70)
+            imports client/client.py -> external::gen.carts_pb2_grpc
+            imports proto/shop/carts.proto -> proto/shop/items.proto
+            imports server/server.go -> external::example.com/gen/shoppb
+            references proto/shop/carts.proto::AddRequest.item -> proto/shop/items.proto::Item
+            type_hint_of proto/shop/carts.proto::Carts.Add -> proto/shop/carts.proto::AddRequest
+            type_hint_of proto/shop/carts.proto::Carts.Add -> proto/shop/items.proto::Item
+        "#]],
+    );
+}
