@@ -37,7 +37,7 @@ pub(crate) mod doc_links;
 mod env_and_processes;
 mod error_recovery;
 mod expressions;
-mod feature_flags;
+mod named_lookups;
 mod parallel_scan;
 mod patterns;
 mod raw_facts;
@@ -359,7 +359,7 @@ impl Extractor {
         let lines = LineIndex::new(text);
         collector.run_dialect_hooks(&mut raw_facts);
         raw_facts.dedup_drafts();
-        feature_flags::add_flag_references(&mut raw_facts);
+        named_lookups::add_lookup_references(&mut raw_facts);
         let reader =
             DeclarationReader { expressions, row, dialect: grammar.dialect, scan: &tree_scan, lines: &lines };
         let mut symbols = FileSymbols::from_drafts(&raw_facts.drafts, &reader);

@@ -284,3 +284,6 @@
   condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
     (binary_expression left: (identifier) @binding.name operator: "instanceof" right: (_) @binding.type))))
   consequence: (statement_block [(return_statement) (throw_statement) (continue_statement) (break_statement)] .)) @binding.after)
+
+; Topics given by name.
+((pair key: (property_identifier) @_topic value: (string (string_fragment) @topic.name)) (#any-of? @_topic "topic" "queue"))

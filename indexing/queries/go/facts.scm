@@ -61,3 +61,6 @@
 (receive_statement left: (expression_list (identifier) @binding.name))
 (type_switch_statement alias: (expression_list (identifier) @binding.name) value: (_) @binding.value)
 (type_switch_statement alias: (expression_list (identifier) @binding.name) (type_case . type: (_) @binding.type . (statement_list)) @binding.block)
+
+; Topics given by name.
+((keyed_element key: (literal_element (identifier) @_topic) value: (literal_element (interpreted_string_literal (interpreted_string_literal_content) @topic.name))) (#any-of? @_topic "Topic" "Queue"))

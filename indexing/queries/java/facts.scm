@@ -63,3 +63,7 @@
 ; Types that stand for tables: Jakarta Persistence, Spring Data.
 ((annotation name: (identifier) @_table arguments: (annotation_argument_list (element_value_pair key: (identifier) @_name value: (string_literal (string_fragment) @model.table)))) (#eq? @_table "Table") (#any-of? @_name "name" "value"))
 ((annotation name: (identifier) @_table arguments: (annotation_argument_list (string_literal (string_fragment) @model.table))) (#eq? @_table "Table"))
+
+; Topics of listeners.
+((annotation name: (identifier) @_listener arguments: (annotation_argument_list (element_value_pair value: (string_literal (string_fragment) @topic.name)))) (#any-of? @_listener "KafkaListener" "RabbitListener" "SqsListener"))
+((annotation name: (identifier) @_listener arguments: (annotation_argument_list (string_literal (string_fragment) @topic.name))) (#any-of? @_listener "KafkaListener" "RabbitListener" "SqsListener"))

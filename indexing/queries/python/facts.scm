@@ -121,3 +121,6 @@
 
 ; Types that stand for tables: SQLAlchemy, Django, Peewee.
 ((assignment left: (identifier) @_table right: (string (string_content) @model.table)) (#any-of? @_table "__tablename__" "db_table" "table_name"))
+
+; Topics given by name.
+((keyword_argument name: (identifier) @_topic value: (string (string_content) @topic.name)) (#any-of? @_topic "topic" "queue" "routing_key"))

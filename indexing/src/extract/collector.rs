@@ -8,7 +8,7 @@ use super::StepBudget;
 use super::children::ChildNode;
 use super::env_and_processes::is_env_variable_name;
 use super::expressions::{ExpressionReader, UNKNOWN, string_literal_content, value_as_path};
-use super::feature_flags;
+use super::named_lookups::{self, LookupCertainty, LookupKind, NamedLookup};
 use super::patterns::{Capture, LanguagePatterns, PatternMatch, PatternMatcher};
 use super::raw_facts::{
     DraftKind, RawBase, RawFacts, RawReference, SymbolDraft, name_span, strip_name_marks,
@@ -123,6 +123,13 @@ impl Collector<'_> {
                 Capture::ValueRef => self.push_simple_reference(node, ReferenceRole::Value, out),
                 Capture::EnvKey => self.collect_env_key(node, captures, out),
                 Capture::Literal(role) => self.push_literal_reference(node, role, out),
+                Capture::Topic => {
+                    out.lookups.extend(self.named_lookup(
+                        node,
+                        LookupKind::Topic,
+                        LookupCertainty::WithImport,
+                    ));
+                }
                 Capture::Import => self.collect_import(node, false, captures, out),
                 Capture::Reexport => self.collect_import(node, true, captures, out),
                 Capture::ImportTree => {
@@ -334,14 +341,19 @@ impl Collector<'_> {
                     None => out.unnamed.push((node, role)),
                 }
             }
-        } else if let Some(certainty) = feature_flags::flag_call_certainty(called, receiver) {
-            // The key is the first argument, or follows a context.
+        } else if let Some((kind, certainty)) = named_lookups::classify_call(called, receiver) {
+            // The name is the first argument, or follows a context.
             let mut nodes = (0..2).filter_map(argument);
-            if let Some(reference) = nodes.find_map(|node| self.literal_reference(node, ReferenceRole::Flag))
-            {
-                out.flags.push((certainty, reference));
+            if let Some(lookup) = nodes.find_map(|node| self.named_lookup(node, kind, certainty)) {
+                out.lookups.push(lookup);
             }
         }
+    }
+
+    fn named_lookup(&self, node: Node, kind: LookupKind, certainty: LookupCertainty) -> Option<NamedLookup> {
+        let mut reference = self.literal_reference(node, kind.role())?;
+        kind.resource_kind().clone_into(&mut reference.receiver);
+        Some(NamedLookup { kind, certainty, reference })
     }
 
     /// Returns the position of the argument that names an environment variable or a program.

@@ -4,7 +4,7 @@
 use super::bindings::RawBinding;
 use super::doc_links::DocLink;
 use super::expressions::{ExpressionReader, one_line};
-use super::feature_flags::FlagCertainty;
+use super::named_lookups::NamedLookup;
 use super::routes::RawRoute;
 use super::type_bounds::RawBound;
 use kenning_graph::facts::{BaseRelation, ImportFact, MountFact, NameSpan, ReferenceRole, UNKNOWN_ARITY};
@@ -130,7 +130,7 @@ pub(crate) struct RawFacts<'t> {
     /// Object and key of each lookup in an object that may be an alias of the environment.
     pub keys: Vec<(Node<'t>, Node<'t>)>,
     /// Lookups of feature flags, with the certainty that they are flags.
-    pub flags: Vec<(FlagCertainty, RawReference)>,
+    pub lookups: Vec<NamedLookup>,
     /// Endpoints that are served or called.
     pub routes: Vec<RawRoute>,
     /// Mounts of routers.

@@ -52,6 +52,7 @@ pub(crate) enum Capture {
     EnvKey,
     /// A literal that names an environment variable, a program or a fixture, depending on the role.
     Literal(ReferenceRole),
+    Topic,
     Import,
     Reexport,
     ImportTree,
@@ -117,6 +118,7 @@ impl Capture {
             "env.name" => Self::Literal(ReferenceRole::Env),
             "process.name" => Self::Literal(ReferenceRole::Process),
             "fixture.name" => Self::Literal(ReferenceRole::Fixture),
+            "topic.name" => Self::Topic,
             "model.table" => Self::Literal(ReferenceRole::Model),
             "import" => Self::Import,
             "import.reexport" => Self::Reexport,

@@ -96,3 +96,36 @@ fn a_schema_defines_the_services_that_servers_implement_and_clients_call() {
         "#]],
     );
 }
+
+#[test]
+fn producers_and_consumers_meet_at_the_topic() {
+    check(
+        "//- orders/publish.py
+        from kafka import KafkaProducer
+        def publish(producer, order):
+            producer.send(\"orders\", order)
+            socket.send(\"orders\")
+        //- billing/consume.go
+        package billing
+        import \"github.com/segmentio/kafka-go\"
+        func Consume() { r := kafka.NewReader(kafka.ReaderConfig{Topic: \"orders\"}); r.Close() }
+        //- web/listen.ts
+        import { Kafka } from 'kafkajs';
+        export async function listen(consumer: Consumer) { await consumer.subscribe({ topic: 'orders' }); }
+        //- web/unrelated.ts
+        export function show(book: Book) { book.open({ topic: 'orders' }); }
+        //- app/Listener.java
+        import org.springframework.kafka.annotation.KafkaListener;
+        class Listener {
+          @KafkaListener(topics = \"orders\")
+          void receive(String order) {}
+        }",
+        &[DependsOn],
+        expect![[r#"
+            depends_on app/Listener.java::Listener.receive -> topic::orders
+            depends_on billing/consume.go::Consume -> topic::orders
+            depends_on orders/publish.py::publish -> topic::orders
+            depends_on web/listen.ts::listen -> topic::orders
+        "#]],
+    );
+}
