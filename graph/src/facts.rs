@@ -266,6 +266,8 @@ pub enum ReferenceRole {
     /// A use of a shared resource; `receiver` is the word for its kind (`table`, `topic`), `name`
     /// its name. The columns of a table are `table.column`.
     Resource,
+    /// A resource of a configuration that `scope` needs: a service, a build stage.
+    Dependency,
     /// A type that stands for a table, in an object-relational mapper; `name` is the table.
     Model,
     /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.

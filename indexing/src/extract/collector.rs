@@ -123,6 +123,9 @@ impl Collector<'_> {
                 Capture::ValueRef => self.push_simple_reference(node, ReferenceRole::Value, out),
                 Capture::EnvKey => self.collect_env_key(node, captures, out),
                 Capture::Literal(role) => self.push_literal_reference(node, role, out),
+                Capture::Dependency => {
+                    self.push_reference(node, String::new(), ReferenceRole::Dependency, UNKNOWN_ARITY, out);
+                }
                 Capture::Topic => {
                     out.lookups.extend(self.named_lookup(
                         node,
@@ -384,10 +387,11 @@ impl Collector<'_> {
             text.strip_prefix(':').filter(|key| role == ReferenceRole::Flag && key.len() <= MAX_LITERAL_BYTES)
         };
         let value = string_literal_content(text).or_else(symbol).or_else(|| content().then_some(text))?;
-        let name = if role == ReferenceRole::Process {
-            value.split_whitespace().next().unwrap_or(value)
-        } else {
-            value
+        let name = match role {
+            ReferenceRole::Process => value.split_whitespace().next().unwrap_or(value),
+            // Compose writes `NAME=value`.
+            ReferenceRole::Env => value.split('=').next().unwrap_or(value),
+            _ => value,
         };
         (!name.is_empty()).then(|| RawReference {
             name: name.to_owned(),

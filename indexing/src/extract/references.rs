@@ -47,6 +47,7 @@ fn role_rank(role: ReferenceRole) -> u8 {
         | ReferenceRole::Flag
         | ReferenceRole::Resource
         | ReferenceRole::Model
+        | ReferenceRole::Dependency
         | ReferenceRole::Doc
         | ReferenceRole::Fixture
         | ReferenceRole::Quoted => 8,
@@ -65,6 +66,7 @@ fn role_group(role: ReferenceRole) -> u8 {
         ReferenceRole::Fixture => 6,
         ReferenceRole::Resource => 7,
         ReferenceRole::Model => 8,
+        ReferenceRole::Dependency => 9,
         _ => 0,
     }
 }

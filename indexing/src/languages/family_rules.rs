@@ -56,6 +56,9 @@ pub(crate) struct FamilyRules {
     /// Whether a call without a receiver that no scope explains can reach a symbol by its name.
     #[serde(default)]
     pub calls_by_name: bool,
+    /// Whether the environment variables that a file names are set there and not read.
+    #[serde(default)]
+    pub sets_environment: bool,
     /// The shared resources that the symbols of a kind define, by the name of the kind.
     #[serde(default)]
     pub defines: BTreeMap<String, DefinedResource>,

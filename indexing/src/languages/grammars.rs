@@ -54,5 +54,8 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("c", tree_sitter_c::LANGUAGE, ["c"], dialects::PlainDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
     grammar!("sql", tree_sitter_sequel::LANGUAGE, ["sql"], dialects::PlainDialect),
+    grammar!("compose", tree_sitter_yaml::LANGUAGE, ["compose"], dialects::PlainDialect),
+    grammar!("dockerfile", tree_sitter_containerfile::LANGUAGE, ["dockerfile"], dialects::PlainDialect),
+    grammar!("terraform", tree_sitter_hcl::LANGUAGE, ["terraform"], dialects::PlainDialect),
     grammar!("proto", tree_sitter_proto::LANGUAGE, ["proto"], dialects::PlainDialect),
 ];

@@ -75,6 +75,9 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Value => self.add_value_edges(edges),
             ReferenceRole::Quoted => self.add_quoted_edges(edges),
             ReferenceRole::Name => self.add_name_edges(edges),
+            ReferenceRole::Env if self.context.resolver.family.declares(|rules| rules.sets_environment) => {
+                shared_resources::add_setting_edge(self.context, self.reference, edges);
+            }
             ReferenceRole::Env => self.add_named_phantom_edge(SymbolKind::EnvVar, EdgeKind::ReadsEnv, edges),
             ReferenceRole::Process => {
                 self.add_named_phantom_edge(SymbolKind::Process, EdgeKind::ExecutesProcess, edges);
@@ -83,6 +86,10 @@ impl<'s, 'a> NameUse<'s, 'a> {
                 self.add_named_phantom_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges);
             }
             ReferenceRole::Resource => shared_resources::add_use_edge(self.context, self.reference, edges),
+            ReferenceRole::Dependency => {
+                let found = self.resolve_use();
+                self.add_mention_edges(&found, EdgeKind::DependsOn, edges, |_| true);
+            }
             ReferenceRole::Model => shared_resources::add_model_edges(self.context, self.reference, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.

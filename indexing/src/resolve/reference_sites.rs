@@ -191,6 +191,7 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
             | ReferenceRole::Flag
             | ReferenceRole::Resource
             | ReferenceRole::Model
+            | ReferenceRole::Dependency
             | ReferenceRole::Doc
             | ReferenceRole::Fixture
             | ReferenceRole::Quoted

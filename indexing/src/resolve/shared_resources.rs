@@ -29,6 +29,19 @@ pub(super) fn add_use_edge(context: &FileContext, reference: &ReferenceFact, edg
     );
 }
 
+/// Adds the edge from an environment variable to the symbol of a configuration that sets it.
+pub(super) fn add_setting_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    let name = context.facts.strings.get(reference.name).to_owned();
+    let target = EdgeTarget::Phantom { kind: SymbolKind::EnvVar, package: String::new(), name };
+    edges.add_outside_edge(
+        context.symbol_id(reference.scope),
+        target,
+        EdgeKind::DefinedBy,
+        EdgeStrength::STRUCTURAL,
+        reference.at.line,
+    );
+}
+
 /// Adds the edges from a type that stands for a table to the table, and from its fields to the
 /// columns. A reference in a member of the type (`__tablename__`) counts for the type.
 pub(super) fn add_model_edges(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {

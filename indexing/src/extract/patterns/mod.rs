@@ -53,6 +53,7 @@ pub(crate) enum Capture {
     /// A literal that names an environment variable, a program or a fixture, depending on the role.
     Literal(ReferenceRole),
     Topic,
+    Dependency,
     Import,
     Reexport,
     ImportTree,
@@ -119,6 +120,7 @@ impl Capture {
             "process.name" => Self::Literal(ReferenceRole::Process),
             "fixture.name" => Self::Literal(ReferenceRole::Fixture),
             "topic.name" => Self::Topic,
+            "dependency" => Self::Dependency,
             "model.table" => Self::Literal(ReferenceRole::Model),
             "import" => Self::Import,
             "import.reexport" => Self::Reexport,

@@ -186,7 +186,7 @@ impl<'a> NameUse<'_, 'a> {
     }
 
     /// Adds an edge of this kind to each target that satisfies `fits`.
-    fn add_mention_edges(
+    pub(super) fn add_mention_edges(
         &self,
         found: &Resolution<'a>,
         kind: EdgeKind,

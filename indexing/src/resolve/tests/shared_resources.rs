@@ -129,3 +129,54 @@ fn producers_and_consumers_meet_at_the_topic() {
         "#]],
     );
 }
+
+#[test]
+fn configurations_set_the_variables_that_code_reads() {
+    check(
+        "//- docker-compose.yml
+        services:
+          web:
+            build: ./web
+            depends_on:
+              - db
+              - queue
+            environment:
+              DATABASE_URL: postgres://db
+          worker:
+            depends_on: [db]
+            environment:
+              - QUEUE_NAME=orders
+          db:
+            image: postgres
+        //- web/Dockerfile
+        FROM node:20 AS build
+        ENV NODE_ENV=production
+        FROM build AS final
+        //- web/app.ts
+        export function url() { return process.env.DATABASE_URL; }
+        //- worker/run.py
+        import os
+        def queue():
+            return os.environ[\"QUEUE_NAME\"]
+        //- infra/main.tf
+        variable \"region\" { type = string }
+        resource \"aws_sqs_queue\" \"orders\" { name = var.region }
+        resource \"aws_lambda_function\" \"worker\" { queue = aws_sqs_queue.orders.arn }
+        module \"net\" { source = \"./net\" }
+        output \"net\" { value = module.net.id }",
+        &[DependsOn, DefinedBy, ReadsEnv, Contains],
+        expect![[r#"
+            defined_by env::DATABASE_URL -> docker-compose.yml::web
+            defined_by env::NODE_ENV -> web/Dockerfile
+            defined_by env::QUEUE_NAME -> docker-compose.yml::worker
+            depends_on docker-compose.yml::web -> docker-compose.yml::db
+            depends_on docker-compose.yml::worker -> docker-compose.yml::db
+            depends_on infra/main.tf::net -> infra/main.tf::net (ast_inferred 0.42)
+            depends_on infra/main.tf::orders -> infra/main.tf::region
+            depends_on infra/main.tf::worker -> infra/main.tf::orders
+            depends_on web/Dockerfile::final -> web/Dockerfile::build
+            reads_env web/app.ts::url -> env::DATABASE_URL
+            reads_env worker/run.py::queue -> env::QUEUE_NAME
+        "#]],
+    );
+}
