@@ -80,7 +80,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
 /// extracted again. It includes the versions of the word analysis and of credential masking.
-pub const EXTRACTOR_VERSION: u32 = (11 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (12 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
 /// tree-sitter's parser between two calls to its progress callback, about 100 operations, or 100

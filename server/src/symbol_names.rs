@@ -4,11 +4,12 @@
 //! `Admin.create`, `Admin#create`, `Admin::create`, `caddy.Module`,
 //! `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`. The last part names the
 //! symbol. The parts before it must be the end of its container, and the remaining ones the end of
-//! its package, its path or its folder. Overloads with the same name in one type are one answer.
+//! its package, its path or its folder. What code shares without declaring it is named with its
+//! scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name. Overloads with the same name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
-use kenning_graph::snapshot::identity::file_symbol_hash;
-use kenning_graph::{Hash, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::snapshot::identity::{file_symbol_hash, phantom_hash};
+use kenning_graph::{Hash, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use std::collections::BTreeSet;
 
 /// The symbols that a request is about.
@@ -65,9 +66,17 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     if let Some(file) = snapshot.symbol_by_hash(&file_symbol_hash(wanted)) {
         return Ok(vec![file]);
     }
+    if let Some(shared) = find_shared_node(snapshot, wanted) {
+        return Ok(vec![shared]);
+    }
     let mut fitting = fitting_symbols(snapshot, &WrittenName::parse(snapshot, wanted));
     if fitting.is_empty() {
         fitting = files_with_ending(snapshot, wanted);
+    }
+    if fitting.is_empty()
+        && let Some(shared) = SHARED_SCOPES.iter().find_map(|scope| find_in_scope(snapshot, scope, wanted))
+    {
+        return Ok(vec![shared]);
     }
     let Some(first) = fitting.first() else {
         return Err(QuestionError::UnknownSymbol {
@@ -105,6 +114,27 @@ fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Option<SymbolId> {
         .filter(|&id| snapshot.symbol(id).is_some_and(|symbol| symbol.hash.to_hex().starts_with(&prefix)));
     let first = found.next()?;
     found.next().is_none().then_some(first)
+}
+
+/// The scopes of the nodes outside the workspace that people ask about by their name alone.
+const SHARED_SCOPES: [&str; 3] = ["env", "topic", "table"];
+
+/// Finds a node that code shares without declaring it, by the name that answers show:
+/// `env::DATABASE_URL`, `topic::orders`, `route::GET /users/{}`.
+fn find_shared_node(snapshot: &Snapshot, wanted: &str) -> Option<SymbolId> {
+    let (scope, name) = wanted.split_once("::")?;
+    find_in_scope(snapshot, scope, name)
+}
+
+fn find_in_scope(snapshot: &Snapshot, scope: &str, name: &str) -> Option<SymbolId> {
+    let (kind, package) = match scope {
+        "env" => (SymbolKind::EnvVar, ""),
+        "process" => (SymbolKind::Process, ""),
+        "flag" => (SymbolKind::Flag, ""),
+        "route" => (SymbolKind::Route, ""),
+        resource => (SymbolKind::Resource, resource),
+    };
+    snapshot.symbol_by_hash(&phantom_hash(kind, package, name))
 }
 
 /// A name in its parts.

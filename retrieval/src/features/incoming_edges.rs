@@ -157,7 +157,7 @@ impl IncomingEdges {
         snapshot.for_each_in_edge(resource, |edge| {
             self.read += 1;
             if edge.kind.is_use() {
-                self.follow(Edge { target: definition, ..edge }, Some(resource));
+                self.follow(Edge { target: definition, ..edge }, None);
             }
         });
     }
@@ -210,6 +210,9 @@ pub(super) fn is_use(kind: EdgeKind) -> bool {
             | EdgeKind::Throws
             | EdgeKind::ReadsEnv
             | EdgeKind::ExecutesProcess
+            | EdgeKind::DependsOn
+            | EdgeKind::ImplementsRpc
+            | EdgeKind::ConsumesRpc
     )
 }
 

@@ -15,7 +15,9 @@ const CONFIDENCE: f32 = 0.6;
 /// Number of users of a type from which they are no evidence for any one of its members.
 const MAX_USERS: usize = 256;
 
-/// Returns edges from the users of a member's type to the member; empty for a member that only the workspace calls.
+/// Returns edges from the users of a member's type to the member, whose kind is
+/// [`EdgeKind::MemberOf`] because they use it as a member of its type; empty for a member that only
+/// the workspace calls.
 pub(super) fn object_user_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     let Some(symbol) = snapshot.symbol(id).filter(|symbol| symbol.kind.is_callable()) else {
         return Vec::new();
@@ -32,7 +34,7 @@ pub(super) fn object_user_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> 
         let uses = matches!(edge.kind, EdgeKind::Calls | EdgeKind::References | EdgeKind::Extends);
         if uses && !inside && edge.source != owner {
             let confidence = edge.confidence.min(CONFIDENCE);
-            edges.push(Edge { target: id, kind: EdgeKind::DependsOn, confidence, ..edge });
+            edges.push(Edge { target: id, kind: EdgeKind::MemberOf, confidence, ..edge });
         }
     };
     snapshot.for_each_in_edge(owner, &mut add);

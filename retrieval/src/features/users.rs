@@ -53,7 +53,7 @@ impl UserRole {
             {
                 Self::Dispatch
             }
-            EdgeKind::DependsOn | EdgeKind::Contains | EdgeKind::Tests => Self::Possible,
+            EdgeKind::MemberOf | EdgeKind::Contains | EdgeKind::Tests => Self::Possible,
             // Code that names a callable without a call usually passes it on to be called.
             EdgeKind::References if is_callable(snapshot, edge.target) => Self::Caller,
             kind if is_use(kind) => Self::Use,

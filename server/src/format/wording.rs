@@ -109,8 +109,10 @@ pub fn describe_use(kind: EdgeKind, object: &str) -> String {
         EdgeKind::ExecutesProcess => format!("runs {object}"),
         EdgeKind::RuntimeCalls => format!("called {object} in a recorded run"),
         EdgeKind::Covers => format!("ran {object} in a recorded run"),
-        EdgeKind::DependsOn if object == "it" => "creates an instance of its type".to_owned(),
-        EdgeKind::DependsOn => format!("creates an instance of the type of {object}"),
+        EdgeKind::MemberOf if object == "it" => "creates an instance of its type".to_owned(),
+        EdgeKind::ImplementsRpc => format!("serves {object}"),
+        EdgeKind::ConsumesRpc => format!("calls {object} as a client"),
+        EdgeKind::MemberOf => format!("creates an instance of the type of {object}"),
         _ => format!("uses {object}"),
     }
 }
@@ -137,9 +139,9 @@ mod tests {
     fn recorded_and_possible_uses_are_described_in_the_past_or_by_their_reason() {
         assert_eq!(describe_use(EdgeKind::RuntimeCalls, "it"), "called it in a recorded run");
         assert_eq!(describe_use(EdgeKind::Covers, "Cart.total"), "ran Cart.total in a recorded run");
-        assert_eq!(describe_use(EdgeKind::DependsOn, "it"), "creates an instance of its type");
+        assert_eq!(describe_use(EdgeKind::MemberOf, "it"), "creates an instance of its type");
         assert_eq!(
-            describe_use(EdgeKind::DependsOn, "Cart.total"),
+            describe_use(EdgeKind::MemberOf, "Cart.total"),
             "creates an instance of the type of Cart.total"
         );
     }
