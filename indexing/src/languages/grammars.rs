@@ -51,6 +51,8 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::JavaDialect),
     grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharpDialect),
     grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::RubyDialect),
-    grammar!("c", tree_sitter_c::LANGUAGE, ["c"], dialects::PlainDialect),
+    grammar!("c", tree_sitter_c::LANGUAGE, ["c"], dialects::CDialect),
+    grammar!("cpp", tree_sitter_cpp::LANGUAGE, ["c", "cpp"], dialects::CDialect),
+    grammar!("objc", tree_sitter_objc::LANGUAGE, ["c", "objc"], dialects::ObjectiveCDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
 ];

@@ -51,6 +51,7 @@ mod route_edges;
 mod rpc_services;
 mod rust_impls;
 mod same_name_symbols;
+mod separate_definitions;
 mod similar_bodies;
 mod static_members;
 mod structural_values;

@@ -1,7 +1,7 @@
 //! Families whose rules are data (`FamilyRules`): imports of files or packages, and names that are
 //! visible without an import.
 
-use super::super::definition::{LookupScope, ModuleRef, Resolution};
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::java;
 use crate::languages::{FamilyRules, VisibleRegion};
@@ -15,6 +15,9 @@ pub(super) fn import_target<'a>(
     import: &ImportFact,
 ) -> ImportTarget<'a> {
     let Some(rules) = resolver.family.declared_rules() else { return ImportTarget::Unknown };
+    if rules.namespace_imports && !(import.name.is_empty() && import.alias.is_empty()) {
+        return namespace_target(resolver, path, import);
+    }
     if rules.package_imports {
         let found = java::import_target(resolver, import);
         if rules.import_files.is_empty() || !matches!(found, ImportTarget::External(_)) {
@@ -25,6 +28,14 @@ pub(super) fn import_target<'a>(
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.path.clone()),
     }
+}
+
+/// Returns the namespace or type that the dotted path of an import names.
+fn namespace_target<'a>(resolver: &Resolver<'a>, path: &str, import: &ImportFact) -> ImportTarget<'a> {
+    let found = resolver.resolve_type_path(LookupScope { path, container: "" }, &import.path);
+    let is_type = |definition: &Definition| matches!(definition, Definition::Symbol(s) if s.kind.is_type());
+    let types: Vec<Definition> = found.definitions.into_iter().filter(is_type).collect();
+    if types.is_empty() { ImportTarget::External(import.path.clone()) } else { ImportTarget::Types(types) }
 }
 
 /// Finds the file that an import path names: next to the importing file, or below one of the import
