@@ -12,6 +12,7 @@
 (struct_specifier body: (_)) @hook
 (union_specifier body: (_)) @hook
 (namespace_definition) @hook
+(preproc_def value: (preproc_arg) @hook)
 
 ; Type parameters
 (type_parameter_declaration (type_identifier) @type.param)

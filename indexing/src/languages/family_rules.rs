@@ -31,8 +31,8 @@ pub(crate) struct FamilyRules {
     #[serde(default)]
     pub optional_parameters: bool,
     /// Whether a symbol can be declared in one file and defined in another. A declaration's type
-    /// begins with `~`; its definition replaces it. Private top-level symbols are visible only in
-    /// their own file and in those that import it.
+    /// begins with `~`; its definition replaces it. Macros, internal constants and private top-level
+    /// symbols are visible only in their own file and in those that import it.
     #[serde(default)]
     pub separate_definitions: bool,
     /// Whether a value of a type may be a pointer to several values of the type, so that an indexed

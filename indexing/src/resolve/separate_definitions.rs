@@ -29,6 +29,10 @@ impl<'a> Resolver<'a> {
     /// there are others.
     pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {
         self.drop_private_symbols(found);
+        // A macro replaces whatever else has its name.
+        if found.iter().any(is_macro) {
+            found.retain(is_macro);
+        }
         let missing: Vec<SymbolRef> = found
             .iter()
             .filter(|s| is_declaration(s) && !found.iter().any(|other| defines(other, s)))
@@ -44,17 +48,26 @@ impl<'a> Resolver<'a> {
         if found.len() < 2 {
             return;
         }
-        if found.iter().any(|s| symbol_key(s) != symbol_key(&found[0])) {
-            let imported = self.imported_files();
-            let visible: Vec<SymbolKey> =
-                found.iter().filter(|s| imported.contains(s.path)).map(symbol_key).collect();
-            if !visible.is_empty() {
-                found.retain(|s| visible.contains(&symbol_key(s)) || is_member_of_visible(s, &visible));
-            }
-        }
+        self.keep_visible(found);
         let definitions: Vec<SymbolRef> = found.iter().filter(|s| !is_declaration(s)).copied().collect();
         found.retain(|s| !is_declaration(s) || !definitions.iter().any(|other| defines(other, s)));
         self.keep_one_variant(found);
+    }
+
+    /// Keeps the symbols in files that this file imports, and the definitions of what they declare.
+    /// Keeps all if there are none.
+    fn keep_visible(&self, found: &mut Vec<SymbolRef<'a>>) {
+        if found.iter().all(|s| s.path == self.path) {
+            return;
+        }
+        let imported = self.imported_files();
+        let is_imported = |s: &SymbolRef| imported.contains(s.path);
+        let declarations: Vec<SymbolRef> =
+            found.iter().filter(|s| is_declaration(s) && is_imported(s)).copied().collect();
+        let is_visible = |s: &SymbolRef<'a>| is_imported(s) || declarations.iter().any(|d| defines(s, d));
+        if found.iter().any(is_visible) {
+            found.retain(is_visible);
+        }
     }
 
     /// Drops the private top-level symbols of files that this file does not import.
@@ -132,6 +145,11 @@ impl<'a> Resolver<'a> {
         found
     }
 
+    /// Whether a file is this one or one that it imports, directly or not.
+    pub(super) fn sees_file(&self, path: &str) -> bool {
+        self.imported_files().contains(path)
+    }
+
     /// Returns the paths of this file and of all files that it imports, directly or not.
     fn imported_files(&self) -> Rc<FxHashSet<String>> {
         if let Some(cached) = self.imported.borrow().as_ref() {
@@ -166,23 +184,25 @@ pub(super) fn is_declaration(symbol: &SymbolRef) -> bool {
     symbol.type_text().starts_with('~')
 }
 
-/// Whether a symbol is visible only in its file and where the file is imported.
+/// Whether a symbol is visible only in its file and where the file is imported: a private one, or a
+/// macro.
 fn is_private(symbol: &SymbolRef) -> bool {
-    symbol.visibility == Visibility::Private
-        && matches!(symbol.kind, SymbolKind::Function | SymbolKind::Variable | SymbolKind::Constant)
+    match symbol.kind {
+        SymbolKind::Function | SymbolKind::Variable => symbol.visibility == Visibility::Private,
+        SymbolKind::Constant => matches!(symbol.visibility, Visibility::Private | Visibility::Internal),
+        SymbolKind::Macro => true,
+        _ => false,
+    }
+}
+
+/// Whether a symbol is a macro, with or without parameters.
+fn is_macro(symbol: &SymbolRef) -> bool {
+    symbol.kind == SymbolKind::Macro
+        || (symbol.kind == SymbolKind::Constant && symbol.visibility == Visibility::Internal)
 }
 
 fn symbol_key<'a>(symbol: &SymbolRef<'a>) -> SymbolKey<'a> {
     (symbol.container, symbol.kind.is_type(), symbol.kind.is_callable(), symbol.arity)
-}
-
-/// Whether a symbol is a definition outside its namespace of a visible declaration.
-fn is_member_of_visible(symbol: &SymbolRef, visible: &[SymbolKey]) -> bool {
-    let (container, is_type, is_callable, arity) = symbol_key(symbol);
-    !is_declaration(symbol)
-        && visible.iter().any(|&(other, ty, callable, other_arity)| {
-            (ty, callable, other_arity) == (is_type, is_callable, arity) && ends_with_path(other, container)
-        })
 }
 
 /// Whether a symbol defines what another symbol declares.

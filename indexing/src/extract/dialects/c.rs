@@ -65,6 +65,10 @@ pub(crate) struct CDialect;
 
 impl Dialect for CDialect {
     fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
+        // A macro is visible where its file is included.
+        if declared.head.trim_start().starts_with('#') {
+            return Visibility::Internal;
+        }
         let is_in_file = matches!(declared.parent, None | Some(SymbolKind::Module));
         let has_linkage =
             matches!(declared.kind, SymbolKind::Function | SymbolKind::Variable | SymbolKind::Constant);
@@ -126,6 +130,7 @@ impl Dialect for CDialect {
             "type_definition" => reader.collect_type_definition(node),
             "namespace_definition" => reader.collect_namespace(node),
             "for_range_loop" => reader.bind_loop_variable(node),
+            "preproc_arg" => reader.collect_opened_namespace(node),
             "attribute_specifier" => {
                 let span = (node.start_byte() as u32, node.end_byte() as u32);
                 reader.out.import_spans.push(span);
@@ -149,6 +154,16 @@ impl Dialect for CDialect {
         let unnamed: Vec<&DialectNote> = notes.iter().filter(|note| note.word == UNNAMED).take(64).collect();
         let enum_containers: Vec<Option<String>> = symbols.iter().map(container_of_members).collect();
         attach_aliases(symbols, notes);
+        for index in 0..symbols.len() {
+            // A namespace that a macro opens is not in the macro.
+            let parent = symbols[index].parent.and_then(|parent| symbols.get(parent as usize));
+            if symbols[index].kind == SymbolKind::Module
+                && let Some(SymbolFact { kind: SymbolKind::Constant, container, parent, .. }) = parent
+            {
+                let (container, parent) = (container.clone(), *parent);
+                (symbols[index].container, symbols[index].parent) = (container, parent);
+            }
+        }
         for symbol in symbols {
             let at = symbol.name_span.start;
             if declared.contains(&at) && !symbol.ty.starts_with('~') {
@@ -526,6 +541,25 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
             name_span: at,
             container: Some(path).filter(|path| !path.is_empty()),
             ..SymbolDraft::without_parts(node, DraftKind::Symbol(SymbolKind::Module))
+        });
+    }
+
+    /// Adds the namespace that a macro opens: `#define BEGIN namespace app {`.
+    fn collect_opened_namespace(&mut self, value: Node<'t>) {
+        let text = self.expressions.node_text(value);
+        let Some((before, name)) = text.split_once("namespace ") else { return };
+        let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+        if name.is_empty() || name.len() > 200 || !before.trim().is_empty() || !text.contains('{') {
+            return;
+        }
+        let offset = text.len() - text[before.len()..].len() + "namespace ".len();
+        let mut at = name_span(value);
+        (at.start, at.column, at.len) =
+            (at.start + offset as u32, at.column + offset as u32, name.len() as u32);
+        self.out.drafts.push(SymbolDraft {
+            name: name.to_owned(),
+            name_span: at,
+            ..SymbolDraft::without_parts(value, DraftKind::Symbol(SymbolKind::Module))
         });
     }
 

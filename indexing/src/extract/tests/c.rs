@@ -77,8 +77,8 @@ void test_open(void) { open_client("a", 1); }
 fn declarations_and_uses_of_c_are_found() {
     check("c", SOURCE, expect![[r#"
         c package="" lines=68
-        constant LIMIT 7-7 `#define LIMIT 10` public
-        macro MAX 8-8 `#define MAX(a, b) ((a) > (b) ? (a) : (b))` public
+        constant LIMIT 7-7 `#define LIMIT 10` internal
+        macro MAX 8-8 `#define MAX(a, b) ((a) > (b) ? (a) : (b))` internal
         struct client 15-21 `typedef struct client` public doc="A client."
           field client.fd 16-16 `int fd, flags` : int public
           field client.flags 16-16 `int fd, flags` : int public
@@ -155,7 +155,7 @@ fn declarations_in_conditional_lines_are_found() {
             c package="" lines=14
             function first 2-2 `int first(void)` ()/0 : int public
             function second 4-4 `int second(void)` ()/0 : int public
-            macro third 6-6 `#define third(x) (x)` public
+            macro third 6-6 `#define third(x) (x)` internal
             function header 8-14 `int header(#ifdef C int a #else long b #endif)` (int)/1 : int public
             bind a = Type int in header
         "#]],

@@ -5,6 +5,7 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::java;
 use crate::languages::{FamilyRules, VisibleRegion};
+use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path, join_relative};
 
@@ -36,6 +37,22 @@ fn namespace_target<'a>(resolver: &Resolver<'a>, path: &str, import: &ImportFact
     let is_type = |definition: &Definition| matches!(definition, Definition::Symbol(s) if s.kind.is_type());
     let types: Vec<Definition> = found.definitions.into_iter().filter(is_type).collect();
     if types.is_empty() { ImportTarget::External(import.path.clone()) } else { ImportTarget::Types(types) }
+}
+
+/// Returns a member of a namespace that no file shows inside of it. A namespace of the standard
+/// library has members outside the workspace. In other files a macro may open the namespace, so that
+/// its members look like top-level symbols.
+pub(super) fn find_hidden_member<'a>(
+    resolver: &Resolver<'a>,
+    namespace: &SymbolRef<'a>,
+    name: &str,
+) -> Resolution<'a> {
+    if resolver.family.language_builtins().names.contains(namespace.name) {
+        return Resolution::from_builtin();
+    }
+    let mut found = resolver.top_level_where(name, |s| resolver.sees_file(s.path));
+    found.likely = !found.is_empty();
+    found
 }
 
 /// Finds the file that an import path names: next to the importing file, or below one of the import

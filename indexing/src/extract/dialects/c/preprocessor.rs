@@ -6,6 +6,7 @@
 //! of such conditional lines but the first. A rewrite that causes errors is taken back.
 
 use crate::extract::source_rewrites::SourceRewrite;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Words that begin a type or a declaration.
@@ -15,6 +16,13 @@ const DECLARATION_WORDS: [&str; 34] = [
     "short", "signed", "static", "struct", "template", "typedef", "typename", "union", "unsigned", "using",
     "virtual", "void", "volatile",
 ];
+
+/// Tokens before a macro among which the beginning of a template is searched for.
+const MAX_TEMPLATE_TOKENS: usize = 80;
+
+/// Words that are a type, or its end.
+const TYPE_WORDS: [&str; 11] =
+    ["auto", "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void"];
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +68,8 @@ pub(super) fn rewrite_preprocessing(text: &str) -> Vec<SourceRewrite> {
         .filter(|token| token.kind != TokenKind::Directive && !is_blanked(token))
         .copied()
         .collect();
-    rewrites.extend(macro_words(text, &rest).into_iter().map(|range| (range.clone(), vec![range])));
+    let (removed, parameters) = macro_words(text, &rest);
+    rewrites.extend(removed.into_iter().map(|range| (range.clone(), vec![range])));
     let rewrite = |(range, blanked): (Range<usize>, Vec<Range<usize>>)| {
         let mut rewrite = SourceRewrite { range, bytes: Vec::new() };
         for range in blanked {
@@ -68,7 +77,15 @@ pub(super) fn rewrite_preprocessing(text: &str) -> Vec<SourceRewrite> {
         }
         rewrite
     };
-    rewrites.into_iter().map(rewrite).collect()
+    let parameter = |range: Range<usize>| {
+        let mut rewrite = rewrite((range.clone(), vec![range.clone()]));
+        // Any type is a parameter; names of macros have at least three bytes.
+        rewrite.bytes.extend((range.start..).zip(*b"int"));
+        rewrite
+    };
+    let parameters: Vec<SourceRewrite> = parameters.into_iter().map(parameter).collect();
+    let conditions = file_conditions(text, &tokens);
+    conditions.chain(rewrites.into_iter().map(rewrite)).chain(parameters).collect()
 }
 
 /// Splits a text into tokens. Any text gives a result.
@@ -172,7 +189,11 @@ fn split_conditionals(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Vec<Ra
             "endif" => {
                 let Some(mut group) = open.pop() else { continue };
                 group.directives.push(position);
-                if is_split(text, tokens, &group) {
+                if is_include_guard(text, tokens, &group) {
+                    // Without the guard, an error in the file does not reach its beginning.
+                    let lines = [group.directives[0], position].map(|at| tokens[at].start..tokens[at].end);
+                    found.push((lines[0].clone(), lines.to_vec()));
+                } else if is_split(text, tokens, &group) {
                     found.push(blank_branches(text, tokens, &group));
                 }
             }
@@ -180,6 +201,36 @@ fn split_conditionals(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Vec<Ra
         }
     }
     found
+}
+
+/// Whether a group is `#ifndef NAME`, `#define NAME` and `#endif` around the whole text.
+fn is_include_guard(text: &str, tokens: &[Token], group: &ConditionalGroup) -> bool {
+    let [first, last] = group.directives[..] else { return false };
+    let word = |position: usize, keyword: &str| {
+        let directive = tokens.get(position)?.text(text).trim_start_matches('#').trim_start();
+        directive.strip_prefix(keyword)?.split_whitespace().next()
+    };
+    first == 0
+        && last + 1 == tokens.len()
+        && word(first, "ifndef").is_some_and(|name| word(first + 1, "define") == Some(name))
+}
+
+/// Returns the directives with a condition that names a file: `#if HAS_INCLUDE(<file.h>)`.
+fn file_conditions<'p>(text: &'p str, tokens: &'p [Token]) -> impl Iterator<Item = SourceRewrite> + 'p {
+    let directives = tokens.iter().filter(|token| token.kind == TokenKind::Directive);
+    directives.filter_map(move |token| {
+        let directive = token.text(text);
+        let at = ["elif ", "elif(", "if ", "if("].iter().find_map(|word| directive.find(word))?;
+        let keyword = directive.get(1..at)?.trim().is_empty();
+        let condition = token.start + directive.get(at..)?.find([' ', '('])? + at;
+        if !keyword || !(directive.contains("(<") || directive.contains("(\"")) {
+            return None;
+        }
+        let mut rewrite = SourceRewrite { range: token.start..token.end, bytes: Vec::new() };
+        rewrite.blank(text, condition..token.end);
+        rewrite.bytes.push((condition + 1, b'1'));
+        Some(rewrite)
+    })
 }
 
 /// Whether the lines of a group separate parts of one declaration or statement.
@@ -225,9 +276,14 @@ fn blank_branches(text: &str, tokens: &[Token], group: &ConditionalGroup) -> (Ra
 }
 
 /// Returns the ranges of words in capitals that are macros at the places of attributes, specifiers
-/// and declarations, with their arguments.
-fn macro_words(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+/// and declarations, with their arguments, and the ranges of those that are template parameters.
+fn macro_words(text: &str, tokens: &[Token]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let classes: FxHashSet<&str> = tokens
+        .windows(2)
+        .filter(|pair| ["class", "struct", "union"].contains(&pair[0].text(text)))
+        .map(|pair| pair[1].text(text))
+        .collect();
+    let (mut found, mut parameters) = (Vec::new(), Vec::new());
     let mut position = 0;
     while position < tokens.len() {
         let token = tokens[position];
@@ -237,15 +293,24 @@ fn macro_words(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
         }
         let after = end_of_arguments(tokens, position + 1);
         let range = token.start..tokens[after - 1].end;
-        if let Some(blanked) = blank_macro(text, tokens, position, after) {
-            found.push(range.start..blanked.max(range.end));
+        let place = MacroPlace { text, tokens, position, after, classes: &classes };
+        if position > 0 && tokens[position - 1].text(text) == "if" {
+            // `if CONSTEXPR (condition)`: the condition stays.
+            found.push(token.start..token.end);
+            position += 1;
+            continue;
+        }
+        if place.is_template_parameter() {
+            parameters.push(range);
+        } else if place.is_removable() {
+            found.push(range);
         } else if is_test_with_title(text, tokens, position, after) {
             // `TEST_CASE("title") {` becomes `TEST_CASE(       ) {`.
             found.push(tokens[position + 1].end..tokens[after - 1].start);
         }
         position = after;
     }
-    found
+    (found, parameters)
 }
 
 /// Whether a name is in capitals, as names of macros are.
@@ -273,50 +338,119 @@ fn end_of_arguments(tokens: &[Token], position: usize) -> usize {
     position
 }
 
-/// Returns the end of the text to blank if the macro at `position`, whose arguments end at `after`,
-/// is an attribute, a specifier or a declaration without a semicolon.
-fn blank_macro(text: &str, tokens: &[Token], position: usize, after: usize) -> Option<usize> {
-    let end = tokens[after - 1].end;
-    let before = position.checked_sub(1).and_then(|at| tokens.get(at));
-    let next = tokens.get(after);
-    let has_arguments = after > position + 1;
-    let word = |token: Option<&Token>| token.map_or("", |token| token.text(text));
-    let is_word = |token: Option<&Token>| token.is_some_and(|token| token.kind == TokenKind::Word);
-    let starts_line = is_first_in_line(text, tokens[position].start);
-    let ends_line = next.is_none_or(|next| text.get(end..next.start).is_some_and(|gap| gap.contains('\n')));
-    let begins_statement =
-        before.is_none_or(|token| b";{}:".iter().any(|&mark| token.is_mark(mark)) || token.is_mark(b'>'));
-    // `class API Name {`
-    if ["class", "struct", "union", "enum"].contains(&word(before)) && is_word(next) {
-        return Some(end);
+/// A macro at a place of the text.
+struct MacroPlace<'p> {
+    text: &'p str,
+    tokens: &'p [Token],
+    /// The position of the name.
+    position: usize,
+    /// The position after the arguments.
+    after: usize,
+    /// The names of the classes of the file.
+    classes: &'p FxHashSet<&'p str>,
+}
+
+impl MacroPlace<'_> {
+    fn word_at(&self, position: Option<usize>) -> &str {
+        let token = position.and_then(|position| self.tokens.get(position));
+        token.filter(|token| token.kind == TokenKind::Word).map_or("", |token| token.text(self.text))
     }
-    // `) NOEXCEPT {` and `) ATTRIBUTE(x);`
-    let closes_head = before.is_some_and(|token| token.is_mark(b')')) || word(before) == "const";
-    if closes_head && next.is_some_and(|next| next.is_mark(b'{') || next.is_mark(b';')) {
-        return Some(end);
+
+    fn is_mark_at(&self, position: Option<usize>, marks: &[u8]) -> bool {
+        let token = position.and_then(|position| self.tokens.get(position));
+        token.is_some_and(|token| marks.iter().any(|&mark| token.is_mark(mark)))
     }
-    if begins_statement && starts_line && ends_line {
-        // A line of its own, unless it is the type of the function in the next line.
-        let is_type = !has_arguments && is_word(next) && tokens.get(after + 1).is_some_and(|t| t.is_mark(b'('));
-        let is_body = next.is_some_and(|next| next.is_mark(b'{'));
-        return (!is_type && !is_body).then_some(end);
+
+    /// Whether the macro is an attribute, a specifier or a declaration without a semicolon.
+    fn is_removable(&self) -> bool {
+        let (before, next) = (self.position.checked_sub(1), Some(self.after));
+        let has_arguments = self.after > self.position + 1;
+        let begins_statement = before.is_none() || self.is_mark_at(before, b";{}:>");
+        // `class API Name {`
+        if ["class", "struct", "union", "enum"].contains(&self.word_at(before)) {
+            return !self.word_at(next).is_empty();
+        }
+        // `) NOEXCEPT {` and `) ATTRIBUTE(x);`
+        let closes_head = self.is_mark_at(before, b")") || self.word_at(before) == "const";
+        if closes_head && self.is_mark_at(next, b"{;") {
+            return true;
+        }
+        // `TRY {` and `CATCH(...) {`
+        let catches_all = has_arguments && self.is_mark_at(Some(self.position + 2), b".");
+        if begins_statement && self.is_mark_at(next, b"{") {
+            return !has_arguments || catches_all;
+        }
+        self.is_parameter_attribute() || self.is_line_of_its_own(begins_statement) || self.is_specifier(begins_statement)
     }
-    let is_specifier_place = begins_statement || is_word(before) || before.is_some_and(|t| t.is_mark(b')'));
-    if !is_specifier_place || !is_word(next) || word(before) == "return" || word(before) == "define" {
-        return None;
+
+    /// Whether the macro follows the name of a parameter: `f(int x UNUSED)`.
+    fn is_parameter_attribute(&self) -> bool {
+        let name = self.word_at(self.position.checked_sub(1));
+        let before_name = self.position.checked_sub(2);
+        !name.is_empty()
+            && !DECLARATION_WORDS.contains(&name)
+            && (!self.word_at(before_name).is_empty() || self.is_mark_at(before_name, b"*&>"))
+            && self.is_mark_at(Some(self.after), b"),")
     }
-    if DECLARATION_WORDS.contains(&word(next)) {
-        return Some(end);
+
+    /// Whether the macro is all of its line, and not the type of the function in the next line.
+    fn is_line_of_its_own(&self, begins_statement: bool) -> bool {
+        let end = self.tokens[self.after - 1].end;
+        let gap = self.tokens.get(self.after).map_or("\n", |next| self.text.get(end..next.start).unwrap_or(""));
+        let has_arguments = self.after > self.position + 1;
+        let is_type = !has_arguments
+            && !self.word_at(Some(self.after)).is_empty()
+            && self.is_mark_at(Some(self.after + 1), b"(");
+        begins_statement
+            && is_first_in_line(self.text, self.tokens[self.position].start)
+            && gap.contains('\n')
+            && !is_type
     }
-    // `API type name(`: two words follow, so the macro is not the type.
-    let mut behind = after + 1;
-    while tokens.get(behind).is_some_and(|token| token.is_mark(b':')) {
-        behind += if tokens.get(behind + 2).is_some_and(|token| token.kind == TokenKind::Word) { 3 } else { 1 };
+
+    /// Whether the macro precedes the type of a declaration, or a constructor.
+    fn is_specifier(&self, begins_statement: bool) -> bool {
+        let (before, next) = (self.position.checked_sub(1), self.word_at(Some(self.after)));
+        let has_arguments = self.after > self.position + 1;
+        // `API ~Name()` and `int WINAPI name(`
+        let is_calling_convention = TYPE_WORDS.contains(&self.word_at(before))
+            || (self.is_mark_at(before, b"*") && self.word_at(before.and_then(|at| at.checked_sub(1))) != "");
+        if (begins_statement && self.is_mark_at(Some(self.after), b"~"))
+            || (is_calling_convention && !next.is_empty() && self.is_mark_at(Some(self.after + 1), b"("))
+        {
+            return true;
+        }
+        let is_at_place =
+            begins_statement || !self.word_at(before).is_empty() || self.is_mark_at(before, b")");
+        if !is_at_place || next.is_empty() || self.word_at(before) == "return" {
+            return false;
+        }
+        let is_constructor = self.classes.contains(next) && self.is_mark_at(Some(self.after + 1), b"(");
+        if DECLARATION_WORDS.contains(&next) || (is_constructor && !has_arguments) {
+            return true;
+        }
+        // `API type name(`: two words follow, so the macro is not the type.
+        let mut behind = self.after + 1;
+        while self.is_mark_at(Some(behind), b":") {
+            behind += if self.word_at(Some(behind + 2)).is_empty() { 1 } else { 3 };
+        }
+        let follows_type = !self.word_at(Some(behind)).is_empty()
+            || (self.is_mark_at(Some(behind), b"*&<") && !has_arguments);
+        follows_type || (has_arguments && begins_statement)
     }
-    let second = tokens.get(behind);
-    let follows_type = is_word(second)
-        || second.is_some_and(|token| b"*&<".iter().any(|&mark| token.is_mark(mark))) && !has_arguments;
-    (follows_type || (has_arguments && begins_statement)).then_some(end)
+
+    /// Whether the macro is a parameter of a template: `template <class T, ENABLE_IF(x)>`.
+    fn is_template_parameter(&self) -> bool {
+        let has_arguments = self.after > self.position + 1;
+        if !has_arguments
+            || !self.is_mark_at(self.position.checked_sub(1), b"<,")
+            || !self.is_mark_at(Some(self.after), b">,")
+        {
+            return false;
+        }
+        let before = self.tokens[..self.position].iter().rev().take(MAX_TEMPLATE_TOKENS);
+        let mut before = before.take_while(|token| !b";{}".iter().any(|&mark| token.is_mark(mark)));
+        before.any(|token| token.text(self.text) == "template")
+    }
 }
 
 /// Whether only white space precedes a byte in its line.
@@ -355,6 +489,12 @@ mod tests {
             ("template <class T> INLINE void f(T x) {}", "template <class T> void f(T x) {}\n"),
             ("NO_SANITIZE(\"a\") static void f(void) {}", "static void f(void) {}\n"),
             ("FILE *f; DIR d = X; BOOL g(void) { return TRUE; }", "FILE *f; DIR d = X; BOOL g(void) { return TRUE; }\n"),
+            ("class A { X_API A(int a) : b(a) {} };", "class A { A(int a) : b(a) {} };\n"),
+            ("void f(int a UNUSED, int b) { if X_CONSTEXPR (a) {} X_TRY {} X_CATCH(...) {} }", "void f(int a , int b) { if (a) {} {} {} }\n"),
+            ("template <class T, ENABLE_IF(!is<T>())> void f(T);", "template <class T, int > void f(T);\n"),
+            ("class A { API ~A(); }; int CAPI f(void);", "class A { ~A(); }; int f(void);\n"),
+            ("#ifndef A_H\n#define A_H\nint a;\n#endif", "\n#define A_H\nint a;\n\n"),
+            ("#if HAS_INCLUDE(<a.h>)\nint a;\n#endif", "#if 1\nint a;\n#endif\n"),
             ("TEST_CASE(\"a\", \"[b]\") { f(); }", "TEST_CASE( ) { f(); }\n"),
         ];
         for (text, expected) in cases {
