@@ -34,7 +34,7 @@ fn main() -> std::io::Result<()> {
         if content_skip_reason(&file.path, &bytes, &options).is_some() {
             continue;
         }
-        let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
+        let Some(language) = LanguageRegistry::get().find_by_file(&file.path, &bytes) else { continue };
         let file_facts = Arc::new(extractor.extract_file(language.language_id(), &bytes));
         facts.insert(file.path.clone(), file_facts.clone());
         changes.push(FileChange::Put {

@@ -20,8 +20,8 @@ fn main() -> std::io::Result<()> {
     let start = Instant::now();
     let mut slowest = (0.0, PathBuf::new());
     for path in files {
-        let Some(language) = LanguageRegistry::get().find_by_path(&path) else { continue };
         let content = std::fs::read(&path)?;
+        let Some(language) = LanguageRegistry::get().find_by_file(&path, &content) else { continue };
         let file_start = Instant::now();
         let facts = extractor.extract_file(language.language_id(), &content);
         let seconds = file_start.elapsed().as_secs_f64();

@@ -42,6 +42,13 @@ pub struct LanguageRow {
     pub family: String,
     /// File name extensions, without the dot.
     pub extensions: Vec<String>,
+    /// Extensions of another language whose files belong to this language if a line of theirs begins
+    /// with one of the [`Self::line_markers`]. In a list of languages, the first that fits wins.
+    #[serde(default)]
+    pub marked_extensions: Vec<String>,
+    /// Beginnings of lines that another language with the same extension does not have.
+    #[serde(default)]
+    pub line_markers: Vec<String>,
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
@@ -182,6 +189,9 @@ pub struct LanguageRow {
     pub process_calls: Vec<String>,
 }
 
+/// Number of bytes in which [`LanguageRow::line_markers`] are searched for.
+const MAX_MARKED_BYTES: usize = 64 * 1024;
+
 /// The property that distinguishes overloads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -311,11 +321,24 @@ impl LanguageRegistry {
         self.all.iter().find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
     }
 
-    /// Finds the language of a file: by its path, or else by its `#!` line if its name has [no
-    /// extension](may_be_script).
+    /// Finds the language of a file: by its path and, where languages share an extension, by its
+    /// text, or else by its `#!` line if its name has [no extension](may_be_script).
     pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
-        self.find_by_path(path).or_else(|| self.find_by_shebang(bytes).filter(|_| may_be_script(path)))
+        self.find_by_markers(path, bytes)
+            .or_else(|| self.find_by_path(path))
+            .or_else(|| self.find_by_shebang(bytes).filter(|_| may_be_script(path)))
+    }
+
+    /// Finds the first language that claims a file by [`LanguageRow::line_markers`]. Reads the
+    /// beginning of the text only, without block comments.
+    fn find_by_markers(&self, path: &Path, bytes: &[u8]) -> Option<&Language> {
+        let extension = path.extension()?.to_str()?;
+        let claims = |l: &&Language| {
+            l.row.marked_extensions.iter().any(|e| e.eq_ignore_ascii_case(extension))
+                && has_marked_line(bytes, &l.row.line_markers)
+        };
+        self.all.iter().find(claims)
     }
 
     /// Finds the language of a script by the interpreter in its `#!` line.
@@ -329,6 +352,19 @@ impl LanguageRegistry {
         }
         self.all.iter().find(|l| l.row.shebangs.iter().any(|s| s == interpreter))
     }
+}
+
+/// Whether a line begins with one of the markers.
+fn has_marked_line(bytes: &[u8], markers: &[String]) -> bool {
+    let mut in_comment = false;
+    bytes[..bytes.len().min(MAX_MARKED_BYTES)].split(|&b| b == b'\n').any(|line| {
+        let was_comment = in_comment;
+        if let Some(mark) = line.windows(2).rposition(|pair| pair == b"/*" || pair == b"*/") {
+            in_comment = line[mark] == b'/';
+        }
+        let line = line.trim_ascii_start();
+        !was_comment && markers.iter().any(|marker| line.starts_with(marker.as_bytes()))
+    })
 }
 
 /// Whether a file's first line may identify its language: true if its name has no extension.
@@ -360,6 +396,17 @@ mod tests {
             [id_by_file("bin/a"), id_by_file("a.go"), id_by_file("a.sh")],
             [Some("javascript"), Some("go"), None]
         );
+    }
+
+    #[test]
+    fn the_text_of_a_header_determines_its_language() {
+        let id = |text: &str| {
+            LanguageRegistry::get().find_by_file("a.h", text.as_bytes()).map(Language::language_id)
+        };
+        assert_eq!(id("#pragma once\nstruct A { int b; };\n"), Some("c"));
+        assert_eq!(id("/* class of\nclass of things */\nint f(void);"), Some("c"));
+        assert_eq!(id("#pragma once\nnamespace a {\n}\n"), Some("cpp"));
+        assert_eq!(id("struct A {\n public:\n  int b;\n};\n"), Some("cpp"));
     }
 
     #[test]

@@ -5,20 +5,24 @@
 //! [`Dialect::collect_hook`] reads them and may leave notes. At the end,
 //! [`Dialect::finish_symbols`] sees all symbols of the file together with these notes.
 
+mod c;
 mod csharp;
 mod ecmascript;
 mod go;
 mod java;
 mod lua;
+mod objc;
 mod python;
 mod ruby;
 mod rust;
 
+pub(crate) use c::CDialect;
 pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use ecmascript::EcmaScriptDialect;
 pub(crate) use go::GoDialect;
 pub(crate) use java::JavaDialect;
 pub(crate) use lua::LuaDialect;
+pub(crate) use objc::ObjectiveCDialect;
 pub(crate) use python::PythonDialect;
 pub(crate) use ruby::RubyDialect;
 pub(crate) use rust::RustDialect;
@@ -58,6 +62,7 @@ pub(crate) enum NamedPart {
 }
 
 /// The dialect of a language whose row and patterns are sufficient.
+#[cfg_attr(not(test), allow(dead_code, reason = "the example of an added language uses it"))]
 pub(crate) struct PlainDialect;
 
 impl Dialect for PlainDialect {}

@@ -45,12 +45,28 @@ impl<'a> ExpressionReader<'a> {
     /// Splits an expression into the name that it uses and the normalized receiver before it.
     /// Returns `None` if it uses no name.
     pub fn split_receiver<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, String)> {
+        self.split_nested(node, MAX_EXPRESSION_DEPTH)
+    }
+
+    /// Does the same as [`Self::split_receiver`]; names that nest to the right have at most
+    /// `depth_left` levels.
+    fn split_nested<'t>(&self, node: Node<'t>, depth_left: u32) -> Option<(Node<'t>, String)> {
         let mut node = node;
         for _ in 0..MAX_EXPRESSION_DEPTH {
             match self.kinds.expression_rule(node.kind_id()) {
                 ExpressionRule::Name => return Some((node, String::new())),
                 ExpressionRule::Member(object, name) => {
-                    let name = self.name_leaf(node.child_by_field_id(name)?)?;
+                    let name = node.child_by_field_id(name)?;
+                    // Some grammars nest `a::b::c` to the right.
+                    if self.is_member(name) && depth_left > 0 {
+                        let (leaf, inner) = self.split_nested(name, depth_left - 1)?;
+                        let outer = object.and_then(|object| node.child_by_field_id(object));
+                        let receiver = outer.map_or(inner.clone(), |outer| {
+                            format!("{}.{inner}", self.path_text(outer))
+                        });
+                        return Some((leaf, receiver));
+                    }
+                    let name = self.name_leaf(name)?;
                     let receiver = match object {
                         Some(object) => {
                             node.child_by_field_id(object).map_or(String::new(), |o| self.path_text(o))
@@ -78,6 +94,11 @@ impl<'a> ExpressionReader<'a> {
             }
         }
         None
+    }
+
+    /// Whether a node is `object.name`.
+    fn is_member(&self, node: Node) -> bool {
+        matches!(self.kinds.expression_rule(node.kind_id()), ExpressionRule::Member(..))
     }
 
     /// Returns the leaf that is the name. Generic names (`List<T>`) contain it.
@@ -121,7 +142,11 @@ impl<'a> ExpressionReader<'a> {
             ExpressionRule::Name => self.write_name(node, out),
             ExpressionRule::Member(object, name) => {
                 self.write_object(node, object?, out, depth)?;
-                self.write_name(self.name_leaf(node.child_by_field_id(name)?)?, out)
+                let name = node.child_by_field_id(name)?;
+                if self.is_member(name) {
+                    return self.write_as_path(name, out, depth + 1);
+                }
+                self.write_name(self.name_leaf(name)?, out)
             }
             ExpressionRule::Scoped => {
                 let (object, name) = first_and_last_child(node)?;

@@ -46,6 +46,30 @@ pub(crate) struct SymbolDraft<'t> {
     pub is_static: bool,
 }
 
+/// The rank of drafts that a dialect adds, behind those of all patterns.
+const AFTER_PATTERNS: usize = usize::MAX;
+
+impl<'t> SymbolDraft<'t> {
+    /// Creates a draft of a dialect, with no other fields set.
+    pub fn without_parts(node: Node<'t>, kind: DraftKind) -> Self {
+        Self {
+            node,
+            kind,
+            pattern: AFTER_PATTERNS,
+            name: String::new(),
+            name_span: NameSpan::default(),
+            body: None,
+            ty: None,
+            params: None,
+            value: None,
+            container: None,
+            is_test: false,
+            defined: false,
+            is_static: false,
+        }
+    }
+}
+
 /// A reference before its scope is known.
 pub(crate) struct RawReference {
     pub name: String,

@@ -1,12 +1,15 @@
 //! Tests of extraction: a fixture per language, and properties that hold for any input.
 
 mod any_input;
+mod c;
+mod cpp;
 mod csharp;
 mod error_recovery;
 mod go;
 mod java;
 mod javascript;
 mod macro_items;
+mod objc;
 mod patterns;
 mod python;
 mod ruby;

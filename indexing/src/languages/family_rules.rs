@@ -27,6 +27,19 @@ pub(crate) struct FamilyRules {
     /// variadic callees.
     #[serde(default)]
     pub exact_arity: bool,
+    /// Whether parameters can have defaults, which a `=` behind their types marks: a call needs
+    /// arguments only for those without one.
+    #[serde(default)]
+    pub optional_parameters: bool,
+    /// Whether a symbol can be declared in one file and defined in another. A declaration's type
+    /// begins with `~`; its definition replaces it. Macros, internal constants and private top-level
+    /// symbols are visible only in their own file and in those that import it.
+    #[serde(default)]
+    pub separate_definitions: bool,
+    /// Whether a value of a type may be a pointer to several values of the type, so that an indexed
+    /// element has the same type.
+    #[serde(default)]
+    pub pointer_types: bool,
     /// Names of the receiver in a method: `this`, `self`.
     #[serde(default)]
     pub receivers: Vec<String>,
@@ -40,6 +53,10 @@ pub(crate) struct FamilyRules {
     /// Whether imports name declared packages: `a.b` is the package `a.b`.
     #[serde(default)]
     pub package_imports: bool,
+    /// Whether an import that names a symbol or all symbols (`*`) leads to a namespace or type by
+    /// its dotted path, unlike an import that names only a path.
+    #[serde(default)]
+    pub namespace_imports: bool,
     /// The files that an import path can name, most likely first, with `{path}` for the path. They
     /// are looked up next to the importing file and then in the [`Self::import_folders`].
     #[serde(default)]
@@ -47,6 +64,9 @@ pub(crate) struct FamilyRules {
     /// Names of folders from which import paths start, besides the root of the workspace.
     #[serde(default)]
     pub import_folders: Vec<String>,
+    /// Whether the search paths in a `compile_commands.json` are import folders as well.
+    #[serde(default)]
+    pub compile_commands: bool,
     /// Whether an import that binds no name makes all names of its target visible.
     #[serde(default)]
     pub wildcard_imports: bool,

@@ -14,6 +14,7 @@
 
 mod cargo;
 mod code_owners;
+mod compile_commands;
 mod difference;
 mod go;
 mod import_folders;
@@ -50,6 +51,7 @@ const MANIFESTS: &[&str] = &[
     "tsconfig.json",
     "jsconfig.json",
     "CODEOWNERS",
+    compile_commands::FILE_NAME,
 ];
 
 /// Whether [`Project::load_manifests`] reads files of this name.
@@ -147,7 +149,7 @@ impl Project {
             script_configs: node::script_configs(&folders, &mut source),
             node_packages: node::node_packages(&folders, paths, &mut source),
             ruby_load_paths: ruby::load_paths(paths),
-            import_folders: import_folders::find_import_folders(paths),
+            import_folders: import_folders::find_import_folders(paths, &folders, &mut source),
             owners: CodeOwners::read_owners(&mut source),
             packages: packages::workspace_packages(&folders, &mut source),
             issues: Vec::new(),

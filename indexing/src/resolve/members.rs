@@ -31,6 +31,9 @@ impl<'a> Resolver<'a> {
         let found = self.with_depth_limit(|| {
             let mut members = self.own_members(ty, name);
             if !overloads::has_overloads(self.family) {
+                if self.family.declares(|rules| rules.constructor.is_empty()) {
+                    drop_constructors(&mut members);
+                }
                 if members.is_empty() {
                     members = self.inherited_members(ty, name);
                 }
@@ -40,10 +43,7 @@ impl<'a> Resolver<'a> {
                 return members;
             }
             // A constructor has the name of its type, but an access by that name does not reach it.
-            members
-                .definitions
-                .retain(|m| !matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor));
-            members.bound = !members.is_empty();
+            drop_constructors(&mut members);
             if members.definitions.is_empty() && self.family == LanguageFamily::Java {
                 members.extend(&lang::java::find_generated_accessor(self, ty, name));
             }
@@ -165,7 +165,9 @@ impl<'a> Resolver<'a> {
     /// Returns the maximum number of definitions of a name. A name with more is too common to
     /// resolve. The limit is higher in languages with overloads.
     pub fn max_definitions(&self) -> usize {
-        let has_overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
+        let has_overloads = overloads::has_overloads(self.family)
+            || self.family == LanguageFamily::Script
+            || self.family.declares(|rules| rules.optional_parameters);
         if has_overloads { MAX_OVERLOADS } else { MAX_DEFINITIONS }
     }
 
@@ -555,6 +557,14 @@ impl<'a> Resolver<'a> {
         }
         found
     }
+}
+
+/// Drops the constructors, which an access by the name of their type does not reach.
+fn drop_constructors(members: &mut Resolution) {
+    let is_constructor =
+        |m: &Definition| matches!(m, Definition::Symbol(s) if s.kind == SymbolKind::Constructor);
+    members.definitions.retain(|m| !is_constructor(m));
+    members.bound = !members.is_empty();
 }
 
 /// Adds the inherited callables whose parameters differ from those of the type's own callables with

@@ -52,6 +52,7 @@ mod rpc_services;
 mod rust_impls;
 mod same_name_symbols;
 mod shared_resources;
+mod separate_definitions;
 mod similar_bodies;
 mod static_members;
 mod structural_values;

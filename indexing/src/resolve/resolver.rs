@@ -16,6 +16,7 @@ use super::lang;
 use super::lookup_cache::{NameCache, ScopeCache};
 use super::rust_impls::ForeignImpl;
 use super::same_name_symbols::FileRegion;
+use super::separate_definitions::keep_last_declared;
 use super::tracked_snapshot::{
     TrackedSnapshot, is_qualified_name, is_same_folder, lies_in_folder, split_last_segment,
 };
@@ -23,7 +24,7 @@ use crate::project::Project;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::paths::folder_of;
 use kenning_graph::{SymbolId, SymbolKind, SymbolRef, Visibility};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -59,6 +60,8 @@ pub(super) struct Resolver<'a> {
     /// Types by path, container and text.
     pub(super) types: RefCell<ScopeCache<Rc<Resolution<'a>>>>,
     pub(super) base_lists: RefCell<FxHashMap<SymbolId, Rc<Resolution<'a>>>>,
+    /// The files that this file imports, directly or not, computed on first use.
+    pub(super) imported: RefCell<Option<Rc<FxHashSet<String>>>>,
 }
 
 impl<'a> Resolver<'a> {
@@ -87,6 +90,7 @@ impl<'a> Resolver<'a> {
             values: RefCell::default(),
             types: RefCell::default(),
             base_lists: RefCell::default(),
+            imported: RefCell::default(),
         }
     }
 
@@ -138,9 +142,12 @@ impl<'a> Resolver<'a> {
         if imported.bound {
             return self.prefer_own_declaration(scope.path, name, &imported).unwrap_or(imported);
         }
-        let declared = self.symbols_in_file_where(scope.path, name, |s| self.is_top_level(s));
-        if !declared.is_empty() {
-            return declared;
+        // Where the whole workspace is visible, the symbols of this file are among its symbols.
+        if !self.family.declares(|rules| rules.separate_definitions) {
+            let declared = self.symbols_in_file_where(scope.path, name, |s| self.is_top_level(s));
+            if !declared.is_empty() {
+                return declared;
+            }
         }
         let implicit = lang::resolve_implicit(self, scope, name);
         if !implicit.is_empty() {
@@ -183,7 +190,9 @@ impl<'a> Resolver<'a> {
         let mut is_innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
-            let owner = self.find_symbol_at(scope.path, outer, simple);
+            let owner = self
+                .find_symbol_at(scope.path, outer, simple)
+                .or_else(|| self.find_open_type(LookupScope { container: outer, ..scope }, simple));
             is_innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             // Go and Rust types are not scopes: their members are named through the type.
@@ -197,6 +206,13 @@ impl<'a> Resolver<'a> {
                     return (*found).clone();
                 }
                 opaque |= found.opaque;
+            } else if let (Some(owner), true) = (owner, self.family.declares(|rules| rules.namespace_imports))
+                && owner.kind == SymbolKind::Module
+            {
+                let found = self.own_members(&owner, name);
+                if !found.is_empty() {
+                    return found;
+                }
             } else if let (Some(owner), LanguageFamily::Ruby) = (owner, self.family)
                 && owner.kind == SymbolKind::Module
             {
@@ -237,6 +253,18 @@ impl<'a> Resolver<'a> {
             container = outer;
         }
         Resolution { opaque, ..Resolution::not_found() }
+    }
+
+    /// Returns the type or namespace `name` that a scope sees in a family whose types are open and
+    /// whose members can be defined outside of them.
+    fn find_open_type(&self, scope: LookupScope, name: &str) -> Option<SymbolRef<'a>> {
+        if !self.family.declares(|rules| rules.separate_definitions) {
+            return None;
+        }
+        self.lookup_name(scope, name).definitions.iter().find_map(|definition| match definition {
+            Definition::Symbol(s) if s.kind.is_type() => Some(*s),
+            _ => None,
+        })
     }
 
     /// Returns the symbol `container.name` of a file. If there are several, types come first.
@@ -306,6 +334,9 @@ impl<'a> Resolver<'a> {
         }
         if found.len() > 1 && self.family == LanguageFamily::Python {
             keep_last_declared(&mut found);
+        }
+        if self.family.declares(|rules| rules.separate_definitions) {
+            self.prefer_definitions(&mut found);
         }
         if found.len() > self.max_definitions() {
             return Resolution::bound_to_unknown();
@@ -559,15 +590,6 @@ impl<'a> Resolver<'a> {
             _ => None,
         });
         types.collect()
-    }
-}
-
-/// Python: drops declarations that a later one in the same scope replaces. A leading `~` in the
-/// type text marks them. Keeps all if all are marked.
-fn keep_last_declared(found: &mut Vec<SymbolRef>) {
-    let is_last = |s: &SymbolRef| !s.type_text().starts_with('~');
-    if found.iter().any(is_last) {
-        found.retain(is_last);
     }
 }
 

@@ -190,6 +190,11 @@ impl<'a> Resolver<'a> {
             Definition::Symbol(s) if s.kind.is_type() && part == ValuePart::Each => {
                 Resolution::from_definitions(vec![Definition::Instance(*s)])
             }
+            Definition::Instance(_)
+                if part == ValuePart::Index && self.family.declares(|rules| rules.pointer_types) =>
+            {
+                Resolution::from_definitions(vec![definition.clone()])
+            }
             Definition::External(_) | Definition::Builtin => Resolution::from_builtin(),
             _ => Resolution::not_found(),
         }

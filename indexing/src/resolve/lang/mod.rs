@@ -16,7 +16,7 @@ pub(super) mod rust;
 use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::family::LanguageFamily;
 use super::resolver::{ImportTarget, Resolver};
-use kenning_graph::SymbolRef;
+use kenning_graph::{SymbolKind, SymbolRef};
 use kenning_graph::facts::ImportFact;
 
 /// Returns the target of an import of the file at `path`, for a lookup of the name that it binds.
@@ -164,6 +164,9 @@ pub(super) fn find_universal_member<'a>(
     // `Foo.new` without a call refers to the class; the call reaches its constructor.
     if resolver.family == LanguageFamily::Ruby && name == "new" {
         return Resolution::from_definitions(vec![Definition::Symbol(*ty)]);
+    }
+    if resolver.family.declares(|rules| rules.namespace_imports) && ty.kind == SymbolKind::Module {
+        return declared::find_hidden_member(resolver, ty, name);
     }
     Resolution::not_found()
 }

@@ -231,7 +231,9 @@ impl<'a> NameUse<'_, 'a> {
         // A function of a script takes any number of arguments. In the other languages, the
         // parameter types mark variadic parameters; resolution may not read the signatures of other
         // files.
-        let is_variadic = overloads::is_variadic(symbol.param_types()) || symbol.param_types().contains('*');
+        let marks_pointers = self.context.resolver.family.declares(|rules| rules.pointer_types);
+        let is_variadic = overloads::is_variadic(symbol.param_types())
+            || (!marks_pointers && symbol.param_types().contains('*'));
         if count == UNKNOWN_ARITY
             || self.context.resolver.family == LanguageFamily::Script
             || (is_variadic && self.context.resolver.family != LanguageFamily::Rust)
@@ -239,7 +241,7 @@ impl<'a> NameUse<'_, 'a> {
             return true;
         }
         match self.context.resolver.family {
-            LanguageFamily::CSharp => {
+            family if family == LanguageFamily::CSharp || family.declares(|r| r.optional_parameters) => {
                 count <= arity && usize::from(count) >= overloads::required_count(symbol.param_types())
             }
             family if family.requires_exact_arity() => count == arity,

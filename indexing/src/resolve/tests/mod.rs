@@ -1,6 +1,7 @@
 //! Tests of resolution, and their support: workspaces as text, and their edges as text.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
+mod c;
 mod call_outcomes;
 mod csharp;
 mod edge_kinds;
@@ -66,7 +67,7 @@ pub(super) fn parse_fixture(fixture: &str) -> Files {
 }
 
 pub(super) fn extract_facts(path: &str, text: &str) -> Option<Arc<FileFacts>> {
-    let language = LanguageRegistry::get().find_by_path(path)?;
+    let language = LanguageRegistry::get().find_by_file(path, text.as_bytes())?;
     Some(Arc::new(Extractor::new().extract_file(language.language_id(), text.as_bytes())))
 }
 

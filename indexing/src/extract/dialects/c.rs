@@ -1,0 +1,683 @@
+//! The dialect of C and C++: declarators of any depth, access sections, declarations that are
+//! defined elsewhere, `using`, and text that only the preprocessor makes C.
+//!
+//! A declaration without a body gets a type that begins with `~`. Resolution replaces such a symbol
+//! by its definition, if there is one (`FamilyRules::separate_definitions`).
+
+mod declarators;
+mod preprocessor;
+
+use super::{Dialect, VisibilityInput, strip_quotes};
+use crate::extract::bindings::RawBinding;
+use crate::extract::expressions::{ExpressionReader, one_line};
+use crate::extract::raw_facts::{DialectNote, DraftKind, RawFacts, SymbolDraft, name_span};
+use crate::extract::source_rewrites::SourceRewrite;
+use declarators::{DeclaredName, read_declarator};
+use kenning_graph::facts::{BindingKind, FILE_SCOPE, ImportFact, NameSpan, SymbolFact};
+use kenning_graph::vocabulary::{SymbolKind, Visibility};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::Node;
+
+/// Macros that declare a test and whose last argument is its name: GoogleTest, Boost.Test,
+/// Criterion.
+const NAMED_TESTS: [&str; 9] = [
+    "TEST",
+    "TEST_F",
+    "TEST_P",
+    "TYPED_TEST",
+    "TYPED_TEST_P",
+    "BOOST_AUTO_TEST_CASE",
+    "BOOST_FIXTURE_TEST_CASE",
+    "Test",
+    "TEST_METHOD",
+];
+/// Macros that declare a test and whose first argument is its title: Catch2, doctest.
+const TITLED_TESTS: [&str; 5] =
+    ["TEST_CASE", "SCENARIO", "TEMPLATE_TEST_CASE", "DOCTEST_TEST_CASE", "CATCH_TEST_CASE"];
+/// Functions with a type argument that return a value of that type.
+const TYPED_CALLS: [&str; 9] = [
+    "static_cast",
+    "dynamic_cast",
+    "reinterpret_cast",
+    "const_cast",
+    "make_unique",
+    "make_shared",
+    "static_pointer_cast",
+    "dynamic_pointer_cast",
+    "bit_cast",
+];
+
+/// A note: the symbol whose name begins here is only declared.
+const DECLARED: &str = "declared";
+/// A note: the parameter types of the function whose name begins here, in [`DialectNote::name`].
+const PARAMETERS: &str = "parameters";
+/// A note: the alias whose name begins here stands for the type that the same declaration names.
+const BESIDE_TYPE: &str = "beside type";
+/// A note: names in the range are visible only in the file.
+const UNNAMED: &str = "unnamed";
+/// Maximum length of a parameter's type in characters. The rest is cut off.
+const MAX_PARAMETER_TYPE: usize = 200;
+/// The prefix of notes about an access section: `access private`.
+const ACCESS: &str = "access ";
+
+/// The dialect of C and C++.
+pub(crate) struct CDialect;
+
+impl Dialect for CDialect {
+    fn symbol_visibility(&self, declared: &VisibilityInput) -> Visibility {
+        // A macro is visible where its file is included.
+        if declared.head.trim_start().starts_with('#') {
+            return Visibility::Internal;
+        }
+        let is_in_file = matches!(declared.parent, None | Some(SymbolKind::Module));
+        let has_linkage =
+            matches!(declared.kind, SymbolKind::Function | SymbolKind::Variable | SymbolKind::Constant);
+        if is_in_file && has_linkage && declared.has_modifier("static") {
+            Visibility::Private
+        } else {
+            Visibility::Public
+        }
+    }
+
+    fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
+        import.path = strip_quotes(&import.path).trim_matches(['<', '>']).trim().to_owned();
+        !import.path.is_empty()
+    }
+
+    fn parse_import_tree(&self, node: Node, expressions: &ExpressionReader, out: &mut Vec<ImportFact>) {
+        let text = one_line(expressions.node_text(node));
+        let text = text.trim_end_matches(';').trim();
+        let (path, name, alias) = match text.split_once('=') {
+            Some((alias, target)) => {
+                let (path, name) = split_qualified(target);
+                let alias = alias.trim_start_matches("namespace").trim().to_owned();
+                if path.is_empty() { (name, String::new(), alias) } else { (path, name, alias) }
+            }
+            None => {
+                let target = text.trim_start_matches("using").trim();
+                if let Some(namespace) = target.strip_prefix("namespace ") {
+                    (dotted(namespace), "*".to_owned(), String::new())
+                } else {
+                    let (path, name) = split_qualified(target.trim_start_matches("typename "));
+                    (path, name.clone(), name)
+                }
+            }
+        };
+        if !path.is_empty() && !path.contains(' ') && (name != alias || !name.is_empty()) {
+            out.push(ImportFact { path, name, alias, reexport: false, scope: FILE_SCOPE, at: name_span(node) });
+        }
+    }
+
+    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
+        let ty = match node.kind() {
+            "call_expression" => typed_call_argument(node, x)?,
+            "cast_expression" => node.child_by_field_name("type")?,
+            _ => return None,
+        };
+        let text = type_text(type_of_descriptor(ty), x)?;
+        out.push('{');
+        out.push_str(&text);
+        out.push('}');
+        Some(true)
+    }
+
+    fn collect_hook<'t>(&self, node: Node<'t>, expressions: &ExpressionReader, out: &mut RawFacts<'t>) {
+        let mut reader = DeclarationCollector { expressions, out };
+        match node.kind() {
+            "function_definition" => reader.collect_function(node),
+            "declaration" => reader.collect_declaration(node),
+            "field_declaration" => reader.collect_members(node),
+            "type_definition" => reader.collect_type_definition(node),
+            "namespace_definition" => reader.collect_namespace(node),
+            "for_range_loop" => reader.bind_loop_variable(node),
+            "preproc_arg" => reader.collect_opened_namespace(node),
+            "attribute_specifier" => {
+                let span = (node.start_byte() as u32, node.end_byte() as u32);
+                reader.out.import_spans.push(span);
+            }
+            "parameter_list" => reader.bind_parameters(node),
+            "class_specifier" => reader.note_access(node, "private"),
+            "struct_specifier" | "union_specifier" => reader.note_access(node, "public"),
+            _ => {}
+        }
+    }
+
+    fn finish_symbols(&self, symbols: &mut [SymbolFact], notes: &[DialectNote]) {
+        let declared: FxHashSet<u32> =
+            notes.iter().filter(|note| note.word == DECLARED).map(|note| note.start).collect();
+        let parameters: FxHashMap<u32, &str> = notes
+            .iter()
+            .filter(|note| note.word == PARAMETERS)
+            .map(|note| (note.start, note.name.as_str()))
+            .collect();
+        let sections = access_sections(notes);
+        let unnamed: Vec<&DialectNote> = notes.iter().filter(|note| note.word == UNNAMED).take(64).collect();
+        let enum_containers: Vec<Option<String>> = symbols.iter().map(container_of_members).collect();
+        attach_aliases(symbols, notes);
+        for index in 0..symbols.len() {
+            // A namespace that a macro opens is not in the macro.
+            let parent = symbols[index].parent.and_then(|parent| symbols.get(parent as usize));
+            if symbols[index].kind == SymbolKind::Module
+                && let Some(SymbolFact { kind: SymbolKind::Constant, container, parent, .. }) = parent
+            {
+                let (container, parent) = (container.clone(), *parent);
+                (symbols[index].container, symbols[index].parent) = (container, parent);
+            }
+        }
+        for symbol in symbols {
+            let at = symbol.name_span.start;
+            if declared.contains(&at) && !symbol.ty.starts_with('~') {
+                symbol.ty.insert(0, '~');
+            }
+            if symbol.ty.contains('{') {
+                // The type has no name.
+                symbol.ty.clear();
+            }
+            if symbol.kind == SymbolKind::Method
+                && symbol.container.rsplit('.').next() == Some(symbol.name.as_str())
+            {
+                symbol.kind = SymbolKind::Constructor;
+            }
+            if let Some(&parameters) = parameters.get(&at) {
+                parameters.clone_into(&mut symbol.params);
+                symbol.arity = Some(count_parameters(parameters));
+            }
+            let section = sections.partition_point(|&(start, _)| start <= at);
+            match section.checked_sub(1).map_or("", |section| sections[section].1) {
+                "private" => symbol.visibility = Visibility::Private,
+                "protected" => symbol.visibility = Visibility::Protected,
+                _ => {}
+            }
+            if unnamed.iter().any(|note| note.start <= at && at < note.end) {
+                symbol.visibility = Visibility::Private;
+            }
+            if symbol.kind == SymbolKind::EnumMember
+                && let Some(container) =
+                    symbol.parent.and_then(|parent| enum_containers.get(parent as usize)?.as_ref())
+            {
+                symbol.container.clone_from(container);
+            }
+        }
+    }
+
+    fn rewrite_macros(&self, text: &str, root: Node) -> Vec<SourceRewrite> {
+        if root.has_error() { preprocessor::rewrite_preprocessing(text) } else { Vec::new() }
+    }
+}
+
+impl CDialect {
+    /// Notes that the symbol with this name is only declared.
+    pub(super) fn note_declaration(at: NameSpan, out: &mut RawFacts) {
+        let (start, end) = (at.start, at.start + at.len);
+        out.notes.push(DialectNote { start, end, word: DECLARED.to_owned(), name: String::new() });
+    }
+
+    /// Notes the parameter types of the function with this name.
+    pub(super) fn note_parameters(at: NameSpan, types: String, out: &mut RawFacts) {
+        let (start, end) = (at.start, at.start + at.len);
+        out.notes.push(DialectNote { start, end, word: PARAMETERS.to_owned(), name: types });
+    }
+
+    /// Returns the node of the name that a declarator declares.
+    pub(super) fn declared_name<'t>(declarator: Node<'t>, x: &ExpressionReader) -> Option<Node<'t>> {
+        Some(read_declarator(declarator, x)?.node)
+    }
+}
+
+/// Gives each alias that is declared after the body of a type the type's name as its type, and the
+/// members of the body, which both declarations enclose, to the type.
+fn attach_aliases(symbols: &mut [SymbolFact], notes: &[DialectNote]) {
+    let starts: FxHashSet<u32> =
+        notes.iter().filter(|note| note.word == BESIDE_TYPE).map(|note| note.start).collect();
+    if starts.is_empty() {
+        return;
+    }
+    let mut types: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut previous: Option<usize> = None;
+    for index in 0..symbols.len() {
+        let symbol = &symbols[index];
+        if !starts.contains(&symbol.name_span.start) {
+            previous = symbol.kind.is_type().then_some(index).or(previous);
+        } else if let Some(ty) = previous.filter(|&ty| symbols[ty].span.start == symbol.span.start) {
+            symbols[index].ty = symbols[ty].name.clone();
+            types.insert(index as u32, ty as u32);
+        }
+    }
+    for index in 0..symbols.len() {
+        if let Some(&ty) = symbols[index].parent.and_then(|parent| types.get(&parent)) {
+            symbols[index].parent = Some(ty);
+            symbols[index].container = symbols[ty as usize].qualified_name();
+        }
+    }
+}
+
+/// Returns the container of the members of an enum whose members are visible around it. Returns
+/// `None` for `enum class` and for other symbols.
+fn container_of_members(symbol: &SymbolFact) -> Option<String> {
+    let mut words = symbol.signature.split_whitespace().skip_while(|word| *word != "enum").skip(1);
+    let is_scoped = words.next().is_some_and(|word| word == "class" || word == "struct");
+    (symbol.kind == SymbolKind::Enum && !is_scoped).then(|| symbol.container.clone())
+}
+
+/// Returns the number of parameters in a list of their types. A `...` is none.
+fn count_parameters(parameters: &str) -> u8 {
+    let mut depth = 0_i32;
+    let mut count = usize::from(!parameters.is_empty());
+    for c in parameters.chars() {
+        match c {
+            '(' | '<' | '[' | '{' => depth += 1,
+            ')' | '>' | ']' | '}' => depth -= 1,
+            ',' if depth <= 0 => count += 1,
+            _ => {}
+        }
+    }
+    let is_open = parameters == "..." || parameters.ends_with(",...");
+    count.saturating_sub(usize::from(is_open)).min(254) as u8
+}
+
+/// Returns the types of the parameters in a list, with marks for pointers, references and arrays,
+/// and `=` behind those with a default.
+fn parameter_types(list: Node, x: &ExpressionReader) -> String {
+    let mut types: Vec<String> = Vec::new();
+    let mut cursor = list.walk();
+    for parameter in list.children(&mut cursor).take(500) {
+        let mut text = match parameter.kind() {
+            "..." | "variadic_parameter" => "...".to_owned(),
+            _ if !parameter.is_named() || parameter.kind() == "comment" => continue,
+            _ => {
+                let Some(ty) = parameter.child_by_field_name("type") else { continue };
+                let text = x.node_text(type_name_node(ty).unwrap_or(ty));
+                text.chars().filter(|c| !c.is_whitespace()).take(MAX_PARAMETER_TYPE).collect()
+            }
+        };
+        if let Some(declarator) = parameter.child_by_field_name("declarator") {
+            let marks = x.node_text(declarator).chars().filter(|c| matches!(c, '*' | '&' | '[')).take(4);
+            text.extend(marks.map(|c| if c == '[' { '*' } else { c }));
+        }
+        if parameter.child_by_field_name("default_value").is_some() {
+            text.push('=');
+        }
+        if parameter.kind() == "variadic_parameter_declaration" {
+            text.insert_str(0, "...");
+        }
+        types.push(text);
+    }
+    if types == ["void"] { String::new() } else { types.join(",") }
+}
+
+/// Returns the starts of the access sections with their words; an empty word outside all of them.
+fn access_sections(notes: &[DialectNote]) -> Vec<(u32, &str)> {
+    let mut sections: Vec<(u32, u32, &str)> = notes
+        .iter()
+        .filter_map(|note| Some((note.start, note.end, note.word.strip_prefix(ACCESS)?)))
+        .collect();
+    sections.sort_by_key(|&(start, end, _)| (start, std::cmp::Reverse(end)));
+    let mut out: Vec<(u32, &str)> = Vec::new();
+    let mut open: Vec<(u32, &str)> = Vec::new();
+    for (start, end, word) in sections {
+        close_sections(&mut open, start, &mut out);
+        out.push((start, word));
+        open.push((end, word));
+    }
+    close_sections(&mut open, u32::MAX, &mut out);
+    out
+}
+
+/// Ends the open sections that end before `until`. After each, the section around it continues.
+fn close_sections<'n>(open: &mut Vec<(u32, &'n str)>, until: u32, out: &mut Vec<(u32, &'n str)>) {
+    while let Some(&(end, _)) = open.last().filter(|(end, _)| *end <= until) {
+        open.pop();
+        out.push((end, open.last().map_or("", |(_, word)| word)));
+    }
+}
+
+/// Returns a qualified name with dots instead of `::`, without white space.
+fn dotted(name: &str) -> String {
+    let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();
+    name.trim_start_matches("::").replace("::", ".")
+}
+
+/// Splits a qualified name into the dotted path before the last segment, and the segment.
+fn split_qualified(name: &str) -> (String, String) {
+    let name = dotted(name);
+    name.rsplit_once('.').map_or((String::new(), name.clone()), |(path, last)| (path.to_owned(), last.to_owned()))
+}
+
+/// Returns the type argument of a call that returns a value of this type: `make_unique<Foo>()`.
+fn typed_call_argument<'t>(call: Node<'t>, x: &ExpressionReader) -> Option<Node<'t>> {
+    let mut function = call.child_by_field_name("function")?;
+    if function.kind() == "qualified_identifier" {
+        function = function.child_by_field_name("name")?;
+    }
+    if function.kind() != "template_function" {
+        return None;
+    }
+    let name = x.node_text(function.child_by_field_name("name")?);
+    let arguments = function.child_by_field_name("arguments").filter(|_| TYPED_CALLS.contains(&name))?;
+    arguments.named_child(0)
+}
+
+fn type_of_descriptor(node: Node) -> Node {
+    if node.kind() == "type_descriptor" { node.child_by_field_name("type").unwrap_or(node) } else { node }
+}
+
+/// Returns the node that names a type: the name of `struct name`, otherwise the node itself. Returns
+/// `None` for types without a name, such as `auto`.
+fn type_name_node(node: Node) -> Option<Node> {
+    match node.kind() {
+        "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
+            node.child_by_field_name("name")
+        }
+        "placeholder_type_specifier" | "decltype" | "auto" => None,
+        "type_descriptor" => type_name_node(node.child_by_field_name("type")?),
+        _ => Some(node),
+    }
+}
+
+fn type_text(node: Node, x: &ExpressionReader) -> Option<String> {
+    let text = x.type_node_text(type_name_node(node)?);
+    (!text.is_empty() && text.len() < 200 && text != "auto").then_some(text)
+}
+
+/// Collects the facts of the declarations of one file.
+struct DeclarationCollector<'c, 't, 'x> {
+    expressions: &'c ExpressionReader<'x>,
+    out: &'c mut RawFacts<'t>,
+}
+
+impl<'t> DeclarationCollector<'_, 't, '_> {
+    /// Adds a function with a body, or a test that a macro declares.
+    fn collect_function(&mut self, node: Node<'t>) {
+        let Some(declarator) = node.child_by_field_name("declarator") else { return };
+        let Some(declared) = read_declarator(declarator, self.expressions) else { return };
+        let (params, is_typed) = (declared.params, node.child_by_field_name("type").is_some());
+        let body = node.child_by_field_name("body");
+        if !declared.is_function {
+            return;
+        }
+        if !is_typed && let Some(params) = params
+            && let Some((name, at, container)) = self.test_name(&declared.name, params)
+        {
+            let mut draft = self.new_draft(node, SymbolKind::Function, &declared);
+            (draft.name, draft.name_span, draft.container) = (name, at, container);
+            (draft.is_test, draft.body, draft.params) = (true, body, None);
+            self.out.drafts.push(draft);
+            return;
+        }
+        let mut draft = self.new_draft(node, SymbolKind::Function, &declared);
+        draft.body = body;
+        self.out.drafts.push(draft);
+        if let Some(params) = params {
+            self.bind_parameters(params);
+        }
+    }
+
+    /// Returns the name of the test that a macro declares, its span, and the name of its suite.
+    fn test_name(&self, called: &str, params: Node) -> Option<(String, NameSpan, Option<String>)> {
+        let text = self.expressions.node_text(params);
+        if TITLED_TESTS.contains(&called) {
+            let open = text.find('"')? + 1;
+            let title = text.get(open..)?.split('"').next()?;
+            let mut at = name_span(params);
+            (at.start, at.column, at.len) = (at.start + open as u32, at.column + open as u32, title.len() as u32);
+            let name: String = one_line(title).chars().map(|c| if c == '.' { ' ' } else { c }).collect();
+            return (!name.is_empty() && name.len() <= 200).then_some((name, at, None));
+        }
+        if !NAMED_TESTS.contains(&called) {
+            return None;
+        }
+        let last = params.named_child(u32::try_from(params.named_child_count()).ok()?.checked_sub(1)?)?;
+        let first = params.named_child(0).filter(|first| *first != last);
+        let text = |node: Node| self.expressions.normalized_type_name(self.expressions.node_text(node));
+        let name = text(last);
+        (!name.is_empty() && name.len() <= 200).then(|| (name, name_span(last), first.map(text)))
+    }
+
+    /// Adds the functions and variables of a declaration, or binds its names if it is in a
+    /// function.
+    fn collect_declaration(&mut self, node: Node<'t>) {
+        let is_local = self.is_in_function(node);
+        let before = self.expressions.text.get(..node.start_byte()).unwrap_or("");
+        if before.trim_end().ends_with("friend") {
+            return;
+        }
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            if declarator.kind() == "structured_binding_declarator" {
+                self.bind_unknown_names(declarator);
+                continue;
+            }
+            let Some(declared) = read_declarator(declarator, self.expressions) else { continue };
+            if is_local {
+                let value = declared.value.or_else(|| node.child_by_field_name("value"));
+                self.bind_name(&declared, node.child_by_field_name("type"), value);
+            } else if declared.is_function {
+                self.push_declared(node, SymbolKind::Function, &declared);
+            } else {
+                self.collect_variable(node, &declared);
+            }
+        }
+    }
+
+    /// Adds a variable or constant outside functions.
+    fn collect_variable(&mut self, node: Node<'t>, declared: &DeclaredName<'t>) {
+        let head = self.expressions.text.get(node.start_byte()..declared.node.start_byte()).unwrap_or("");
+        let has_word = |word: &str| head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word);
+        let is_constant = has_word("constexpr") || (has_word("const") && !declared.is_indirect);
+        let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Variable };
+        if has_word("extern") && declared.value.is_none() {
+            self.push_declared(node, kind, declared);
+        } else if node.child_by_field_name("type").is_some() {
+            let draft = self.new_draft(node, kind, declared);
+            self.out.drafts.push(draft);
+        }
+    }
+
+    /// Adds the fields and methods that a member declaration declares.
+    fn collect_members(&mut self, node: Node<'t>) {
+        let is_pure = node.child_by_field_name("default_value").is_some();
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            let Some(declared) = read_declarator(declarator, self.expressions) else { continue };
+            if declared.is_function && !is_pure {
+                self.push_declared(node, SymbolKind::Function, &declared);
+            } else {
+                let kind = if declared.is_function { SymbolKind::Function } else { SymbolKind::Field };
+                let mut draft = self.new_draft(node, kind, &declared);
+                draft.value = draft.value.filter(|_| !declared.is_function);
+                self.out.drafts.push(draft);
+            }
+        }
+    }
+
+    /// Adds the types that a `typedef` names. An unnamed struct gets the name of its `typedef`.
+    fn collect_type_definition(&mut self, node: Node<'t>) {
+        let Some(ty) = node.child_by_field_name("type") else { return };
+        let body = ty.child_by_field_name("body");
+        let tag = ty.child_by_field_name("name").map_or("", |name| self.expressions.node_text(name));
+        let mut cursor = node.walk();
+        for (index, declarator) in node.children_by_field_name("declarator", &mut cursor).enumerate() {
+            let Some(declared) = read_declarator(declarator, self.expressions) else { continue };
+            let kind = match ty.kind() {
+                "struct_specifier" => Some(SymbolKind::Struct),
+                "union_specifier" => Some(SymbolKind::Union),
+                "enum_specifier" => Some(SymbolKind::Enum),
+                _ => None,
+            };
+            let names_body = index == 0 && tag.is_empty() && body.is_some() && !declared.is_indirect;
+            let mut draft = match kind.filter(|_| names_body) {
+                Some(kind) => self.new_draft(node, kind, &declared),
+                None if declared.name == tag => continue,
+                // `typedef struct { ... } Name, *Pointer;`: an alias beside the type of this name.
+                None if index > 0 && tag.is_empty() && body.is_some() => {
+                    let at = name_span(declared.node);
+                    self.push_note(at.start, at.start + at.len, BESIDE_TYPE);
+                    self.new_draft(node, SymbolKind::TypeAlias, &declared)
+                }
+                None => self.new_draft(node, SymbolKind::TypeAlias, &declared),
+            };
+            if names_body && kind.is_some() {
+                (draft.body, draft.ty) = (body, None);
+            }
+            draft.params = None;
+            self.out.drafts.push(draft);
+        }
+    }
+
+    /// Adds a namespace; one without a name hides its contents from other files.
+    fn collect_namespace(&mut self, node: Node<'t>) {
+        let Some(name) = node.child_by_field_name("name") else {
+            return self.push_note(node.start_byte() as u32, node.end_byte() as u32, UNNAMED);
+        };
+        let (path, last) = split_qualified(self.expressions.node_text(name));
+        let mut at = name_span(name);
+        let offset = at.len.saturating_sub(last.len() as u32);
+        (at.start, at.column, at.len) = (at.start + offset, at.column + offset, last.len() as u32);
+        if last.is_empty() || last.len() > 200 {
+            return;
+        }
+        self.out.drafts.push(SymbolDraft {
+            name: last,
+            name_span: at,
+            container: Some(path).filter(|path| !path.is_empty()),
+            ..SymbolDraft::without_parts(node, DraftKind::Symbol(SymbolKind::Module))
+        });
+    }
+
+    /// Adds the namespace that a macro opens: `#define BEGIN namespace app {`.
+    fn collect_opened_namespace(&mut self, value: Node<'t>) {
+        let text = self.expressions.node_text(value);
+        let Some((before, name)) = text.split_once("namespace ") else { return };
+        let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+        if name.is_empty() || name.len() > 200 || !before.trim().is_empty() || !text.contains('{') {
+            return;
+        }
+        let offset = text.len() - text[before.len()..].len() + "namespace ".len();
+        let mut at = name_span(value);
+        (at.start, at.column, at.len) =
+            (at.start + offset as u32, at.column + offset as u32, name.len() as u32);
+        self.out.drafts.push(SymbolDraft {
+            name: name.to_owned(),
+            name_span: at,
+            ..SymbolDraft::without_parts(value, DraftKind::Symbol(SymbolKind::Module))
+        });
+    }
+
+    /// Notes the access sections of a class.
+    fn note_access(&mut self, node: Node<'t>, default: &str) {
+        let Some(body) = node.child_by_field_name("body") else { return };
+        let mut from = body.start_byte() as u32;
+        let mut word = default.to_owned();
+        let mut cursor = body.walk();
+        for child in body.children(&mut cursor).filter(|child| child.kind() == "access_specifier") {
+            let start = child.start_byte() as u32;
+            self.push_access(from, start, &word);
+            (from, word) = (start, self.expressions.node_text(child).trim().to_owned());
+        }
+        self.push_access(from, body.end_byte() as u32, &word);
+    }
+
+    fn push_access(&mut self, start: u32, end: u32, word: &str) {
+        self.push_note(start, end, &format!("{ACCESS}{}", word.split([' ', ':']).next().unwrap_or("")));
+    }
+
+    fn push_note(&mut self, start: u32, end: u32, word: &str) {
+        self.out.notes.push(DialectNote { start, end, word: word.to_owned(), name: String::new() });
+    }
+
+    /// Whether a node is in the body of a function that was collected shortly before.
+    fn is_in_function(&self, node: Node) -> bool {
+        let at = node.start_byte();
+        let mut recent = self.out.drafts.iter().rev().take(8);
+        recent.any(|draft| {
+            matches!(draft.kind, DraftKind::Symbol(SymbolKind::Function))
+                && draft.body.is_some_and(|body| body.start_byte() <= at && at < body.end_byte())
+        })
+    }
+
+    fn new_draft(&mut self, node: Node<'t>, kind: SymbolKind, declared: &DeclaredName<'t>) -> SymbolDraft<'t> {
+        if declared.is_function {
+            let types = declared.params.map_or(String::new(), |list| parameter_types(list, self.expressions));
+            CDialect::note_parameters(name_span(declared.node), types, self.out);
+        }
+        let written = node.child_by_field_name("type").and_then(type_name_node);
+        let container = Some(declared.container.clone()).filter(|container| !container.is_empty());
+        SymbolDraft {
+            name: declared.name.clone(),
+            name_span: name_span(declared.node),
+            ty: declared.trailing_type.or(written),
+            params: declared.params.filter(|_| declared.is_function),
+            value: declared.value.filter(|_| !declared.is_function),
+            container,
+            ..SymbolDraft::without_parts(node, DraftKind::Symbol(kind))
+        }
+    }
+
+    /// Adds a symbol that is only declared.
+    fn push_declared(&mut self, node: Node<'t>, kind: SymbolKind, declared: &DeclaredName<'t>) {
+        let draft = self.new_draft(node, kind, declared);
+        CDialect::note_declaration(draft.name_span, self.out);
+        self.out.drafts.push(draft);
+    }
+
+    /// Binds the parameters of a function or lambda.
+    fn bind_parameters(&mut self, list: Node<'t>) {
+        let mut cursor = list.walk();
+        for parameter in list.named_children(&mut cursor).take(250) {
+            if let Some(declarator) = parameter.child_by_field_name("declarator")
+                && let Some(declared) = read_declarator(declarator, self.expressions)
+            {
+                self.bind_name(&declared, parameter.child_by_field_name("type"), None);
+            }
+        }
+    }
+
+    /// Binds the variable of `for (auto x : items)`.
+    fn bind_loop_variable(&mut self, node: Node<'t>) {
+        let Some(declarator) = node.child_by_field_name("declarator") else { return };
+        if declarator.kind() == "structured_binding_declarator" {
+            return self.bind_unknown_names(declarator);
+        }
+        let Some(declared) = read_declarator(declarator, self.expressions) else { return };
+        let written = node.child_by_field_name("type").and_then(|ty| type_text(ty, self.expressions));
+        let value = match written {
+            Some(ty) => Some((ty, BindingKind::Type)),
+            None => node.child_by_field_name("right").and_then(|right| {
+                let path = self.expressions.path_text(right);
+                (path != "?").then_some((path, BindingKind::Element))
+            }),
+        };
+        self.push_binding(declared.node, declared.name, value);
+    }
+
+    /// Binds a local name to its declared type, or to its value if the type is `auto`.
+    fn bind_name(&mut self, declared: &DeclaredName<'t>, ty: Option<Node<'t>>, value: Option<Node<'t>>) {
+        let written = ty.and_then(|ty| type_text(ty, self.expressions)).map(|ty| (ty, BindingKind::Type));
+        let bound = written.or_else(|| self.expressions.value_type(value?));
+        self.push_binding(declared.node, declared.name.clone(), bound);
+    }
+
+    fn bind_unknown_names(&mut self, list: Node<'t>) {
+        let mut cursor = list.walk();
+        for name in list.named_children(&mut cursor).take(64) {
+            self.push_binding(name, self.expressions.node_text(name).to_owned(), None);
+        }
+    }
+
+    fn push_binding(&mut self, node: Node, name: String, value: Option<(String, BindingKind)>) {
+        if name.is_empty() || name.len() > 200 {
+            return;
+        }
+        self.out.bindings.push(RawBinding {
+            name,
+            value,
+            at: node.start_byte() as u32,
+            range: None,
+            whole_block: false,
+            is_member: false,
+            is_receiver: false,
+            declares: false,
+            hides: true,
+        });
+    }
+}

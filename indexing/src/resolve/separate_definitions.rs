@@ -1,0 +1,232 @@
+//! Symbols that are declared in one file and defined in another, as in C: a declaration leads to
+//! its definition, and a private definition is visible only where its file is imported.
+//!
+//! A leading `~` in the type text marks a declaration. The rules apply to the families that set
+//! `FamilyRules::separate_definitions`.
+
+use super::definition::ModuleRef;
+use super::lang;
+use super::resolver::{ImportTarget, Resolver};
+use super::tracked_snapshot::is_same_folder;
+use kenning_graph::paths::split_folder;
+use kenning_graph::{SymbolKind, SymbolRef, Visibility};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Maximum number of files that are counted as imported by one file.
+const MAX_IMPORTED_FILES: usize = 3000;
+/// Maximum number of symbols with the name of a declaration among which its definition is searched.
+const MAX_SAME_NAME: usize = 500;
+/// Maximum number of definitions of one declaration. A name with more is that of a callback that
+/// many programs define.
+const MAX_DEFINITIONS_OF_ONE: usize = 4;
+
+/// The properties that the declaration and the definition of a symbol share.
+type SymbolKey<'a> = (&'a str, bool, bool, Option<u8>);
+
+impl<'a> Resolver<'a> {
+    /// Replaces declarations by their definitions, and drops symbols that this file cannot see if
+    /// there are others.
+    pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {
+        self.drop_private_symbols(found);
+        // A macro replaces whatever else has its name.
+        if found.iter().any(is_macro) {
+            found.retain(is_macro);
+        }
+        let missing: Vec<SymbolRef> = found
+            .iter()
+            .filter(|s| is_declaration(s) && !found.iter().any(|other| defines(other, s)))
+            .copied()
+            .collect();
+        for declaration in missing {
+            for definition in self.find_definitions(&declaration) {
+                if !found.iter().any(|s| s.id == definition.id) {
+                    found.push(definition);
+                }
+            }
+        }
+        if found.len() < 2 {
+            return;
+        }
+        self.keep_visible(found);
+        let definitions: Vec<SymbolRef> = found.iter().filter(|s| !is_declaration(s)).copied().collect();
+        found.retain(|s| !is_declaration(s) || !definitions.iter().any(|other| defines(other, s)));
+        self.keep_one_variant(found);
+    }
+
+    /// Keeps the symbols in files that this file imports, and the definitions of what they declare.
+    /// Keeps all if there are none.
+    fn keep_visible(&self, found: &mut Vec<SymbolRef<'a>>) {
+        if found.iter().all(|s| s.path == self.path) {
+            return;
+        }
+        let imported = self.imported_files();
+        let is_imported = |s: &SymbolRef| imported.contains(s.path);
+        let declarations: Vec<SymbolRef> =
+            found.iter().filter(|s| is_declaration(s) && is_imported(s)).copied().collect();
+        let is_visible = |s: &SymbolRef<'a>| is_imported(s) || declarations.iter().any(|d| defines(s, d));
+        if found.iter().any(is_visible) {
+            found.retain(is_visible);
+        }
+    }
+
+    /// Drops the private top-level symbols of files that this file does not import.
+    fn drop_private_symbols(&self, found: &mut Vec<SymbolRef<'a>>) {
+        let is_private_elsewhere = |s: &SymbolRef| is_private(s) && s.path != self.path;
+        if found.iter().any(is_private_elsewhere) {
+            let imported = self.imported_files();
+            found.retain(|s| !is_private_elsewhere(s) || imported.contains(s.path));
+        }
+    }
+
+    /// Keeps one of several symbols with the same container and parameters: that of this file,
+    /// otherwise those that it imports; in each file the first, because the others are variants for
+    /// other platforms.
+    fn keep_one_variant(&self, found: &mut Vec<SymbolRef<'a>>) {
+        if found.len() < 2 {
+            return;
+        }
+        let all = found.clone();
+        let variants = |s: &SymbolRef<'a>| -> Vec<SymbolRef<'a>> {
+            all.iter()
+                .filter(|other| symbol_key(other) == symbol_key(s) && other.param_types() == s.param_types())
+                .copied()
+                .collect()
+        };
+        found.retain(|s| {
+            let same = variants(s);
+            if same.len() < 2 || s.kind.is_type() {
+                return true;
+            }
+            if let Some(own) = same.iter().find(|other| other.path == self.path) {
+                return own.id == s.id;
+            }
+            let imported = self.imported_files();
+            let is_imported = imported.contains(s.path);
+            let first_of_file = same.iter().find(|other| other.path == s.path);
+            let is_hidden = !is_imported && same.iter().any(|other| imported.contains(other.path));
+            !is_hidden && first_of_file.is_some_and(|first| first.id == s.id)
+        });
+    }
+
+    /// Returns the definitions of a symbol that is only declared. Of several, prefers those in a
+    /// file with the name of the declaration's file, then those in its folder.
+    fn find_definitions(&self, declaration: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let name = declaration.name;
+        let is_private_elsewhere = |s: &SymbolRef| is_private(s) && s.path != declaration.path;
+        let mut found: Vec<SymbolRef> =
+            self.view.symbols_in_container(declaration.container, name).iter().collect();
+        found.retain(|s| defines(s, declaration) && !is_private_elsewhere(s));
+        if found.is_empty() && !declaration.container.is_empty() {
+            let same_name = self.view.symbols_named(name);
+            let named = same_name.iter().take(MAX_SAME_NAME).copied();
+            found = named.filter(|s| defines(s, declaration) && !is_private_elsewhere(s)).collect();
+        }
+        let has_same_parameters = |s: &SymbolRef| s.param_types() == declaration.param_types();
+        if found.iter().any(has_same_parameters) {
+            found.retain(has_same_parameters);
+        }
+        let stem = |path: &'a str| {
+            let (_, file) = split_folder(path);
+            file.split_once('.').map_or(file, |(stem, _)| stem)
+        };
+        let (is_near, has_stem) = (
+            |s: &SymbolRef<'a>| is_same_folder(s.path, declaration.path),
+            |s: &SymbolRef<'a>| stem(s.path) == stem(declaration.path),
+        );
+        for prefer in [&has_stem as &dyn Fn(&SymbolRef<'a>) -> bool, &is_near] {
+            if found.len() > 1 && found.iter().any(prefer) {
+                found.retain(prefer);
+            }
+        }
+        if found.len() > MAX_DEFINITIONS_OF_ONE {
+            found.clear();
+        }
+        found
+    }
+
+    /// Whether a file is this one or one that it imports, directly or not.
+    pub(super) fn sees_file(&self, path: &str) -> bool {
+        self.imported_files().contains(path)
+    }
+
+    /// Returns the paths of this file and of all files that it imports, directly or not.
+    fn imported_files(&self) -> Rc<FxHashSet<String>> {
+        if let Some(cached) = self.imported.borrow().as_ref() {
+            return Rc::clone(cached);
+        }
+        let mut seen: FxHashSet<String> = FxHashSet::from_iter([self.path.to_owned()]);
+        let mut pending = vec![self.path.to_owned()];
+        while let Some(path) = pending.pop() {
+            for import in self.view.imports_of_file(&path).iter() {
+                if !import.name.is_empty() || !import.alias.is_empty() || seen.len() >= MAX_IMPORTED_FILES {
+                    continue;
+                }
+                if let ImportTarget::Modules(modules) = lang::import_target(self, &path, import, "") {
+                    for module in modules {
+                        if let ModuleRef::File { path, .. } = module
+                            && seen.insert(path.clone())
+                        {
+                            pending.push(path);
+                        }
+                    }
+                }
+            }
+        }
+        let seen = Rc::new(seen);
+        *self.imported.borrow_mut() = Some(Rc::clone(&seen));
+        seen
+    }
+}
+
+/// Whether a symbol is only declared.
+pub(super) fn is_declaration(symbol: &SymbolRef) -> bool {
+    symbol.type_text().starts_with('~')
+}
+
+/// Whether a symbol is visible only in its file and where the file is imported: a private one, or a
+/// macro.
+fn is_private(symbol: &SymbolRef) -> bool {
+    match symbol.kind {
+        SymbolKind::Function | SymbolKind::Variable => symbol.visibility == Visibility::Private,
+        SymbolKind::Constant => matches!(symbol.visibility, Visibility::Private | Visibility::Internal),
+        SymbolKind::Macro => true,
+        _ => false,
+    }
+}
+
+/// Whether a symbol is a macro, with or without parameters.
+fn is_macro(symbol: &SymbolRef) -> bool {
+    symbol.kind == SymbolKind::Macro
+        || (symbol.kind == SymbolKind::Constant && symbol.visibility == Visibility::Internal)
+}
+
+fn symbol_key<'a>(symbol: &SymbolRef<'a>) -> SymbolKey<'a> {
+    (symbol.container, symbol.kind.is_type(), symbol.kind.is_callable(), symbol.arity)
+}
+
+/// Whether a symbol defines what another symbol declares.
+fn defines(definition: &SymbolRef, declaration: &SymbolRef) -> bool {
+    !is_declaration(definition)
+        && definition.name == declaration.name
+        && definition.kind.is_callable() == declaration.kind.is_callable()
+        && !definition.kind.is_type()
+        && definition.kind != SymbolKind::Macro
+        && definition.arity == declaration.arity
+        && ends_with_path(declaration.container, definition.container)
+        && (!definition.container.is_empty() || declaration.container.is_empty())
+}
+
+/// Whether a dotted path ends with the segments of another one.
+fn ends_with_path(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || end.is_empty() || rest.ends_with('.'))
+}
+
+/// Python: drops declarations that a later one in the same scope replaces. A leading `~` in the
+/// type text marks them. Keeps all if all are marked.
+pub(super) fn keep_last_declared(found: &mut Vec<SymbolRef>) {
+    let is_last = |s: &SymbolRef| !s.type_text().starts_with('~');
+    if found.iter().any(is_last) {
+        found.retain(is_last);
+    }
+}
