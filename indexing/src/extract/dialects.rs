@@ -9,19 +9,27 @@ mod csharp;
 mod ecmascript;
 mod go;
 mod java;
+mod kotlin;
 mod lua;
+mod php;
 mod python;
 mod ruby;
 mod rust;
+mod scala;
+mod swift;
 
 pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use ecmascript::EcmaScriptDialect;
 pub(crate) use go::GoDialect;
 pub(crate) use java::JavaDialect;
+pub(crate) use kotlin::KotlinDialect;
 pub(crate) use lua::LuaDialect;
+pub(crate) use php::PhpDialect;
 pub(crate) use python::PythonDialect;
 pub(crate) use ruby::RubyDialect;
 pub(crate) use rust::RustDialect;
+pub(crate) use scala::ScalaDialect;
+pub(crate) use swift::SwiftDialect;
 
 use super::expressions::ExpressionReader;
 use super::raw_facts::{DialectNote, RawFacts};

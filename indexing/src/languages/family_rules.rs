@@ -22,6 +22,13 @@ pub(crate) struct FamilyRules {
     /// Whether a type's members can be declared in other files than the type.
     #[serde(default)]
     pub open_types: bool,
+    /// Whether types with the same name in one package count as one: a class and its companion.
+    #[serde(default)]
+    pub companions: bool,
+    /// Whether a function declared outside a type can be called like a member of the type, even if
+    /// the type is outside the workspace.
+    #[serde(default)]
+    pub extension_functions: bool,
     /// Whether a call must have exactly as many arguments as the callee has parameters, except for
     /// variadic callees.
     #[serde(default)]
@@ -36,6 +43,16 @@ pub(crate) struct FamilyRules {
     /// their type or have no name.
     #[serde(default)]
     pub constructor: String,
+    /// The name of the method that a call of a type or a value reaches: `apply`, `__invoke`. Empty if
+    /// there is none.
+    #[serde(default)]
+    pub call_method: String,
+    /// Whether the files without a package form one package, which all other files see.
+    #[serde(default)]
+    pub global_package: bool,
+    /// Whether the path of an import can start at the packages around the importing file.
+    #[serde(default)]
+    pub relative_imports: bool,
     /// Whether imports name declared packages: `a.b` is the package `a.b`.
     #[serde(default)]
     pub package_imports: bool,

@@ -53,4 +53,8 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::RubyDialect),
     grammar!("c", tree_sitter_c::LANGUAGE, ["c"], dialects::PlainDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
+    grammar!("php", tree_sitter_php::LANGUAGE_PHP, ["php"], dialects::PhpDialect),
+    grammar!("kotlin", tree_sitter_kotlin_ng::LANGUAGE, ["kotlin"], dialects::KotlinDialect),
+    grammar!("swift", tree_sitter_swift::LANGUAGE, ["swift"], dialects::SwiftDialect),
+    grammar!("scala", tree_sitter_scala::LANGUAGE, ["scala"], dialects::ScalaDialect),
 ];

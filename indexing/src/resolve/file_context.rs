@@ -359,9 +359,7 @@ impl<'a> FileContext<'a> {
             LanguageFamily::Rust | LanguageFamily::Ruby => name == "self",
             LanguageFamily::Script | LanguageFamily::Java | LanguageFamily::CSharp => name == "this",
             LanguageFamily::Go => false,
-            LanguageFamily::Declared(_) => {
-                family.declares(|rules| rules.receivers.iter().any(|receiver| receiver == name))
-            }
+            LanguageFamily::Declared(_) => family.declares_receiver(name),
         };
         let is_type = (family == LanguageFamily::Python && name == "cls")
             || (family == LanguageFamily::Rust && name == "Self");

@@ -102,7 +102,8 @@ fn collect_named_types(
         return;
     }
     let (name, arguments) = split_type_arguments(text);
-    let name = name.trim().replace("::", ".");
+    let name = name.trim().replace("::", ".").replace('\\', ".");
+    let name = name.trim_start_matches('.').to_owned();
     let simple = name.rsplit('.').next().unwrap_or("");
     if !arguments.is_empty() {
         let arguments = split_top_level(arguments, ',');
@@ -142,6 +143,8 @@ fn strip_type_prefixes(text: &str) -> &str {
         let before = text;
         text = text.trim_start_matches(['*', '&', '"', '\'', '~', ':']).trim();
         text = text.trim_end_matches(['?', '!', '"', '\'', '*']).trim();
+        // `?T`, but not the wildcard `? extends T`.
+        text = text.strip_prefix('?').filter(|rest| !rest.starts_with(' ')).unwrap_or(text);
         for word in [
             "mut ",
             "dyn ",

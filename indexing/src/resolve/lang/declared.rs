@@ -1,8 +1,9 @@
 //! Families whose rules are data (`FamilyRules`): imports of files or packages, and names that are
 //! visible without an import.
 
-use super::super::definition::{LookupScope, ModuleRef, Resolution};
+use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
+use super::super::tracked_snapshot::split_last_segment;
 use super::java;
 use crate::languages::{FamilyRules, VisibleRegion};
 use kenning_graph::facts::ImportFact;
@@ -16,7 +17,7 @@ pub(super) fn import_target<'a>(
 ) -> ImportTarget<'a> {
     let Some(rules) = resolver.family.declared_rules() else { return ImportTarget::Unknown };
     if rules.package_imports {
-        let found = java::import_target(resolver, import);
+        let found = find_imported_package(resolver, rules, path, import);
         if rules.import_files.is_empty() || !matches!(found, ImportTarget::External(_)) {
             return found;
         }
@@ -25,6 +26,61 @@ pub(super) fn import_target<'a>(
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.path.clone()),
     }
+}
+
+/// Finds the package or the types that an import path names.
+fn find_imported_package<'a>(
+    resolver: &Resolver<'a>,
+    rules: &FamilyRules,
+    path: &str,
+    import: &ImportFact,
+) -> ImportTarget<'a> {
+    if import.path.is_empty() && rules.global_package {
+        let global = find_in_global_package(resolver, &import.name);
+        return match global.is_empty() {
+            true => ImportTarget::External(String::new()),
+            false => ImportTarget::Types(global.definitions),
+        };
+    }
+    let found = java::import_target(resolver, import);
+    if !rules.relative_imports || !matches!(found, ImportTarget::External(_)) {
+        return found;
+    }
+    let mut outer = resolver.package_of_file(path);
+    while !outer.is_empty() {
+        let relative = ImportFact { path: format!("{outer}.{}", import.path), ..import.clone() };
+        match java::import_target(resolver, &relative) {
+            ImportTarget::External(_) | ImportTarget::Unknown => outer = split_last_segment(outer).0,
+            found => return found,
+        }
+    }
+    found
+}
+
+/// Looks up a top-level name in the files without a package.
+fn find_in_global_package<'a>(resolver: &Resolver<'a>, name: &str) -> Resolution<'a> {
+    resolver.top_level_where(name, |symbol| resolver.package_of_file(symbol.path).is_empty())
+}
+
+/// Resolves a path that starts with the full name of a package.
+pub(super) fn resolve_type_fallback<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
+    let rules = resolver.family.declared_rules().filter(|rules| rules.package_imports);
+    let (mut package, mut names) = (path, Vec::new());
+    while rules.is_some() && !package.is_empty() {
+        let (outer, name) = split_last_segment(package);
+        names.push(name);
+        package = outer;
+        if !package.is_empty() && !resolver.view.files_of_package(package).is_empty() {
+            let mut found = Resolution::from_definitions(vec![Definition::Module(ModuleRef::Package(
+                package.to_owned(),
+            ))]);
+            for name in names.iter().rev() {
+                found = resolver.resolve_member(&found, name);
+            }
+            return found;
+        }
+    }
+    Resolution::not_found()
 }
 
 /// Finds the file that an import path names: next to the importing file, or below one of the import
@@ -47,9 +103,11 @@ pub(super) fn resolve_implicit<'a>(
     scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    match resolver.family.declared_rules().map(|rules| rules.visible_in) {
-        Some(VisibleRegion::Workspace) => resolver.top_level_where(name, |_| true),
-        Some(VisibleRegion::Package) => java::resolve_implicit(resolver, scope, name),
-        Some(VisibleRegion::File) | None => Resolution::not_found(),
-    }
+    let Some(rules) = resolver.family.declared_rules() else { return Resolution::not_found() };
+    let found = match rules.visible_in {
+        VisibleRegion::Workspace => resolver.top_level_where(name, |_| true),
+        VisibleRegion::Package => java::resolve_implicit(resolver, scope, name),
+        VisibleRegion::File => Resolution::not_found(),
+    };
+    if found.is_empty() && rules.global_package { find_in_global_package(resolver, name) } else { found }
 }

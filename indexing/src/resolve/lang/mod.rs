@@ -190,6 +190,7 @@ pub(super) fn resolve_type_fallback<'a>(
     match resolver.family {
         LanguageFamily::CSharp => csharp::resolve_type_fallback(resolver, path),
         LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, scope, path),
+        LanguageFamily::Declared(_) => declared::resolve_type_fallback(resolver, path),
         _ => Resolution::not_found(),
     }
 }
