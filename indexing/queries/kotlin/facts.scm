@@ -3,6 +3,8 @@
 (class_declaration name: (identifier) @name (enum_class_body)) @symbol.enum
 (class_declaration name: (identifier) @name) @symbol.class
 (object_declaration name: (identifier) @name) @symbol.class
+; The grammar reads `annotation class A` after an annotation as an infix call.
+((infix_expression . (identifier) . (identifier) @_class . (identifier) @name .) @symbol.class (#eq? @_class "class"))
 (type_alias type: (identifier) @name [(user_type) (nullable_type) (function_type) (parenthesized_type)] @type) @symbol.type
 (enum_entry (identifier) @name) @symbol.enum_member
 (function_declaration [(user_type) (nullable_type)] @container . name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type) (function_type) (parenthesized_type) (non_nullable_type)] @type) @symbol.function

@@ -94,6 +94,11 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
+    /// Returns the receiver of a path of one segment: a mark of the root if the path is absolute.
+    fn path_root(&self, _path: &str) -> &'static str {
+        ""
+    }
+
     /// Reads a node captured as `@hook`.
     fn collect_hook<'t>(&self, _node: Node<'t>, _expressions: &ExpressionReader, _out: &mut RawFacts<'t>) {}
 

@@ -60,8 +60,10 @@ impl<'a> ExpressionReader<'a> {
                     };
                     return Some((name, receiver));
                 }
-                // A path of one segment is that segment.
-                ExpressionRule::Scoped if node.named_child_count() == 1 => node = node.named_child(0)?,
+                ExpressionRule::Scoped if node.named_child_count() == 1 => {
+                    let root = self.dialect.path_root(self.node_text(node));
+                    return Some((self.name_leaf(node.named_child(0)?)?, root.to_owned()));
+                }
                 ExpressionRule::Scoped => {
                     let (object, name) = first_and_last_child(node)?;
                     return Some((self.name_leaf(name)?, self.path_text(object)));

@@ -29,6 +29,9 @@ pub(crate) struct FamilyRules {
     /// the type is outside the workspace.
     #[serde(default)]
     pub extension_functions: bool,
+    /// Whether callables can share a name and differ in their parameters.
+    #[serde(default)]
+    pub overloads: bool,
     /// Whether a call must have exactly as many arguments as the callee has parameters, except for
     /// variadic callees.
     #[serde(default)]
@@ -69,7 +72,8 @@ pub(crate) struct FamilyRules {
     /// Whether files that import a file see the names that it imports.
     #[serde(default)]
     pub reexports: bool,
-    /// Whether a call without a receiver that no scope explains can reach a symbol by its name.
+    /// Whether a call without a receiver that no scope explains can reach a symbol by its name. With
+    /// implicit receivers, this is a method: of the receiver of a function literal.
     #[serde(default)]
     pub calls_by_name: bool,
     /// Folder names that mark the files below them as tests.

@@ -49,9 +49,9 @@ pub(super) fn extension_candidates<'a>(
 fn foreign_extensions<'a>(context: &FileContext<'a>, call: &ReferenceFact) -> Vec<SymbolRef<'a>> {
     let resolver = &context.resolver;
     let is_foreign = |method: &SymbolRef<'a>| {
-        let (_, receiver) = split_last_segment(method.container);
+        let (outer, receiver) = split_last_segment(method.container);
         let is_type = || resolver.view.symbols_named(receiver).iter().any(|s| s.kind.is_type());
-        !receiver.is_empty() && resolver.find_symbol_at(method.path, "", receiver).is_none() && !is_type()
+        !receiver.is_empty() && resolver.find_symbol_at(method.path, outer, receiver).is_none() && !is_type()
     };
     let accepts = |method: &SymbolRef| {
         call.arity == UNKNOWN_ARITY

@@ -179,7 +179,9 @@ impl<'a> Resolver<'a> {
     /// Returns the maximum number of definitions of a name. A name with more is too common to
     /// resolve. The limit is higher in languages with overloads.
     pub fn max_definitions(&self) -> usize {
-        let has_overloads = overloads::has_overloads(self.family) || self.family == LanguageFamily::Script;
+        let has_overloads = overloads::has_overloads(self.family)
+            || self.family == LanguageFamily::Script
+            || self.family.declares(|rules| rules.overloads);
         if has_overloads { MAX_OVERLOADS } else { MAX_DEFINITIONS }
     }
 
@@ -353,6 +355,9 @@ impl<'a> Resolver<'a> {
     pub fn resolve_type_path(&self, scope: LookupScope, path: &str) -> Resolution<'a> {
         let mut segments = path.split('.');
         let first = segments.next().unwrap_or("");
+        if first == "\\" {
+            return lang::resolve_absolute_path(self, path);
+        }
         if (first == "Self" && self.family == LanguageFamily::Rust) || self.family.declares_receiver(first) {
             let ty = self.enclosing_type(scope).map(Definition::Symbol);
             return Resolution::from_definitions(ty.into_iter().collect());

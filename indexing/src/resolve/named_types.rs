@@ -103,7 +103,8 @@ fn collect_named_types(
     }
     let (name, arguments) = split_type_arguments(text);
     let name = name.trim().replace("::", ".").replace('\\', ".");
-    let name = name.trim_start_matches('.').to_owned();
+    // The path of an absolute name begins with its mark.
+    let name = if name.starts_with('.') { format!("\\{name}") } else { name };
     let simple = name.rsplit('.').next().unwrap_or("");
     if !arguments.is_empty() {
         let arguments = split_top_level(arguments, ',');
@@ -127,7 +128,7 @@ fn collect_named_types(
             );
         }
     }
-    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || matches!(c, '$' | '@' | '\\');
     if !name.is_empty()
         && name.chars().all(is_path)
         && !matches!(simple, "None" | "null" | "undefined" | "nil")
@@ -156,6 +157,9 @@ fn strip_type_prefixes(text: &str) -> &str {
             "in ",
             "final ",
             "async ",
+            "any ",
+            "some ",
+            "inout ",
             "->",
             "? extends ",
         ] {

@@ -486,6 +486,9 @@ impl<'a> Resolver<'a> {
                     name,
                 ))
             }
+            ModuleRef::Package(package) if package.is_empty() => {
+                self.top_level_where(name, |symbol| self.package_of_file(symbol.path).is_empty())
+            }
             ModuleRef::Package(package) => {
                 self.top_level_in_region(FileRegion::Package(package), name, |_| true)
             }

@@ -23,6 +23,13 @@ impl Dialect for KotlinDialect {
         }
     }
 
+    /// Writes `this@Outer` as a value of the outer type.
+    fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
+        let label = x.node_text(node).strip_prefix("this@").filter(|_| node.kind() == "this_expression")?;
+        out.push_str(&format!("{{{label}}}"));
+        Some(true)
+    }
+
     /// Reads `import a.b.C`, `import a.b.C as D` and `import a.b.*`.
     fn parse_import_tree(&self, node: Node, x: &ExpressionReader, out: &mut Vec<ImportFact>) {
         let Some(target) = node.named_child(0) else { return };

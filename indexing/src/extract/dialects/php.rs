@@ -47,7 +47,11 @@ impl Dialect for PhpDialect {
     fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, depth: u32) -> Option<bool> {
         match node.kind() {
             "namespace_name" | "qualified_name" => {
-                out.push_str(&dotted_name(x.node_text(node)));
+                let text = x.node_text(node);
+                let is_absolute =
+                    text.starts_with('\\') || node.prev_sibling().is_some_and(|s| s.kind() == "\\");
+                out.push_str(if is_absolute { "\\." } else { "" });
+                out.push_str(&dotted_name(text));
                 Some(true)
             }
             // The name of a static property is written with a dollar sign, its declaration too.
@@ -63,6 +67,10 @@ impl Dialect for PhpDialect {
             }
             _ => None,
         }
+    }
+
+    fn path_root(&self, path: &str) -> &'static str {
+        if path.starts_with('\\') { "\\" } else { "" }
     }
 
     fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {

@@ -40,13 +40,28 @@ data class A(val name: String, private val repo: Repo<Item>, x: Int = 1) : Base(
       const val TAG = "t" }
     enum class E { ONE, TWO(1) }
 }
-interface Shape { fun area(): Double }
-object Registry : Shape { override fun area() = 1.0 }
+interface Shape {
+    fun area(): Double
+}
+object Registry : Shape {
+    override fun area() = 1.0
+}
 fun String.shout(n: Int): String = this.uppercase()
 fun <T> List<T>.second(): T = get(1)
 val A.ext: Int get() = 1
 typealias Cb = (Int) -> Unit
-class FooTest { @Test fun works() { A.create().run(1); listOf(1).map(::helper); x as Foo } }
+class FooTest {
+    @Test
+    fun works() {
+        A.create().run(1)
+        listOf(1).map(::helper)
+        (x as Foo).go()
+    }
+}
+
+@DslMarker
+annotation class Marker
+
 class B(x: Foo) : Other by x
 
 class KoSpec : StringSpec({ val q = 1; test("works") { val z = Foo(); z.run() } })

@@ -70,6 +70,7 @@ pub(super) fn resolve_special_import<'a>(
 ) -> Option<Resolution<'a>> {
     match resolver.family {
         LanguageFamily::Script => ecmascript::resolve_special_import(resolver, path, import),
+        LanguageFamily::Declared(_) => declared::resolve_package_import(resolver, import),
         _ => None,
     }
 }
@@ -178,6 +179,14 @@ pub(super) fn resolve_path_root<'a>(
     match resolver.family {
         LanguageFamily::Rust => rust::resolve_path_root(resolver, scope, first),
         _ => None,
+    }
+}
+
+/// Resolves an absolute path, whose first segment is the mark `\\`.
+pub(super) fn resolve_absolute_path<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
+    match path.split_once('.') {
+        Some((_, path)) => declared::resolve_absolute_path(resolver, path),
+        None => Resolution::from_definitions(vec![Definition::Module(ModuleRef::Package(String::new()))]),
     }
 }
 
