@@ -76,13 +76,15 @@ pub struct LanguageRow {
     /// hold the object; both are empty where the grammar has no fields for them.
     #[serde(default)]
     pub members: BTreeMap<String, [String; 2]>,
-    /// `kind = function`: the field that holds the called expression.
+    /// `kind = function`: the field that holds the called expression; `""` for the first named
+    /// child.
     #[serde(default)]
     pub calls: BTreeMap<String, String>,
     /// `kind = [object, name]`: calls that hold the receiver and the method name themselves.
     #[serde(default)]
     pub method_calls: BTreeMap<String, [String; 2]>,
-    /// `kind = type`: expressions that create a value of a named type.
+    /// `kind = type`: expressions that create a value of the type in a field; `""` for the first
+    /// named child.
     #[serde(default)]
     pub constructs: BTreeMap<String, String>,
     /// `kind = inner`: expressions with the same meaning as their inner expression; `""` for the
@@ -138,6 +140,17 @@ pub struct LanguageRow {
     /// Node kinds of parameters that are the receiver.
     #[serde(default)]
     pub receiver_kinds: Vec<String>,
+    /// Node kinds of bodies, for grammars without the field `body`.
+    #[serde(default)]
+    pub bodies: Vec<String>,
+    /// Node kinds of parameter lists, for grammars without the field `parameters`, or with other
+    /// nodes in it.
+    #[serde(default)]
+    pub parameter_lists: Vec<String>,
+    /// Node kinds of parameters, for grammars that put other nodes next to them. Without a
+    /// parameter list, they are children of the declaration.
+    #[serde(default)]
+    pub parameter_kinds: Vec<String>,
     /// Names of methods that are constructors.
     #[serde(default)]
     pub constructors: Vec<String>,

@@ -195,6 +195,7 @@ impl Collector<'_> {
     fn collect_scope<'t>(&self, node: Node<'t>, captures: MatchCaptures<'_, 't>, out: &mut RawFacts<'t>) {
         let name =
             captures.find_capture(Capture::ScopeName).map_or("", |name| self.expressions.node_text(name));
+        let qualified = self.expressions.normalized_type_name(name);
         out.drafts.push(SymbolDraft {
             node,
             kind: DraftKind::Scope(if self.has_setting("public", captures) {
@@ -205,13 +206,11 @@ impl Collector<'_> {
                 SymbolKind::Class
             }),
             pattern: captures.found.pattern,
-            name: self
-                .expressions
-                .normalized_type_name(name)
-                .rsplit('.')
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+            name: if self.has_setting("qualified", captures) {
+                qualified
+            } else {
+                qualified.rsplit('.').next().unwrap_or_default().to_owned()
+            },
             name_span: name_span(node),
             body: None,
             ty: None,

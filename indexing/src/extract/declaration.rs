@@ -6,7 +6,7 @@ use super::doc_comments;
 use super::expressions::{ExpressionReader, one_line, truncate_at_char};
 use super::raw_facts::SymbolDraft;
 use super::tree_scan::{LeafKind, TreeScan};
-use crate::languages::{LanguageRow, OverloadKey};
+use crate::languages::{KindFlags, LanguageRow, OverloadKey};
 use kenning_graph::analysis::raw_words;
 use kenning_graph::facts::{BindingKind, Span, SymbolFact};
 use kenning_graph::hash::Hash;
@@ -152,7 +152,35 @@ impl<'a> DeclarationReader<'a> {
         draft
             .body
             .or_else(|| Self::child_by_field(Some(draft.node), kinds.body))
+            .or_else(|| {
+                let has_bodies = !self.row.bodies.is_empty();
+                has_bodies.then(|| self.child_with_flag(draft.node, |flags| flags.body)).flatten()
+            })
             .or_else(|| Self::child_by_field(draft.value, kinds.body))
+    }
+
+    /// Returns the node that holds the parameters of a declaration or of the function that is its
+    /// value.
+    fn parameters_node<'t>(&self, draft: &SymbolDraft<'t>, kind: SymbolKind) -> Option<Node<'t>> {
+        let kinds = self.expressions.kinds;
+        if draft.params.is_some() {
+            return draft.params;
+        }
+        if !self.row.parameter_lists.is_empty() {
+            return self.child_with_flag(draft.node, |flags| flags.parameter_list);
+        }
+        if !self.row.parameter_kinds.is_empty() {
+            return Some(draft.node).filter(|_| kind.is_callable());
+        }
+        Self::child_by_field(Some(draft.node), kinds.parameters)
+            .or_else(|| Self::child_by_field(draft.value, kinds.parameters))
+    }
+
+    /// Returns the first child of a node whose kind has a flag.
+    fn child_with_flag<'t>(&self, node: Node<'t>, has_flag: fn(KindFlags) -> bool) -> Option<Node<'t>> {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor)
+            .find(|child| has_flag(self.expressions.kinds.kind_flags(child.kind_id())))
     }
 
     /// Reads the head of a declaration.
@@ -172,11 +200,7 @@ impl<'a> DeclarationReader<'a> {
             self.undecorated_text(unshared_start.max(head_start), draft.name_span.start)
         );
         out.signature = self.build_signature(draft, at, unshared_start);
-        let list_node = draft.params.or_else(|| {
-            let kinds = self.expressions.kinds;
-            Self::child_by_field(Some(draft.node), kinds.parameters)
-                .or_else(|| Self::child_by_field(draft.value, kinds.parameters))
-        });
+        let list_node = self.parameters_node(draft, kind);
         let parameters = list_node.map_or_else(Vec::new, |list| self.parameter_list(list));
         if kind.is_callable() && kind != SymbolKind::Macro {
             out.arity = Some(parameters.len().min(254) as u8);
@@ -261,6 +285,13 @@ impl<'a> DeclarationReader<'a> {
             if !node.is_named() || flags.comment || flags.receiver || flags.decoration {
                 continue;
             }
+            if !self.row.parameter_kinds.is_empty() {
+                if flags.parameter {
+                    self.push_parameters(node, position, &mut out);
+                    position += 1;
+                }
+                continue;
+            }
             // Some grammars put type and name of a variadic parameter directly into the list.
             if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
                 let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
@@ -303,11 +334,19 @@ impl<'a> DeclarationReader<'a> {
                 let text = self.compact_type_text(node);
                 text.strip_suffix(&name).filter(|ty| !ty.is_empty()).map(str::to_owned).unwrap_or(text)
             }
+            _ if self.is_variadic_parameter(node) => format!("...{name}"),
             _ => name,
         };
-        for _ in 0..name_count.max(1) {
+        let is_single = kinds.kind_flags(node.kind_id()).parameter;
+        for _ in 0..if is_single { 1 } else { name_count.max(1) } {
             out.push(truncate_at_char(&text, MAX_PARAMETER_TYPE_BYTES).to_owned());
         }
+    }
+
+    /// Whether the kind of a parameter without a type, or the modifier before it, makes it variadic.
+    fn is_variadic_parameter(&self, node: Node) -> bool {
+        let before = node.prev_named_sibling().map_or("", |before| self.expressions.node_text(before));
+        node.kind().starts_with("variadic") || before == "vararg"
     }
 
     /// Adds marks to the type of a parameter that affect which calls fit: the prefix `this ` for

@@ -10,22 +10,30 @@ mod csharp;
 mod ecmascript;
 mod go;
 mod java;
+mod kotlin;
 mod lua;
 mod objc;
+mod php;
 mod python;
 mod ruby;
 mod rust;
+mod scala;
+mod swift;
 
 pub(crate) use c::CDialect;
 pub(crate) use csharp::{CSharpDialect, is_extension_method};
 pub(crate) use ecmascript::EcmaScriptDialect;
 pub(crate) use go::GoDialect;
 pub(crate) use java::JavaDialect;
+pub(crate) use kotlin::KotlinDialect;
 pub(crate) use lua::LuaDialect;
 pub(crate) use objc::ObjectiveCDialect;
+pub(crate) use php::PhpDialect;
 pub(crate) use python::PythonDialect;
 pub(crate) use ruby::RubyDialect;
 pub(crate) use rust::RustDialect;
+pub(crate) use scala::ScalaDialect;
+pub(crate) use swift::SwiftDialect;
 
 use super::expressions::ExpressionReader;
 use super::raw_facts::{DialectNote, RawFacts};
@@ -89,6 +97,11 @@ pub(crate) trait Dialect: Sync {
     /// the row.
     fn write_path(&self, _node: Node, _x: &ExpressionReader, _out: &mut String, _depth: u32) -> Option<bool> {
         None
+    }
+
+    /// Returns the receiver of a path of one segment: a mark of the root if the path is absolute.
+    fn path_root(&self, _path: &str) -> &'static str {
+        ""
     }
 
     /// Reads a node captured as `@hook`.

@@ -76,6 +76,10 @@ impl<'a> ExpressionReader<'a> {
                     };
                     return Some((name, receiver));
                 }
+                ExpressionRule::Scoped if node.named_child_count() == 1 => {
+                    let root = self.dialect.path_root(self.node_text(node));
+                    return Some((self.name_leaf(node.named_child(0)?)?, root.to_owned()));
+                }
                 ExpressionRule::Scoped => {
                     let (object, name) = first_and_last_child(node)?;
                     return Some((self.name_leaf(name)?, self.path_text(object)));
@@ -87,7 +91,7 @@ impl<'a> ExpressionReader<'a> {
                     return Some((name, receiver));
                 }
                 ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
-                    node = node.child_by_field_id(field)?;
+                    node = field_or_first_child(node, field)?;
                 }
                 ExpressionRule::Through(field) => node = field_or_first_child(node, field)?,
                 ExpressionRule::Element(_) | ExpressionRule::None => return None,
@@ -148,6 +152,9 @@ impl<'a> ExpressionReader<'a> {
                 }
                 self.write_name(self.name_leaf(name)?, out)
             }
+            ExpressionRule::Scoped if node.named_child_count() == 1 => {
+                self.write_as_path(node.named_child(0)?, out, depth + 1)
+            }
             ExpressionRule::Scoped => {
                 let (object, name) = first_and_last_child(node)?;
                 self.write_as_path(object, out, depth + 1)?;
@@ -161,7 +168,7 @@ impl<'a> ExpressionReader<'a> {
                 Some(())
             }
             ExpressionRule::Call(field) | ExpressionRule::Construct(field) => {
-                self.write_as_path(node.child_by_field_id(field)?, out, depth + 1)?;
+                self.write_as_path(field_or_first_child(node, field)?, out, depth + 1)?;
                 out.push_str("()");
                 Some(())
             }
@@ -221,7 +228,7 @@ impl<'a> ExpressionReader<'a> {
                 }
                 ExpressionRule::Through(field) => node = field_or_first_child(node, field)?,
                 ExpressionRule::Construct(field) => {
-                    let ty = one_line_type(self.node_text(node.child_by_field_id(field)?));
+                    let ty = one_line_type(self.node_text(field_or_first_child(node, field)?));
                     return (!ty.is_empty()).then_some((ty, BindingKind::Type));
                 }
                 ExpressionRule::Element(field) if !self.value_types => {
@@ -279,7 +286,7 @@ fn first_and_last_child(node: Node) -> Option<(Node, Node)> {
 }
 
 /// Returns the node in `field`, or the first named child.
-fn field_or_first_child(node: Node, field: Option<u16>) -> Option<Node> {
+pub(super) fn field_or_first_child(node: Node, field: Option<u16>) -> Option<Node> {
     match field {
         Some(field) => node.child_by_field_id(field),
         None => node.named_child(0),
@@ -365,11 +372,11 @@ fn first_type_argument(arguments: &str) -> &str {
     arguments.trim()
 }
 
-/// Returns a type expression without white space and nullability marks, with `::` as dots.
+/// Returns a type expression without white space and nullability marks, with `::` and `\\` as dots.
 fn plain_type_text(text: &str) -> String {
-    let text = strip_type_prefixes(text).trim_end_matches(['?', '!']);
+    let text = strip_type_prefixes(text).trim_matches(['?', '!']);
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    compact.replace("::", ".").trim_matches('.').to_owned()
+    compact.replace("::", ".").replace('\\', ".").trim_matches('.').to_owned()
 }
 
 /// Writes a bound value as a path. A value of type `T` becomes `{T}`.

@@ -23,6 +23,16 @@ pub(crate) struct FamilyRules {
     /// Whether a type's members can be declared in other files than the type.
     #[serde(default)]
     pub open_types: bool,
+    /// Whether types with the same name in one package count as one: a class and its companion.
+    #[serde(default)]
+    pub companions: bool,
+    /// Whether a function declared outside a type can be called like a member of the type, even if
+    /// the type is outside the workspace.
+    #[serde(default)]
+    pub extension_functions: bool,
+    /// Whether callables can share a name and differ in their parameters.
+    #[serde(default)]
+    pub overloads: bool,
     /// Whether a call must have exactly as many arguments as the callee has parameters, except for
     /// variadic callees.
     #[serde(default)]
@@ -50,6 +60,16 @@ pub(crate) struct FamilyRules {
     /// their type or have no name.
     #[serde(default)]
     pub constructor: String,
+    /// The name of the method that a call of a type or a value reaches: `apply`, `__invoke`. Empty if
+    /// there is none.
+    #[serde(default)]
+    pub call_method: String,
+    /// Whether the files without a package form one package, which all other files see.
+    #[serde(default)]
+    pub global_package: bool,
+    /// Whether the path of an import can start at the packages around the importing file.
+    #[serde(default)]
+    pub relative_imports: bool,
     /// Whether imports name declared packages: `a.b` is the package `a.b`.
     #[serde(default)]
     pub package_imports: bool,
@@ -73,7 +93,8 @@ pub(crate) struct FamilyRules {
     /// Whether files that import a file see the names that it imports.
     #[serde(default)]
     pub reexports: bool,
-    /// Whether a call without a receiver that no scope explains can reach a symbol by its name.
+    /// Whether a call without a receiver that no scope explains can reach a symbol by its name. With
+    /// implicit receivers, this is a method: of the receiver of a function literal.
     #[serde(default)]
     pub calls_by_name: bool,
     /// Whether the environment variables that a file names are set there and not read.

@@ -60,4 +60,8 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("dockerfile", tree_sitter_containerfile::LANGUAGE, ["dockerfile"], dialects::PlainDialect),
     grammar!("terraform", tree_sitter_hcl::LANGUAGE, ["terraform"], dialects::PlainDialect),
     grammar!("proto", tree_sitter_proto::LANGUAGE, ["proto"], dialects::PlainDialect),
+    grammar!("php", tree_sitter_php::LANGUAGE_PHP, ["php"], dialects::PhpDialect),
+    grammar!("kotlin", tree_sitter_kotlin_ng::LANGUAGE, ["kotlin"], dialects::KotlinDialect),
+    grammar!("swift", tree_sitter_swift::LANGUAGE, ["swift"], dialects::SwiftDialect),
+    grammar!("scala", tree_sitter_scala::LANGUAGE, ["scala"], dialects::ScalaDialect),
 ];

@@ -18,12 +18,12 @@ pub(crate) enum ExpressionRule {
     Member(Option<FieldId>, FieldId),
     /// `object.name` in a grammar without fields for them: the first and the last named child.
     Scoped,
-    /// A call; the field holds the called expression.
-    Call(FieldId),
+    /// A call; the field holds the called expression, or the first named child is that.
+    Call(Option<FieldId>),
     /// A call node with fields for the receiver and the name.
     MethodCall(FieldId, FieldId),
-    /// Creates a value of the type in the field.
-    Construct(FieldId),
+    /// Creates a value of the type in the field, or in the first named child.
+    Construct(Option<FieldId>),
     /// Has the same meaning as the node in the field, or as its first named child.
     Through(Option<FieldId>),
     /// An element of the collection in the field, or in the first named child.
@@ -44,6 +44,9 @@ pub(crate) struct KindFlags {
     pub identifier: bool,
     pub block: bool,
     pub tuple: bool,
+    pub body: bool,
+    pub parameter_list: bool,
+    pub parameter: bool,
     /// Whether it is a call, or creates a value of a type.
     pub call: bool,
     /// Whether a pattern that begins at it inspects its children.
@@ -108,9 +111,12 @@ impl KindTable {
                 wrapper: is_listed_in(&row.wrappers),
                 receiver: is_listed_in(&row.receiver_kinds),
                 not_values: is_listed_in(&row.not_values),
-                identifier: kind == "identifier" || kind == "instance_variable",
+                identifier: matches!(kind, "identifier" | "simple_identifier" | "instance_variable"),
                 block: is_listed_in(&row.blocks),
                 tuple: is_listed_in(&row.tuples),
+                body: is_listed_in(&row.bodies),
+                parameter_list: is_listed_in(&row.parameter_lists),
+                parameter: is_listed_in(&row.parameter_kinds),
                 call: matches!(
                     rule,
                     ExpressionRule::Call(_) | ExpressionRule::MethodCall(..) | ExpressionRule::Construct(_)
@@ -154,7 +160,7 @@ fn build_rule(row: &LanguageRow, kind: &str, field: &dyn Fn(&str) -> Option<Fiel
         return field(name).map_or(ExpressionRule::None, |name| ExpressionRule::Member(field(object), name));
     }
     if let Some(function) = row.calls.get(kind) {
-        return field(function).map_or(ExpressionRule::None, ExpressionRule::Call);
+        return ExpressionRule::Call(field(function));
     }
     if let Some([object, name]) = row.method_calls.get(kind) {
         return field(object)
@@ -162,7 +168,7 @@ fn build_rule(row: &LanguageRow, kind: &str, field: &dyn Fn(&str) -> Option<Fiel
             .map_or(ExpressionRule::None, |(o, n)| ExpressionRule::MethodCall(o, n));
     }
     if let Some(ty) = row.constructs.get(kind) {
-        return field(ty).map_or(ExpressionRule::None, ExpressionRule::Construct);
+        return ExpressionRule::Construct(field(ty));
     }
     if let Some(inner) = row.transparent.get(kind) {
         return ExpressionRule::Through(field(inner));
@@ -184,6 +190,9 @@ pub(crate) fn missing_kinds(language: &Language, row: &LanguageRow) -> Vec<Strin
         &row.names,
         &row.receiver_kinds,
         &row.not_values,
+        &row.bodies,
+        &row.parameter_lists,
+        &row.parameter_kinds,
     ];
     let lists = lists.into_iter().chain([&row.blocks, &row.tuples]);
     let kinds = lists

@@ -2,6 +2,7 @@
 
 use super::file_context::FileContext;
 use super::overloads;
+use super::tracked_snapshot::split_last_segment;
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::{ReferenceFact, UNKNOWN_ARITY};
 
@@ -23,6 +24,9 @@ pub(super) fn extension_candidates<'a>(
     call: &ReferenceFact,
 ) -> ExtensionCandidates<'a> {
     let receiver = context.facts.strings.get(call.receiver);
+    if context.resolver.family.declares(|rules| rules.extension_functions) && !receiver.is_empty() {
+        return ExtensionCandidates { methods: foreign_extensions(context, call), ..Default::default() };
+    }
     if !context.resolver.family.has_extension_methods() || receiver.is_empty() {
         return ExtensionCandidates::default();
     }
@@ -38,6 +42,25 @@ pub(super) fn extension_candidates<'a>(
     let mut methods: Vec<SymbolRef<'a>> = scored.into_iter().map(|(_, s)| s).collect();
     overloads::keep_best_overloads(context, call, &mut methods);
     ExtensionCandidates { methods, is_receiver_confirmed: best > 0 }
+}
+
+/// Returns the functions with the name of a call that extend types outside the workspace, or type
+/// parameters.
+fn foreign_extensions<'a>(context: &FileContext<'a>, call: &ReferenceFact) -> Vec<SymbolRef<'a>> {
+    let resolver = &context.resolver;
+    let is_foreign = |method: &SymbolRef<'a>| {
+        let (outer, receiver) = split_last_segment(method.container);
+        let is_type = || resolver.view.symbols_named(receiver).iter().any(|s| s.kind.is_type());
+        !receiver.is_empty() && resolver.find_symbol_at(method.path, outer, receiver).is_none() && !is_type()
+    };
+    let accepts = |method: &SymbolRef| {
+        call.arity == UNKNOWN_ARITY
+            || overloads::is_variadic(method.param_types())
+            || method.arity.is_none_or(|arity| call.arity <= arity)
+    };
+    let named = resolver.view.symbols_named(context.facts.strings.get(call.name));
+    let methods = named.iter().take(MAX_EXTENSIONS).filter(|s| s.kind.is_callable()).copied();
+    methods.filter(|s| resolver.is_visible(s) && accepts(s) && is_foreign(s)).collect()
 }
 
 /// Whether an extension method accepts this number of arguments behind its receiver.

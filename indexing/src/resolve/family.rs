@@ -2,7 +2,7 @@
 //! families differ.
 
 use crate::builtins::{self, Builtins};
-use crate::languages::{FamilyRules, LanguageRegistry};
+use crate::languages::{FamilyRules, LanguageRegistry, VisibleRegion};
 use kenning_graph::{SymbolKind, SymbolRef};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -95,7 +95,18 @@ impl LanguageFamily {
 
     /// Whether a type can have several declarations that count as one.
     pub fn joins_type_declarations(self) -> bool {
-        matches!(self, Self::CSharp | Self::Ruby) || self.declares(|rules| rules.open_types)
+        matches!(self, Self::CSharp | Self::Ruby) || self.declares(|r| r.open_types || r.companions)
+    }
+
+    /// Whether types with the same name in different packages are different types.
+    pub fn separates_packages(self) -> bool {
+        let by_package = |rules: &FamilyRules| rules.visible_in == VisibleRegion::Package;
+        matches!(self, Self::CSharp) || self.declares(by_package)
+    }
+
+    /// Whether a name is a receiver keyword of a declared family: `this`, `self`.
+    pub fn declares_receiver(self, name: &str) -> bool {
+        self.declares(|rules| rules.receivers.iter().any(|receiver| receiver == name))
     }
 
     /// Whether a type itself and its values can each have a member with the same name.

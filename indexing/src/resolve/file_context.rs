@@ -359,9 +359,7 @@ impl<'a> FileContext<'a> {
             LanguageFamily::Rust | LanguageFamily::Ruby => name == "self",
             LanguageFamily::Script | LanguageFamily::Java | LanguageFamily::CSharp => name == "this",
             LanguageFamily::Go => false,
-            LanguageFamily::Declared(_) => {
-                family.declares(|rules| rules.receivers.iter().any(|receiver| receiver == name))
-            }
+            LanguageFamily::Declared(_) => family.declares_receiver(name),
         };
         let is_type = (family == LanguageFamily::Python && name == "cls")
             || (family == LanguageFamily::Rust && name == "Self");
@@ -420,8 +418,14 @@ impl<'a> FileContext<'a> {
     /// Replaces variables and fields with the values they hold.
     pub fn read_values(&self, found: &Resolution<'a>) -> Resolution<'a> {
         let mut out = Resolution { definitions: Vec::new(), ..*found };
+        let is_stored =
+            |definition: &Definition| matches!(definition, Definition::Symbol(s) if !s.kind.is_callable());
+        // A property and a method can share a name; without a call, the name is the property.
+        let names_property =
+            self.resolver.family.declared_rules().is_some() && found.definitions.iter().any(is_stored);
         for definition in &found.definitions {
             match definition {
+                Definition::Symbol(s) if names_property && s.kind.is_callable() => {}
                 Definition::Symbol(s) if !s.kind.is_type() && !s.kind.is_callable() => {
                     let mut value = self.resolver.value_of_symbol(s);
                     if value.is_empty() && s.path == self.resolver.path {

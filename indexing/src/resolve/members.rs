@@ -94,7 +94,10 @@ impl<'a> Resolver<'a> {
             }
             LanguageFamily::Ruby if ty.kind.is_type() => self.view.symbols_in_container(&container, name),
             LanguageFamily::Declared(_) if self.family.has_open_types() => {
-                self.view.symbols_in_container(&container, name)
+                let found = self.view.symbols_in_container(&container, name);
+                return self.resolution_of_symbols(
+                    found.iter().filter(|member| self.is_member_of(member, ty)).collect(),
+                );
             }
             LanguageFamily::Ruby
             | LanguageFamily::Python
@@ -105,6 +108,17 @@ impl<'a> Resolver<'a> {
             }
         };
         self.resolution_of_symbols(symbols.iter().collect())
+    }
+
+    /// Whether a symbol in a container with the qualified name of a type belongs to this type, and
+    /// not to another type with the same name.
+    fn is_member_of(&self, member: &SymbolRef<'a>, ty: &SymbolRef<'a>) -> bool {
+        if !self.family.separates_packages() || member.path == ty.path {
+            return true;
+        }
+        let has_own_type =
+            || self.find_symbol_at(member.path, ty.container, ty.name).is_some_and(|s| s.kind.is_type());
+        self.package_of_file(member.path) == self.package_of_file(ty.path) || !has_own_type()
     }
 
     fn members_in_file(&self, ty: &SymbolRef<'a>, container: &str, name: &str) -> Resolution<'a> {
@@ -167,7 +181,7 @@ impl<'a> Resolver<'a> {
     pub fn max_definitions(&self) -> usize {
         let has_overloads = overloads::has_overloads(self.family)
             || self.family == LanguageFamily::Script
-            || self.family.declares(|rules| rules.optional_parameters);
+            || self.family.declares(|rules| rules.overloads || rules.optional_parameters);
         if has_overloads { MAX_OVERLOADS } else { MAX_DEFINITIONS }
     }
 
@@ -227,14 +241,22 @@ impl<'a> Resolver<'a> {
     /// Returns the declarations of a type; one in most languages.
     pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
         let Some(same_name) = self.type_parts(ty) else { return vec![*ty] };
-        same_name.iter().filter(|s| s.id == ty.id || s.kind.is_type()).collect()
+        let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
+        same_name.iter().filter(|s| s.id == ty.id || is_part(s)).collect()
     }
 
     /// Returns the id of the first declaration of a type, whichever declaration `ty` is. Caches use
     /// it as the key of results about the type.
     pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
-        let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(|s| s.kind.is_type()));
+        let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
+        let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(is_part));
         first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
+    }
+
+    /// Whether a declaration with the name of a type can belong to it by its package.
+    fn is_in_package_of(&self, declaration: &SymbolRef, ty: &SymbolRef) -> bool {
+        !self.family.separates_packages()
+            || self.package_of_file(declaration.path) == self.package_of_file(ty.path)
     }
 
     /// Returns the symbols with the qualified name of a type, in languages where a type can have
@@ -333,10 +355,12 @@ impl<'a> Resolver<'a> {
     pub fn resolve_type_path(&self, scope: LookupScope, path: &str) -> Resolution<'a> {
         let mut segments = path.split('.');
         let first = segments.next().unwrap_or("");
-        if first == "Self" && self.family == LanguageFamily::Rust {
-            return self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
-                Resolution::from_definitions(vec![Definition::Symbol(ty)])
-            });
+        if first == "\\" {
+            return lang::resolve_absolute_path(self, path);
+        }
+        if (first == "Self" && self.family == LanguageFamily::Rust) || self.family.declares_receiver(first) {
+            let ty = self.enclosing_type(scope).map(Definition::Symbol);
+            return Resolution::from_definitions(ty.into_iter().collect());
         }
         let mut found = lang::resolve_path_root(self, scope, first)
             .unwrap_or_else(|| (*self.lookup_name(scope, first)).clone());
@@ -357,6 +381,9 @@ impl<'a> Resolver<'a> {
             let symbol = self.find_symbol_at(scope.path, outer, simple);
             if let Some(symbol) = symbol.filter(|s| s.kind.is_type()) {
                 return Some(symbol);
+            }
+            if let (None, Some(ty)) = (symbol, self.type_declared_elsewhere(scope.path, container)) {
+                return Some(ty);
             }
             if symbol.is_none() && self.family.has_open_types() {
                 let outer_scope = LookupScope { path: scope.path, container: outer };

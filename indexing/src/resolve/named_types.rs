@@ -102,7 +102,9 @@ fn collect_named_types(
         return;
     }
     let (name, arguments) = split_type_arguments(text);
-    let name = name.trim().replace("::", ".");
+    let name = name.trim().replace("::", ".").replace('\\', ".");
+    // The path of an absolute name begins with its mark.
+    let name = if name.starts_with('.') { format!("\\{name}") } else { name };
     let simple = name.rsplit('.').next().unwrap_or("");
     if !arguments.is_empty() {
         let arguments = split_top_level(arguments, ',');
@@ -126,7 +128,7 @@ fn collect_named_types(
             );
         }
     }
-    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '$' || c == '@';
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || matches!(c, '$' | '@' | '\\');
     if !name.is_empty()
         && name.chars().all(is_path)
         && !matches!(simple, "None" | "null" | "undefined" | "nil")
@@ -142,6 +144,8 @@ fn strip_type_prefixes(text: &str) -> &str {
         let before = text;
         text = text.trim_start_matches(['*', '&', '"', '\'', '~', ':']).trim();
         text = text.trim_end_matches(['?', '!', '"', '\'', '*']).trim();
+        // `?T`, but not the wildcard `? extends T`.
+        text = text.strip_prefix('?').filter(|rest| !rest.starts_with(' ')).unwrap_or(text);
         for word in [
             "mut ",
             "dyn ",
@@ -153,6 +157,9 @@ fn strip_type_prefixes(text: &str) -> &str {
             "in ",
             "final ",
             "async ",
+            "any ",
+            "some ",
+            "inout ",
             "->",
             "? extends ",
         ] {

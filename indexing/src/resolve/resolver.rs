@@ -190,9 +190,8 @@ impl<'a> Resolver<'a> {
         let mut is_innermost = true;
         while !container.is_empty() {
             let (outer, simple) = split_last_segment(container);
-            let owner = self
-                .find_symbol_at(scope.path, outer, simple)
-                .or_else(|| self.find_open_type(LookupScope { container: outer, ..scope }, simple));
+            let owner = self.find_symbol_at(scope.path, outer, simple);
+            let owner = owner.or_else(|| self.type_declared_elsewhere(scope.path, container));
             is_innermost &= owner.is_none_or(|o| !o.kind.is_type() || o.kind == SymbolKind::Module);
             let is_type = owner.is_some_and(|o| o.kind.is_type() && o.kind != SymbolKind::Module);
             // Go and Rust types are not scopes: their members are named through the type.
@@ -255,13 +254,14 @@ impl<'a> Resolver<'a> {
         Resolution { opaque, ..Resolution::not_found() }
     }
 
-    /// Returns the type or namespace `name` that a scope sees in a family whose types are open and
-    /// whose members can be defined outside of them.
-    fn find_open_type(&self, scope: LookupScope, name: &str) -> Option<SymbolRef<'a>> {
-        if !self.family.declares(|rules| rules.separate_definitions) {
+    /// Returns the type of another file with the qualified name of a container of this file, in
+    /// declared families whose types are open: an extension of the type.
+    pub(super) fn type_declared_elsewhere(&self, path: &str, container: &str) -> Option<SymbolRef<'a>> {
+        if !self.family.declares(|rules| rules.open_types) {
             return None;
         }
-        self.lookup_name(scope, name).definitions.iter().find_map(|definition| match definition {
+        let found = self.resolve_type_path(LookupScope { path, container: "" }, container);
+        found.definitions.iter().find_map(|definition| match definition {
             Definition::Symbol(s) if s.kind.is_type() => Some(*s),
             _ => None,
         })
@@ -352,7 +352,7 @@ impl<'a> Resolver<'a> {
             previous.kind.is_type()
                 && next.kind.is_type()
                 && previous.container == next.container
-                && (self.family != LanguageFamily::CSharp
+                && (!self.family.separates_packages()
                     || self.package_of_file(previous.path) == self.package_of_file(next.path))
         });
     }
@@ -503,6 +503,9 @@ impl<'a> Resolver<'a> {
                     name,
                 ))
             }
+            ModuleRef::Package(package) if package.is_empty() => {
+                self.top_level_where(name, |symbol| self.package_of_file(symbol.path).is_empty())
+            }
             ModuleRef::Package(package) => {
                 self.top_level_in_region(FileRegion::Package(package), name, |_| true)
             }
@@ -562,7 +565,7 @@ impl<'a> Resolver<'a> {
                 Visibility::Private => match self.family {
                     LanguageFamily::Go => is_same_folder(symbol.path, self.path),
                     LanguageFamily::Rust => lies_in_folder(self.path, folder_of(symbol.path)),
-                    LanguageFamily::Python | LanguageFamily::Ruby | LanguageFamily::Declared(_) => true,
+                    LanguageFamily::Python | LanguageFamily::Ruby => true,
                     _ => false,
                 },
             }

@@ -46,7 +46,11 @@ impl<'a> Resolver<'a> {
                     symbol.type_text(),
                 )
             }
-            _ if matches!(symbol.type_text(), "Self" | "self" | "this" | "typing.Self" | "t.Self") => {
+            _ if matches!(
+                symbol.type_text(),
+                "Self" | "self" | "static" | "$this" | "this" | "typing.Self" | "t.Self"
+            ) =>
+            {
                 self.enclosing_type(scope).map_or_else(Resolution::not_found, |ty| {
                     Resolution::from_definitions(vec![Definition::Instance(ty)])
                 })

@@ -5,7 +5,7 @@ use super::framework_table::{WebFramework, parse_http_method};
 use super::route_calls::{normalize_prefix, parse_http_methods};
 use super::router_origin::{RouterPrefix, first_segment};
 use super::{RouteCallSite, RouteScan};
-use crate::extract::expressions::UNKNOWN;
+use crate::extract::expressions::{UNKNOWN, field_or_first_child};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
@@ -172,7 +172,7 @@ impl<'t> RouteScan<'_, 't> {
         let mut inner = node;
         while let Some(outer) = self.parent_node(inner) {
             let is_link = match self.expressions.kinds.expression_rule(outer.kind_id()) {
-                ExpressionRule::Call(field) => outer.child_by_field_id(field) == Some(inner),
+                ExpressionRule::Call(field) => field_or_first_child(outer, field) == Some(inner),
                 ExpressionRule::MethodCall(object, _) | ExpressionRule::Member(Some(object), _) => {
                     outer.child_by_field_id(object) == Some(inner)
                 }

@@ -11,6 +11,7 @@ use super::path_template::{PathForm, PathUse, normalize_route_path, parse_route_
 use super::router_origin::{RouterOrigin, RouterPrefix, first_segment};
 use super::string_evaluation::HOLE;
 use super::{FoundRoute, RouteCallSite, RouteScan, UsedFramework};
+use crate::extract::expressions::field_or_first_child;
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
@@ -343,7 +344,7 @@ impl<'t> RouteScan<'_, 't> {
             let ExpressionRule::Call(field) = self.expressions.kinds.expression_rule(node.kind_id()) else {
                 return;
             };
-            let Some(callee) = node.child_by_field_id(field) else { return };
+            let Some(callee) = field_or_first_child(node, field) else { return };
             let ExpressionRule::Member(Some(object), _) =
                 self.expressions.kinds.expression_rule(callee.kind_id())
             else {

@@ -3,7 +3,7 @@
 
 use super::call_arguments::collect_arguments;
 use crate::extract::constants::StringConstants;
-use crate::extract::expressions::{ExpressionReader, UNKNOWN};
+use crate::extract::expressions::{ExpressionReader, UNKNOWN, field_or_first_child};
 use crate::languages::ExpressionRule;
 use tree_sitter::Node;
 
@@ -122,7 +122,7 @@ impl StringEvaluator<'_> {
         match self.expressions.kinds.expression_rule(call.kind_id()) {
             ExpressionRule::MethodCall(object, _) => call.child_by_field_id(object),
             ExpressionRule::Call(field) => {
-                let callee = call.child_by_field_id(field)?;
+                let callee = field_or_first_child(call, field)?;
                 match self.expressions.kinds.expression_rule(callee.kind_id()) {
                     ExpressionRule::Member(Some(object), _) => callee.child_by_field_id(object),
                     _ => None,

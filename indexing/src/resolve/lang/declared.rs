@@ -1,13 +1,15 @@
 //! Families whose rules are data (`FamilyRules`): imports of files or packages, and names that are
 //! visible without an import.
 
-use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
+use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
+use super::super::tracked_snapshot::split_last_segment;
 use super::java;
 use crate::languages::{FamilyRules, VisibleRegion};
 use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path, join_relative};
+use std::rc::Rc;
 
 /// Returns the target of an import: a declared package or type, or a file.
 pub(super) fn import_target<'a>(
@@ -20,7 +22,19 @@ pub(super) fn import_target<'a>(
         return namespace_target(resolver, path, import);
     }
     if rules.package_imports {
-        let found = java::import_target(resolver, import);
+        let found = match find_imported_package(resolver, rules, path, import) {
+            // Packages outside the workspace can have the same name.
+            ImportTarget::Modules(modules)
+                if !matches!(import.name.as_str(), "" | "*")
+                    && modules
+                        .iter()
+                        .all(|module| resolver.resolve_export(module, &import.name).is_empty()) =>
+            {
+                ImportTarget::External(import.path.clone())
+            }
+            ImportTarget::Unknown => ImportTarget::External(import.path.clone()),
+            found => found,
+        };
         if rules.import_files.is_empty() || !matches!(found, ImportTarget::External(_)) {
             return found;
         }
@@ -55,6 +69,96 @@ pub(super) fn find_hidden_member<'a>(
     found
 }
 
+/// Finds the package or the types that an import path names.
+fn find_imported_package<'a>(
+    resolver: &Resolver<'a>,
+    rules: &FamilyRules,
+    path: &str,
+    import: &ImportFact,
+) -> ImportTarget<'a> {
+    if import.path.is_empty() && rules.global_package {
+        let global = find_in_global_package(resolver, &import.name);
+        return match global.is_empty() {
+            true => ImportTarget::External(String::new()),
+            false => ImportTarget::Types(global.definitions),
+        };
+    }
+    let found = java::import_target(resolver, import);
+    if !rules.relative_imports || !matches!(found, ImportTarget::External(_)) {
+        return found;
+    }
+    let mut outer = resolver.package_of_file(path);
+    while !outer.is_empty() {
+        let relative = ImportFact { path: format!("{outer}.{}", import.path), ..import.clone() };
+        match java::import_target(resolver, &relative) {
+            ImportTarget::External(_) | ImportTarget::Unknown => outer = split_last_segment(outer).0,
+            found => return found,
+        }
+    }
+    found
+}
+
+/// Returns the package that an import binds to a name, if it binds a package: `use App\Core`.
+pub(super) fn resolve_package_import<'a>(
+    resolver: &Resolver<'a>,
+    import: &ImportFact,
+) -> Option<Resolution<'a>> {
+    let names_package = !matches!(import.name.as_str(), "" | "*") && !import.path.is_empty();
+    if !names_package || !resolver.family.declares(|rules| rules.package_imports) {
+        return None;
+    }
+    let package = format!("{}.{}", import.path, import.name);
+    let is_package = !resolver.view.files_of_package(&package).is_empty();
+    (is_package && resolver.view.files_of_package(&import.path).is_empty())
+        .then(|| resolution_of_package(package))
+}
+
+fn resolution_of_package<'a>(package: String) -> Resolution<'a> {
+    Resolution::from_definitions(vec![Definition::Module(ModuleRef::Package(package))])
+}
+
+/// Looks up a top-level name in the files without a package.
+fn find_in_global_package<'a>(resolver: &Resolver<'a>, name: &str) -> Resolution<'a> {
+    resolver.top_level_where(name, |symbol| resolver.package_of_file(symbol.path).is_empty())
+}
+
+/// Resolves a path that starts at the root: a name of the global package or the full name of a
+/// package. A path that leads nowhere is external.
+pub(super) fn resolve_absolute_path<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
+    let found = match path.split_once('.') {
+        Some(_) => resolve_type_fallback(resolver, path),
+        None => find_in_global_package(resolver, path),
+    };
+    if !found.is_empty() {
+        return found;
+    }
+    let (package, name) = split_last_segment(path);
+    let external = ExternalSymbol::new(package, name);
+    Resolution::from_definitions(vec![Definition::External(Rc::new(external))])
+}
+
+/// Resolves a path that starts with the full name of a package.
+pub(super) fn resolve_type_fallback<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
+    let rules = resolver.family.declared_rules().filter(|rules| rules.package_imports);
+    if rules.is_some() && !resolver.view.files_of_package(path).is_empty() {
+        return resolution_of_package(path.to_owned());
+    }
+    let (mut package, mut names) = (path, Vec::new());
+    while rules.is_some() && !package.is_empty() {
+        let (outer, name) = split_last_segment(package);
+        names.push(name);
+        package = outer;
+        if !package.is_empty() && !resolver.view.files_of_package(package).is_empty() {
+            let mut found = resolution_of_package(package.to_owned());
+            for name in names.iter().rev() {
+                found = resolver.resolve_member(&found, name);
+            }
+            return found;
+        }
+    }
+    Resolution::not_found()
+}
+
 /// Finds the file that an import path names: next to the importing file, or below one of the import
 /// folders.
 fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, import: &str) -> Option<String> {
@@ -75,9 +179,11 @@ pub(super) fn resolve_implicit<'a>(
     scope: LookupScope,
     name: &str,
 ) -> Resolution<'a> {
-    match resolver.family.declared_rules().map(|rules| rules.visible_in) {
-        Some(VisibleRegion::Workspace) => resolver.top_level_where(name, |_| true),
-        Some(VisibleRegion::Package) => java::resolve_implicit(resolver, scope, name),
-        Some(VisibleRegion::File) | None => Resolution::not_found(),
-    }
+    let Some(rules) = resolver.family.declared_rules() else { return Resolution::not_found() };
+    let found = match rules.visible_in {
+        VisibleRegion::Workspace => resolver.top_level_where(name, |_| true),
+        VisibleRegion::Package => java::resolve_implicit(resolver, scope, name),
+        VisibleRegion::File => Resolution::not_found(),
+    };
+    if found.is_empty() && rules.global_package { find_in_global_package(resolver, name) } else { found }
 }

@@ -70,6 +70,7 @@ pub(super) fn resolve_special_import<'a>(
 ) -> Option<Resolution<'a>> {
     match resolver.family {
         LanguageFamily::Script => ecmascript::resolve_special_import(resolver, path, import),
+        LanguageFamily::Declared(_) => declared::resolve_package_import(resolver, import),
         _ => None,
     }
 }
@@ -184,6 +185,14 @@ pub(super) fn resolve_path_root<'a>(
     }
 }
 
+/// Resolves an absolute path, whose first segment is the mark `\\`.
+pub(super) fn resolve_absolute_path<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
+    match path.split_once('.') {
+        Some((_, path)) => declared::resolve_absolute_path(resolver, path),
+        None => Resolution::from_definitions(vec![Definition::Module(ModuleRef::Package(String::new()))]),
+    }
+}
+
 /// Resolves a type path that no scope or import leads to.
 pub(super) fn resolve_type_fallback<'a>(
     resolver: &Resolver<'a>,
@@ -193,6 +202,7 @@ pub(super) fn resolve_type_fallback<'a>(
     match resolver.family {
         LanguageFamily::CSharp => csharp::resolve_type_fallback(resolver, path),
         LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, scope, path),
+        LanguageFamily::Declared(_) => declared::resolve_type_fallback(resolver, path),
         _ => Resolution::not_found(),
     }
 }

@@ -102,7 +102,9 @@ impl<'a> NameUse<'_, 'a> {
     /// Whether this use can refer to a symbol, by the symbol's kind, visibility and parameters.
     fn fits_use(&self, symbol: &SymbolRef<'a>) -> bool {
         let resolver = &self.context.resolver;
-        let kind_fits = if self.receiver.is_empty() {
+        let kind_fits = if self.receiver.is_empty() && resolver.family.declares(|r| r.implicit_receiver) {
+            symbol.kind == SymbolKind::Method
+        } else if self.receiver.is_empty() {
             symbol.kind.is_callable() || symbol.kind.is_type()
         } else {
             matches!(symbol.kind, SymbolKind::Method | SymbolKind::Property)
@@ -203,7 +205,10 @@ impl<'a> NameUse<'_, 'a> {
             .filter(|import| lang::is_wildcard_import(context.resolver.family, import));
         matches!(
             context.resolver.family,
-            LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust
+            LanguageFamily::Java
+                | LanguageFamily::Python
+                | LanguageFamily::Rust
+                | LanguageFamily::Declared(_)
         ) && wildcards.any(|import| {
             matches!(
                 lang::import_target(&context.resolver, context.resolver.path, import, self.name),
@@ -228,7 +233,10 @@ impl<'a> NameUse<'_, 'a> {
             LanguageFamily::Rust => !self.is_local_name(),
             LanguageFamily::CSharp | LanguageFamily::Ruby => true,
             LanguageFamily::Declared(_) => {
-                !self.is_local_name() && self.context.resolver.family.declares(|rules| rules.calls_by_name)
+                let family = self.context.resolver.family;
+                !self.is_local_name()
+                    && family.declares(|rules| rules.calls_by_name)
+                    && !(family.declares(|rules| rules.package_imports) && self.has_foreign_wildcard())
             }
         }
     }

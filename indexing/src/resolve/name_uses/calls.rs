@@ -89,6 +89,18 @@ impl<'a> NameUse<'_, 'a> {
                 | Definition::Includer(_) => {
                     is_external = true;
                 }
+                // `new self()`.
+                Definition::Instance(s)
+                    if self.receiver.is_empty()
+                        && self.context.resolver.family.declares_receiver(self.name) =>
+                {
+                    self.add_call_targets(s, &mut targets);
+                }
+                Definition::Instance(s)
+                    if self.receiver.is_empty() && !self.call_methods_of(s).is_empty() =>
+                {
+                    targets.extend(self.call_methods_of(s));
+                }
                 // `this(...)` calls another constructor of the type.
                 Definition::Instance(s) if self.receiver.is_empty() && self.name == "this" => {
                     targets.extend(self.constructors_of(s));
@@ -142,13 +154,30 @@ impl<'a> NameUse<'_, 'a> {
         if !symbol.kind.is_type() {
             return push_unique(targets, *symbol);
         }
-        let constructors = self.constructors_of(symbol);
+        let mut constructors = self.constructors_of(symbol);
+        if self.reference.role == ReferenceRole::Call {
+            constructors.extend(self.call_methods_of(symbol));
+        }
+        if let LanguageFamily::Declared(_) = self.context.resolver.family {
+            // The constructor that fits may be a part of the type's declaration.
+            constructors.retain(|constructor| self.accepts_arguments(constructor));
+        }
         if constructors.is_empty() {
             push_unique(targets, *symbol);
         }
         for constructor in constructors {
             push_unique(targets, constructor);
         }
+    }
+
+    /// Returns the methods that a call of a type or of its values reaches, in declared families.
+    fn call_methods_of(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let resolver = &self.context.resolver;
+        let name = resolver.family.declared_rules().map_or("", |rules| rules.call_method.as_str());
+        if name.is_empty() {
+            return Vec::new();
+        }
+        symbol_definitions(&resolver.members_of_type(ty, name)).filter(|s| s.kind.is_callable()).collect()
     }
 
     fn is_script_variable(&self, symbol: &SymbolRef) -> bool {
