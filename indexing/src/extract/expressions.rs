@@ -61,7 +61,10 @@ impl<'a> ExpressionReader<'a> {
                     return Some((name, receiver));
                 }
                 ExpressionRule::Scoped => {
-                    let (object, name) = first_and_last_child(node)?;
+                    let Some((object, name)) = first_and_last_child(node) else {
+                        node = node.named_child(0)?;
+                        continue;
+                    };
                     return Some((self.name_leaf(name)?, self.path_text(object)));
                 }
                 ExpressionRule::MethodCall(object, name) => {
@@ -124,7 +127,9 @@ impl<'a> ExpressionReader<'a> {
                 self.write_name(self.name_leaf(node.child_by_field_id(name)?)?, out)
             }
             ExpressionRule::Scoped => {
-                let (object, name) = first_and_last_child(node)?;
+                let Some((object, name)) = first_and_last_child(node) else {
+                    return self.write_as_path(node.named_child(0)?, out, depth + 1);
+                };
                 self.write_as_path(object, out, depth + 1)?;
                 out.push('.');
                 self.write_name(self.name_leaf(name)?, out)

@@ -1,12 +1,18 @@
 //! Tests of extraction: a fixture per language, and properties that hold for any input.
 
 mod any_input;
+mod bash;
 mod csharp;
+mod dart;
+mod elixir;
 mod error_recovery;
 mod go;
+mod haskell;
 mod java;
 mod javascript;
+mod lua;
 mod macro_items;
+mod ocaml;
 mod patterns;
 mod python;
 mod ruby;
@@ -14,6 +20,7 @@ mod rust;
 mod text;
 mod tsx;
 mod typescript;
+mod zig;
 
 use super::{Extractor, render_facts};
 use expect_test::{Expect, ExpectFile};

@@ -53,4 +53,16 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby"], dialects::RubyDialect),
     grammar!("c", tree_sitter_c::LANGUAGE, ["c"], dialects::PlainDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
+    grammar!("dart", tree_sitter_dart::LANGUAGE, ["dart"], dialects::DartDialect),
+    grammar!("elixir", tree_sitter_elixir::LANGUAGE, ["elixir"], dialects::ElixirDialect),
+    grammar!("bash", tree_sitter_bash::LANGUAGE, ["bash"], dialects::BashDialect),
+    grammar!("zig", tree_sitter_zig::LANGUAGE, ["zig"], dialects::ZigDialect),
+    grammar!("haskell", tree_sitter_haskell::LANGUAGE, ["haskell"], dialects::HaskellDialect),
+    grammar!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML, ["ocaml"], dialects::OcamlDialect),
+    grammar!(
+        "ocaml_interface",
+        tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE,
+        ["ocaml_interface"],
+        dialects::OcamlDialect
+    ),
 ];

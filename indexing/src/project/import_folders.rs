@@ -21,7 +21,7 @@ pub(super) fn find_import_folders(paths: &[String]) -> BTreeMap<String, Vec<Stri
         let slashes = path.match_indices('/').map(|(slash, _)| &path[..slash]);
         let is_named = |folder: &&str| {
             let name = folder.rsplit('/').next().unwrap_or(folder);
-            rules.import_folders.iter().any(|import_folder| import_folder == name)
+            rules.import_folders.iter().any(|import_folder| import_folder == name || import_folder == "*")
         };
         folders.extend(slashes.filter(is_named));
     }

@@ -93,7 +93,7 @@ pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
         // private imports.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
-        LanguageFamily::Declared(_) => family.declares(|rules| rules.reexports),
+        LanguageFamily::Declared(_) => import.reexport || family.declares(|rules| rules.reexports),
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
     }
 }
@@ -151,6 +151,7 @@ pub(super) fn find_special_export<'a>(
 ) -> Resolution<'a> {
     match resolver.family {
         LanguageFamily::Script => ecmascript::find_special_export(resolver, module, name),
+        LanguageFamily::Declared(_) => declared::find_returned_member(resolver, module, name),
         _ => Resolution::not_found(),
     }
 }
@@ -190,6 +191,7 @@ pub(super) fn resolve_type_fallback<'a>(
     match resolver.family {
         LanguageFamily::CSharp => csharp::resolve_type_fallback(resolver, path),
         LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, scope, path),
+        LanguageFamily::Declared(_) => declared::resolve_type_fallback(resolver, scope, path),
         _ => Resolution::not_found(),
     }
 }

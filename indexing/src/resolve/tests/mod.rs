@@ -1,19 +1,25 @@
 //! Tests of resolution, and their support: workspaces as text, and their edges as text.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
+mod bash;
 mod call_outcomes;
 mod csharp;
+mod dart;
 mod edge_kinds;
+mod elixir;
 mod endpoints;
 mod env_and_processes;
 mod file_level_edges;
 mod go;
+mod haskell;
 mod hostile_input;
 mod incremental;
 mod incremental_members;
 mod java;
+mod lua;
 mod mounts;
 mod name_at_cursor;
+mod ocaml;
 mod overloads;
 mod partial_endpoints;
 mod python;
@@ -29,6 +35,7 @@ mod script_this;
 mod script_types;
 mod shared_names;
 mod static_members;
+mod zig;
 
 use super::resolve_files;
 use crate::extract::Extractor;
