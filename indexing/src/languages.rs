@@ -49,6 +49,10 @@ pub struct LanguageRow {
     pub shebangs: Vec<String>,
     /// Node kinds of comments.
     pub comments: Vec<String>,
+    /// Names of the elements that hold the scripts of a template. The rest of the text is not parsed.
+    /// A file of such a language is a component, which other files import as its default export.
+    #[serde(default)]
+    pub script_sections: Vec<String>,
     /// Prefixes of comment lines, longest first, in addition to those that most languages share
     /// (`//`, `#`, `*`).
     #[serde(default)]

@@ -55,7 +55,7 @@
 
 ; Bindings
 (parameters name: (identifier) @binding.name)
-(block (variable_declaration (assignment_statement (variable_list . name: (identifier) @binding.name) (expression_list . value: (_) @binding.value))))
+(variable_declaration (assignment_statement (variable_list . name: (identifier) @binding.name) (expression_list . value: (_) @binding.value)))
 (variable_declaration (assignment_statement (variable_list name: (identifier) @binding.name)))
 (variable_declaration (variable_list name: (identifier) @binding.name))
 (for_generic_clause (variable_list name: (identifier) @binding.name))

@@ -2,6 +2,7 @@
 
 mod any_input;
 mod bash;
+mod components;
 mod csharp;
 mod dart;
 mod elixir;

@@ -47,6 +47,18 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
         ["ecmascript", "javascript", "jsx"],
         dialects::EcmaScriptDialect
     ),
+    grammar!(
+        "vue",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ["ecmascript", "typescript"],
+        dialects::EcmaScriptDialect
+    ),
+    grammar!(
+        "svelte",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ["ecmascript", "typescript"],
+        dialects::EcmaScriptDialect
+    ),
     grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::RustDialect),
     grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::JavaDialect),
     grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharpDialect),

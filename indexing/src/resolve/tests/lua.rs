@@ -53,7 +53,7 @@ fn calls_resolve_through_returned_tables() {
         &[Calls, Imports, Tests],
         expect![[r#"
             calls lua/main.lua -> lua/shop/init.lua::start
-            calls lua/main.lua -> lua/shop/order.lua::Order.send (ast_inferred 0.70)
+            calls lua/main.lua -> lua/shop/order.lua::Order.send
             calls lua/main.lua -> lua/shop/util.lua::M.round
             calls lua/main.lua::order -> lua/shop/order.lua::Order.new
             calls lua/shop/order.lua::Order.send -> lua/shop/order.lua::Order.total

@@ -3,6 +3,7 @@
 
 mod bash;
 mod call_outcomes;
+mod components;
 mod csharp;
 mod dart;
 mod edge_kinds;
