@@ -29,6 +29,7 @@ mod bare_names;
 mod bindings;
 mod children;
 mod collector;
+mod component_templates;
 mod constants;
 mod declaration;
 pub(crate) mod dialects;
@@ -283,7 +284,11 @@ impl Extractor {
             self.parsers.insert(language.language_id().to_owned(), parser);
         }
         let parser = self.parsers.get_mut(language.language_id())?;
-        let bytes = text.as_bytes();
+        let sections = &language.row.script_sections;
+        let scripts = (!sections.is_empty()).then(|| component_templates::keep_scripts(text, sections));
+        // An edit of a tag changes the parsed text elsewhere, so the old tree is of no use.
+        let old = old.filter(|_| scripts.is_none());
+        let bytes = scripts.as_deref().unwrap_or(text).as_bytes();
         let mut take_step = |_: &ParseState| steps.take_steps(1);
         let options = ParseOptions::new().progress_callback(&mut take_step);
         let mut read_block = |at: usize, _| match steps.take_steps(STEPS_PER_BLOCK) {
@@ -344,7 +349,7 @@ impl Extractor {
         let mut raw_facts = RawFacts::default();
         let mut matcher = compiled.patterns.matcher_for_tree(tree, text);
         let second_thread = self.parallel && text.len() >= MIN_PARALLEL_BYTES;
-        let tree_scan = parallel_scan::scan_in_parallel(
+        let mut tree_scan = parallel_scan::scan_in_parallel(
             tree,
             text,
             &compiled.kinds,
@@ -358,6 +363,10 @@ impl Extractor {
         patterns::query_oracle::assert_same_matches(language, tree, text);
         let lines = LineIndex::new(text);
         collector.run_dialect_hooks(&mut raw_facts);
+        if !row.script_sections.is_empty() {
+            let sections = &row.script_sections;
+            component_templates::read_template(text, sections, &lines, &mut tree_scan, &mut raw_facts);
+        }
         raw_facts.dedup_drafts();
         named_lookups::add_lookup_references(&mut raw_facts);
         let reader =

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
-pub(crate) use family_rules::{DefinedResource, FamilyRules, VisibleRegion};
+pub(crate) use family_rules::{DefinedResource, FamilyRules, PackageRules, VisibleRegion};
 pub(crate) use grammars::Grammar;
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
@@ -57,6 +57,10 @@ pub struct LanguageRow {
     pub shebangs: Vec<String>,
     /// Node kinds of comments.
     pub comments: Vec<String>,
+    /// Names of the elements that hold the scripts of a template. The rest of the text is not parsed.
+    /// A file of such a language is a component, which other files import as its default export.
+    #[serde(default)]
+    pub script_sections: Vec<String>,
     /// Prefixes of comment lines, longest first, in addition to those that most languages share
     /// (`//`, `#`, `*`).
     #[serde(default)]
@@ -160,6 +164,12 @@ pub struct LanguageRow {
     /// Whether `Foo.new` creates a `Foo`.
     #[serde(default)]
     pub new_calls: bool,
+    /// Whether adjacent declarations of one function are its clauses and count as one symbol.
+    #[serde(default)]
+    pub joins_clauses: ClauseKey,
+    /// Whether a local name without a known value hides other symbols with its name.
+    #[serde(default)]
+    pub hides_names: bool,
     /// Whether a variable in capitals is a constant.
     #[serde(default)]
     pub constants_by_case: bool,
@@ -213,6 +223,19 @@ pub enum OverloadKey {
     #[default]
     Type,
     /// The names of the parameters.
+    Name,
+}
+
+/// The property that adjacent declarations share, besides their name, to be clauses of one function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClauseKey {
+    /// None: each declaration is a function of its own.
+    #[default]
+    Never,
+    /// The number of parameters.
+    Arity,
+    /// Only the name.
     Name,
 }
 
@@ -406,7 +429,7 @@ mod tests {
             LanguageRegistry::get().find_by_file(path, b"#!/bin/env node\n").map(Language::language_id)
         };
         assert_eq!(
-            [id_by_file("bin/a"), id_by_file("a.go"), id_by_file("a.sh")],
+            [id_by_file("bin/a"), id_by_file("a.go"), id_by_file("a.md")],
             [Some("javascript"), Some("go"), None]
         );
     }

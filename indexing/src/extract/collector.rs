@@ -243,6 +243,7 @@ impl Collector<'_> {
             arity,
             arguments: String::new(),
             bare: false,
+            piped: false,
             base: None,
         });
     }
@@ -268,12 +269,22 @@ impl Collector<'_> {
         self.push_reference(name, receiver, ReferenceRole::Call, arity, out);
         self.record_arguments(args, out);
         self.mark_macro_call(captures, out);
+        self.count_piped_argument(captures, out);
     }
 
     /// Marks the last collected call as a macro call if its pattern sets `macro`.
     fn mark_macro_call(&self, captures: MatchCaptures, out: &mut RawFacts) {
         if let (true, Some(last)) = (self.has_setting("macro", captures), out.references.last_mut()) {
             "!".clone_into(&mut last.arguments);
+        }
+    }
+
+    /// Counts the argument that an operator passes to the last collected call if its pattern sets
+    /// `piped`.
+    fn count_piped_argument(&self, captures: MatchCaptures, out: &mut RawFacts) {
+        if let (true, Some(last)) = (self.has_setting("piped", captures), out.references.last_mut()) {
+            last.piped = true;
+            last.arity = if last.arity == UNKNOWN_ARITY { 1 } else { last.arity.saturating_add(1).min(254) };
         }
     }
 
@@ -400,6 +411,7 @@ impl Collector<'_> {
             arity: UNKNOWN_ARITY,
             arguments: String::new(),
             bare: false,
+            piped: false,
             base: None,
         })
     }
@@ -495,6 +507,7 @@ impl Collector<'_> {
                 arity: UNKNOWN_ARITY,
                 arguments: String::new(),
                 bare: false,
+                piped: false,
                 base: None,
             });
         }
@@ -545,6 +558,7 @@ impl Collector<'_> {
             arity: UNKNOWN_ARITY,
             arguments: String::new(),
             bare: false,
+            piped: false,
             base,
         });
     }

@@ -210,6 +210,11 @@ impl<'a> DeclarationReader<'a> {
         out
     }
 
+    /// Returns the number of parameters of a declaration.
+    pub fn count_parameters(&self, draft: &SymbolDraft) -> usize {
+        draft.params.map_or(0, |list| self.parameter_list(list).len())
+    }
+
     /// Returns the text between two bytes without decorations or comments.
     fn undecorated_text(&self, start: u32, end: u32) -> String {
         let decorations = &self.scan.decoration_list;
@@ -241,8 +246,9 @@ impl<'a> DeclarationReader<'a> {
         {
             // A body may begin with its keyword: `interface { ... }`.
             Some(body) if body.start_byte() as u32 > draft.name_span.start => {
-                let keyword =
-                    if draft.body.is_some() { self.expressions.node_text(body).find('{') } else { None };
+                let text = self.expressions.node_text(body);
+                let brace = text.find('{').filter(|&brace| !text[..brace].contains('\n'));
+                let keyword = brace.filter(|_| draft.body.is_some());
                 (body.start_byte() + keyword.unwrap_or(0)) as u32
             }
             _ => at.end,
@@ -296,7 +302,7 @@ impl<'a> DeclarationReader<'a> {
             if field.is_some_and(|f| self.expressions.kinds.types.contains(&f)) {
                 let variadic = node.prev_sibling().is_some_and(|before| before.kind() == "params");
                 out.push(format!("{}{}", if variadic { "..." } else { "" }, self.compact_type_text(node)));
-            } else if field.is_none() || field != self.expressions.kinds.name {
+            } else if field.is_none() || field != self.expressions.kinds.name || list.kind() == "parameters" {
                 self.push_parameters(node, position, &mut out);
             }
             position += 1;
@@ -318,7 +324,8 @@ impl<'a> DeclarationReader<'a> {
             return;
         }
         // `*`, `/` and similar marks separate parameters.
-        if node.named_child_count() == 0 && !name.contains(|c: char| c.is_alphanumeric() || c == '_') {
+        let is_mark = |c: char| matches!(c, '*' | '/' | '&' | '|' | '.');
+        if node.named_child_count() == 0 && name.chars().all(is_mark) && name != "..." {
             return;
         }
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));

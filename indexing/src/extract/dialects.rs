@@ -5,10 +5,14 @@
 //! [`Dialect::collect_hook`] reads them and may leave notes. At the end,
 //! [`Dialect::finish_symbols`] sees all symbols of the file together with these notes.
 
+mod bash;
 mod c;
 mod csharp;
+mod dart;
 mod ecmascript;
+mod elixir;
 mod go;
+mod haskell;
 mod java;
 mod kotlin;
 mod lua;
@@ -21,19 +25,27 @@ mod scala;
 mod swift;
 
 pub(crate) use c::CDialect;
+mod ocaml;
+mod zig;
+pub(crate) use bash::BashDialect;
 pub(crate) use csharp::{CSharpDialect, is_extension_method};
+pub(crate) use dart::DartDialect;
 pub(crate) use ecmascript::EcmaScriptDialect;
+pub(crate) use elixir::ElixirDialect;
 pub(crate) use go::GoDialect;
+pub(crate) use haskell::HaskellDialect;
 pub(crate) use java::JavaDialect;
 pub(crate) use kotlin::KotlinDialect;
 pub(crate) use lua::LuaDialect;
 pub(crate) use objc::ObjectiveCDialect;
+pub(crate) use ocaml::OcamlDialect;
 pub(crate) use php::PhpDialect;
 pub(crate) use python::PythonDialect;
 pub(crate) use ruby::RubyDialect;
 pub(crate) use rust::RustDialect;
 pub(crate) use scala::ScalaDialect;
 pub(crate) use swift::SwiftDialect;
+pub(crate) use zig::ZigDialect;
 
 use super::expressions::ExpressionReader;
 use super::raw_facts::{DialectNote, RawFacts};
@@ -160,4 +172,18 @@ pub(crate) trait Dialect: Sync {
 /// Removes white space and quotes around a text.
 fn strip_quotes(text: &str) -> String {
     text.trim().trim_matches(['"', '\'', '`']).to_owned()
+}
+
+/// Moves the members of types of these kinds to the container of their type: a file sees them by
+/// their bare names, like constructors and record fields of functional languages.
+fn lift_members(symbols: &mut [SymbolFact], is_transparent: impl Fn(SymbolKind) -> bool) {
+    // A parent has a lower index than its members.
+    for index in 0..symbols.len() {
+        let parent = symbols[index].parent.and_then(|parent| symbols.get(parent as usize));
+        if let Some(container) =
+            parent.filter(|parent| is_transparent(parent.kind)).map(|parent| parent.container.clone())
+        {
+            symbols[index].container = container;
+        }
+    }
 }

@@ -94,7 +94,10 @@ fn strip_marker<'a>(line: &'a str, row: &LanguageRow) -> &'a str {
     if ["//go:", "//nolint", "//line ", "#!"].iter().any(|directive| line.starts_with(directive)) {
         return "";
     }
-    let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
+    let ends = [("/*", "*/"), ("(*", "*)"), ("{-", "-}")];
+    let mut ends =
+        ends.iter().filter(|(begin, _)| *begin == "/*" || row.comment_marks.iter().any(|m| m == begin));
+    let line = ends.find_map(|(_, end)| line.strip_suffix(end)).unwrap_or(line).trim_end();
     let common_markers = ["///", "//!", "//", "/**", "/*!", "/*", "=begin", "=end", "#:"];
     for marker in row.comment_marks.iter().map(String::as_str).chain(common_markers) {
         if let Some(rest) = line.strip_prefix(marker) {

@@ -61,9 +61,8 @@ impl<'a> ExpressionReader<'a> {
                     if self.is_member(name) && depth_left > 0 {
                         let (leaf, inner) = self.split_nested(name, depth_left - 1)?;
                         let outer = object.and_then(|object| node.child_by_field_id(object));
-                        let receiver = outer.map_or(inner.clone(), |outer| {
-                            format!("{}.{inner}", self.path_text(outer))
-                        });
+                        let receiver =
+                            outer.map_or(inner.clone(), |outer| format!("{}.{inner}", self.path_text(outer)));
                         return Some((leaf, receiver));
                     }
                     let name = self.name_leaf(name)?;
@@ -81,7 +80,10 @@ impl<'a> ExpressionReader<'a> {
                     return Some((self.name_leaf(node.named_child(0)?)?, root.to_owned()));
                 }
                 ExpressionRule::Scoped => {
-                    let (object, name) = first_and_last_child(node)?;
+                    let Some((object, name)) = first_and_last_child(node) else {
+                        node = node.named_child(0)?;
+                        continue;
+                    };
                     return Some((self.name_leaf(name)?, self.path_text(object)));
                 }
                 ExpressionRule::MethodCall(object, name) => {
@@ -156,7 +158,9 @@ impl<'a> ExpressionReader<'a> {
                 self.write_as_path(node.named_child(0)?, out, depth + 1)
             }
             ExpressionRule::Scoped => {
-                let (object, name) = first_and_last_child(node)?;
+                let Some((object, name)) = first_and_last_child(node) else {
+                    return self.write_as_path(node.named_child(0)?, out, depth + 1);
+                };
                 self.write_as_path(object, out, depth + 1)?;
                 out.push('.');
                 self.write_name(self.name_leaf(name)?, out)

@@ -81,6 +81,8 @@ pub(crate) struct RawReference {
     pub arguments: String,
     /// Whether the reference is a call only if the name is not bound.
     pub bare: bool,
+    /// Whether an operator passes the call one more argument than its list has.
+    pub piped: bool,
     /// The base-list entry of a [`super::patterns::Capture::Base`].
     pub base: Option<Box<RawBase>>,
 }
@@ -105,6 +107,7 @@ impl RawReference {
             arity: UNKNOWN_ARITY,
             arguments: String::new(),
             bare: false,
+            piped: false,
             base: None,
         }
     }

@@ -181,7 +181,7 @@ impl ScopedBinding {
         row: &LanguageRow,
         strings: &mut StringTableBuilder,
     ) -> Option<BindingFact> {
-        let hides = row.value_types
+        let hides = (row.value_types || row.hides_names)
             && !self.is_receiver
             && (self.end != u32::MAX
                 || symbols.facts.get(self.scope as usize).is_some_and(|s| has_body(s.kind)));
@@ -344,10 +344,13 @@ fn build_references(
 ) -> Vec<ReferenceFact> {
     let mut raw = std::mem::take(&mut raw_facts.references);
     // References are large, so sorting moves only their keys.
-    raw.sort_by_cached_key(|r| (r.at.start, role_group(r.role), r.bare, role_rank(r.role), r.arity));
+    raw.sort_by_cached_key(|r| {
+        (r.at.start, role_group(r.role), r.bare, role_rank(r.role), !r.piped, r.arity)
+    });
     raw.dedup_by_key(|r| (r.at.start, role_group(r.role)));
     let spans = NoReferenceSpans::take_from(raw_facts);
-    let declared: FxHashSet<u32> = symbols.facts.iter().map(|s| s.name_span.start).collect();
+    let mut declared: FxHashSet<u32> = symbols.facts.iter().map(|s| s.name_span.start).collect();
+    declared.extend(&symbols.clause_names);
     let mut out = Vec::with_capacity(raw.len());
     for reference in raw {
         let at = reference.at.start;

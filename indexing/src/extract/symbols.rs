@@ -8,6 +8,7 @@
 use super::declaration::{Declaration, DeclarationReader};
 use super::dialects::VisibilityInput;
 use super::raw_facts::{DraftKind, SymbolDraft};
+use crate::languages::ClauseKey;
 use kenning_graph::facts::{FILE_SCOPE, SymbolFact};
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +23,8 @@ pub(crate) struct FileSymbols {
     pub doc_comments: FxHashMap<u32, u32>,
     /// Starts of docstrings, with the symbol that they document.
     pub docstrings: FxHashMap<u32, u32>,
+    /// Starts of the names in all clauses of a function but the first.
+    pub clause_names: FxHashSet<u32>,
     /// `(start, end, symbol, index of the enclosing entry)` of the symbols that enclose text, in
     /// source order. Members declared by an assignment in a method are not included.
     spans: Vec<(u32, u32, u32, u32)>,
@@ -43,6 +46,10 @@ struct EnclosingEntry {
 struct PlacedSymbol<'d, 't> {
     draft: &'d SymbolDraft<'t>,
     declaration: Declaration,
+    /// The last byte of its last clause; otherwise that of its declaration.
+    end: u32,
+    /// The starts of the names in its other clauses.
+    clauses: Vec<u32>,
     kind: SymbolKind,
     parent: Option<usize>,
     container: String,
@@ -136,6 +143,8 @@ fn nest_drafts<'d, 't>(
 ) -> Vec<PlacedSymbol<'d, 't>> {
     let mut placed: Vec<PlacedSymbol> = Vec::with_capacity(declared.len());
     let mut enclosing: Vec<EnclosingEntry> = Vec::new();
+    // The last symbol in each enclosing symbol.
+    let mut last_siblings: FxHashMap<Option<usize>, usize> = FxHashMap::default();
     for (draft, declaration) in declared {
         let (start, end) = (declaration.start, declaration.end);
         while enclosing.last().is_some_and(|a| a.is_left_at(start, end)) {
@@ -171,6 +180,8 @@ fn nest_drafts<'d, 't>(
             }
             DraftKind::Member => placed.push(PlacedSymbol {
                 draft,
+                end,
+                clauses: Vec::new(),
                 declaration,
                 kind: SymbolKind::Field,
                 parent,
@@ -183,7 +194,27 @@ fn nest_drafts<'d, 't>(
                 let Some(kind) = kind_in_context(kind, owner_kind, draft, reader) else { continue };
                 let qualified = join_names(&container, &draft.name);
                 let is_static = draft.is_static || outer.is_some_and(|a| a.is_static);
+                let first_clause = last_siblings.get(&parent).copied().filter(|&sibling| {
+                    let first: &PlacedSymbol = &placed[sibling];
+                    first.kind == kind
+                        && first.container == container
+                        && are_clauses(first.draft, draft, reader)
+                });
+                if let Some(first) = first_clause {
+                    placed[first].end = end;
+                    placed[first].clauses.push(draft.name_span.start);
+                    enclosing.push(EnclosingEntry {
+                        start,
+                        end,
+                        symbol: first_clause,
+                        qualified,
+                        kind: Some(kind),
+                        is_static: false,
+                    });
+                    continue;
+                }
                 let symbol = Some(placed.len());
+                last_siblings.insert(parent, placed.len());
                 enclosing.push(EnclosingEntry {
                     start,
                     end,
@@ -194,6 +225,8 @@ fn nest_drafts<'d, 't>(
                 });
                 placed.push(PlacedSymbol {
                     draft,
+                    end,
+                    clauses: Vec::new(),
                     declaration,
                     kind,
                     parent,
@@ -206,6 +239,18 @@ fn nest_drafts<'d, 't>(
         }
     }
     placed
+}
+
+/// Whether a declaration is a further clause of the function that another one begins.
+fn are_clauses(first: &SymbolDraft, next: &SymbolDraft, reader: &DeclarationReader) -> bool {
+    let is_callable =
+        |draft: &SymbolDraft| matches!(draft.kind, DraftKind::Symbol(kind) if kind.is_callable());
+    let share_name = || is_callable(first) && is_callable(next) && first.name == next.name;
+    match reader.row.joins_clauses {
+        ClauseKey::Never => false,
+        ClauseKey::Name => share_name(),
+        ClauseKey::Arity => share_name() && reader.count_parameters(first) == reader.count_parameters(next),
+    }
 }
 
 /// Returns the kind of a symbol with this parent, or `None` if it is not a symbol there (a local
@@ -322,12 +367,23 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
     let mut entries: FxHashMap<usize, u32> = FxHashMap::default();
     let owners = types_with_added_members(&placed);
     for (index, symbol) in placed.into_iter().enumerate() {
-        let PlacedSymbol { draft, declaration, kind, parent, container, parent_kind, member, is_static } =
-            symbol;
+        let PlacedSymbol {
+            draft,
+            declaration,
+            end,
+            clauses,
+            kind,
+            parent,
+            container,
+            parent_kind,
+            member,
+            is_static,
+        } = symbol;
+        out.clause_names.extend(clauses);
         if !member {
             let outer = parent.and_then(|p| entries.get(&p).copied()).unwrap_or(NONE);
             entries.insert(index, out.spans.len() as u32);
-            out.spans.push((declaration.start, declaration.end, index as u32, outer));
+            out.spans.push((declaration.start, end, index as u32, outer));
         }
         let mut head = reader.describe_head(draft, &declaration, kind);
         if is_static && owners.contains(&container) {
@@ -339,7 +395,7 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
             parent: parent.map(|p| p as u32),
             container,
             kind,
-            span: reader.span_with_lines(declaration.start, declaration.end),
+            span: reader.span_with_lines(declaration.start, end),
             name_span: draft.name_span,
             signature: head.signature,
             doc: declaration.doc,
@@ -349,7 +405,7 @@ fn finish_symbols(placed: Vec<PlacedSymbol>, reader: &DeclarationReader) -> File
             bases: Vec::new(),
             visibility: reader.dialect.symbol_visibility(&declared),
             is_test: false,
-            body_hash: reader.body_hash(declaration.start, declaration.end),
+            body_hash: reader.body_hash(declaration.start, end),
         };
         let parent_is_test = parent.is_some_and(|p| out.facts[p].is_test);
         fact.is_test = parent_is_test || draft.is_test || reader.is_marked_test(&fact);

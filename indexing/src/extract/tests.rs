@@ -1,16 +1,23 @@
 //! Tests of extraction: a fixture per language, and properties that hold for any input.
 
 mod any_input;
+mod bash;
 mod c;
+mod components;
 mod cpp;
 mod csharp;
+mod dart;
+mod elixir;
 mod error_recovery;
 mod go;
+mod haskell;
 mod java;
 mod javascript;
 mod kotlin;
+mod lua;
 mod macro_items;
 mod objc;
+mod ocaml;
 mod patterns;
 mod php;
 mod python;
@@ -21,6 +28,7 @@ mod swift;
 mod text;
 mod tsx;
 mod typescript;
+mod zig;
 
 use super::{Extractor, render_facts};
 use expect_test::{Expect, ExpectFile};

@@ -93,6 +93,26 @@ pub(crate) struct FamilyRules {
     /// Whether files that import a file see the names that it imports.
     #[serde(default)]
     pub reexports: bool,
+    /// Whether import paths are the qualified names of types or modules, whatever their file. Such
+    /// names are also visible without an import.
+    #[serde(default)]
+    pub qualified_imports: bool,
+    /// Whether every file is a module with the capitalized name of the file, visible in all files.
+    #[serde(default)]
+    pub file_modules: bool,
+    /// Whether a file is a type: its top-level names are the members of the values of the type.
+    #[serde(default)]
+    pub file_types: bool,
+    /// Whether the package of a file names the value that the file returns to those that import it.
+    /// They see the members of the value.
+    #[serde(default)]
+    pub returned_values: bool,
+    /// The manifest of a package, the prefix of imports by package name, and the folder from which
+    /// the rest of such an import starts.
+    pub packages: Option<PackageRules>,
+    /// Whether a call of a name that no file declares reaches a program outside the workspace.
+    #[serde(default)]
+    pub unknown_calls_external: bool,
     /// Whether a call without a receiver that no scope explains can reach a symbol by its name. With
     /// implicit receivers, this is a method: of the receiver of a function literal.
     #[serde(default)]
@@ -119,6 +139,18 @@ pub(crate) enum DefinedResource {
     Table,
     /// An RPC service.
     Rpc,
+}
+
+/// The imports of a package by its name, such as `package:app/src/a.dart`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PackageRules {
+    /// File name of the manifest in the folder of the package. The manifest has a line `name: ...`.
+    pub manifest: String,
+    /// The prefix of an import path that begins with the name of a package.
+    pub prefix: String,
+    /// The folder of the package in which the rest of the path starts.
+    pub source_folder: String,
 }
 
 /// The region in which a top-level name is visible without an import.

@@ -47,6 +47,18 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
         ["ecmascript", "javascript", "jsx"],
         dialects::EcmaScriptDialect
     ),
+    grammar!(
+        "vue",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ["ecmascript", "typescript"],
+        dialects::EcmaScriptDialect
+    ),
+    grammar!(
+        "svelte",
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        ["ecmascript", "typescript"],
+        dialects::EcmaScriptDialect
+    ),
     grammar!("rust", tree_sitter_rust::LANGUAGE, ["rust"], dialects::RustDialect),
     grammar!("java", tree_sitter_java::LANGUAGE, ["java"], dialects::JavaDialect),
     grammar!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp"], dialects::CSharpDialect),
@@ -64,4 +76,16 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("kotlin", tree_sitter_kotlin_ng::LANGUAGE, ["kotlin"], dialects::KotlinDialect),
     grammar!("swift", tree_sitter_swift::LANGUAGE, ["swift"], dialects::SwiftDialect),
     grammar!("scala", tree_sitter_scala::LANGUAGE, ["scala"], dialects::ScalaDialect),
+    grammar!("dart", tree_sitter_dart::LANGUAGE, ["dart"], dialects::DartDialect),
+    grammar!("elixir", tree_sitter_elixir::LANGUAGE, ["elixir"], dialects::ElixirDialect),
+    grammar!("bash", tree_sitter_bash::LANGUAGE, ["bash"], dialects::BashDialect),
+    grammar!("zig", tree_sitter_zig::LANGUAGE, ["zig"], dialects::ZigDialect),
+    grammar!("haskell", tree_sitter_haskell::LANGUAGE, ["haskell"], dialects::HaskellDialect),
+    grammar!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML, ["ocaml"], dialects::OcamlDialect),
+    grammar!(
+        "ocaml_interface",
+        tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE,
+        ["ocaml_interface"],
+        dialects::OcamlDialect
+    ),
 ];

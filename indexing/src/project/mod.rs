@@ -19,6 +19,7 @@ mod difference;
 mod go;
 mod import_folders;
 mod node;
+mod package_names;
 mod packages;
 mod python;
 mod ruby;
@@ -56,7 +57,9 @@ const MANIFESTS: &[&str] = &[
 
 /// Whether [`Project::load_manifests`] reads files of this name.
 pub fn is_manifest(name: &str) -> bool {
-    MANIFESTS.contains(&name) || packages::is_package_manifest(name)
+    MANIFESTS.contains(&name)
+        || packages::is_package_manifest(name)
+        || package_names::is_package_manifest(name)
 }
 
 /// The facts that manifests and the layout of the files determine. All paths are relative to the
@@ -81,6 +84,9 @@ pub struct Project {
     /// The folders from which the import paths of a language family start, sorted, by family. Only
     /// families whose rules are data have an entry.
     pub import_folders: BTreeMap<String, Vec<String>>,
+    /// The folders of packages that imports name, by family and package name. Only families whose
+    /// rules name a manifest have an entry.
+    pub package_folders: BTreeMap<String, BTreeMap<String, String>>,
     /// The owners of files.
     pub owners: CodeOwners,
     /// The packages that manifests name. Not part of resolution.
@@ -150,6 +156,7 @@ impl Project {
             node_packages: node::node_packages(&folders, paths, &mut source),
             ruby_load_paths: ruby::load_paths(paths),
             import_folders: import_folders::find_import_folders(paths, &folders, &mut source),
+            package_folders: package_names::find_package_folders(paths, &folders, &mut source),
             owners: CodeOwners::read_owners(&mut source),
             packages: packages::workspace_packages(&folders, &mut source),
             issues: Vec::new(),
@@ -185,6 +192,7 @@ impl Project {
             node_packages,
             ruby_load_paths,
             import_folders,
+            package_folders,
             ..
         } = self;
         hasher.add_text(&format!("{go_modules:?}"));
@@ -194,6 +202,7 @@ impl Project {
         hasher.add_text(&format!("{node_packages:?}"));
         hasher.add_text(&format!("{ruby_load_paths:?}"));
         hasher.add_text(&format!("{import_folders:?}"));
+        hasher.add_text(&format!("{package_folders:?}"));
         hasher.finish()
     }
 }

@@ -22,15 +22,17 @@ pub(super) enum LanguageFamily {
     Declared(u8),
 }
 
-/// The declared families by the ids of their languages.
+/// The declared families, and that of scripts, by the ids of their languages.
 static DECLARED_FAMILIES: LazyLock<FxHashMap<&'static str, LanguageFamily>> = LazyLock::new(|| {
     let registry = LanguageRegistry::get();
     let families = registry.family_rules().iter().zip(0..);
+    let scripts = registry.all_languages().iter().filter(|language| language.row.family == "script");
+    let scripts = scripts.map(|language| (language.language_id(), LanguageFamily::Script));
     let languages = families.flat_map(|(rules, index)| {
         let members = registry.all_languages().iter().filter(|language| language.row.family == rules.id);
         members.map(move |language| (language.language_id(), LanguageFamily::Declared(index)))
     });
-    languages.collect()
+    languages.chain(scripts).collect()
 });
 
 impl LanguageFamily {

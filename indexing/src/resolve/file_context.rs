@@ -7,7 +7,7 @@
 
 mod ecmascript;
 
-use super::definition::{Definition, LookupScope, Resolution};
+use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::family::LanguageFamily;
 use super::path_notation::ValuePart;
 use super::resolver::Resolver;
@@ -389,6 +389,11 @@ impl<'a> FileContext<'a> {
             return match family {
                 LanguageFamily::Rust if instance => {
                     super::lang::resolve_path_root(&self.resolver, self.lookup_scope(scope), name)
+                }
+                _ if family.declares(|rules| rules.file_types) => {
+                    Some(Resolution::from_definitions(vec![Definition::Module(ModuleRef::from_path(
+                        self.resolver.path,
+                    ))]))
                 }
                 _ => Some(Resolution::bound_to_unknown()),
             };

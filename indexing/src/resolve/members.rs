@@ -344,6 +344,9 @@ impl<'a> Resolver<'a> {
                     }
                     external if self.is_dynamic_type(&named.path, &external) => {}
                     Definition::External(_) | Definition::Builtin => found.push(definition),
+                    Definition::Module(_) if self.family.declares(|rules| rules.file_types) => {
+                        found.push(definition);
+                    }
                     _ => {}
                 }
             }

@@ -104,7 +104,14 @@ impl Dialect for CDialect {
             }
         };
         if !path.is_empty() && !path.contains(' ') && (name != alias || !name.is_empty()) {
-            out.push(ImportFact { path, name, alias, reexport: false, scope: FILE_SCOPE, at: name_span(node) });
+            out.push(ImportFact {
+                path,
+                name,
+                alias,
+                reexport: false,
+                scope: FILE_SCOPE,
+                at: name_span(node),
+            });
         }
     }
 
@@ -340,7 +347,8 @@ fn dotted(name: &str) -> String {
 /// Splits a qualified name into the dotted path before the last segment, and the segment.
 fn split_qualified(name: &str) -> (String, String) {
     let name = dotted(name);
-    name.rsplit_once('.').map_or((String::new(), name.clone()), |(path, last)| (path.to_owned(), last.to_owned()))
+    name.rsplit_once('.')
+        .map_or((String::new(), name.clone()), |(path, last)| (path.to_owned(), last.to_owned()))
 }
 
 /// Returns the type argument of a call that returns a value of this type: `make_unique<Foo>()`.
@@ -395,7 +403,8 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         if !declared.is_function {
             return;
         }
-        if !is_typed && let Some(params) = params
+        if !is_typed
+            && let Some(params) = params
             && let Some((name, at, container)) = self.test_name(&declared.name, params)
         {
             let mut draft = self.new_draft(node, SymbolKind::Function, &declared);
@@ -419,7 +428,8 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
             let open = text.find('"')? + 1;
             let title = text.get(open..)?.split('"').next()?;
             let mut at = name_span(params);
-            (at.start, at.column, at.len) = (at.start + open as u32, at.column + open as u32, title.len() as u32);
+            (at.start, at.column, at.len) =
+                (at.start + open as u32, at.column + open as u32, title.len() as u32);
             let name: String = one_line(title).chars().map(|c| if c == '.' { ' ' } else { c }).collect();
             return (!name.is_empty() && name.len() <= 200).then_some((name, at, None));
         }
@@ -462,7 +472,8 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
     /// Adds a variable or constant outside functions.
     fn collect_variable(&mut self, node: Node<'t>, declared: &DeclaredName<'t>) {
         let head = self.expressions.text.get(node.start_byte()..declared.node.start_byte()).unwrap_or("");
-        let has_word = |word: &str| head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word);
+        let has_word =
+            |word: &str| head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|w| w == word);
         let is_constant = has_word("constexpr") || (has_word("const") && !declared.is_indirect);
         let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Variable };
         if has_word("extern") && declared.value.is_none() {
@@ -595,7 +606,12 @@ impl<'t> DeclarationCollector<'_, 't, '_> {
         })
     }
 
-    fn new_draft(&mut self, node: Node<'t>, kind: SymbolKind, declared: &DeclaredName<'t>) -> SymbolDraft<'t> {
+    fn new_draft(
+        &mut self,
+        node: Node<'t>,
+        kind: SymbolKind,
+        declared: &DeclaredName<'t>,
+    ) -> SymbolDraft<'t> {
         if declared.is_function {
             let types = declared.params.map_or(String::new(), |list| parameter_types(list, self.expressions));
             CDialect::note_parameters(name_span(declared.node), types, self.out);

@@ -1,17 +1,21 @@
-//! Families whose rules are data (`FamilyRules`): imports of files or packages, and names that are
-//! visible without an import.
+//! Families whose rules are data (`FamilyRules`): imports of files, packages or modules, and names
+//! that are visible without an import.
+
+mod module_files;
+
+pub(super) use module_files::find_returned_member;
 
 use super::super::definition::{Definition, ExternalSymbol, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::tracked_snapshot::split_last_segment;
 use super::java;
 use crate::languages::{FamilyRules, VisibleRegion};
-use kenning_graph::SymbolRef;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path, join_relative};
+use kenning_graph::{SymbolRef, Visibility};
 use std::rc::Rc;
 
-/// Returns the target of an import: a declared package or type, or a file.
+/// Returns the target of an import: a declared package or type, a module, or a file.
 pub(super) fn import_target<'a>(
     resolver: &Resolver<'a>,
     path: &str,
@@ -38,6 +42,16 @@ pub(super) fn import_target<'a>(
         if rules.import_files.is_empty() || !matches!(found, ImportTarget::External(_)) {
             return found;
         }
+    }
+    if rules.qualified_imports {
+        let found = module_files::find_qualified_types(resolver, &import.path);
+        return match found.is_empty() {
+            true => ImportTarget::External(import.path.clone()),
+            false => ImportTarget::Types(found.definitions),
+        };
+    }
+    if rules.file_modules {
+        return module_files::module_path_target(resolver, rules, path, &import.path);
     }
     match find_imported_file(resolver, rules, path, &import.path) {
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
@@ -126,7 +140,7 @@ fn find_in_global_package<'a>(resolver: &Resolver<'a>, name: &str) -> Resolution
 /// package. A path that leads nowhere is external.
 pub(super) fn resolve_absolute_path<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
     let found = match path.split_once('.') {
-        Some(_) => resolve_type_fallback(resolver, path),
+        Some(_) => find_full_name(resolver, path),
         None => find_in_global_package(resolver, path),
     };
     if !found.is_empty() {
@@ -137,8 +151,31 @@ pub(super) fn resolve_absolute_path<'a>(resolver: &Resolver<'a>, path: &str) -> 
     Resolution::from_definitions(vec![Definition::External(Rc::new(external))])
 }
 
+/// Resolves a type path that no scope or import leads to: the qualified name of a type, a path that
+/// starts with the name of a library, or the full name of a package.
+pub(super) fn resolve_type_fallback<'a>(
+    resolver: &Resolver<'a>,
+    scope: LookupScope,
+    path: &str,
+) -> Resolution<'a> {
+    let Some(rules) = resolver.family.declared_rules() else { return Resolution::not_found() };
+    if rules.qualified_imports {
+        return module_files::find_qualified_types(resolver, path);
+    }
+    if rules.file_modules && path.contains('.') {
+        return match module_files::module_path_target(resolver, rules, scope.path, path) {
+            ImportTarget::Modules(modules) => {
+                Resolution::from_definitions(modules.into_iter().map(Definition::Module).collect())
+            }
+            ImportTarget::Types(types) => Resolution::from_definitions(types),
+            ImportTarget::External(_) | ImportTarget::Unknown => Resolution::not_found(),
+        };
+    }
+    find_full_name(resolver, path)
+}
+
 /// Resolves a path that starts with the full name of a package.
-pub(super) fn resolve_type_fallback<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
+fn find_full_name<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
     let rules = resolver.family.declared_rules().filter(|rules| rules.package_imports);
     if rules.is_some() && !resolver.view.files_of_package(path).is_empty() {
         return resolution_of_package(path.to_owned());
@@ -159,10 +196,18 @@ pub(super) fn resolve_type_fallback<'a>(resolver: &Resolver<'a>, path: &str) -> 
     Resolution::not_found()
 }
 
-/// Finds the file that an import path names: next to the importing file, or below one of the import
-/// folders.
+/// Finds the file that an import path names: in a package, next to the importing file, or below one
+/// of the import folders.
 fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, import: &str) -> Option<String> {
     let exists = |file: &String| resolver.view.file_exists(file);
+    if let Some(packages) = &rules.packages
+        && let Some(rest) = import.strip_prefix(packages.prefix.as_str())
+    {
+        let (package, file) = rest.split_once('/')?;
+        let folder = resolver.project.package_folders.get(&rules.id)?.get(package)?;
+        let source_folder = join_path(folder, &packages.source_folder);
+        return Some(join_path(&source_folder, file)).filter(exists);
+    }
     let names: Vec<String> =
         rules.import_files.iter().map(|pattern| pattern.replace("{path}", import)).collect();
     let beside = names.iter().filter_map(|name| join_relative(folder_of(path), name)).find(exists);
@@ -180,8 +225,13 @@ pub(super) fn resolve_implicit<'a>(
     name: &str,
 ) -> Resolution<'a> {
     let Some(rules) = resolver.family.declared_rules() else { return Resolution::not_found() };
+    if rules.file_modules {
+        return module_files::find_module_files(resolver, rules, scope.path, name);
+    }
     let found = match rules.visible_in {
-        VisibleRegion::Workspace => resolver.top_level_where(name, |_| true),
+        VisibleRegion::Workspace => {
+            resolver.top_level_where(name, |s: &SymbolRef| s.visibility != Visibility::Private)
+        }
         VisibleRegion::Package => java::resolve_implicit(resolver, scope, name),
         VisibleRegion::File => Resolution::not_found(),
     };

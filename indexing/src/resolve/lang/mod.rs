@@ -16,8 +16,8 @@ pub(super) mod rust;
 use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::family::LanguageFamily;
 use super::resolver::{ImportTarget, Resolver};
-use kenning_graph::{SymbolKind, SymbolRef};
 use kenning_graph::facts::ImportFact;
+use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Returns the target of an import of the file at `path`, for a lookup of the name that it binds.
 pub(super) fn import_target<'a>(
@@ -94,7 +94,7 @@ pub(super) fn is_reexport(family: LanguageFamily, import: &ImportFact) -> bool {
         // private imports.
         LanguageFamily::Python | LanguageFamily::Rust => true,
         LanguageFamily::Script => import.reexport,
-        LanguageFamily::Declared(_) => family.declares(|rules| rules.reexports),
+        LanguageFamily::Declared(_) => import.reexport || family.declares(|rules| rules.reexports),
         LanguageFamily::Go | LanguageFamily::Java | LanguageFamily::CSharp | LanguageFamily::Ruby => false,
     }
 }
@@ -152,6 +152,7 @@ pub(super) fn find_special_export<'a>(
 ) -> Resolution<'a> {
     match resolver.family {
         LanguageFamily::Script => ecmascript::find_special_export(resolver, module, name),
+        LanguageFamily::Declared(_) => declared::find_returned_member(resolver, module, name),
         _ => Resolution::not_found(),
     }
 }
@@ -202,7 +203,7 @@ pub(super) fn resolve_type_fallback<'a>(
     match resolver.family {
         LanguageFamily::CSharp => csharp::resolve_type_fallback(resolver, path),
         LanguageFamily::Ruby => ruby::resolve_type_fallback(resolver, scope, path),
-        LanguageFamily::Declared(_) => declared::resolve_type_fallback(resolver, path),
+        LanguageFamily::Declared(_) => declared::resolve_type_fallback(resolver, scope, path),
         _ => Resolution::not_found(),
     }
 }

@@ -60,8 +60,9 @@ impl<'a> NameUse<'_, 'a> {
         }
         let mut candidates: Vec<SymbolRef<'a>> =
             symbols.iter().filter(|symbol| self.fits_use(symbol)).copied().collect();
+        let is_external = is_common || resolver.family.declares(|rules| rules.unknown_calls_external);
         if candidates.is_empty() {
-            return if is_common { CallTarget::External(None) } else { CallTarget::Unknown };
+            return if is_external { CallTarget::External(None) } else { CallTarget::Unknown };
         }
         if resolver.family.separates_static_members() && !self.receiver.is_empty() {
             keep_staticness(&mut candidates, staticness_by_name(resolver.family, self.receiver));

@@ -1,21 +1,28 @@
 //! Tests of resolution, and their support: workspaces as text, and their edges as text.
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
+mod bash;
 mod c;
 mod call_outcomes;
+mod components;
 mod csharp;
+mod dart;
 mod edge_kinds;
+mod elixir;
 mod endpoints;
 mod env_and_processes;
 mod file_level_edges;
 mod go;
+mod haskell;
 mod hostile_input;
 mod incremental;
 mod incremental_members;
 mod java;
 mod kotlin;
+mod lua;
 mod mounts;
 mod name_at_cursor;
+mod ocaml;
 mod overloads;
 mod partial_endpoints;
 mod php;
@@ -35,6 +42,7 @@ mod shared_names;
 mod shared_resources;
 mod static_members;
 mod swift;
+mod zig;
 
 use super::resolve_files;
 use crate::extract::Extractor;

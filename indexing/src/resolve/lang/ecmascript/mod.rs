@@ -10,6 +10,7 @@ use super::super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::super::resolver::{ImportTarget, Resolver};
 use super::super::static_members::Staticness;
 use super::super::tracked_snapshot::lies_in_folder;
+use crate::languages::LanguageRegistry;
 use kenning_graph::facts::ImportFact;
 use kenning_graph::paths::{folder_of, join_path, join_relative, path_below};
 use kenning_graph::{SymbolKind, SymbolRef};
@@ -44,7 +45,7 @@ fn find_source_file(resolver: &Resolver, path: &str) -> Option<String> {
             "jsx" => &["tsx", "d.ts", "jsx"],
             "mjs" => &["mts", "d.mts", "mjs"],
             "cjs" => &["cts", "d.cts", "cjs"],
-            "ts" | "tsx" | "mts" | "cts" => &[extension],
+            "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" => &[extension],
             _ => &[],
         };
         if let Some(file) = sources.iter().find_map(|source| exists(format!("{stem}.{source}"))) {
@@ -198,10 +199,22 @@ pub(super) fn find_special_export<'a>(
         };
     }
     if whole.is_empty() {
-        Resolution::from_definitions(vec![Definition::Module(module.clone())])
+        let exported =
+            find_component(resolver, module).map_or(Definition::Module(module.clone()), Definition::Symbol);
+        Resolution::from_definitions(vec![exported])
     } else {
         (*whole).clone()
     }
+}
+
+/// Returns the component that a file is: the symbol of the file.
+fn find_component<'a>(resolver: &Resolver<'a>, module: &ModuleRef) -> Option<SymbolRef<'a>> {
+    let ModuleRef::File { path, .. } = module else { return None };
+    let language = LanguageRegistry::get().find_by_path(path)?;
+    if language.row.script_sections.is_empty() {
+        return None;
+    }
+    resolver.view.symbol_by_id(resolver.view.file_symbol(path)?)
 }
 
 /// Keeps the declarations that a call to a name reaches. Keeps one overload, and one accessor of a
