@@ -31,7 +31,7 @@ impl<'a> Resolver<'a> {
         let found = self.with_depth_limit(|| {
             let mut members = self.own_members(ty, name);
             if !overloads::has_overloads(self.family) {
-                if self.family.declares(|rules| rules.constructor.is_empty()) {
+                if name == ty.name && self.family.declares(|rules| rules.constructor.is_empty()) {
                     drop_constructors(&mut members);
                 }
                 if members.is_empty() {

@@ -230,7 +230,10 @@ pub(super) fn resolve_implicit<'a>(
     }
     let found = match rules.visible_in {
         VisibleRegion::Workspace => {
-            resolver.top_level_where(name, |s: &SymbolRef| s.visibility != Visibility::Private)
+            // A private definition can be the one of a visible declaration.
+            resolver.top_level_where(name, |s: &SymbolRef| {
+                rules.separate_definitions || s.visibility != Visibility::Private
+            })
         }
         VisibleRegion::Package => java::resolve_implicit(resolver, scope, name),
         VisibleRegion::File => Resolution::not_found(),
