@@ -52,6 +52,12 @@ export const LANGUAGES = [
   'ocaml',
   'vue',
   'svelte',
+  'sql',
+  'proto',
+  'proto3',
+  'dockerfile',
+  'dockercompose',
+  'terraform',
 ];
 
 /** The commands of lenses and code actions that the extension implements (docs/blast-radius.md). */
