@@ -1,0 +1,115 @@
+//! A repository in several languages: the blast radius of what its parts share crosses the
+//! languages.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use expect_test::{Expect, expect};
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Runs `kenning` in a copy of the repository.
+fn run(folder: &TempDir, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+    command.args(arguments).current_dir(folder.path().join("shop"));
+    command.env_remove("KENNING_DB").env_remove("KENNING_LOG");
+    command.env("XDG_CACHE_HOME", folder.path().join("cache"));
+    command.env("XDG_DATA_HOME", folder.path().join("data"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Returns the headline and the dependents of a blast radius, one per line.
+fn blast_lines(folder: &TempDir, name: &str) -> String {
+    let text = run(folder, &["blast", name]);
+    let is_kept = |line: &&str| line.starts_with("- `") && line.contains("` (") || line.starts_with('`');
+    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_blast_radius_of_what_parts_share_crosses_languages() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/monorepo");
+    copy_folder(&source, &folder.path().join("shop"));
+    run(&folder, &["index"]);
+    let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
+    check(
+        "users.email",
+        expect![[r#"
+        `migrations/001_users.sql:4` (field): 1 use · 1 dependent · ~0 tests
+        - `orders/server.go:25` `Server.FindEmail` (method, uses it)
+    "#]],
+    );
+    check(
+        "orders.total",
+        expect![[r#"
+        `migrations/002_total.sql:1` (field): 3 uses · 4 dependents · ~0 tests
+        - `app/src/main/kotlin/shop/Receipt.kt:4` `Receipt.print` (method, uses it)
+        - `billing/charge.py:10` `Order.total` (field, uses it)
+        - `billing/charge.py:19` `charge` (function, uses it)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        "carts.proto::Carts",
+        expect![[r#"
+        `proto/carts.proto:6` (interface): 2 uses · 2 dependents · ~0 tests
+        - `billing/charge.py:23` `carts` (function, calls it as a client)
+        - `orders/server.go:14` `Server` (struct, serves it)
+    "#]],
+    );
+    check(
+        "topic::orders.created",
+        expect![[r#"
+        `topic::orders.created` (resource): 2 uses · 2 dependents · 0 tests
+        - `billing/charge.py:13` `listen` (function, uses it)
+        - `orders/server.go:30` `Announce` (function, uses it)
+    "#]],
+    );
+    check(
+        "ShowOrder",
+        expect![[r#"
+        `orders/server.go:35` (function): ~2 callers · ~2 dependents · 0 tests
+        - `orders/server.go:38` `Routes` (function, calls on line 39)
+        - `web/orders.ts:1` `loadOrder` (function, calls on line 2) ~
+    "#]],
+    );
+    check(
+        "DATABASE_URL",
+        expect![[r#"
+        `env::DATABASE_URL` (env_var): 2 uses · 3 dependents · ~0 tests
+        - `billing/charge.py:19` `charge` (function, reads it)
+        - `orders/server.go:20` `Open` (function, reads it)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        "docker-compose.yml::orders",
+        expect![[r#"
+        `docker-compose.yml:2` (module): ~0 callers · 3 dependents · ~0 tests
+        - `billing/charge.py:19` `charge` (function, reads it)
+        - `orders/server.go:20` `Open` (function, reads it)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        "main.tf::region",
+        expect![[r#"
+        `infra/main.tf:1` (variable): 1 use · 1 dependent · ~0 tests
+        - `infra/main.tf:3` `shop` (module, uses it)
+    "#]],
+    );
+}

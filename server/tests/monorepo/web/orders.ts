@@ -1,0 +1,4 @@
+export async function loadOrder(id: string) {
+  const response = await fetch(`/orders/${id}`);
+  return response.json();
+}
