@@ -166,6 +166,12 @@ impl Dialect for CDialect {
         }
         for symbol in symbols {
             let at = symbol.name_span.start;
+            if symbol.visibility == Visibility::Internal {
+                // A macro belongs to no namespace.
+                symbol.container.clear();
+                symbol.parent = None;
+                continue;
+            }
             if declared.contains(&at) && !symbol.ty.starts_with('~') {
                 symbol.ty.insert(0, '~');
             }
