@@ -61,9 +61,8 @@ impl<'a> ExpressionReader<'a> {
                     if self.is_member(name) && depth_left > 0 {
                         let (leaf, inner) = self.split_nested(name, depth_left - 1)?;
                         let outer = object.and_then(|object| node.child_by_field_id(object));
-                        let receiver = outer.map_or(inner.clone(), |outer| {
-                            format!("{}.{inner}", self.path_text(outer))
-                        });
+                        let receiver =
+                            outer.map_or(inner.clone(), |outer| format!("{}.{inner}", self.path_text(outer)));
                         return Some((leaf, receiver));
                     }
                     let name = self.name_leaf(name)?;

@@ -49,9 +49,8 @@ mod tests {
     #[test]
     fn the_folders_are_the_root_and_those_with_a_listed_name() {
         let paths = ["lib/include/a/b.h", "x/y.c", "z.py"].map(str::to_owned);
-        let find = |paths: &[String]| {
-            crate::project::Project::read_manifests(paths, &|_| Ok(None)).import_folders
-        };
+        let find =
+            |paths: &[String]| crate::project::Project::read_manifests(paths, &|_| Ok(None)).import_folders;
         assert_eq!(find(&paths)["c"], ["", "lib", "lib/include"]);
         assert!(find(&paths[2..]).is_empty());
     }

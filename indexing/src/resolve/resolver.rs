@@ -255,18 +255,6 @@ impl<'a> Resolver<'a> {
         Resolution { opaque, ..Resolution::not_found() }
     }
 
-    /// Returns the type or namespace `name` that a scope sees in a family whose types are open and
-    /// whose members can be defined outside of them.
-    fn find_open_type(&self, scope: LookupScope, name: &str) -> Option<SymbolRef<'a>> {
-        if !self.family.declares(|rules| rules.separate_definitions) {
-            return None;
-        }
-        self.lookup_name(scope, name).definitions.iter().find_map(|definition| match definition {
-            Definition::Symbol(s) if s.kind.is_type() => Some(*s),
-            _ => None,
-        })
-    }
-
     /// Returns the symbol `container.name` of a file. If there are several, types come first.
     pub fn find_symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
         if let Some(cached) = self.symbols.borrow().get(path, container, name) {
@@ -342,19 +330,6 @@ impl<'a> Resolver<'a> {
             return Resolution::bound_to_unknown();
         }
         Resolution::from_definitions(found.into_iter().map(Definition::Symbol).collect())
-    }
-
-    /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
-    /// with the first path. Member lookups search all declarations anyway.
-    fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
-        found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
-        found.dedup_by(|next, previous| {
-            previous.kind.is_type()
-                && next.kind.is_type()
-                && previous.container == next.container
-                && (self.family != LanguageFamily::CSharp
-                    || self.package_of_file(previous.path) == self.package_of_file(next.path))
-        });
     }
 
     /// Whether a symbol is at the top level of its file, or directly in the file's namespaces.

@@ -2,9 +2,11 @@
 //! its definition, and a private definition is visible only where its file is imported.
 //!
 //! A leading `~` in the type text marks a declaration. The rules apply to the families that set
-//! `FamilyRules::separate_definitions`.
+//! `FamilyRules::separate_definitions`. Here are also the rules for declarations of types and, in
+//! Python, of names that a later declaration replaces.
 
-use super::definition::ModuleRef;
+use super::definition::{Definition, LookupScope, ModuleRef};
+use super::family::LanguageFamily;
 use super::lang;
 use super::resolver::{ImportTarget, Resolver};
 use super::tracked_snapshot::is_same_folder;
@@ -25,6 +27,31 @@ const MAX_DEFINITIONS_OF_ONE: usize = 4;
 type SymbolKey<'a> = (&'a str, bool, bool, Option<u8>);
 
 impl<'a> Resolver<'a> {
+    /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
+    /// with the first path. Member lookups search all declarations anyway.
+    pub(super) fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
+        found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
+        found.dedup_by(|next, previous| {
+            previous.kind.is_type()
+                && next.kind.is_type()
+                && previous.container == next.container
+                && (self.family != LanguageFamily::CSharp
+                    || self.package_of_file(previous.path) == self.package_of_file(next.path))
+        });
+    }
+
+    /// Returns the type or namespace `name` that a scope sees in a family whose types are open and
+    /// whose members can be defined outside of them.
+    pub(super) fn find_open_type(&self, scope: LookupScope, name: &str) -> Option<SymbolRef<'a>> {
+        if !self.family.declares(|rules| rules.separate_definitions) {
+            return None;
+        }
+        self.lookup_name(scope, name).definitions.iter().find_map(|definition| match definition {
+            Definition::Symbol(s) if s.kind.is_type() => Some(*s),
+            _ => None,
+        })
+    }
+
     /// Replaces declarations by their definitions, and drops symbols that this file cannot see if
     /// there are others.
     pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {

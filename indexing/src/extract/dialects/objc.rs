@@ -124,7 +124,12 @@ impl<'t> ClassCollector<'_, 't, '_> {
     fn collect_interface(&mut self, node: Node<'t>) {
         let Some(name) = child_of_kind(node, "identifier") else { return };
         let is_category = node.child_by_field_name("category").is_some()
-            || self.expressions.node_text(node).split(['\n', '{']).next().is_some_and(|head| head.contains('('));
+            || self
+                .expressions
+                .node_text(node)
+                .split(['\n', '{'])
+                .next()
+                .is_some_and(|head| head.contains('('));
         let subtype = is_category.then(|| self.expressions.node_text(name).to_owned());
         if is_category {
             self.push_scope(node);
@@ -175,8 +180,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
             )
         };
         let body = node.named_children(&mut cursor).find(is_member);
-        let draft =
-            SymbolDraft { body, ..SymbolDraft::without_parts(node, DraftKind::Symbol(kind)) };
+        let draft = SymbolDraft { body, ..SymbolDraft::without_parts(node, DraftKind::Symbol(kind)) };
         self.out.push_named_draft(draft, name, self.expressions);
     }
 
@@ -268,8 +272,7 @@ impl<'t> ClassCollector<'_, 't, '_> {
             else {
                 continue;
             };
-            let draft =
-                SymbolDraft { ty, ..SymbolDraft::without_parts(node, DraftKind::Symbol(kind)) };
+            let draft = SymbolDraft { ty, ..SymbolDraft::without_parts(node, DraftKind::Symbol(kind)) };
             self.out.push_named_draft(draft, declared, self.expressions);
         }
     }

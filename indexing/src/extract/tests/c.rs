@@ -75,7 +75,10 @@ void test_open(void) { open_client("a", 1); }
 
 #[test]
 fn declarations_and_uses_of_c_are_found() {
-    check("c", SOURCE, expect![[r#"
+    check(
+        "c",
+        SOURCE,
+        expect![[r#"
         c package="" lines=68
         constant LIMIT 7-7 `#define LIMIT 10` internal
         macro MAX 8-8 `#define MAX(a, b) ((a) > (b) ? (a) : (b))` internal
@@ -142,7 +145,8 @@ fn declarations_and_uses_of_c_are_found() {
         bind c = Type client in open_client
         bind fn = Type int in open_client
         bind i = Type int in open_client
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -73,7 +73,10 @@ TEST_CASE("adds numbers", "[math]") { SECTION("a") { add(1, 2); } }
 
 #[test]
 fn declarations_and_uses_of_cpp_are_found() {
-    check("cpp", SOURCE, expect![[r#"
+    check(
+        "cpp",
+        SOURCE,
+        expect![[r#"
         cpp package="" lines=66 syntax_errors
         module app.core 9-45 `namespace app::core` public
           class app.core.Shape 14-34 `class API_EXPORT Shape : public Base, private detail::Mixin<int>` Extends(Base) Extends(detail.Mixin) public doc="A shape."
@@ -164,5 +167,6 @@ fn declarations_and_uses_of_cpp_are_found() {
         bind each = Element parts_ in app.core.Shape.area
         bind run = Value  in app.core.Shape.area
         bind count = Type int in app.core.Shape.area
-    "#]]);
+    "#]],
+    );
 }

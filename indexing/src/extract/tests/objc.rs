@@ -50,7 +50,10 @@ static void helper(int a) {}
 
 #[test]
 fn declarations_and_uses_of_objective_c_are_found() {
-    check("objc", SOURCE, expect![[r#"
+    check(
+        "objc",
+        SOURCE,
+        expect![[r#"
         objc package="" lines=43
         interface Drawing 5-7 `@protocol Drawing <NSObject>` Extends(NSObject) public
           method Drawing.draw 6-6 `- (void)draw` ()/0 : void public
@@ -100,5 +103,6 @@ fn declarations_and_uses_of_objective_c_are_found() {
         bind a = Type int in View.initWithName:age:
         bind shared = Type View in View.shared
         bind a = Type int in helper
-    "#]]);
+    "#]],
+    );
 }

@@ -16,8 +16,8 @@ pub(super) mod rust;
 use super::definition::{Definition, LookupScope, ModuleRef, Resolution};
 use super::family::LanguageFamily;
 use super::resolver::{ImportTarget, Resolver};
-use kenning_graph::{SymbolKind, SymbolRef};
 use kenning_graph::facts::ImportFact;
+use kenning_graph::{SymbolKind, SymbolRef};
 
 /// Returns the target of an import of the file at `path`, for a lookup of the name that it binds.
 pub(super) fn import_target<'a>(

@@ -73,8 +73,14 @@ pub(super) fn read_declarator<'t>(
                 read_conversion(node, expressions, &mut found);
                 return Some(found);
             }
-            "qualified_identifier" | "identifier" | "field_identifier" | "type_identifier"
-            | "operator_name" | "destructor_name" | "template_function" | "template_method"
+            "qualified_identifier"
+            | "identifier"
+            | "field_identifier"
+            | "type_identifier"
+            | "operator_name"
+            | "destructor_name"
+            | "template_function"
+            | "template_method"
             | "primitive_type" => {
                 read_name(node, expressions, &mut found)?;
                 return Some(found);

@@ -11,10 +11,40 @@ use std::ops::Range;
 
 /// Words that begin a type or a declaration.
 const DECLARATION_WORDS: [&str; 34] = [
-    "auto", "bool", "char", "class", "const", "constexpr", "double", "enum", "explicit", "extern", "float",
-    "friend", "inline", "int", "long", "namespace", "operator", "private", "protected", "public", "register",
-    "short", "signed", "static", "struct", "template", "typedef", "typename", "union", "unsigned", "using",
-    "virtual", "void", "volatile",
+    "auto",
+    "bool",
+    "char",
+    "class",
+    "const",
+    "constexpr",
+    "double",
+    "enum",
+    "explicit",
+    "extern",
+    "float",
+    "friend",
+    "inline",
+    "int",
+    "long",
+    "namespace",
+    "operator",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "short",
+    "signed",
+    "static",
+    "struct",
+    "template",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
 ];
 
 /// Tokens before a macro among which the beginning of a template is searched for.
@@ -106,7 +136,10 @@ fn split_tokens(text: &str) -> Vec<Token> {
                 continue;
             }
             (b'/', b'*') => {
-                from = text.get(from + 2..).and_then(|rest| rest.find("*/")).map_or(bytes.len(), |end| from + end + 4);
+                from = text
+                    .get(from + 2..)
+                    .and_then(|rest| rest.find("*/"))
+                    .map_or(bytes.len(), |end| from + end + 4);
                 continue;
             }
             _ if byte.is_ascii_whitespace() || byte == b'\\' => {
@@ -115,7 +148,9 @@ fn split_tokens(text: &str) -> Vec<Token> {
             }
             (b'#', _) if is_line_start => end_of_logical_line(bytes, from),
             (b'"' | b'\'', _) => end_of_literal(bytes, from),
-            _ if is_word_byte(byte) => (from..bytes.len()).find(|&end| !is_word_byte(bytes[end])).unwrap_or(bytes.len()),
+            _ if is_word_byte(byte) => {
+                (from..bytes.len()).find(|&end| !is_word_byte(bytes[end])).unwrap_or(bytes.len())
+            }
             _ => from + 1,
         };
         let kind = match byte {
@@ -176,7 +211,8 @@ struct ConditionalGroup {
 fn split_conditionals(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
     let mut open: Vec<ConditionalGroup> = Vec::new();
     let mut found = Vec::new();
-    for (position, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Directive) {
+    for (position, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Directive)
+    {
         let word = token.text(text).trim_start_matches('#').trim_start();
         let word = word.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
         match word {
@@ -258,7 +294,11 @@ fn is_split(text: &str, tokens: &[Token], group: &ConditionalGroup) -> bool {
 
 /// Returns the range of a group, and the ranges of its directives and of all its branches but the
 /// first that is not disabled.
-fn blank_branches(text: &str, tokens: &[Token], group: &ConditionalGroup) -> (Range<usize>, Vec<Range<usize>>) {
+fn blank_branches(
+    text: &str,
+    tokens: &[Token],
+    group: &ConditionalGroup,
+) -> (Range<usize>, Vec<Range<usize>>) {
     let end_of = |position: usize| tokens[position].end;
     let first = group.directives[0];
     let last = group.directives[group.directives.len() - 1];
@@ -380,7 +420,9 @@ impl MacroPlace<'_> {
         if begins_statement && self.is_mark_at(next, b"{") {
             return !has_arguments || catches_all;
         }
-        self.is_parameter_attribute() || self.is_line_of_its_own(begins_statement) || self.is_specifier(begins_statement)
+        self.is_parameter_attribute()
+            || self.is_line_of_its_own(begins_statement)
+            || self.is_specifier(begins_statement)
     }
 
     /// Whether the macro follows the name of a parameter: `f(int x UNUSED)`.
@@ -396,7 +438,8 @@ impl MacroPlace<'_> {
     /// Whether the macro is all of its line, and not the type of the function in the next line.
     fn is_line_of_its_own(&self, begins_statement: bool) -> bool {
         let end = self.tokens[self.after - 1].end;
-        let gap = self.tokens.get(self.after).map_or("\n", |next| self.text.get(end..next.start).unwrap_or(""));
+        let gap =
+            self.tokens.get(self.after).map_or("\n", |next| self.text.get(end..next.start).unwrap_or(""));
         let has_arguments = self.after > self.position + 1;
         let is_type = !has_arguments
             && !self.word_at(Some(self.after)).is_empty()
@@ -413,7 +456,7 @@ impl MacroPlace<'_> {
         let has_arguments = self.after > self.position + 1;
         // `API ~Name()` and `int WINAPI name(`
         let is_calling_convention = TYPE_WORDS.contains(&self.word_at(before))
-            || (self.is_mark_at(before, b"*") && self.word_at(before.and_then(|at| at.checked_sub(1))) != "");
+            || (self.is_mark_at(before, b"*") && !self.word_at(self.position.checked_sub(2)).is_empty());
         if (begins_statement && self.is_mark_at(Some(self.after), b"~"))
             || (is_calling_convention && !next.is_empty() && self.is_mark_at(Some(self.after + 1), b"("))
         {
@@ -461,7 +504,7 @@ fn is_first_in_line(text: &str, start: usize) -> bool {
 
 /// Whether a macro call with a body has a literal as its first argument and the name of a test.
 fn is_test_with_title(text: &str, tokens: &[Token], position: usize, after: usize) -> bool {
-    super::TITLED_TESTS.contains(&tokens[position].text(text))
+    super::declaration_collector::TITLED_TESTS.contains(&tokens[position].text(text))
         && tokens.get(after).is_some_and(|token| token.is_mark(b'{'))
         && tokens.get(position + 2).is_some_and(|token| token.kind == TokenKind::Literal)
 }
@@ -488,9 +531,15 @@ mod tests {
             ("int f(int a) NOEXCEPT { return MAX_SIZE; }", "int f(int a) { return MAX_SIZE; }\n"),
             ("template <class T> INLINE void f(T x) {}", "template <class T> void f(T x) {}\n"),
             ("NO_SANITIZE(\"a\") static void f(void) {}", "static void f(void) {}\n"),
-            ("FILE *f; DIR d = X; BOOL g(void) { return TRUE; }", "FILE *f; DIR d = X; BOOL g(void) { return TRUE; }\n"),
+            (
+                "FILE *f; DIR d = X; BOOL g(void) { return TRUE; }",
+                "FILE *f; DIR d = X; BOOL g(void) { return TRUE; }\n",
+            ),
             ("class A { X_API A(int a) : b(a) {} };", "class A { A(int a) : b(a) {} };\n"),
-            ("void f(int a UNUSED, int b) { if X_CONSTEXPR (a) {} X_TRY {} X_CATCH(...) {} }", "void f(int a , int b) { if (a) {} {} {} }\n"),
+            (
+                "void f(int a UNUSED, int b) { if X_CONSTEXPR (a) {} X_TRY {} X_CATCH(...) {} }",
+                "void f(int a , int b) { if (a) {} {} {} }\n",
+            ),
             ("template <class T, ENABLE_IF(!is<T>())> void f(T);", "template <class T, int > void f(T);\n"),
             ("class A { API ~A(); }; int CAPI f(void);", "class A { ~A(); }; int f(void);\n"),
             ("#ifndef A_H\n#define A_H\nint a;\n#endif", "\n#define A_H\nint a;\n\n"),
@@ -513,7 +562,8 @@ mod tests {
 
     #[test]
     fn any_text_can_be_rewritten() {
-        for text in ["#", "#if", "#endif", "\"", "'\\", "/*", "A_B(", "ABC", "#if 1\n(\n#else", "\\", "é\\\n"] {
+        for text in ["#", "#if", "#endif", "\"", "'\\", "/*", "A_B(", "ABC", "#if 1\n(\n#else", "\\", "é\\\n"]
+        {
             rewrite(text);
         }
     }
