@@ -17,8 +17,8 @@ use std::rc::Rc;
 
 /// Maximum number of files that are counted as imported by one file.
 const MAX_IMPORTED_FILES: usize = 3000;
-/// Maximum number of symbols with the name of a declaration among which its definition is searched.
-const MAX_SAME_NAME: usize = 500;
+/// Maximum number of symbols with one name that are compared. Every program has a `main`.
+const MAX_SAME_NAME: usize = 200;
 /// Maximum number of definitions of one declaration. A name with more is that of a callback that
 /// many programs define.
 const MAX_DEFINITIONS_OF_ONE: usize = 4;
@@ -56,6 +56,12 @@ impl<'a> Resolver<'a> {
     /// there are others.
     pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {
         self.drop_private_symbols(found);
+        if found.len() > MAX_SAME_NAME {
+            // The rules below compare the symbols with one another.
+            let imported = self.imported_files();
+            found.retain(|s| imported.contains(s.path));
+            found.truncate(MAX_SAME_NAME);
+        }
         // A macro replaces whatever else has its name.
         if found.iter().any(is_macro) {
             found.retain(is_macro);
