@@ -4,8 +4,10 @@
 (class_specifier name: (type_identifier) @name body: (_)) @symbol.class
 (class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @symbol.class
 (class_specifier name: (qualified_identifier scope: (_) @container name: (type_identifier) @name) body: (_)) @symbol.class
+(class_specifier name: (qualified_identifier scope: (_) @container name: (template_type name: (type_identifier) @name)) body: (_)) @symbol.class
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @symbol.struct
 (struct_specifier name: (qualified_identifier scope: (_) @container name: (type_identifier) @name) body: (_)) @symbol.struct
+(struct_specifier name: (qualified_identifier scope: (_) @container name: (template_type name: (type_identifier) @name)) body: (_)) @symbol.struct
 (alias_declaration name: (type_identifier) @name type: (_) @type) @symbol.type
 (concept_definition name: (identifier) @name) @symbol.type
 (class_specifier body: (_)) @hook

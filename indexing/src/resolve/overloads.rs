@@ -69,6 +69,9 @@ pub(super) fn keep_best_overloads<'a>(
     targets: &mut Vec<SymbolRef<'a>>,
 ) {
     let text = context.facts.strings.get(reference.arguments);
+    if context.resolver.family.declares(|rules| rules.optional_parameters) {
+        return keep_best_literals(text, targets);
+    }
     if targets.len() < 2 || text.is_empty() || !has_overloads(context.resolver.family) {
         return;
     }
@@ -80,6 +83,39 @@ pub(super) fn keep_best_overloads<'a>(
     let Some(best) = scores.iter().flatten().max().copied() else { return };
     let mut scores = scores.into_iter();
     targets.retain(|_| scores.next().flatten() == Some(best));
+}
+
+/// Keeps the callables with the most parameters whose types have the name of the literal at their
+/// position: a string is passed to `std::string_view` rather than to `Locale`. The other arguments
+/// are not compared.
+fn keep_best_literals(arguments: &str, targets: &mut Vec<SymbolRef>) {
+    if targets.len() < 2 || !arguments.contains('\'') {
+        return;
+    }
+    let literals: Vec<Option<&str>> = arguments.split(',').map(|text| text.strip_prefix('\'')).collect();
+    let count_fitting = |target: &SymbolRef| {
+        let params = split_top_level(target.param_types(), ',');
+        let pairs = params.iter().zip(&literals);
+        pairs.filter(|(param, literal)| literal.is_some_and(|literal| takes_literal(param, literal))).count()
+    };
+    let counts: Vec<usize> = targets.iter().map(count_fitting).collect();
+    let best = counts.iter().max().copied().unwrap_or_default();
+    let mut counts = counts.into_iter();
+    targets.retain(|_| counts.next() == Some(best));
+}
+
+/// Whether the name of a parameter's type is that of a kind of literals.
+fn takes_literal(param: &str, literal: &str) -> bool {
+    let name = param.to_ascii_lowercase();
+    match literal {
+        "string" => name.contains("string") || name.contains("char"),
+        "char" => name.contains("char") && !name.contains('*'),
+        "number" => {
+            let is_number = ["int", "long", "short", "unsigned", "float", "double", "size_t"];
+            !name.contains('*') && is_number.iter().any(|number| name.contains(number))
+        }
+        _ => name.contains(literal),
+    }
 }
 
 /// C#: scores the receiver of a call against the first parameter of an extension method. Returns

@@ -344,19 +344,6 @@ impl<'a> Resolver<'a> {
         Resolution::from_definitions(found.into_iter().map(Definition::Symbol).collect())
     }
 
-    /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
-    /// with the first path. Member lookups search all declarations anyway.
-    fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
-        found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
-        found.dedup_by(|next, previous| {
-            previous.kind.is_type()
-                && next.kind.is_type()
-                && previous.container == next.container
-                && (!self.family.separates_packages()
-                    || self.package_of_file(previous.path) == self.package_of_file(next.path))
-        });
-    }
-
     /// Whether a symbol is at the top level of its file, or directly in the file's namespaces.
     pub fn is_top_level(&self, symbol: &SymbolRef<'a>) -> bool {
         symbol.container.is_empty()

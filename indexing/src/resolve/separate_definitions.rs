@@ -2,9 +2,11 @@
 //! its definition, and a private definition is visible only where its file is imported.
 //!
 //! A leading `~` in the type text marks a declaration. The rules apply to the families that set
-//! `FamilyRules::separate_definitions`.
+//! `FamilyRules::separate_definitions`. Here are also the rules for declarations of types and, in
+//! Python, of names that a later declaration replaces.
 
-use super::definition::ModuleRef;
+use super::definition::{Definition, LookupScope, ModuleRef};
+use super::family::LanguageFamily;
 use super::lang;
 use super::resolver::{ImportTarget, Resolver};
 use super::tracked_snapshot::is_same_folder;
@@ -15,8 +17,8 @@ use std::rc::Rc;
 
 /// Maximum number of files that are counted as imported by one file.
 const MAX_IMPORTED_FILES: usize = 3000;
-/// Maximum number of symbols with the name of a declaration among which its definition is searched.
-const MAX_SAME_NAME: usize = 500;
+/// Maximum number of symbols with one name that are compared. Every program has a `main`.
+const MAX_SAME_NAME: usize = 200;
 /// Maximum number of definitions of one declaration. A name with more is that of a callback that
 /// many programs define.
 const MAX_DEFINITIONS_OF_ONE: usize = 4;
@@ -25,10 +27,29 @@ const MAX_DEFINITIONS_OF_ONE: usize = 4;
 type SymbolKey<'a> = (&'a str, bool, bool, Option<u8>);
 
 impl<'a> Resolver<'a> {
+    /// Keeps one declaration of a type that has several: the one in this file, otherwise the one
+    /// with the first path. Member lookups search all declarations anyway.
+    pub(super) fn keep_one_declaration(&self, found: &mut Vec<SymbolRef<'a>>) {
+        found.sort_by_key(|s| (s.container, s.name, s.path != self.path, s.path));
+        found.dedup_by(|next, previous| {
+            previous.kind.is_type()
+                && next.kind.is_type()
+                && previous.container == next.container
+                && (!self.family.separates_packages()
+                    || self.package_of_file(previous.path) == self.package_of_file(next.path))
+        });
+    }
+
     /// Replaces declarations by their definitions, and drops symbols that this file cannot see if
     /// there are others.
     pub(super) fn prefer_definitions(&self, found: &mut Vec<SymbolRef<'a>>) {
         self.drop_private_symbols(found);
+        if found.len() > MAX_SAME_NAME {
+            // The rules below compare the symbols with one another.
+            let imported = self.imported_files();
+            found.retain(|s| imported.contains(s.path));
+            found.truncate(MAX_SAME_NAME);
+        }
         // A macro replaces whatever else has its name.
         if found.iter().any(is_macro) {
             found.retain(is_macro);

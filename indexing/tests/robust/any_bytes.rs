@@ -97,6 +97,7 @@ macro_rules! languages {
 }
 
 languages!(go python typescript tsx javascript rust java csharp ruby);
+languages!(c cpp objc);
 
 #[test]
 fn every_language_has_a_seed_and_a_target() {

@@ -202,17 +202,20 @@ impl<'t> ClassCollector<'_, 't, '_> {
     fn collect_method(&mut self, node: Node<'t>) {
         let x = self.expressions;
         let is_definition = node.kind() == "method_definition";
-        let (mut selector, mut first, mut types, mut ty) = (String::new(), None, Vec::new(), None);
+        let (mut selector, mut part, mut first) = (String::new(), "", None);
+        let (mut types, mut ty) = (Vec::new(), None);
         let mut cursor = node.walk();
         let children: Vec<Node> = node.named_children(&mut cursor).collect();
         for child in children.iter().take(2 * MAX_SELECTOR_PARTS) {
             match child.kind() {
                 "method_type" if ty.is_none() && first.is_none() => ty = child.named_child(0),
+                // Behind the last parameter follow attributes that are macros.
                 "identifier" => {
+                    part = x.node_text(*child);
                     first = first.or(Some(*child));
-                    selector.push_str(x.node_text(*child));
                 }
                 "method_parameter" => {
+                    selector.push_str(std::mem::take(&mut part));
                     selector.push(':');
                     let written = child_of_kind(*child, "method_type").and_then(|ty| ty.named_child(0));
                     let text = written.map_or("", |ty| x.node_text(ty));
@@ -225,7 +228,13 @@ impl<'t> ClassCollector<'_, 't, '_> {
                 _ => {}
             }
         }
-        let Some(first) = first.filter(|_| selector.len() <= 200) else { return };
+        let Some(first) = first else { return };
+        if selector.is_empty() {
+            selector.push_str(x.node_text(first));
+        }
+        if selector.len() > 200 {
+            return;
+        }
         let at = name_span(first);
         let in_protocol = || node.parent().is_some_and(|parent| parent.kind().contains("protocol"));
         if !is_definition && !in_protocol() {

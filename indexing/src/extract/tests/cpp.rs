@@ -127,10 +127,10 @@ fn declarations_and_uses_of_cpp_are_found() {
         ref Type Part in app.core.Shape.parts_ 32:31
         ref Type std.function in app.core.Callback 37:23
         ref Type std.string in app.core.Shape.Shape 48:47
-        ref Call std.make_unique/1(?) in app.core.Shape.area 51:22
+        ref Call std.make_unique/1('number) in app.core.Shape.area 51:22
         ref Type Canvas in app.core.Shape.area 51:34
-        ref Construct Canvas/1(?) in app.core.Shape.area 52:3
-        ref Construct Part/1(?) in app.core.Shape.area 53:3
+        ref Construct Canvas/1('number) in app.core.Shape.area 52:3
+        ref Construct Part/1('number) in app.core.Shape.area 53:3
         ref Name parts_ in app.core.Shape.area 54:27
         ref Field each.index in app.core.Shape.area 54:41
         ref Call use/1(key) in app.core.Shape.area 55:36
@@ -139,17 +139,17 @@ fn declarations_and_uses_of_cpp_are_found() {
         ref Type Canvas in app.core.Shape.area 57:15
         ref Value raw in app.core.Shape.area 57:24
         ref Call {Canvas}.fill/0 in app.core.Shape.area 57:30
-        ref Call std.runtime_error/1(?) in app.core.Shape.area 58:14
+        ref Call std.runtime_error/1('string) in app.core.Shape.area 58:14
         ref Throw std.runtime_error in app.core.Shape.area 58:14
-        ref Call app.core.maximum/2(?,?) in app.core.Shape.area 59:14
+        ref Call app.core.maximum/2('number,'number) in app.core.Shape.area 59:14
         ref Call global/0 in app.core.Shape.area 60:5
-        ref Construct Canvas/1(?) in app.core.Shape.area 61:7
+        ref Construct Canvas/1('number) in app.core.Shape.area 61:7
         ref Field this.sides_ in app.core.Shape.area 62:16
         ref Type ShapeTest in ShapeTest.HasArea 65:8
-        ref Call EXPECT_EQ/2(?,shape.area()) in ShapeTest.HasArea 65:30
+        ref Call EXPECT_EQ/2('number,shape.area()) in ShapeTest.HasArea 65:30
         ref Call shape.area/0 in ShapeTest.HasArea 65:49
-        ref Call SECTION/1(?) in adds numbers 66:39
-        ref Call add/2(?,?) in adds numbers 66:54
+        ref Call SECTION/1('string) in adds numbers 66:39
+        ref Call add/2('number,'number) in adds numbers 66:54
         import "memory" "" as "" in file
         import "net/socket.h" "" as "" in file
         import "std" "*" as "" in file

@@ -246,7 +246,11 @@ impl<'a> NameUse<'_, 'a> {
             targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
         }
         let fits = |s: &SymbolRef| self.accepts_arguments(s);
-        let has_exact_arity = |s: &SymbolRef| s.arity.is_some_and(|arity| arity == self.reference.arity);
+        // Where parameters have types for packs of arguments, the number does not distinguish them.
+        let has_packs = self.context.resolver.family.declares(|rules| rules.optional_parameters)
+            && targets.iter().any(|s| overloads::is_variadic(s.param_types()) && fits(s));
+        let has_exact_arity =
+            |s: &SymbolRef| !has_packs && s.arity.is_some_and(|arity| arity == self.reference.arity);
         if targets.iter().any(has_exact_arity) {
             targets.retain(has_exact_arity);
         } else if targets.iter().any(fits) {

@@ -50,6 +50,9 @@ const DECLARATION_WORDS: [&str; 34] = [
 /// Tokens before a macro among which the beginning of a template is searched for.
 const MAX_TEMPLATE_TOKENS: usize = 80;
 
+/// Macros of Objective-C that declare an enum.
+const ENUM_MACROS: [&str; 5] = ["NS_ENUM", "NS_OPTIONS", "NS_CLOSED_ENUM", "NS_ERROR_ENUM", "CF_ENUM"];
+
 /// Words that are a type, or its end.
 const TYPE_WORDS: [&str; 11] =
     ["auto", "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void"];
@@ -114,7 +117,7 @@ pub(super) fn rewrite_preprocessing(text: &str) -> Vec<SourceRewrite> {
         rewrite
     };
     let parameters: Vec<SourceRewrite> = parameters.into_iter().map(parameter).collect();
-    let conditions = file_conditions(text, &tokens);
+    let conditions = file_conditions(text, &tokens).chain(enum_macros(text, &rest));
     conditions.chain(rewrites.into_iter().map(rewrite)).chain(parameters).collect()
 }
 
@@ -315,6 +318,23 @@ fn blank_branches(
     (tokens[first].start..end_of(last), blanked)
 }
 
+/// Returns the rewrites of `typedef NS_ENUM(type, Name) {` as `enum Name {`.
+fn enum_macros<'p>(text: &'p str, tokens: &'p [Token]) -> impl Iterator<Item = SourceRewrite> + 'p {
+    tokens.windows(7).filter_map(move |window| {
+        let [keyword, name, open, _, comma, enum_name, close] = window else { return None };
+        let is_enum = keyword.text(text) == "typedef"
+            && ENUM_MACROS.contains(&name.text(text))
+            && open.is_mark(b'(')
+            && comma.is_mark(b',')
+            && close.is_mark(b')');
+        let mut rewrite = SourceRewrite { range: keyword.start..close.end, bytes: Vec::new() };
+        rewrite.blank(text, keyword.start..enum_name.start);
+        rewrite.blank(text, close.start..close.end);
+        rewrite.bytes.extend((keyword.start..).zip(*b"enum"));
+        is_enum.then_some(rewrite)
+    })
+}
+
 /// Returns the ranges of words in capitals that are macros at the places of attributes, specifiers
 /// and declarations, with their arguments, and the ranges of those that are template parameters.
 fn macro_words(text: &str, tokens: &[Token]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
@@ -420,19 +440,19 @@ impl MacroPlace<'_> {
         if begins_statement && self.is_mark_at(next, b"{") {
             return !has_arguments || catches_all;
         }
-        self.is_parameter_attribute()
+        self.is_name_attribute()
             || self.is_line_of_its_own(begins_statement)
             || self.is_specifier(begins_statement)
     }
 
-    /// Whether the macro follows the name of a parameter: `f(int x UNUSED)`.
-    fn is_parameter_attribute(&self) -> bool {
+    /// Whether the macro follows the name of a parameter or variable: `f(int x UNUSED)`.
+    fn is_name_attribute(&self) -> bool {
         let name = self.word_at(self.position.checked_sub(1));
         let before_name = self.position.checked_sub(2);
         !name.is_empty()
             && !DECLARATION_WORDS.contains(&name)
             && (!self.word_at(before_name).is_empty() || self.is_mark_at(before_name, b"*&>"))
-            && self.is_mark_at(Some(self.after), b"),")
+            && self.is_mark_at(Some(self.after), b"),;")
     }
 
     /// Whether the macro is all of its line, and not the type of the function in the next line.
@@ -456,7 +476,7 @@ impl MacroPlace<'_> {
         let has_arguments = self.after > self.position + 1;
         // `API ~Name()` and `int WINAPI name(`
         let is_calling_convention = TYPE_WORDS.contains(&self.word_at(before))
-            || (self.is_mark_at(before, b"*") && self.word_at(before.and_then(|at| at.checked_sub(1))) != "");
+            || (self.is_mark_at(before, b"*") && !self.word_at(self.position.checked_sub(2)).is_empty());
         if (begins_statement && self.is_mark_at(Some(self.after), b"~"))
             || (is_calling_convention && !next.is_empty() && self.is_mark_at(Some(self.after + 1), b"("))
         {
@@ -504,7 +524,7 @@ fn is_first_in_line(text: &str, start: usize) -> bool {
 
 /// Whether a macro call with a body has a literal as its first argument and the name of a test.
 fn is_test_with_title(text: &str, tokens: &[Token], position: usize, after: usize) -> bool {
-    super::TITLED_TESTS.contains(&tokens[position].text(text))
+    super::declaration_collector::TITLED_TESTS.contains(&tokens[position].text(text))
         && tokens.get(after).is_some_and(|token| token.is_mark(b'{'))
         && tokens.get(position + 2).is_some_and(|token| token.kind == TokenKind::Literal)
 }
@@ -542,6 +562,8 @@ mod tests {
             ),
             ("template <class T, ENABLE_IF(!is<T>())> void f(T);", "template <class T, int > void f(T);\n"),
             ("class A { API ~A(); }; int CAPI f(void);", "class A { ~A(); }; int f(void);\n"),
+            ("Foo *a SINCE(ios(1), macos(2)); int b = MAX(a, 1);", "Foo *a ; int b = MAX(a, 1);\n"),
+            ("typedef NS_ENUM(NSInteger, Kind) {\n  A,\n};", "enum Kind {\nA,\n};\n"),
             ("#ifndef A_H\n#define A_H\nint a;\n#endif", "\n#define A_H\nint a;\n\n"),
             ("#if HAS_INCLUDE(<a.h>)\nint a;\n#endif", "#if 1\nint a;\n#endif\n"),
             ("TEST_CASE(\"a\", \"[b]\") { f(); }", "TEST_CASE( ) { f(); }\n"),
