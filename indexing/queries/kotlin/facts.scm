@@ -11,7 +11,7 @@
 (function_declaration [(user_type) (nullable_type)] @container . name: (identifier) @name) @symbol.function
 (function_declaration name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type) (function_type) (parenthesized_type) (non_nullable_type)] @type) @symbol.function
 (function_declaration name: (identifier) @name) @symbol.function
-((call_expression . (identifier) @_test (value_arguments . (value_argument (string_literal) @name)) (annotated_lambda) @value) @symbol.function
+((call_expression . (call_expression . (identifier) @_test (value_arguments . (value_argument (string_literal) @name))) (annotated_lambda) @value) @symbol.function
   (#any-of? @_test "test" "it" "should" "scenario") (#set! test))
 (secondary_constructor "constructor" @name) @symbol.constructor
 ; Parameters of a primary constructor are visible in initializers, like fields.

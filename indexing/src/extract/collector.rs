@@ -254,10 +254,22 @@ impl Collector<'_> {
         // Without an argument list, a call node that holds its own receiver has no arguments.
         let has_own_receiver =
             matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
-        let arity = if has_own_receiver && args.is_none() { 0 } else { count_arguments(args) };
+        let arity = match args {
+            None if has_own_receiver => 0,
+            Some(args) if self.row.trailing_lambdas && node.is_named() && self.is_before_lambda(args) => {
+                count_arguments(Some(args)).saturating_add(1)
+            }
+            args => count_arguments(args),
+        };
         self.push_reference(name, receiver, ReferenceRole::Call, arity, out);
         self.record_arguments(args, out);
         self.mark_macro_call(captures, out);
+    }
+
+    /// Whether a function literal follows an argument list.
+    fn is_before_lambda(&self, args: Node) -> bool {
+        let after = self.expressions.text.get(args.end_byte()..).unwrap_or("");
+        after.trim_start_matches(' ').starts_with('{')
     }
 
     /// Marks the last collected call as a macro call if its pattern sets `macro`.

@@ -11,6 +11,7 @@ import com.x.core.Util as U
 import com.x.other.*
 
 const val LIMIT = 10
+typealias Cb = (Int) -> Unit
 val top: Foo = Foo(1)
 
 /** Doc of A. */
@@ -46,10 +47,12 @@ interface Shape {
 object Registry : Shape {
     override fun area() = 1.0
 }
-fun String.shout(n: Int): String = this.uppercase()
-fun <T> List<T>.second(): T = get(1)
 val A.ext: Int get() = 1
-typealias Cb = (Int) -> Unit
+fun String.shout(n: Int): String = this.uppercase()
+fun <T> List<T>.second(): T {
+    return get(1)
+}
+
 class FooTest {
     @Test
     fun works() {
@@ -64,7 +67,13 @@ annotation class Marker
 
 class B(x: Foo) : Other by x
 
-class KoSpec : StringSpec({ val q = 1; test("works") { val z = Foo(); z.run() } })
+class KoSpec : FunSpec({
+    val q = 1
+    test("works") {
+        val z = Foo()
+        z.run()
+    }
+})
 "#;
 
 #[test]

@@ -50,9 +50,10 @@ fn find_imported_package<'a>(
 ) -> ImportTarget<'a> {
     if import.path.is_empty() && rules.global_package {
         let global = find_in_global_package(resolver, &import.name);
-        return match global.is_empty() {
-            true => ImportTarget::External(String::new()),
-            false => ImportTarget::Types(global.definitions),
+        return if global.is_empty() {
+            ImportTarget::External(String::new())
+        } else {
+            ImportTarget::Types(global.definitions)
         };
     }
     let found = java::import_target(resolver, import);
