@@ -37,6 +37,8 @@ impl Dialect for KotlinDialect {
         let is_wildcard = x.node_text(node).trim_end_matches([';', ' ']).ends_with('*');
         let (path, name) =
             if is_wildcard { (whole.as_str(), "*") } else { whole.rsplit_once('.').unwrap_or(("", &whole)) };
+        // The members of a companion object are those of its class.
+        let path = path.strip_suffix(".Companion").unwrap_or(path);
         let alias = match node.named_child(1) {
             _ if is_wildcard => "",
             Some(alias) if alias.kind() == "identifier" => x.node_text(alias),

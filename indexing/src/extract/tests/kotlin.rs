@@ -18,10 +18,18 @@ val top: Foo = Foo(1)
 data class A(val name: String, private val repo: Repo<Item>, x: Int = 1) : Base(name), Runnable {
     private val log = Logger("x")
     var count: Int = 0
-        get() { val y = repo.size(); return y }
+        get() {
+            val y = repo.size()
+            return y
+        }
     val lazyOne by lazy { Foo() }
-    init { val z = 1; setup(z) }
-    constructor(s: String) : this(s, Repo()) { go() }
+    init {
+        val z = 1
+        setup(z)
+    }
+    constructor(s: String) : this(s, Repo()) {
+        go()
+    }
     override fun run(a: Int, vararg b: String, cb: (Int) -> Unit): Item? {
         val item = repo.find(a)
         item?.touch(1)
@@ -37,9 +45,14 @@ data class A(val name: String, private val repo: Repo<Item>, x: Int = 1) : Base(
         return a.b.C()
     }
     fun short() = helper(1)
-    companion object { fun create(): A = A("x", Repo()) 
-      const val TAG = "t" }
-    enum class E { ONE, TWO(1) }
+    companion object {
+        fun create(): A = A("x", Repo())
+        const val TAG = "t"
+    }
+    enum class E {
+        ONE,
+        TWO(1)
+    }
 }
 interface Shape {
     fun area(): Double
