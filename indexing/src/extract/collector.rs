@@ -7,7 +7,7 @@
 use super::StepBudget;
 use super::children::ChildNode;
 use super::env_and_processes::is_env_variable_name;
-use super::expressions::{ExpressionReader, UNKNOWN, string_literal_content, value_as_path};
+use super::expressions::{ExpressionReader, receiver_before, string_literal_content, value_as_path};
 use super::feature_flags;
 use super::patterns::{Capture, LanguagePatterns, PatternMatch, PatternMatcher};
 use super::raw_facts::{
@@ -591,21 +591,4 @@ fn matching_argument_index(entry: &str, called: &str, receiver: &str) -> Option<
         }
     };
     matches_call.then_some(position)
-}
-
-/// Returns the dotted words directly before a position, as a receiver.
-fn receiver_before(text: &str) -> String {
-    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
-    let mut start = text.len();
-    for (at, c) in text.char_indices().rev().take(160) {
-        if !is_path(c) {
-            break;
-        }
-        start = at;
-    }
-    let path = &text[start..];
-    let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
-    // A call or an index before the path leaves the receiver only partly known.
-    let is_partial = path.is_empty() || path.starts_with(['.', ':']);
-    if is_partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
 }
