@@ -141,6 +141,10 @@ pub struct LanguageRow {
     /// Names of parameters that are the receiver.
     #[serde(default)]
     pub receiver_names: Vec<String>,
+    /// Whether a `{` directly after the arguments of a call begins one more argument, a function
+    /// literal.
+    #[serde(default)]
+    pub trailing_lambdas: bool,
     /// Node kinds of parameters that are the receiver.
     #[serde(default)]
     pub receiver_kinds: Vec<String>,

@@ -11,13 +11,18 @@
 (function_declaration [(user_type) (nullable_type)] @container . name: (identifier) @name) @symbol.function
 (function_declaration name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type) (function_type) (parenthesized_type) (non_nullable_type)] @type) @symbol.function
 (function_declaration name: (identifier) @name) @symbol.function
-((call_expression . (identifier) @_test (value_arguments . (value_argument (string_literal) @name)) (annotated_lambda) @value) @symbol.function
+((call_expression . (call_expression . (identifier) @_test (value_arguments . (value_argument (string_literal) @name))) (annotated_lambda) @value) @symbol.function
   (#any-of? @_test "test" "it" "should" "scenario") (#set! test))
 (secondary_constructor "constructor" @name) @symbol.constructor
 ; Parameters of a primary constructor are visible in initializers, like fields.
 (class_parameter (identifier) @name . [(user_type) (nullable_type) (function_type) (parenthesized_type) (non_nullable_type)] @type) @symbol.field
+; A property with a getter contains statements.
+(property_declaration [(user_type) (nullable_type)] @container . (variable_declaration (identifier) @name . (_) @type) (getter (function_body))) @symbol.property
+(property_declaration [(user_type) (nullable_type)] @container . (variable_declaration (identifier) @name) (getter (function_body))) @symbol.property
 (property_declaration [(user_type) (nullable_type)] @container . (variable_declaration (identifier) @name . (_) @type)) @symbol.field
 (property_declaration [(user_type) (nullable_type)] @container . (variable_declaration (identifier) @name)) @symbol.field
+(property_declaration (variable_declaration (identifier) @name . (_) @type) (getter (function_body))) @symbol.property
+(property_declaration (variable_declaration (identifier) @name) (getter (function_body))) @symbol.property
 (property_declaration (variable_declaration (identifier) @name . (_) @type)) @symbol.variable
 (property_declaration (variable_declaration (identifier) @name)) @symbol.variable
 (property_declaration (multi_variable_declaration (variable_declaration (identifier) @name) @symbol.variable))
@@ -47,7 +52,8 @@
 (annotation (constructor_invocation . (user_type . (identifier) @decorator)))
 (throw_expression (call_expression . (_) @throw))
 (throw_expression [(identifier) (navigation_expression)] @throw)
-(callable_reference (identifier) @value.token .)
+(callable_reference . (identifier) @value.ref .)
+(callable_reference (_) . (identifier) @value.token .)
 (value_argument . (identifier) @value.ref .)
 
 ; Imports

@@ -7,7 +7,7 @@
 use super::StepBudget;
 use super::children::ChildNode;
 use super::env_and_processes::is_env_variable_name;
-use super::expressions::{ExpressionReader, UNKNOWN, string_literal_content, value_as_path};
+use super::expressions::{ExpressionReader, receiver_before, string_literal_content, value_as_path};
 use super::named_lookups::{self, LookupCertainty, LookupKind, NamedLookup};
 use super::patterns::{Capture, LanguagePatterns, PatternMatch, PatternMatcher};
 use super::raw_facts::{
@@ -265,11 +265,23 @@ impl Collector<'_> {
         // Without an argument list, a call node that holds its own receiver has no arguments.
         let has_own_receiver =
             matches!(self.expressions.kinds.expression_rule(node.kind_id()), ExpressionRule::MethodCall(..));
-        let arity = if has_own_receiver && args.is_none() { 0 } else { count_arguments(args) };
+        let arity = match args {
+            None if has_own_receiver => 0,
+            Some(args) if self.row.trailing_lambdas && node.is_named() && self.is_before_lambda(args) => {
+                count_arguments(Some(args)).saturating_add(1)
+            }
+            args => count_arguments(args),
+        };
         self.push_reference(name, receiver, ReferenceRole::Call, arity, out);
         self.record_arguments(args, out);
         self.mark_macro_call(captures, out);
         self.count_piped_argument(captures, out);
+    }
+
+    /// Whether a function literal follows an argument list.
+    fn is_before_lambda(&self, args: Node) -> bool {
+        let after = self.expressions.text.get(args.end_byte()..).unwrap_or("");
+        after.trim_start_matches(' ').starts_with('{')
     }
 
     /// Marks the last collected call as a macro call if its pattern sets `macro`.
@@ -609,21 +621,4 @@ fn matching_argument_index(entry: &str, called: &str, receiver: &str) -> Option<
         }
     };
     matches_call.then_some(position)
-}
-
-/// Returns the dotted words directly before a position, as a receiver.
-fn receiver_before(text: &str) -> String {
-    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
-    let mut start = text.len();
-    for (at, c) in text.char_indices().rev().take(160) {
-        if !is_path(c) {
-            break;
-        }
-        start = at;
-    }
-    let path = &text[start..];
-    let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
-    // A call or an index before the path leaves the receiver only partly known.
-    let is_partial = path.is_empty() || path.starts_with(['.', ':']);
-    if is_partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
 }

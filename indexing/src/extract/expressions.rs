@@ -444,6 +444,23 @@ pub(crate) fn string_literal_content(text: &str) -> Option<&str> {
     (!content.is_empty() && content.len() <= 128).then_some(content)
 }
 
+/// Returns the dotted words directly before a position, as a receiver.
+pub(super) fn receiver_before(text: &str) -> String {
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == ':';
+    let mut start = text.len();
+    for (at, c) in text.char_indices().rev().take(160) {
+        if !is_path(c) {
+            break;
+        }
+        start = at;
+    }
+    let path = &text[start..];
+    let Some(path) = path.strip_suffix("::").or_else(|| path.strip_suffix('.')) else { return String::new() };
+    // A call or an index before the path leaves the receiver only partly known.
+    let is_partial = path.is_empty() || path.starts_with(['.', ':']);
+    if is_partial { UNKNOWN.to_owned() } else { path.replace("::", ".") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

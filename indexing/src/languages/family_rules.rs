@@ -60,6 +60,9 @@ pub(crate) struct FamilyRules {
     /// their type or have no name.
     #[serde(default)]
     pub constructor: String,
+    /// Whether a method is called by naming it: `list.size`.
+    #[serde(default)]
+    pub names_call_methods: bool,
     /// The name of the method that a call of a type or a value reaches: `apply`, `__invoke`. Empty if
     /// there is none.
     #[serde(default)]

@@ -110,17 +110,6 @@ impl<'a> Resolver<'a> {
         self.resolution_of_symbols(symbols.iter().collect())
     }
 
-    /// Whether a symbol in a container with the qualified name of a type belongs to this type, and
-    /// not to another type with the same name.
-    fn is_member_of(&self, member: &SymbolRef<'a>, ty: &SymbolRef<'a>) -> bool {
-        if !self.family.separates_packages() || member.path == ty.path {
-            return true;
-        }
-        let has_own_type =
-            || self.find_symbol_at(member.path, ty.container, ty.name).is_some_and(|s| s.kind.is_type());
-        self.package_of_file(member.path) == self.package_of_file(ty.path) || !has_own_type()
-    }
-
     fn members_in_file(&self, ty: &SymbolRef<'a>, container: &str, name: &str) -> Resolution<'a> {
         self.symbols_in_scope_where(LookupScope { path: ty.path, container }, name, |_| true)
     }
@@ -251,12 +240,6 @@ impl<'a> Resolver<'a> {
         let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
         let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(is_part));
         first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
-    }
-
-    /// Whether a declaration with the name of a type can belong to it by its package.
-    fn is_in_package_of(&self, declaration: &SymbolRef, ty: &SymbolRef) -> bool {
-        !self.family.separates_packages()
-            || self.package_of_file(declaration.path) == self.package_of_file(ty.path)
     }
 
     /// Returns the symbols with the qualified name of a type, in languages where a type can have

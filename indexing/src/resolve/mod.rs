@@ -42,6 +42,7 @@ mod members;
 mod mount_graph;
 mod name_uses;
 mod named_types;
+mod open_types;
 mod overloads;
 mod overrides;
 mod path_notation;

@@ -254,19 +254,6 @@ impl<'a> Resolver<'a> {
         Resolution { opaque, ..Resolution::not_found() }
     }
 
-    /// Returns the type of another file with the qualified name of a container of this file, in
-    /// declared families whose types are open: an extension of the type.
-    pub(super) fn type_declared_elsewhere(&self, path: &str, container: &str) -> Option<SymbolRef<'a>> {
-        if !self.family.declares(|rules| rules.open_types) {
-            return None;
-        }
-        let found = self.resolve_type_path(LookupScope { path, container: "" }, container);
-        found.definitions.iter().find_map(|definition| match definition {
-            Definition::Symbol(s) if s.kind.is_type() => Some(*s),
-            _ => None,
-        })
-    }
-
     /// Returns the symbol `container.name` of a file. If there are several, types come first.
     pub fn find_symbol_at(&self, path: &str, container: &str, name: &str) -> Option<SymbolRef<'a>> {
         if let Some(cached) = self.symbols.borrow().get(path, container, name) {

@@ -50,16 +50,18 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     let expected = expect![[r#"
         copied/a.java: vendored
         deep.c: not_parsed
-        deep.cpp: not_parsed
         deep.cs: not_parsed
         deep.go: not_parsed
         deep.java: not_parsed
         deep.js: not_parsed
+        deep.kt: not_parsed
         deep.lua: not_parsed
-        deep.m: not_parsed
+        deep.php: not_parsed
         deep.py: not_parsed
         deep.rb: not_parsed
         deep.rs: not_parsed
+        deep.scala: not_parsed
+        deep.swift: not_parsed
         deep.ts: not_parsed
         deep.tsx: not_parsed
         huge.py: too_large
@@ -67,7 +69,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        15 files indexed
+        17 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");

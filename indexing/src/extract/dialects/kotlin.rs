@@ -26,7 +26,7 @@ impl Dialect for KotlinDialect {
     /// Writes `this@Outer` as a value of the outer type.
     fn write_path(&self, node: Node, x: &ExpressionReader, out: &mut String, _depth: u32) -> Option<bool> {
         let label = x.node_text(node).strip_prefix("this@").filter(|_| node.kind() == "this_expression")?;
-        out.push_str(&format!("{{{label}}}"));
+        out.extend(["{", label, "}"]);
         Some(true)
     }
 
@@ -35,10 +35,10 @@ impl Dialect for KotlinDialect {
         let Some(target) = node.named_child(0) else { return };
         let whole: String = x.node_text(target).chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
         let is_wildcard = x.node_text(node).trim_end_matches([';', ' ']).ends_with('*');
-        let (path, name) = match is_wildcard {
-            true => (whole.as_str(), "*"),
-            false => whole.rsplit_once('.').unwrap_or(("", &whole)),
-        };
+        let (path, name) =
+            if is_wildcard { (whole.as_str(), "*") } else { whole.rsplit_once('.').unwrap_or(("", &whole)) };
+        // The members of a companion object are those of its class.
+        let path = path.strip_suffix(".Companion").unwrap_or(path);
         let alias = match node.named_child(1) {
             _ if is_wildcard => "",
             Some(alias) if alias.kind() == "identifier" => x.node_text(alias),

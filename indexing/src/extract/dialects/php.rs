@@ -23,7 +23,7 @@ impl Dialect for PhpDialect {
 
     /// Reads the path of an included file; `use` declarations are trees.
     fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
-        import.path = strip_quotes(&import.path).trim_start_matches('/').to_owned();
+        strip_quotes(&import.path).trim_start_matches('/').clone_into(&mut import.path);
         !import.path.is_empty()
     }
 

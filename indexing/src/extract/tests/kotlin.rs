@@ -11,16 +11,25 @@ import com.x.core.Util as U
 import com.x.other.*
 
 const val LIMIT = 10
+typealias Cb = (Int) -> Unit
 val top: Foo = Foo(1)
 
 /** Doc of A. */
 data class A(val name: String, private val repo: Repo<Item>, x: Int = 1) : Base(name), Runnable {
     private val log = Logger("x")
     var count: Int = 0
-        get() { val y = repo.size(); return y }
+        get() {
+            val y = repo.size()
+            return y
+        }
     val lazyOne by lazy { Foo() }
-    init { val z = 1; setup(z) }
-    constructor(s: String) : this(s, Repo()) { go() }
+    init {
+        val z = 1
+        setup(z)
+    }
+    constructor(s: String) : this(s, Repo()) {
+        go()
+    }
     override fun run(a: Int, vararg b: String, cb: (Int) -> Unit): Item? {
         val item = repo.find(a)
         item?.touch(1)
@@ -36,9 +45,14 @@ data class A(val name: String, private val repo: Repo<Item>, x: Int = 1) : Base(
         return a.b.C()
     }
     fun short() = helper(1)
-    companion object { fun create(): A = A("x", Repo()) 
-      const val TAG = "t" }
-    enum class E { ONE, TWO(1) }
+    companion object {
+        fun create(): A = A("x", Repo())
+        const val TAG = "t"
+    }
+    enum class E {
+        ONE,
+        TWO(1)
+    }
 }
 interface Shape {
     fun area(): Double
@@ -46,10 +60,12 @@ interface Shape {
 object Registry : Shape {
     override fun area() = 1.0
 }
-fun String.shout(n: Int): String = this.uppercase()
-fun <T> List<T>.second(): T = get(1)
 val A.ext: Int get() = 1
-typealias Cb = (Int) -> Unit
+fun String.shout(n: Int): String = this.uppercase()
+fun <T> List<T>.second(): T {
+    return get(1)
+}
+
 class FooTest {
     @Test
     fun works() {
@@ -64,7 +80,13 @@ annotation class Marker
 
 class B(x: Foo) : Other by x
 
-class KoSpec : StringSpec({ val q = 1; test("works") { val z = Foo(); z.run() } })
+class KoSpec : FunSpec({
+    val q = 1
+    test("works") {
+        val z = Foo()
+        z.run()
+    }
+})
 "#;
 
 #[test]

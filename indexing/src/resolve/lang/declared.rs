@@ -25,6 +25,9 @@ pub(super) fn import_target<'a>(
     if rules.namespace_imports && !(import.name.is_empty() && import.alias.is_empty()) {
         return namespace_target(resolver, path, import);
     }
+    if let Some(found) = resolve_special_import(resolver, import) {
+        return ImportTarget::Types(found.definitions);
+    }
     if rules.package_imports {
         let found = match find_imported_package(resolver, rules, path, import) {
             // Packages outside the workspace can have the same name.
@@ -92,9 +95,10 @@ fn find_imported_package<'a>(
 ) -> ImportTarget<'a> {
     if import.path.is_empty() && rules.global_package {
         let global = find_in_global_package(resolver, &import.name);
-        return match global.is_empty() {
-            true => ImportTarget::External(String::new()),
-            false => ImportTarget::Types(global.definitions),
+        return if global.is_empty() {
+            ImportTarget::External(String::new())
+        } else {
+            ImportTarget::Types(global.definitions)
         };
     }
     let found = java::import_target(resolver, import);
@@ -112,19 +116,33 @@ fn find_imported_package<'a>(
     found
 }
 
-/// Returns the package that an import binds to a name, if it binds a package: `use App\Core`.
-pub(super) fn resolve_package_import<'a>(
+/// Resolves an import that names a package (`use App\Core`) or an extension function. Returns `None`
+/// for all others.
+pub(super) fn resolve_special_import<'a>(
     resolver: &Resolver<'a>,
     import: &ImportFact,
 ) -> Option<Resolution<'a>> {
-    let names_package = !matches!(import.name.as_str(), "" | "*") && !import.path.is_empty();
-    if !names_package || !resolver.family.declares(|rules| rules.package_imports) {
+    let rules = resolver.family.declared_rules().filter(|rules| rules.package_imports)?;
+    if matches!(import.name.as_str(), "" | "*") || import.path.is_empty() {
         return None;
     }
-    let package = format!("{}.{}", import.path, import.name);
-    let is_package = !resolver.view.files_of_package(&package).is_empty();
-    (is_package && resolver.view.files_of_package(&import.path).is_empty())
-        .then(|| resolution_of_package(package))
+    if resolver.view.files_of_package(&import.path).is_empty() {
+        let package = format!("{}.{}", import.path, import.name);
+        let is_package = !resolver.view.files_of_package(&package).is_empty();
+        return is_package.then(|| resolution_of_package(package));
+    }
+    let module = ModuleRef::Package(import.path.clone());
+    if !rules.extension_functions || !resolver.resolve_export(&module, &import.name).is_empty() {
+        return None;
+    }
+    // Only extensions can be imported from a package and belong to a type.
+    let mut found = resolver.symbols_named_where(&import.name, |symbol| {
+        !symbol.container.is_empty()
+            && !symbol.container.contains('.')
+            && resolver.package_of_file(symbol.path) == import.path
+    });
+    found.likely = true;
+    (!found.is_empty()).then_some(found)
 }
 
 fn resolution_of_package<'a>(package: String) -> Resolution<'a> {

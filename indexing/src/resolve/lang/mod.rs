@@ -70,7 +70,7 @@ pub(super) fn resolve_special_import<'a>(
 ) -> Option<Resolution<'a>> {
     match resolver.family {
         LanguageFamily::Script => ecmascript::resolve_special_import(resolver, path, import),
-        LanguageFamily::Declared(_) => declared::resolve_package_import(resolver, import),
+        LanguageFamily::Declared(_) => declared::resolve_special_import(resolver, import),
         _ => None,
     }
 }

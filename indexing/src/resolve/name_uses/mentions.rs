@@ -47,7 +47,15 @@ impl<'a> NameUse<'_, 'a> {
         });
         for target in targets {
             let is_member = matches!(target.kind, SymbolKind::Field | SymbolKind::Property);
-            let kind = if is_member { EdgeKind::AccessesField } else { EdgeKind::References };
+            let is_call = target.kind == SymbolKind::Method
+                && context.resolver.family.declares(|rules| rules.names_call_methods);
+            let kind = if is_member {
+                EdgeKind::AccessesField
+            } else if is_call {
+                EdgeKind::Calls
+            } else {
+                EdgeKind::References
+            };
             edges.add_symbol_edge(source, target.id, kind, strength, Some(self.line_number()));
         }
     }

@@ -90,7 +90,7 @@ fn calls_resolve_through_packages_extensions_and_properties() {
             }
         }
         "#,
-        &[Calls, Extends, Implements, Overrides, Tests],
+        &[Calls, Extends, Implements, Imports, Overrides, Tests],
         expect![[r#"
             calls app/App.kt::App.constructor -> app/App.kt::App
             calls app/App.kt::App.constructor -> core/Log.kt::Log
@@ -119,6 +119,11 @@ fn calls_resolve_through_packages_extensions_and_properties() {
             calls core/Log.kt::Log.sink -> core/Log.kt::Sink
             extends app/App.kt::App -> core/Base.kt::Base
             implements core/Base.kt::Base -> core/Base.kt::Runs
+            imports app/App.kt -> core/Base.kt::Base
+            imports app/App.kt -> core/Log.kt::Log
+            imports app/App.kt -> core/Log.kt::Log.shout
+            imports app/App.kt -> core/Log.kt::String.quoted
+            imports app/App.kt -> external::org.other.Thing
             overrides app/App.kt::App.run -> core/Base.kt::Base.run
             overrides core/Base.kt::Base.run -> core/Base.kt::Runs.run
             tests app/src/test/AppTest.kt::AppTest.runs -> app/App.kt::App.constructor

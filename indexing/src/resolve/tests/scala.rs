@@ -87,6 +87,7 @@ fn calls_resolve_through_companions_imports_and_traits() {
             calls app/App.scala::App.run -> core/Base.scala::Base.run
             calls app/App.scala::App.run -> core/Log.scala::Log.create
             calls app/App.scala::App.run -> core/Log.scala::Log.note
+            calls app/App.scala::App.run -> core/Log.scala::Log.sink
             calls app/App.scala::App.run -> core/Log.scala::Point
             calls app/App.scala::App.run -> core/Log.scala::Sink
             calls app/App.scala::App.run -> core/Log.scala::Sink.flush
