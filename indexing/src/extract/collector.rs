@@ -229,13 +229,9 @@ impl Collector<'_> {
         out.references.push(RawReference {
             name: name.to_owned(),
             receiver,
-            role,
             at,
             arity,
-            arguments: String::new(),
-            bare: false,
-            piped: false,
-            base: None,
+            ..RawReference::with_role(role)
         });
     }
 
@@ -391,13 +387,8 @@ impl Collector<'_> {
         (!name.is_empty()).then(|| RawReference {
             name: name.to_owned(),
             receiver: String::new(),
-            role,
             at: name_span(node),
-            arity: UNKNOWN_ARITY,
-            arguments: String::new(),
-            bare: false,
-            piped: false,
-            base: None,
+            ..RawReference::with_role(role)
         })
     }
 
@@ -487,13 +478,8 @@ impl Collector<'_> {
             out.references.push(RawReference {
                 name,
                 receiver,
-                role: ReferenceRole::Type,
                 at,
-                arity: UNKNOWN_ARITY,
-                arguments: String::new(),
-                bare: false,
-                piped: false,
-                base: None,
+                ..RawReference::with_role(ReferenceRole::Type)
             });
         }
     }
@@ -538,13 +524,9 @@ impl Collector<'_> {
         out.references.push(RawReference {
             name,
             receiver,
-            role: ReferenceRole::Base,
             at,
-            arity: UNKNOWN_ARITY,
-            arguments: String::new(),
-            bare: false,
-            piped: false,
             base,
+            ..RawReference::with_role(ReferenceRole::Base)
         });
     }
 

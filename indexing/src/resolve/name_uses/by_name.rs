@@ -204,7 +204,10 @@ impl<'a> NameUse<'_, 'a> {
             .filter(|import| lang::is_wildcard_import(context.resolver.family, import));
         matches!(
             context.resolver.family,
-            LanguageFamily::Java | LanguageFamily::Python | LanguageFamily::Rust
+            LanguageFamily::Java
+                | LanguageFamily::Python
+                | LanguageFamily::Rust
+                | LanguageFamily::Declared(_)
         ) && wildcards.any(|import| {
             matches!(
                 lang::import_target(&context.resolver, context.resolver.path, import, self.name),

@@ -83,7 +83,7 @@ fn calls_resolve_through_packages_parts_and_receivers() {
             tests test/order_test.dart::main.finishes -> lib/order.dart::Order.Order
             tests test/order_test.dart::main.finishes -> lib/order.dart::Order.finish
             tests test/order_test.dart::main.finishes -> lib/src/store.dart::Store.open
-            resolved 18 ambiguous 0 external 1 unresolved 2
+            resolved 18 ambiguous 0 external 3 unresolved 0
         "#]],
     );
 }
