@@ -96,7 +96,8 @@ macro_rules! languages {
     )* };
 }
 
-languages!(go python typescript tsx javascript rust java csharp ruby);
+languages!(go python typescript tsx javascript vue svelte rust java csharp ruby);
+languages!(lua dart elixir bash zig haskell ocaml ocaml_interface);
 
 #[test]
 fn every_language_has_a_seed_and_a_target() {

@@ -49,21 +49,32 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
 
     let expected = expect![[r#"
         copied/a.java: vendored
+        deep.c: not_parsed
         deep.cs: not_parsed
+        deep.dart: not_parsed
+        deep.ex: not_parsed
         deep.go: not_parsed
+        deep.hs: not_parsed
         deep.java: not_parsed
         deep.js: not_parsed
+        deep.lua: not_parsed
+        deep.ml: not_parsed
+        deep.mli: not_parsed
         deep.py: not_parsed
         deep.rb: not_parsed
         deep.rs: not_parsed
+        deep.sh: not_parsed
+        deep.svelte: not_parsed
         deep.ts: not_parsed
         deep.tsx: not_parsed
+        deep.vue: not_parsed
+        deep.zig: not_parsed
         huge.py: too_large
         line.rb: minified
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        11 files indexed
+        22 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");
