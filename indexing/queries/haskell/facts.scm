@@ -24,6 +24,11 @@
 (declarations (function (infix operator: (operator) @name)) @symbol.function)
 (declarations (bind name: (variable) @name match: (_) @body) @symbol.function)
 (pattern_synonym (equation synonym: (apply function: (constructor) @name))) @symbol.function
+(pattern_synonym (equation synonym: (apply function: (apply function: (constructor) @name)))) @symbol.function
+(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (constructor) @name))))) @symbol.function
+(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (constructor) @name)))))) @symbol.function
+(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (apply function: (constructor) @name))))))) @symbol.function
+(pattern_synonym (equation synonym: (constructor) @name)) @symbol.function
 (foreign_import signature: (signature name: (variable) @name)) @symbol.function
 
 ; Bases

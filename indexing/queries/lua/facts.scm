@@ -50,6 +50,7 @@
   (variable_list . name: (identifier) @import.alias)
   (expression_list . value: (dot_index_expression table: (function_call name: (identifier) @_require arguments: (arguments . (string) @import.path)) field: (identifier) @import.name)))) @import
   (#eq? @_require "require"))
+((variable_declaration (assignment_statement (expression_list . value: (function_call name: (identifier) @_require) @import.tree))) (#eq? @_require "require"))
 ((dot_index_expression table: (function_call name: (identifier) @_require) @import.tree) (#eq? @_require "require"))
 ((method_index_expression table: (function_call name: (identifier) @_require) @import.tree) (#eq? @_require "require"))
 

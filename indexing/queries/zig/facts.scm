@@ -37,6 +37,9 @@
   (#eq? @_import "@import"))
 ((variable_declaration . (identifier) @import.alias (field_expression object: (builtin_function (builtin_identifier) @_import (arguments (string (string_content) @import.path))) member: (identifier) @import.name) .) @import
   (#eq? @_import "@import"))
+; The file itself is a type.
+((source_file (variable_declaration . (identifier) @import.alias (builtin_function (builtin_identifier) @import.path) .) @import)
+  (#eq? @import.path "@This"))
 ((using_namespace_declaration (builtin_function (builtin_identifier) @_import (arguments (string (string_content) @import.path)))) @import.reexport
   (#eq? @_import "@import"))
 

@@ -238,13 +238,9 @@ impl Collector<'_> {
         out.references.push(RawReference {
             name: name.to_owned(),
             receiver,
-            role,
             at,
             arity,
-            arguments: String::new(),
-            bare: false,
-            piped: false,
-            base: None,
+            ..RawReference::with_role(role)
         });
     }
 
@@ -418,13 +414,8 @@ impl Collector<'_> {
         (!name.is_empty()).then(|| RawReference {
             name: name.to_owned(),
             receiver: String::new(),
-            role,
             at: name_span(node),
-            arity: UNKNOWN_ARITY,
-            arguments: String::new(),
-            bare: false,
-            piped: false,
-            base: None,
+            ..RawReference::with_role(role)
         })
     }
 
@@ -514,13 +505,8 @@ impl Collector<'_> {
             out.references.push(RawReference {
                 name,
                 receiver,
-                role: ReferenceRole::Type,
                 at,
-                arity: UNKNOWN_ARITY,
-                arguments: String::new(),
-                bare: false,
-                piped: false,
-                base: None,
+                ..RawReference::with_role(ReferenceRole::Type)
             });
         }
     }
@@ -565,13 +551,9 @@ impl Collector<'_> {
         out.references.push(RawReference {
             name,
             receiver,
-            role: ReferenceRole::Base,
             at,
-            arity: UNKNOWN_ARITY,
-            arguments: String::new(),
-            bare: false,
-            piped: false,
             base,
+            ..RawReference::with_role(ReferenceRole::Base)
         });
     }
 

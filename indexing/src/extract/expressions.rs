@@ -71,7 +71,7 @@ impl<'a> ExpressionReader<'a> {
                             node.child_by_field_id(object).map_or(String::new(), |o| self.path_text(o))
                         }
                         // In `a?.b` the object comes before the node.
-                        None => node.prev_named_sibling().map_or(UNKNOWN.to_owned(), |o| self.path_text(o)),
+                        None => object_before(node).map_or(UNKNOWN.to_owned(), |o| self.path_text(o)),
                     };
                     return Some((name, receiver));
                 }
@@ -281,6 +281,15 @@ impl<'a> ExpressionReader<'a> {
 
 fn ends_with_segment(name: &str, last: &str) -> bool {
     name.rsplit('.').next() == Some(last)
+}
+
+/// Returns the object before a member access that does not hold it: the node before the access, or
+/// the first part of the chain of accesses to one object (`a..b()..c()`).
+fn object_before(node: Node) -> Option<Node> {
+    node.prev_named_sibling().or_else(|| {
+        let first = node.parent()?.parent()?.named_child(0)?;
+        (first.end_byte() <= node.start_byte()).then_some(first)
+    })
 }
 
 /// Returns the first and the last named child if there are at least two.

@@ -83,6 +83,8 @@ struct TreeScanner<'a, 't> {
     depth: u32,
     /// The kinds of the nodes around the current one.
     enclosing: Vec<u16>,
+    /// Whether the words contain text that no node covers, which is not in order.
+    has_skipped_text: bool,
 }
 
 /// The part of the nodes below a node that the walk reads.
@@ -108,7 +110,15 @@ impl<'t> TreeScan<'t> {
         let words = text.len() / 8;
         let out =
             Self { words: Vec::with_capacity(words), tokens: Vec::with_capacity(words), ..Self::default() };
-        let mut walk = TreeScanner { out, text, kinds, open: Vec::new(), depth: 0, enclosing: Vec::new() };
+        let mut walk = TreeScanner {
+            out,
+            text,
+            kinds,
+            open: Vec::new(),
+            depth: 0,
+            enclosing: Vec::new(),
+            has_skipped_text: false,
+        };
         let mut cursor = tree.walk();
         // The nodes to visit at each open level, innermost last, and the start and next index of
         // each level.
@@ -132,6 +142,9 @@ impl<'t> TreeScan<'t> {
             let wants_field = |kind| inspected || kinds.kind_flags(kind).identifier;
             children::append_children(child.node, wants_field, &mut cursor, &mut nodes);
             visit(child.node, child.kind, &nodes[below..])?;
+            if child.node.is_error() && leaf_state.is_none() {
+                walk.push_skipped_text(child.node, &nodes[below..]);
+            }
             walk.visit_node(child, nodes.len() > below, &mut leaf_state);
             if nodes.len() > below {
                 levels.push((below, below));
@@ -242,6 +255,24 @@ impl<'t> TreeScanner<'_, 't> {
         }
     }
 
+    /// Adds the text of an error that the parser skipped: no node covers it.
+    fn push_skipped_text(&mut self, error: Node<'t>, children: &[ChildNode<'t>]) {
+        if children.is_empty() {
+            return;
+        }
+        let mut from = error.start_byte();
+        let ends = children.iter().map(|child| (child.node.start_byte(), child.node.end_byte()));
+        for (start, end) in ends.chain([(error.end_byte(), error.end_byte())]) {
+            let skipped = self.text.get(from..start).unwrap_or("");
+            if skipped.contains(|c: char| c.is_alphanumeric()) {
+                let (start, end) = (from as u32, start as u32);
+                self.out.words.push(TextLeaf { start, end, kind: LeafKind::Code });
+                self.has_skipped_text = true;
+            }
+            from = end;
+        }
+    }
+
     /// Ascends a level.
     fn leave_level(&mut self, leaf_state: &mut Option<(DescentRule, u32)>) {
         if let Some((_, levels)) = leaf_state {
@@ -310,6 +341,9 @@ impl<'t> TreeScanner<'_, 't> {
     fn finish_scan(mut self) -> TreeScan<'t> {
         while let Some(wrapper) = self.open.pop() {
             self.out.close_wrapper(Some(wrapper));
+        }
+        if self.has_skipped_text {
+            self.out.words.sort_by_key(|leaf| leaf.start);
         }
         self.out
     }

@@ -96,8 +96,8 @@ macro_rules! languages {
     )* };
 }
 
-languages!(go python typescript tsx javascript rust java csharp ruby);
-languages!(c cpp objc);
+languages!(go python typescript tsx javascript vue svelte rust java csharp ruby c cpp objc php kotlin swift);
+languages!(scala lua dart elixir bash zig haskell ocaml ocaml_interface sql proto compose dockerfile terraform);
 
 #[test]
 fn every_language_has_a_seed_and_a_target() {

@@ -41,8 +41,11 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     write(root, ".gitattributes", "copied/** linguist-vendored\n");
     write(root, "copied/a.java", "class A {}\n");
     for language in LanguageRegistry::get().all_languages() {
-        let extension = &language.row.extensions[0];
-        write(root, &format!("deep.{extension}"), "([{\n".repeat(10_000));
+        let name = match language.row.extensions.first() {
+            Some(extension) => format!("deep.{extension}"),
+            None => language.row.file_names[0].clone(),
+        };
+        write(root, &name, "([{\n".repeat(10_000));
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink(root, root.join("loop")).expect("linked");
@@ -51,25 +54,30 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         copied/a.java: vendored
         deep.c: not_parsed
         deep.cs: not_parsed
+        deep.dart: not_parsed
+        deep.ex: not_parsed
         deep.go: not_parsed
+        deep.hs: not_parsed
         deep.java: not_parsed
         deep.js: not_parsed
-        deep.kt: not_parsed
         deep.lua: not_parsed
-        deep.php: not_parsed
+        deep.ml: not_parsed
+        deep.mli: not_parsed
         deep.py: not_parsed
         deep.rb: not_parsed
         deep.rs: not_parsed
-        deep.scala: not_parsed
-        deep.swift: not_parsed
+        deep.sh: not_parsed
+        deep.svelte: not_parsed
         deep.ts: not_parsed
         deep.tsx: not_parsed
+        deep.vue: not_parsed
+        deep.zig: not_parsed
         huge.py: too_large
         line.rb: minified
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        17 files indexed
+        22 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");

@@ -2,7 +2,7 @@
 //! module attributes.
 
 use super::{Dialect, VisibilityInput};
-use crate::extract::expressions::ExpressionReader;
+use crate::extract::expressions::{ExpressionReader, truncate_at_char};
 use crate::extract::raw_facts::{DialectNote, RawFacts, name_span};
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
@@ -146,9 +146,7 @@ fn clean_doc(text: &str) -> Option<String> {
     let text = text.strip_prefix("\"\"\"").or_else(|| text.strip_prefix('"'))?;
     let text = text.trim_end_matches('"');
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let mut joined = lines.join("\n").trim().to_owned();
-    if joined.len() > MAX_DOC_BYTES {
-        joined = crate::extract::expressions::truncate_at_char(&joined, MAX_DOC_BYTES).to_owned();
-    }
+    let joined = lines.join("\n");
+    let joined = truncate_at_char(joined.trim(), MAX_DOC_BYTES).to_owned();
     (!joined.is_empty()).then_some(joined)
 }

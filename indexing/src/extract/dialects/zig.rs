@@ -1,8 +1,8 @@
 //! The dialect of Zig: only `pub` declarations are visible in other files.
 
-use super::{Dialect, VisibilityInput};
+use super::{Dialect, VisibilityInput, strip_quotes};
 use crate::extract::raw_facts::DialectNote;
-use kenning_graph::facts::SymbolFact;
+use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 
 /// The dialect of Zig.
@@ -13,6 +13,12 @@ impl Dialect for ZigDialect {
         let is_part = matches!(declared.kind, SymbolKind::Field | SymbolKind::EnumMember);
         let is_public = is_part || declared.has_modifier("pub") || declared.has_modifier("export");
         if is_public { Visibility::Public } else { Visibility::Private }
+    }
+
+    fn normalize_import(&self, import: &mut ImportFact, _statement: &str) -> bool {
+        let path = strip_quotes(&import.path);
+        import.path = if path == "@This" { ".".to_owned() } else { path };
+        !import.path.is_empty()
     }
 
     /// Distinguishes `test name {}` from the declaration that it tests. The members of a type that a

@@ -88,6 +88,7 @@ fn declarations_and_uses_of_lua_are_found() {
             ref Call it/2 in is sent 39:3
             ref Call Order.new/1 in is sent 40:11
             ref Call Order.new().send/1 in is sent 40:19
+            import "shop/util" "" as "require:shop/util" in file
             import "shop/util" "" as "util" in file
             import "shop/client" "" as "require:shop/client" in file
             import "shop/client" "post" as "post" in file

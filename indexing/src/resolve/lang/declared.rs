@@ -48,9 +48,10 @@ pub(super) fn import_target<'a>(
     }
     if rules.qualified_imports {
         let found = module_files::find_qualified_types(resolver, &import.path);
-        return match found.is_empty() {
-            true => ImportTarget::External(import.path.clone()),
-            false => ImportTarget::Types(found.definitions),
+        return if found.is_empty() {
+            ImportTarget::External(import.path.clone())
+        } else {
+            ImportTarget::Types(found.definitions)
         };
     }
     if rules.file_modules {
@@ -217,6 +218,10 @@ fn find_full_name<'a>(resolver: &Resolver<'a>, path: &str) -> Resolution<'a> {
 /// Finds the file that an import path names: in a package, next to the importing file, or below one
 /// of the import folders.
 fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, import: &str) -> Option<String> {
+    if import == "." {
+        // A file that names itself.
+        return Some(path.to_owned());
+    }
     let exists = |file: &String| resolver.view.file_exists(file);
     if let Some(packages) = &rules.packages
         && let Some(rest) = import.strip_prefix(packages.prefix.as_str())

@@ -17,6 +17,9 @@ use kenning_graph::{SymbolKind, SymbolRef};
 
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "d.ts", "js", "jsx", "mts", "mjs", "cjs"];
 
+/// Prefixes of import paths and the folders of the package for which they stand.
+const USUAL_ALIASES: [(&str, &str); 3] = [("@/", "src"), ("~/", "src"), ("$lib/", "src/lib")];
+
 pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &str) -> ImportTarget<'a> {
     // `export { a as b }` and `export default a` export a symbol of the file under another name.
     if import.is_empty() {
@@ -28,7 +31,8 @@ pub(super) fn import_target<'a>(resolver: &Resolver<'a>, path: &str, import: &st
             .map_or(ImportTarget::Unknown, |file| ImportTarget::Modules(vec![ModuleRef::from_path(file)]));
     }
     let file = resolve_by_tsconfig(resolver, path, import)
-        .or_else(|| resolve_workspace_package(resolver, path, import));
+        .or_else(|| resolve_workspace_package(resolver, path, import))
+        .or_else(|| resolve_usual_alias(resolver, path, import));
     match file {
         Some(file) => ImportTarget::Modules(vec![ModuleRef::from_path(file)]),
         None => ImportTarget::External(import.to_owned()),
@@ -79,6 +83,18 @@ fn resolve_by_tsconfig(resolver: &Resolver, path: &str, import: &str) -> Option<
         }
     }
     find_source_file(resolver, &join_path(config.base_url.as_deref()?, import))
+}
+
+/// Resolves an import by the aliases that the build tools of Vue and Svelte define unless they are
+/// configured otherwise.
+fn resolve_usual_alias(resolver: &Resolver, path: &str, import: &str) -> Option<String> {
+    let target = USUAL_ALIASES
+        .iter()
+        .find_map(|(alias, folder)| import.strip_prefix(alias).map(|rest| join_path(folder, rest)))?;
+    let packages = resolver.project.node_packages.iter();
+    let enclosing = packages.filter(|package| lies_in_folder(path, &package.folder));
+    let folder = enclosing.max_by_key(|package| package.folder.len()).map_or("", |package| &package.folder);
+    find_source_file(resolver, &join_path(folder, &target))
 }
 
 /// Returns the text that the `*` of a pattern matches. Returns `""` if the pattern has no `*`

@@ -1,0 +1,4 @@
+//! Any bytes as haskell.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("haskell", data));
