@@ -272,6 +272,15 @@ impl Language {
         &self.row.id
     }
 
+    /// Returns a path of a file of the language in a folder: `folder/stem.ext`, or, for a language
+    /// of named files, one of its names in a folder `stem`.
+    pub fn example_path(&self, folder: &str, stem: &str) -> String {
+        match (self.row.extensions.first(), self.row.file_names.first()) {
+            (Some(extension), _) => format!("{folder}/{stem}.{extension}"),
+            (None, name) => format!("{folder}/{stem}/{}", name.map_or(stem, String::as_str)),
+        }
+    }
+
     /// Returns the tree-sitter grammar of the language.
     pub fn tree_sitter_language(&self) -> tree_sitter::Language {
         (self.grammar.language)()

@@ -92,8 +92,7 @@ type Texts<'a> = BTreeMap<String, &'a [u8]>;
 /// scratch, and that all edges connect existing symbols.
 fn check_graph(language: &str, first: &[u8], second: &[u8], edited: &[u8]) {
     let language_entry = LanguageRegistry::get().find_by_id(language).expect("a language of the table");
-    let extension = language_entry.row.extensions.first().expect("a language has an extension");
-    let (a, b) = (format!("lib/a.{extension}"), format!("lib/b.{extension}"));
+    let (a, b) = (language_entry.example_path("lib", "a"), language_entry.example_path("lib", "b"));
     let mut texts: Texts = BTreeMap::from([(a.clone(), first), (b, second)]);
     let before = resolve_texts(language, &texts);
     texts.insert(a.clone(), edited);

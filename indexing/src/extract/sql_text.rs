@@ -201,8 +201,8 @@ impl<'t> Statement<'t> {
             aliases: FxHashMap::default(),
             used: vec![false; tokens.len()],
         };
-        for at in 0..tokens.len() {
-            let introduces = ["from", "join", "into"].iter().any(|word| tokens[at].is_word(word))
+        for (at, token) in tokens.iter().enumerate() {
+            let introduces = ["from", "join", "into"].iter().any(|word| token.is_word(word))
                 || (at == 0 && verb == "update");
             if introduces {
                 statement.read_tables(at + 1);

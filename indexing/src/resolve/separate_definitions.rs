@@ -5,8 +5,7 @@
 //! `FamilyRules::separate_definitions`. Here are also the rules for declarations of types and, in
 //! Python, of names that a later declaration replaces.
 
-use super::definition::{Definition, LookupScope, ModuleRef};
-use super::family::LanguageFamily;
+use super::definition::ModuleRef;
 use super::lang;
 use super::resolver::{ImportTarget, Resolver};
 use super::tracked_snapshot::is_same_folder;

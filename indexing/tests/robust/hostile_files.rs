@@ -41,43 +41,50 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     write(root, ".gitattributes", "copied/** linguist-vendored\n");
     write(root, "copied/a.java", "class A {}\n");
     for language in LanguageRegistry::get().all_languages() {
-        let name = match language.row.extensions.first() {
-            Some(extension) => format!("deep.{extension}"),
-            None => language.row.file_names[0].clone(),
-        };
-        write(root, &name, "([{\n".repeat(10_000));
+        write(root, &language.example_path("deep", "deep"), "([{\n".repeat(10_000));
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink(root, root.join("loop")).expect("linked");
 
     let expected = expect![[r#"
         copied/a.java: vendored
-        deep.c: not_parsed
-        deep.cs: not_parsed
-        deep.dart: not_parsed
-        deep.ex: not_parsed
-        deep.go: not_parsed
-        deep.hs: not_parsed
-        deep.java: not_parsed
-        deep.js: not_parsed
-        deep.lua: not_parsed
-        deep.ml: not_parsed
-        deep.mli: not_parsed
-        deep.py: not_parsed
-        deep.rb: not_parsed
-        deep.rs: not_parsed
-        deep.sh: not_parsed
-        deep.svelte: not_parsed
-        deep.ts: not_parsed
-        deep.tsx: not_parsed
-        deep.vue: not_parsed
-        deep.zig: not_parsed
+        deep/deep.c: not_parsed
+        deep/deep.cpp: not_parsed
+        deep/deep.cs: not_parsed
+        deep/deep.dart: not_parsed
+        deep/deep.dockerfile: not_parsed
+        deep/deep.ex: not_parsed
+        deep/deep.go: not_parsed
+        deep/deep.hs: not_parsed
+        deep/deep.java: not_parsed
+        deep/deep.js: not_parsed
+        deep/deep.kt: not_parsed
+        deep/deep.lua: not_parsed
+        deep/deep.m: not_parsed
+        deep/deep.ml: not_parsed
+        deep/deep.mli: not_parsed
+        deep/deep.php: not_parsed
+        deep/deep.proto: not_parsed
+        deep/deep.py: not_parsed
+        deep/deep.rb: not_parsed
+        deep/deep.rs: not_parsed
+        deep/deep.scala: not_parsed
+        deep/deep.sh: not_parsed
+        deep/deep.sql: not_parsed
+        deep/deep.svelte: not_parsed
+        deep/deep.swift: not_parsed
+        deep/deep.tf: not_parsed
+        deep/deep.ts: not_parsed
+        deep/deep.tsx: not_parsed
+        deep/deep.vue: not_parsed
+        deep/deep.zig: not_parsed
+        deep/deep/compose.yaml: not_parsed
         huge.py: too_large
         line.rb: minified
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        22 files indexed
+        33 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");
