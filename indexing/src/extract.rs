@@ -38,6 +38,7 @@ pub(crate) mod doc_links;
 mod env_and_processes;
 mod error_recovery;
 mod expressions;
+mod literal_references;
 mod named_lookups;
 mod parallel_scan;
 mod patterns;
@@ -60,7 +61,6 @@ pub(crate) use dialects::Dialect;
 pub(crate) use patterns::LanguagePatterns;
 pub use render::render_facts;
 
-use crate::builtins;
 use crate::languages::{Language, LanguageRegistry, LanguageRow};
 use collector::Collector;
 use constants::StringConstants;
@@ -335,16 +335,7 @@ impl Extractor {
         let text: &str = &masked;
         let compiled = language.get_or_compile();
         let (row, grammar) = (&language.row, language.grammar);
-        let expressions = ExpressionReader {
-            text,
-            kinds: &compiled.kinds,
-            transparent_types: &row.transparent_types,
-            builtins: builtins::for_family(&row.family),
-            new_calls: row.new_calls,
-            value_types: row.value_types,
-            dialect: grammar.dialect,
-            dialect_depth: 0,
-        };
+        let expressions = ExpressionReader::for_language(language, text);
         let collector = Collector { expressions, patterns: &compiled.patterns, row, grammar };
         let mut raw_facts = RawFacts::default();
         let mut matcher = compiled.patterns.matcher_for_tree(tree, text);

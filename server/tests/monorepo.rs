@@ -36,7 +36,8 @@ fn copy_folder(from: &Path, to: &Path) {
 fn blast_lines(folder: &TempDir, name: &str) -> String {
     let text = run(folder, &["blast", name]);
     let is_kept = |line: &&str| line.starts_with("- `") && line.contains("` (") || line.starts_with('`');
-    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+    let lines: Vec<&str> = text.lines().filter(is_kept).collect();
+    lines.join("\n") + "\n"
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! [`kenning_graph::facts::ReferenceFact::receiver`], and type expressions as text.
 
 use super::dialects::Dialect;
-use crate::builtins::Builtins;
-use crate::languages::{ExpressionRule, KindTable};
+use crate::builtins::{self, Builtins};
+use crate::languages::{ExpressionRule, KindTable, Language};
 use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
@@ -37,6 +37,21 @@ pub(crate) struct ExpressionReader<'a> {
 }
 
 impl<'a> ExpressionReader<'a> {
+    /// Creates a reader for a text in a language.
+    pub fn for_language(language: &'a Language, text: &'a str) -> Self {
+        let row = &language.row;
+        Self {
+            text,
+            kinds: &language.get_or_compile().kinds,
+            transparent_types: &row.transparent_types,
+            builtins: builtins::for_family(&row.family),
+            new_calls: row.new_calls,
+            value_types: row.value_types,
+            dialect: language.grammar.dialect,
+            dialect_depth: 0,
+        }
+    }
+
     /// Returns the text of a node.
     pub fn node_text(&self, node: Node) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or("")

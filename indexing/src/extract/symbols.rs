@@ -137,108 +137,123 @@ impl EnclosingEntry {
     }
 }
 
+/// Places the declarations of a file inside one another, in the order of the text.
+struct DraftNester<'r, 'd, 't> {
+    reader: &'r DeclarationReader<'r>,
+    placed: Vec<PlacedSymbol<'d, 't>>,
+    enclosing: Vec<EnclosingEntry>,
+    /// The last symbol in each enclosing symbol.
+    last_siblings: FxHashMap<Option<usize>, usize>,
+}
+
 fn nest_drafts<'d, 't>(
     declared: Vec<(&'d SymbolDraft<'t>, Declaration)>,
     reader: &DeclarationReader,
 ) -> Vec<PlacedSymbol<'d, 't>> {
-    let mut placed: Vec<PlacedSymbol> = Vec::with_capacity(declared.len());
-    let mut enclosing: Vec<EnclosingEntry> = Vec::new();
-    // The last symbol in each enclosing symbol.
-    let mut last_siblings: FxHashMap<Option<usize>, usize> = FxHashMap::default();
+    let placed = Vec::with_capacity(declared.len());
+    let mut nester =
+        DraftNester { reader, placed, enclosing: Vec::new(), last_siblings: FxHashMap::default() };
     for (draft, declaration) in declared {
+        nester.add_draft(draft, declaration);
+    }
+    nester.placed
+}
+
+impl<'d, 't> DraftNester<'_, 'd, 't> {
+    fn add_draft(&mut self, draft: &'d SymbolDraft<'t>, declaration: Declaration) {
         let (start, end) = (declaration.start, declaration.end);
-        while enclosing.last().is_some_and(|a| a.is_left_at(start, end)) {
-            enclosing.pop();
+        while self.enclosing.last().is_some_and(|a| a.is_left_at(start, end)) {
+            self.enclosing.pop();
         }
-        let outer = enclosing.last();
         if draft.name.is_empty() && !matches!(draft.kind, DraftKind::Scope(_)) {
             // A key of blanks, or a missing name that the parser inserted.
-            continue;
+            return;
         }
-        let parent = enclosing.iter().rev().find_map(|a| a.symbol);
-        let outer_name = outer.map_or("", |a| a.qualified.as_str());
-        let mut container = outer_name.to_owned();
+        let outer = self.enclosing.last();
+        let mut container = outer.map_or("", |a| a.qualified.as_str()).to_owned();
         if let Some(explicit) = &draft.container {
             container = join_names(&container, explicit);
         }
-        // The kind of the symbol's owner. An explicit container or a scope counts as a type.
-        let owner_kind =
-            if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
         match draft.kind {
             DraftKind::Scope(kind) => {
                 let qualified = join_names(&container, &draft.name);
                 let nameless = draft.name.is_empty() && !has_body(kind);
                 let kind = if nameless { outer.and_then(|a| a.kind) } else { Some(kind) };
-                enclosing.push(EnclosingEntry {
-                    start,
-                    end,
-                    symbol: None,
-                    qualified,
-                    kind,
-                    is_static: draft.is_static,
-                });
+                let is_static = draft.is_static;
+                self.enclosing.push(EnclosingEntry { start, end, symbol: None, qualified, kind, is_static });
             }
-            DraftKind::Member => placed.push(PlacedSymbol {
-                draft,
-                end,
-                clauses: Vec::new(),
-                declaration,
-                kind: SymbolKind::Field,
-                parent,
-                container,
-                parent_kind: None,
-                member: true,
-                is_static: false,
-            }),
-            DraftKind::Symbol(kind) => {
-                let Some(kind) = kind_in_context(kind, owner_kind, draft, reader) else { continue };
-                let qualified = join_names(&container, &draft.name);
-                let is_static = draft.is_static || outer.is_some_and(|a| a.is_static);
-                let first_clause = last_siblings.get(&parent).copied().filter(|&sibling| {
-                    let first: &PlacedSymbol = &placed[sibling];
-                    first.kind == kind
-                        && first.container == container
-                        && are_clauses(first.draft, draft, reader)
-                });
-                if let Some(first) = first_clause {
-                    placed[first].end = end;
-                    placed[first].clauses.push(draft.name_span.start);
-                    enclosing.push(EnclosingEntry {
-                        start,
-                        end,
-                        symbol: first_clause,
-                        qualified,
-                        kind: Some(kind),
-                        is_static: false,
-                    });
-                    continue;
-                }
-                let symbol = Some(placed.len());
-                last_siblings.insert(parent, placed.len());
-                enclosing.push(EnclosingEntry {
-                    start,
-                    end,
-                    symbol,
-                    qualified,
-                    kind: Some(kind),
-                    is_static: false,
-                });
-                placed.push(PlacedSymbol {
+            DraftKind::Member => {
+                let parent = self.innermost_symbol();
+                self.placed.push(PlacedSymbol {
                     draft,
                     end,
                     clauses: Vec::new(),
                     declaration,
-                    kind,
+                    kind: SymbolKind::Field,
                     parent,
                     container,
-                    parent_kind: owner_kind,
-                    member: false,
-                    is_static,
+                    parent_kind: None,
+                    member: true,
+                    is_static: false,
                 });
             }
+            DraftKind::Symbol(kind) => self.add_symbol(draft, declaration, kind, container),
         }
     }
-    placed
+
+    fn innermost_symbol(&self) -> Option<usize> {
+        self.enclosing.iter().rev().find_map(|a| a.symbol)
+    }
+
+    fn add_symbol(
+        &mut self,
+        draft: &'d SymbolDraft<'t>,
+        declaration: Declaration,
+        kind: SymbolKind,
+        container: String,
+    ) {
+        let (start, end) = (declaration.start, declaration.end);
+        let outer = self.enclosing.last();
+        // The kind of the symbol's owner. An explicit container or a scope counts as a type.
+        let owner_kind =
+            if draft.container.is_some() { Some(SymbolKind::Class) } else { outer.and_then(|a| a.kind) };
+        let Some(kind) = kind_in_context(kind, owner_kind, draft, self.reader) else { return };
+        let is_static = draft.is_static || outer.is_some_and(|a| a.is_static);
+        let parent = self.innermost_symbol();
+        let qualified = join_names(&container, &draft.name);
+        let first_clause = self.last_siblings.get(&parent).copied().filter(|&sibling| {
+            let first: &PlacedSymbol = &self.placed[sibling];
+            first.kind == kind && first.container == container && are_clauses(first.draft, draft, self.reader)
+        });
+        let symbol = first_clause.unwrap_or(self.placed.len());
+        self.enclosing.push(EnclosingEntry {
+            start,
+            end,
+            symbol: Some(symbol),
+            qualified,
+            kind: Some(kind),
+            is_static: false,
+        });
+        if first_clause.is_some() {
+            let first = &mut self.placed[symbol];
+            first.end = end;
+            first.clauses.push(draft.name_span.start);
+            return;
+        }
+        self.last_siblings.insert(parent, symbol);
+        self.placed.push(PlacedSymbol {
+            draft,
+            end,
+            clauses: Vec::new(),
+            declaration,
+            kind,
+            parent,
+            container,
+            parent_kind: owner_kind,
+            member: false,
+            is_static,
+        });
+    }
 }
 
 /// Whether a declaration is a further clause of the function that another one begins.

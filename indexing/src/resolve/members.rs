@@ -12,12 +12,12 @@ use super::lang;
 use super::named_types::{CollectionLevels, parse_named_types, split_top_level};
 use super::overloads;
 use super::resolver::Resolver;
-use super::same_name_symbols::{FileRegion, MAX_BASES, SymbolGroup, count_visits};
+use super::same_name_symbols::{FileRegion, MAX_BASES, count_visits};
 use super::static_members::{Staticness, type_of_value};
 use super::tracked_snapshot::split_last_segment;
 use super::type_ref::has_structural_types;
 use kenning_graph::paths::folder_of;
-use kenning_graph::{SymbolId, SymbolKind, SymbolRef};
+use kenning_graph::{SymbolKind, SymbolRef};
 use std::rc::Rc;
 
 impl<'a> Resolver<'a> {
@@ -225,37 +225,6 @@ impl<'a> Resolver<'a> {
             entries.truncate(MAX_BASES);
         }
         entries
-    }
-
-    /// Returns the declarations of a type; one in most languages.
-    pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
-        let Some(same_name) = self.type_parts(ty) else { return vec![*ty] };
-        let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
-        same_name.iter().filter(|s| s.id == ty.id || is_part(s)).collect()
-    }
-
-    /// Returns the id of the first declaration of a type, whichever declaration `ty` is. Caches use
-    /// it as the key of results about the type.
-    pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
-        let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
-        let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(is_part));
-        first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
-    }
-
-    /// Returns the symbols with the qualified name of a type, in languages where a type can have
-    /// several declarations. Returns `None` for other languages.
-    fn type_parts(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
-        match self.family {
-            LanguageFamily::CSharp => {
-                let region = FileRegion::Package(self.package_of_file(ty.path));
-                Some(self.view.symbols_in_region(region, ty.container, ty.name))
-            }
-            LanguageFamily::Ruby => Some(self.view.symbols_in_container(ty.container, ty.name)),
-            LanguageFamily::Declared(_) if self.family.has_open_types() => {
-                Some(self.view.symbols_in_container(ty.container, ty.name))
-            }
-            _ => None,
-        }
     }
 
     /// Resolves an entry of a type's base list. Treats an entry that is not found as a type outside

@@ -1,9 +1,11 @@
-//! Open types: types of declared families whose members can be declared outside the type, in other
-//! files too (extensions), and types with the same name in different packages.
+//! Open types: types with several declarations, types whose members can be declared outside the
+//! type, in other files too, and types with the same name in different packages.
 
 use super::definition::{Definition, LookupScope};
+use super::family::LanguageFamily;
 use super::resolver::Resolver;
-use kenning_graph::SymbolRef;
+use super::same_name_symbols::{FileRegion, SymbolGroup};
+use kenning_graph::{SymbolId, SymbolRef};
 
 impl<'a> Resolver<'a> {
     /// Returns the type of another file with the qualified name of a container of this file, in
@@ -34,5 +36,36 @@ impl<'a> Resolver<'a> {
     pub(super) fn is_in_package_of(&self, declaration: &SymbolRef, ty: &SymbolRef) -> bool {
         !self.family.separates_packages()
             || self.package_of_file(declaration.path) == self.package_of_file(ty.path)
+    }
+
+    /// Returns the declarations of a type; one in most languages.
+    pub(super) fn type_declarations(&self, ty: &SymbolRef<'a>) -> Vec<SymbolRef<'a>> {
+        let Some(same_name) = self.type_parts(ty) else { return vec![*ty] };
+        let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
+        same_name.iter().filter(|s| s.id == ty.id || is_part(s)).collect()
+    }
+
+    /// Returns the id of the first declaration of a type, whichever declaration `ty` is. Caches use
+    /// it as the key of results about the type.
+    pub(super) fn canonical_declaration(&self, ty: &SymbolRef<'a>) -> SymbolId {
+        let is_part = |s: &SymbolRef<'a>| s.kind.is_type() && self.is_in_package_of(s, ty);
+        let first = self.type_parts(ty).and_then(|same_name| same_name.iter().find(is_part));
+        first.filter(|_| ty.kind.is_type()).map_or(ty.id, |first| first.id)
+    }
+
+    /// Returns the symbols with the qualified name of a type, in languages where a type can have
+    /// several declarations. Returns `None` for other languages.
+    fn type_parts(&self, ty: &SymbolRef<'a>) -> Option<SymbolGroup<'a>> {
+        match self.family {
+            LanguageFamily::CSharp => {
+                let region = FileRegion::Package(self.package_of_file(ty.path));
+                Some(self.view.symbols_in_region(region, ty.container, ty.name))
+            }
+            LanguageFamily::Ruby => Some(self.view.symbols_in_container(ty.container, ty.name)),
+            LanguageFamily::Declared(_) if self.family.has_open_types() => {
+                Some(self.view.symbols_in_container(ty.container, ty.name))
+            }
+            _ => None,
+        }
     }
 }

@@ -75,17 +75,8 @@ impl<'a> NameUse<'_, 'a> {
         if resolver.family == LanguageFamily::Ruby && !self.narrow_in_ruby(&mut candidates) {
             return CallTarget::Unknown;
         }
-        // C#: an untyped parameter of a function literal is often the object itself (`this.Given(x
-        // => x.Start())`).
-        if resolver.family == LanguageFamily::CSharp
-            && candidates.len() > 1
-            && let Some(enclosing) = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope))
-        {
-            let members = resolver.members_of_type(&enclosing, self.name);
-            let is_member = |s: &SymbolRef| symbol_definitions(&members).any(|member| member.id == s.id);
-            if candidates.iter().any(is_member) {
-                candidates.retain(is_member);
-            }
+        if resolver.family == LanguageFamily::CSharp {
+            self.prefer_own_members(&mut candidates);
         }
         // A name that is common in the standard library identifies a target only if one type of the
         // workspace has it, and in Go and Python not even then.
@@ -102,6 +93,20 @@ impl<'a> NameUse<'_, 'a> {
         let strength =
             if is_common { EdgeStrength::INFERRED.with_common_name() } else { EdgeStrength::INFERRED };
         CallTarget::Symbols(candidates, strength)
+    }
+
+    /// C#: keeps the candidates that are members of the enclosing type if there are any. An untyped
+    /// parameter of a function literal is often the object itself (`this.Given(x => x.Start())`).
+    fn prefer_own_members(&self, candidates: &mut Vec<SymbolRef<'a>>) {
+        let resolver = &self.context.resolver;
+        let enclosing = resolver.enclosing_type(self.context.lookup_scope(self.reference.scope));
+        if let (Some(enclosing), true) = (enclosing, candidates.len() > 1) {
+            let members = resolver.members_of_type(&enclosing, self.name);
+            let is_member = |s: &SymbolRef| symbol_definitions(&members).any(|member| member.id == s.id);
+            if candidates.iter().any(is_member) {
+                candidates.retain(is_member);
+            }
+        }
     }
 
     /// Whether this use can refer to a symbol, by the symbol's kind, visibility and parameters.

@@ -7,29 +7,7 @@ use kenning_graph::EdgeKind::*;
 #[test]
 fn statements_in_all_languages_meet_the_tables_of_the_schema() {
     check(
-        "//- migrations/1.sql
-        CREATE TABLE users (id INT PRIMARY KEY, email TEXT);
-        CREATE TABLE orders (id INT, user_id INT REFERENCES users(id));
-        //- migrations/2.sql
-        ALTER TABLE users ADD COLUMN created_at TIMESTAMP;
-        //- store/store.go
-        package store
-        func Find(db *DB) { db.Query(`SELECT email FROM users WHERE id = $1`) }
-        //- jobs/purge.py
-        def purge(db):
-            db.execute(\"delete from orders where id = %s\")
-        //- web/report.ts
-        export function report(db: Db) { return db.query('select u.email, o.id from users u join orders o on o.user_id = u.id'); }
-        //- app/models.py
-        class User(Base):
-            __tablename__ = \"users\"
-            email = Column(String)
-            createdAt = Column(DateTime)
-        //- app/Order.java
-        @Table(name = \"orders\")
-        class Order {
-          private int userId;
-        }",
+        include_str!("shared_tables.fixture"),
         &[DependsOn, DefinedBy, References, TypeHintOf],
         expect![[r#"
             defined_by table::orders -> migrations/1.sql::orders
