@@ -23,9 +23,6 @@ pub(crate) struct FamilyRules {
     /// Whether a type's members can be declared in other files than the type.
     #[serde(default)]
     pub open_types: bool,
-    /// Whether types with the same name in one package count as one: a class and its companion.
-    #[serde(default)]
-    pub companions: bool,
     /// Whether a function declared outside a type can be called like a member of the type, even if
     /// the type is outside the workspace.
     #[serde(default)]

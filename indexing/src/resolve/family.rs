@@ -97,7 +97,7 @@ impl LanguageFamily {
 
     /// Whether a type can have several declarations that count as one.
     pub fn joins_type_declarations(self) -> bool {
-        matches!(self, Self::CSharp | Self::Ruby) || self.declares(|r| r.open_types || r.companions)
+        matches!(self, Self::CSharp | Self::Ruby) || self.declares(|r| r.open_types)
     }
 
     /// Whether types with the same name in different packages are different types.
