@@ -78,6 +78,7 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     {
         return Ok(vec![shared]);
     }
+    drop_declarations(&mut fitting);
     let Some(first) = fitting.first() else {
         return Err(QuestionError::UnknownSymbol {
             name: wanted.to_owned(),
@@ -114,6 +115,20 @@ fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Option<SymbolId> {
         .filter(|&id| snapshot.symbol(id).is_some_and(|symbol| symbol.hash.to_hex().starts_with(&prefix)));
     let first = found.next()?;
     found.next().is_none().then_some(first)
+}
+
+/// Drops the symbols that are only declarations (the `~` of their types marks them) if a definition
+/// has the same name: a header and its source file are one answer.
+fn drop_declarations(fitting: &mut Vec<SymbolRef<'_>>) {
+    let is_declaration = |symbol: &SymbolRef<'_>| symbol.type_text().starts_with('~');
+    let defined: BTreeSet<(String, String)> = fitting
+        .iter()
+        .filter(|symbol| !is_declaration(symbol))
+        .map(|symbol| (symbol.container.to_owned(), symbol.name.to_owned()))
+        .collect();
+    fitting.retain(|symbol| {
+        !is_declaration(symbol) || !defined.contains(&(symbol.container.to_owned(), symbol.name.to_owned()))
+    });
 }
 
 /// The scopes of the nodes outside the workspace that people ask about by their name alone.

@@ -107,6 +107,13 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
     "#]],
     );
     check(
+        "price_of",
+        expect![[r#"
+        `native/price.c:3` (function): 1 caller · 1 dependent · ~0 tests
+        - `native/main.c:3` `main` (function, calls on line 3)
+    "#]],
+    );
+    check(
         "main.tf::region",
         expect![[r#"
         `infra/main.tf:1` (variable): 1 use · 1 dependent · ~0 tests

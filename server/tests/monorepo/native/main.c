@@ -1,0 +1,3 @@
+#include "price.h"
+
+int main(void) { return price_of(3) > 0; }
