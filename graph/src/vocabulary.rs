@@ -109,6 +109,9 @@ vocabulary! {
     }
 }
 
+/// The package of the [`SymbolKind::Resource`]s that are tables and columns of databases.
+pub const TABLE_PACKAGE: &str = "table";
+
 impl SymbolKind {
     /// Whether symbols of this kind are types, that is, have members and can be inherited from or
     /// aliased.

@@ -1,3 +1,5 @@
+; The patterns of interfaces (../ocaml_interface) apply too.
+
 ; Symbols
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name (parameter)) @symbol.function))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @symbol.function))
@@ -6,21 +8,8 @@
 (structure (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @symbol.function))
 (structure (value_definition (let_binding pattern: (value_name) @name) @symbol.variable))
 ((value_definition (attribute_id) (let_binding pattern: (string) @name)) @symbol.function (#set! test))
-(external (value_name) @name type: (_) @type) @symbol.function
-(value_specification (value_name) @name type: (function_type) @type) @symbol.function
-(value_specification (value_name) @name type: (_) @type) @symbol.variable
-(type_binding name: (type_constructor) @name body: (record_declaration) @body) @symbol.struct
-(type_binding name: (type_constructor) @name body: (variant_declaration) @body) @symbol.enum
-(type_binding name: (type_constructor) @name body: (_) @type) @symbol.type
-(type_binding name: (type_constructor) @name) @symbol.type
-(variant_declaration (constructor_declaration (constructor_name) @name) @symbol.enum_member)
-(record_declaration (field_declaration (field_name) @name type: (_) @type) @symbol.field)
-(exception_definition (constructor_declaration (constructor_name) @name)) @symbol.class
 (module_binding . (module_name) @name body: (structure) @body) @symbol.module
 (module_binding . (module_name) @name body: (module_application)) @symbol.module
-(module_binding . (module_name) @name module_type: (_)) @symbol.module
-(module_type_definition (module_type_name) @name) @symbol.interface
-(class_binding (class_name) @name) @symbol.class
 (method_definition (method_name) @name) @symbol.method
 (instance_variable_definition (instance_variable_name) @name) @symbol.field
 
@@ -36,16 +25,12 @@
 (method_invocation (method_name) @call)
 (value_path) @value.ref
 (constructor_path) @value.ref
-(type_constructor_path) @type.ref
 ((application_expression function: (value_path) @_raise argument: (parenthesized_expression expression: (application_expression function: (constructor_path) @throw)))
   (#any-of? @_raise "raise" "raise_notrace"))
 ((application_expression function: (value_path) @_raise argument: (constructor_path) @throw) (#any-of? @_raise "raise" "raise_notrace"))
 
 ; Imports
-(open_module module: (module_path) @import.path) @import
-(include_module module: (module_path) @import.path) @import.reexport
 (local_open_expression . (module_path) @import.path) @import
-(module_definition (module_binding . (module_name) @import.alias body: (module_path) @import.path)) @import
 
 ; Bindings
 (value_pattern) @binding.name

@@ -82,7 +82,6 @@ pub(crate) enum NamedPart {
 }
 
 /// The dialect of a language whose row and patterns are sufficient.
-#[cfg_attr(not(test), allow(dead_code, reason = "the example of an added language uses it"))]
 pub(crate) struct PlainDialect;
 
 impl Dialect for PlainDialect {}

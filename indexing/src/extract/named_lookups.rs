@@ -23,7 +23,7 @@ pub(crate) struct NamedLookup {
     pub reference: RawReference,
 }
 
-/// What a lookup names.
+/// The kind of thing that a lookup names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LookupKind {
     Flag,

@@ -9,6 +9,7 @@ use super::raw_facts::RawReference;
 use super::tree_scan::{LeafKind, TreeScan};
 use kenning_graph::facts::{NameSpan, ReferenceRole};
 use kenning_graph::positions::LineIndex;
+use kenning_graph::vocabulary::TABLE_PACKAGE;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum length in bytes of a literal that is read as SQL.
@@ -16,7 +17,7 @@ const MAX_STATEMENT_BYTES: usize = 16 * 1024;
 /// Maximum number of names that one literal adds.
 const MAX_NAMES: usize = 64;
 
-/// Words that begin a statement; a text without any of them has no SQL.
+/// Words that begin a statement.
 const VERBS: [&str; 4] = ["select", "insert", "update", "delete"];
 
 /// Words of SQL that are neither tables nor columns where a name can stand.
@@ -30,9 +31,6 @@ const KEYWORDS: &str = " all and any as asc between by case cast collate conflic
 /// Words of sentences. No table has such a name.
 const SENTENCE_WORDS: &str =
     " a an any each every here it its my one our that the their them there these this those your ";
-
-/// The word for the kind of shared resource that a table or a column is.
-const TABLE: &str = "table";
 
 /// Returns references to the tables and columns that the string literals of a file name.
 pub(super) fn collect_references(text: &str, scan: &TreeScan, lines: &LineIndex) -> Vec<RawReference> {
@@ -52,7 +50,7 @@ pub(super) fn collect_references(text: &str, scan: &TreeScan, lines: &LineIndex)
             let (line, column) = lines.line_and_column(start);
             RawReference {
                 name: name.render_path(),
-                receiver: TABLE.to_owned(),
+                receiver: TABLE_PACKAGE.to_owned(),
                 at: NameSpan { start, len: name.len as u32, line, column },
                 ..RawReference::with_role(ReferenceRole::Resource)
             }

@@ -81,7 +81,12 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("bash", tree_sitter_bash::LANGUAGE, ["bash"], dialects::BashDialect),
     grammar!("zig", tree_sitter_zig::LANGUAGE, ["zig"], dialects::ZigDialect),
     grammar!("haskell", tree_sitter_haskell::LANGUAGE, ["haskell"], dialects::HaskellDialect),
-    grammar!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML, ["ocaml"], dialects::OcamlDialect),
+    grammar!(
+        "ocaml",
+        tree_sitter_ocaml::LANGUAGE_OCAML,
+        ["ocaml", "ocaml_interface"],
+        dialects::OcamlDialect
+    ),
     grammar!(
         "ocaml_interface",
         tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE,

@@ -11,10 +11,8 @@ use super::rpc_services;
 use crate::languages::DefinedResource;
 use kenning_graph::facts::{ReferenceFact, SymbolFact};
 use kenning_graph::snapshot::EdgeTarget;
+use kenning_graph::vocabulary::TABLE_PACKAGE;
 use kenning_graph::{EdgeKind, SymbolKind};
-
-/// The word for tables and columns of databases.
-const TABLE: &str = "table";
 
 /// Adds the edge from the user of a resource to the resource.
 pub(super) fn add_use_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
@@ -48,7 +46,7 @@ pub(super) fn add_model_edges(context: &FileContext, reference: &ReferenceFact, 
     let table = context.facts.strings.get(reference.name).to_lowercase();
     let Some(ty) = enclosing_type(context, reference.scope) else { return };
     let mut add_edge = |symbol: u32, name: &str, line: u32| {
-        let target = PhantomTarget { kind: SymbolKind::Resource, package: TABLE, name };
+        let target = PhantomTarget { kind: SymbolKind::Resource, package: TABLE_PACKAGE, name };
         edges.add_phantom_edge(context.symbol_id(symbol), target, EdgeKind::DependsOn, line);
     };
     add_edge(ty, &table, reference.at.line);
@@ -86,7 +84,7 @@ pub(super) fn add_definition_edges(context: &FileContext, edges: &mut EdgeCollec
                 } else {
                     symbol.display_name().to_lowercase()
                 };
-                EdgeTarget::Phantom { kind: SymbolKind::Resource, package: TABLE.to_owned(), name }
+                EdgeTarget::Phantom { kind: SymbolKind::Resource, package: TABLE_PACKAGE.to_owned(), name }
             }
             Some(DefinedResource::Rpc) => rpc_services::service_target(&fact.name),
             None => continue,

@@ -1,5 +1,5 @@
-//! What a walk of the whole tree finds besides the files to index: problems with the files that
-//! control indexing, and files whose language is unknown.
+//! The findings of a walk of the whole tree besides the files to index: problems with the files
+//! that control indexing, and files whose language is unknown.
 
 use super::{DiskIndex, WorkspaceError};
 use crate::languages::{Language, LanguageRegistry};
