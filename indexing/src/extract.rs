@@ -83,6 +83,12 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 /// extracted again. It includes the versions of the word analysis and of credential masking.
 pub const EXTRACTOR_VERSION: u32 = (12 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
+/// Returns the version of the facts of this process: [`EXTRACTOR_VERSION`], combined with the
+/// versions of the grammars that the user has installed.
+pub fn extractor_version() -> u32 {
+    EXTRACTOR_VERSION ^ LanguageRegistry::get().installed_fingerprint()
+}
+
 /// Maximum number of steps for one file. Beyond it, the file is abandoned. One step is the work of
 /// tree-sitter's parser between two calls to its progress callback, about 100 operations, or 100
 /// nodes visited for patterns. The limit is a count and not a time, so that the same text gives the
@@ -354,6 +360,7 @@ impl Extractor {
         patterns::query_oracle::assert_same_matches(language, tree, text);
         let lines = LineIndex::new(text);
         collector.run_dialect_hooks(&mut raw_facts);
+        grammar.dialect.collect_tree(tree.root_node(), &expressions, steps, &mut raw_facts);
         if !row.script_sections.is_empty() {
             let sections = &row.script_sections;
             component_templates::read_template(text, sections, &lines, &mut tree_scan, &mut raw_facts);

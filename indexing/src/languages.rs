@@ -12,6 +12,8 @@
 mod added_language_test;
 mod family_rules;
 mod grammars;
+#[cfg(feature = "language-pack")]
+mod installed_grammars;
 mod node_kinds;
 
 use rustc_hash::FxHashSet;
@@ -31,7 +33,7 @@ use crate::extract::doc_links::DocLinkStyle;
 ///
 /// Node kinds and field names are those of the language's grammar; a test checks that all of them
 /// exist.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageRow {
     /// The language id, as in [`kenning_graph::FileFacts::language`].
@@ -283,7 +285,7 @@ impl Language {
 
     /// Returns the tree-sitter grammar of the language.
     pub fn tree_sitter_language(&self) -> tree_sitter::Language {
-        (self.grammar.language)()
+        self.grammar.tree_sitter_language()
     }
 
     pub(crate) fn get_or_compile(&self) -> &CompiledLanguage {
@@ -299,11 +301,22 @@ impl Language {
     }
 }
 
+/// A grammar that the user has installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstalledGrammar {
+    /// The id of its language.
+    pub language: String,
+    /// Why its files have no symbols; `None` if they have.
+    pub problem: Option<String>,
+}
+
 /// All supported languages.
 pub struct LanguageRegistry {
     all: Vec<Language>,
     families: Vec<FamilyRules>,
     not_code: FxHashSet<String>,
+    installed: Vec<InstalledGrammar>,
+    installed_fingerprint: u32,
 }
 
 #[derive(Deserialize)]
@@ -320,11 +333,16 @@ static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
         let grammar = grammars::GRAMMARS.iter().find(|g| g.id == row.id)?;
         Some(Language::new(row, grammar))
     });
-    LanguageRegistry {
+    let registry = LanguageRegistry {
         all: all.collect(),
         families: table.family,
         not_code: table.not_code.into_iter().collect(),
-    }
+        installed: Vec::new(),
+        installed_fingerprint: 0,
+    };
+    #[cfg(feature = "language-pack")]
+    let registry = registry.with_installed_grammars();
+    registry
 });
 
 impl LanguageRegistry {
@@ -333,7 +351,27 @@ impl LanguageRegistry {
         &LANGUAGES
     }
 
-    /// Returns every language, in the order of `languages.toml`.
+    #[cfg(feature = "language-pack")]
+    fn with_installed_grammars(mut self) -> Self {
+        let installed = installed_grammars::load_grammars(|name| self.find_by_id(name).is_some());
+        self.all.extend(installed.languages);
+        self.installed = installed.grammars;
+        self.installed_fingerprint = installed.fingerprint;
+        self
+    }
+
+    /// Returns the grammars that the user has installed, in the order of their names. A build
+    /// without the feature `language-pack` has none.
+    pub fn installed_grammars(&self) -> &[InstalledGrammar] {
+        &self.installed
+    }
+
+    /// Returns a number that differs if an installed grammar differs; 0 if there are none.
+    pub fn installed_fingerprint(&self) -> u32 {
+        self.installed_fingerprint
+    }
+
+    /// Returns every language, in the order of `languages.toml`, and then the installed ones.
     pub fn all_languages(&self) -> &[Language] {
         &self.all
     }
@@ -367,7 +405,26 @@ impl LanguageRegistry {
             return Some(language);
         }
         let extension = path.extension()?.to_str()?;
-        self.all.iter().find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
+        let mut languages = self.all.iter();
+        let language = languages.find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)));
+        language.or_else(|| self.find_installed(path))
+    }
+
+    /// Finds the installed language to which the name of a file belongs.
+    #[cfg(feature = "language-pack")]
+    fn find_installed(&self, path: &Path) -> Option<&Language> {
+        if self.installed.is_empty() {
+            return None;
+        }
+        let id = installed_grammars::language_id_of_path(path)?;
+        self.find_by_id(id).filter(|_| self.installed.iter().any(|grammar| grammar.language == id))
+    }
+
+    /// Finds nothing: this build loads no grammars.
+    #[cfg(not(feature = "language-pack"))]
+    #[allow(clippy::unused_self, reason = "the other build needs it")]
+    fn find_installed(&self, _: &Path) -> Option<&Language> {
+        None
     }
 
     /// Finds the language of a file: by its path and, where languages share an extension, by its
@@ -471,7 +528,7 @@ mod tests {
     #[test]
     fn every_query_compiles() {
         for language in LanguageRegistry::get().all_languages() {
-            let grammar = (language.grammar.language)();
+            let grammar = language.grammar.tree_sitter_language();
             if let Err(error) = LanguagePatterns::compile_sources(&grammar, language.grammar.queries) {
                 panic!("{}: {error}", language.language_id());
             }
@@ -481,7 +538,7 @@ mod tests {
     #[test]
     fn every_kind_and_field_of_a_row_exists_in_its_grammar() {
         for language in LanguageRegistry::get().all_languages() {
-            let grammar = (language.grammar.language)();
+            let grammar = language.grammar.tree_sitter_language();
             let missing = node_kinds::missing_kinds(&grammar, &language.row);
             assert!(missing.is_empty(), "{}: {missing:?}", language.language_id());
         }

@@ -1,8 +1,10 @@
-//! The first checks of `doctor`: each grammar of this build must read a snippet of its language.
+//! The first checks of `doctor`: each grammar of this build must read a snippet of its language, and
+//! each grammar that the user has installed must load.
 
 use crate::doctor::{self, CheckOutcome, DoctorCheck};
 use kenning_graph::facts::SymbolFact;
 use kenning_indexing::extract::Extractor;
+use kenning_indexing::languages::{InstalledGrammar, LanguageRegistry};
 use serde::Deserialize;
 
 /// The snippets, embedded so that the check needs no file.
@@ -44,6 +46,27 @@ pub fn check_grammars() -> Vec<DoctorCheck> {
     }
 }
 
+/// Checks the grammars that the user has installed. A build without the feature `language-pack` has
+/// none.
+pub fn check_installed_grammars() -> Vec<DoctorCheck> {
+    render_installed_grammars(LanguageRegistry::get().installed_grammars())
+}
+
+fn render_installed_grammars(grammars: &[InstalledGrammar]) -> Vec<DoctorCheck> {
+    let sound: Vec<&str> =
+        grammars.iter().filter(|g| g.problem.is_none()).map(|g| g.language.as_str()).collect();
+    let mut checks = Vec::new();
+    if !sound.is_empty() {
+        checks.push(DoctorCheck::ok("installed grammars", sound.join(", ")));
+    }
+    checks.extend(grammars.iter().filter_map(|grammar| {
+        let name = format!("installed grammar of {}", grammar.language);
+        let fix = "install it again, with its tags query: docs/languages.md";
+        Some(DoctorCheck::with_problem(name, CheckOutcome::Warning, grammar.problem.clone()?, fix))
+    }));
+    checks
+}
+
 fn check_snippet(snippet: &GrammarSnippet) -> DoctorCheck {
     let facts = Extractor::new().extract_file(&snippet.language, snippet.text.as_bytes());
     let found: Vec<String> = facts.symbols.iter().map(SymbolFact::qualified_name).collect();
@@ -53,8 +76,27 @@ fn check_snippet(snippet: &GrammarSnippet) -> DoctorCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kenning_indexing::languages::{Language, LanguageRegistry};
+    use kenning_indexing::languages::Language;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn installed_grammars_are_listed_with_their_problems() {
+        assert_eq!(render_installed_grammars(&[]), []);
+        let grammar = |language: &str, problem: Option<&str>| InstalledGrammar {
+            language: language.to_owned(),
+            problem: problem.map(str::to_owned),
+        };
+        let checks = render_installed_grammars(&[
+            grammar("gleam", None),
+            grammar("nix", Some("it has no tags query")),
+            grammar("solidity", None),
+        ]);
+        let expected = "ok       installed grammars: gleam, solidity
+warning  installed grammar of nix: it has no tags query
+         fix: install it again, with its tags query: docs/languages.md
+";
+        assert_eq!(doctor::render_checks(&checks), expected);
+    }
 
     #[test]
     fn every_language_has_a_snippet_that_its_grammar_reads() {

@@ -23,6 +23,8 @@ mod ruby;
 mod rust;
 mod scala;
 mod swift;
+#[cfg(feature = "language-pack")]
+mod tags;
 
 pub(crate) use c::CDialect;
 mod ocaml;
@@ -45,8 +47,11 @@ pub(crate) use ruby::RubyDialect;
 pub(crate) use rust::RustDialect;
 pub(crate) use scala::ScalaDialect;
 pub(crate) use swift::SwiftDialect;
+#[cfg(feature = "language-pack")]
+pub(crate) use tags::TagsDialect;
 pub(crate) use zig::ZigDialect;
 
+use super::StepBudget;
 use super::expressions::ExpressionReader;
 use super::raw_facts::{DialectNote, RawFacts};
 use super::source_rewrites::SourceRewrite;
@@ -117,6 +122,16 @@ pub(crate) trait Dialect: Sync {
 
     /// Reads a node captured as `@hook`.
     fn collect_hook<'t>(&self, _node: Node<'t>, _expressions: &ExpressionReader, _out: &mut RawFacts<'t>) {}
+
+    /// Reads the whole tree of a file, after the walk. Stops when the steps are used up.
+    fn collect_tree<'t>(
+        &self,
+        _root: Node<'t>,
+        _expressions: &ExpressionReader,
+        _steps: &StepBudget,
+        _out: &mut RawFacts<'t>,
+    ) {
+    }
 
     /// Whether a callable whose name starts with a test prefix is a test.
     fn is_test_symbol(&self, _symbol: &SymbolFact) -> bool {

@@ -61,7 +61,7 @@ contract Bank is Owned {
 #[test]
 fn every_kind_and_field_of_the_row_exists_in_the_grammar() {
     let solidity = solidity();
-    let missing = super::node_kinds::missing_kinds(&(solidity.grammar.language)(), &solidity.row);
+    let missing = super::node_kinds::missing_kinds(&solidity.grammar.tree_sitter_language(), &solidity.row);
     assert!(missing.is_empty(), "{missing:?}");
 }
 

@@ -3,19 +3,39 @@
 use crate::extract::Dialect;
 use crate::extract::dialects;
 
-/// A linked grammar with its queries and its dialect.
+/// A grammar with its queries and its dialect.
 pub(crate) struct Grammar {
     pub id: &'static str,
-    pub language: fn() -> tree_sitter::Language,
+    pub source: GrammarSource,
     pub queries: &'static [&'static str],
     pub dialect: &'static dyn Dialect,
+}
+
+/// Where a grammar comes from.
+pub(crate) enum GrammarSource {
+    /// It is part of the program.
+    Linked(fn() -> tree_sitter::Language),
+    /// It was loaded from a library that the user has installed.
+    #[cfg(feature = "language-pack")]
+    Loaded(tree_sitter::Language),
+}
+
+impl Grammar {
+    /// Returns the grammar for a parser.
+    pub fn tree_sitter_language(&self) -> tree_sitter::Language {
+        match &self.source {
+            GrammarSource::Linked(language) => language(),
+            #[cfg(feature = "language-pack")]
+            GrammarSource::Loaded(language) => language.clone(),
+        }
+    }
 }
 
 macro_rules! grammar {
     ($id:literal, $language:expr, [$($folder:literal),+], $dialect:expr) => {
         Grammar {
             id: $id,
-            language: || tree_sitter::Language::new($language),
+            source: $crate::languages::grammars::GrammarSource::Linked(|| tree_sitter::Language::new($language)),
             queries: &[$(include_str!(concat!("../../queries/", $folder, "/facts.scm"))),+],
             dialect: &$dialect,
         }

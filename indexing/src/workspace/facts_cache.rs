@@ -4,7 +4,7 @@
 
 use super::error::is_damage;
 use super::{DatabasePaths, WorkspaceError, repairs::RepairLog};
-use crate::extract::EXTRACTOR_VERSION;
+use crate::extract::extractor_version;
 use kenning_graph::store::{FactsStore, StoreError, set_aside};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -131,7 +131,7 @@ impl FactsCache {
 }
 
 fn open_connections(path: &Path) -> Result<[FactsStore; 2], StoreError> {
-    Ok([FactsStore::open(path, EXTRACTOR_VERSION)?, FactsStore::open(path, EXTRACTOR_VERSION)?])
+    Ok([FactsStore::open(path, extractor_version())?, FactsStore::open(path, extractor_version())?])
 }
 
 /// Sets a damaged cache aside and creates a new one.

@@ -21,7 +21,7 @@ use super::error::is_damaged_graph;
 use super::facts_source::{FactsRequest, now_seconds};
 use super::index_report::{IndexProgress, IndexReport};
 use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
-use crate::extract::EXTRACTOR_VERSION;
+use crate::extract::extractor_version;
 use crate::languages::LanguageRegistry;
 use crate::project::{CodeOwners, Project};
 use crate::resolve::RESOLVER_VERSION;
@@ -139,7 +139,7 @@ impl DiskIndex {
         let walked = if self.unloaded.is_some() { Some(self.walk_tree(None)?) } else { None };
         self.ensure_loaded()?;
         self.follow_other_writers()?;
-        let stale = self.meta.extractor != EXTRACTOR_VERSION;
+        let stale = self.meta.extractor != extractor_version();
         let named_paths =
             scope.named_files().filter(|_| self.tree_was_read && !stale && self.unloadable.is_empty());
         let mut difference = match named_paths {
@@ -219,7 +219,7 @@ impl DiskIndex {
         }
         progress.report_progress("store", 0, report.resolved_files);
         self.meta.revision += 1;
-        self.meta.extractor = EXTRACTOR_VERSION;
+        self.meta.extractor = extractor_version();
         self.meta.project = fingerprint;
         self.meta.indexed_at = now;
         if whole {
@@ -294,7 +294,7 @@ impl DiskIndex {
             return Err(WorkspaceError::NoSource(self.root.clone()));
         }
         let unloadable: FxHashSet<&str> = self.unloadable.iter().map(String::as_str).collect();
-        let stale = self.meta.extractor != EXTRACTOR_VERSION;
+        let stale = self.meta.extractor != extractor_version();
         // If the clock went back, times since then are unreliable, so everything is read once.
         let times_are_reliable = !stale && self.meta.checked_at <= now;
         let suspects: Vec<WalkedFile> = walk

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 /// Prints the checks. Returns exit status 1 if something is broken.
 pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let mut checks = crate::grammars::check_grammars();
+    checks.extend(crate::grammars::check_installed_grammars());
     let (found, languages) = check_workspace(args);
     checks.extend(found);
     let root = args.root.workspace_args().root;
