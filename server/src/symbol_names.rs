@@ -117,17 +117,17 @@ fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Option<SymbolId> {
     found.next().is_none().then_some(first)
 }
 
-/// Drops the symbols that are only declarations (the `~` of their types marks them) if a definition
+/// Drops the symbols that are only declarations if a definition
 /// has the same name: a header and its source file are one answer.
 fn drop_declarations(fitting: &mut Vec<SymbolRef<'_>>) {
-    let is_declaration = |symbol: &SymbolRef<'_>| symbol.type_text().starts_with('~');
     let defined: BTreeSet<(String, String)> = fitting
         .iter()
-        .filter(|symbol| !is_declaration(symbol))
+        .filter(|symbol| !symbol.is_declaration_only())
         .map(|symbol| (symbol.container.to_owned(), symbol.name.to_owned()))
         .collect();
     fitting.retain(|symbol| {
-        !is_declaration(symbol) || !defined.contains(&(symbol.container.to_owned(), symbol.name.to_owned()))
+        !symbol.is_declaration_only()
+            || !defined.contains(&(symbol.container.to_owned(), symbol.name.to_owned()))
     });
 }
 

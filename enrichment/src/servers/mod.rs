@@ -63,6 +63,9 @@ pub struct LanguageServers {
     /// Whether declarations with the same name in one container of a file are signatures of one
     /// body, which belongs to the last of them.
     pub overloads: bool,
+    /// Whether symbols can be declared in one file and defined in another. A server that answers
+    /// with the declaration means its definition.
+    pub separate_definitions: bool,
     /// The servers, in order of preference.
     pub servers: Vec<ServerSpec>,
     /// The layouts in which projects keep their installed packages, in order of preference.
@@ -117,6 +120,10 @@ pub struct ServerSpec {
     /// they are about diagnostics, which Kenning does not use, and never end.
     #[serde(default)]
     pub lazy: bool,
+    /// Whether the server may know nothing about other files than that of a question. Definitions in
+    /// the file itself then show that it is ready.
+    #[serde(default)]
+    pub file_by_file: bool,
     /// Whether the server lists the types that a concrete type implements when it is asked for the
     /// implementations of that type.
     #[serde(default)]
@@ -199,6 +206,8 @@ struct LanguageRow {
     home: Vec<String>,
     #[serde(default)]
     overloads: bool,
+    #[serde(default)]
+    separate_definitions: bool,
     servers: Vec<String>,
     #[serde(default)]
     installed: Vec<EnvironmentLayout>,
@@ -228,6 +237,7 @@ static LANGUAGES: LazyLock<Vec<LanguageServers>> = LazyLock::new(|| {
             home: row.home,
             installed: row.installed,
             overloads: row.overloads,
+            separate_definitions: row.separate_definitions,
             stores: row.stores,
         })
         .collect()

@@ -1,9 +1,11 @@
 //! A file in one state of the graph, with its text and references: the subject of a round of
 //! questions.
 
+use super::requests::LspPosition;
 use crate::line_index::LineIndexedText;
 use crate::workspace::WorkspaceSource;
 use kenning_graph::facts::ReferenceRole;
+use kenning_graph::positions::PositionEncoding;
 use kenning_graph::snapshot::{FileId, Snapshot};
 use kenning_graph::verdicts::{ReferenceSite, ServerId};
 use std::sync::Arc;
@@ -55,6 +57,29 @@ impl FileQuestions {
             })
             .collect();
         Ok(Self { snapshot, file, path: path.into(), language, text, sites, pending })
+    }
+
+    /// Whether a local name that a site can refer to may be declared at a position in the file: the
+    /// position has the name of the site and is not the site itself. A server that lacks a type
+    /// answers with the site, or with the variable that has the type.
+    pub fn may_declare_local(
+        &self,
+        site: &ReferenceSite,
+        at: LspPosition,
+        encoding: PositionEncoding,
+    ) -> bool {
+        let line = self.text.line_text(at.line);
+        let column = encoding.byte_at_column(line, at.character);
+        let site_line = self.text.line_text(site.at.line);
+        let (start, len) = (site.at.column as usize, site.at.len as usize);
+        let is_site = at.line == site.at.line && (start..start + len).contains(&column);
+        !is_site
+            && site_line.get(start..start + len).is_some_and(|name| {
+                line.get(column..).is_some_and(|rest| {
+                    let after = rest.strip_prefix(name).map(|rest| rest.chars().next());
+                    after.is_some_and(|next| !next.is_some_and(|c| c.is_alphanumeric() || c == '_'))
+                })
+            })
     }
 
     /// Whether the name at a site follows the value, type or namespace that it belongs to, as `c`

@@ -17,6 +17,7 @@
 //! is asked, the answer is discarded and the question is asked again. An empty answer counts only
 //! if it is conclusive: the server was idle and had no changes to read.
 
+mod declared_targets;
 mod definitions;
 mod discovery;
 mod document_sync;

@@ -76,9 +76,9 @@ impl From<GiveUpReason> for NotReady {
 /// misleads.
 pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) -> Result<(), NotReady> {
     let probes = session.collect_probes(paths).await?;
-    // If no probe reaches beyond its file, declarations in the file itself are enough after some
-    // time.
-    let single_file = !probes.iter().any(|probe| probe.cross_file);
+    // If no probe reaches beyond its file, or the server may not, declarations in the file itself
+    // are enough after some time.
+    let single_file = session.row.file_by_file || !probes.iter().any(|probe| probe.cross_file);
     let start = Instant::now();
     let mut misleading_rounds = 0;
     for timeout in ROUND_TIMEOUTS {

@@ -7,6 +7,7 @@
 //! on. Otherwise it resolves to a local variable or to a name outside. If the answer has no usable
 //! location, the verdict records the reason.
 
+use super::declared_targets::definition_of_target;
 use super::external_names::SiteKind;
 use super::import_aliases::{can_refer_to, follows_value};
 use super::locations::{LspLocation, parse_locations};
@@ -229,6 +230,11 @@ impl ServerSession {
                         .collect();
                     if locations.is_empty() { targets.unusable += 1 } else { targets.imports.push(locations) }
                 }
+                PositionTarget::Within(_)
+                    if *path == *questions.path && !questions.may_declare_local(site, at, self.encoding) =>
+                {
+                    targets.unusable += 1;
+                }
                 PositionTarget::Within(id) if snapshot.symbol(id).is_some_and(|s| hides_locals(s.kind)) => {
                     targets.locals += 1;
                 }
@@ -253,6 +259,11 @@ impl ServerSession {
         if !targets.symbols.is_empty() {
             let Some(id) = single_symbol(questions, site, &targets.symbols) else {
                 return Ok((ServerResolution::Unresolved(NoAnswerReason::Ambiguous), None));
+            };
+            let id = if self.language.separate_definitions {
+                definition_of_target(snapshot, site, id, self.language)
+            } else {
+                id
             };
             let symbol = snapshot.symbol(id).ok_or(QuestionFailure::Unanswered(NoAnswerReason::Changed))?;
             let target = symbol.file.and_then(|file| snapshot.file(file)).map(|file| file.content_hash);

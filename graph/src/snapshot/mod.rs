@@ -31,6 +31,7 @@ mod name_lookup;
 pub(crate) mod overlay;
 mod overlay_updates;
 mod run_layer;
+mod separate_definitions;
 mod shared_map;
 mod sketches;
 #[cfg(test)]

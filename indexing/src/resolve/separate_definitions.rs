@@ -1,7 +1,7 @@
 //! Symbols that are declared in one file and defined in another, as in C: a declaration leads to
 //! its definition, and a private definition is visible only where its file is imported.
 //!
-//! A leading `~` in the type text marks a declaration. The rules apply to the families that set
+//! [`SymbolRef::is_declaration_only`] tells a declaration. The rules apply to the families that set
 //! `FamilyRules::separate_definitions`. Here are also the rules for declarations of types and, in
 //! Python, of names that a later declaration replaces.
 
@@ -55,7 +55,7 @@ impl<'a> Resolver<'a> {
         }
         let missing: Vec<SymbolRef> = found
             .iter()
-            .filter(|s| is_declaration(s) && !found.iter().any(|other| defines(other, s)))
+            .filter(|s| s.is_declaration_only() && !found.iter().any(|other| other.defines(s)))
             .copied()
             .collect();
         for declaration in missing {
@@ -69,8 +69,9 @@ impl<'a> Resolver<'a> {
             return;
         }
         self.keep_visible(found);
-        let definitions: Vec<SymbolRef> = found.iter().filter(|s| !is_declaration(s)).copied().collect();
-        found.retain(|s| !is_declaration(s) || !definitions.iter().any(|other| defines(other, s)));
+        let definitions: Vec<SymbolRef> =
+            found.iter().filter(|s| !s.is_declaration_only()).copied().collect();
+        found.retain(|s| !s.is_declaration_only() || !definitions.iter().any(|other| other.defines(s)));
         self.keep_one_variant(found);
     }
 
@@ -83,8 +84,8 @@ impl<'a> Resolver<'a> {
         let imported = self.imported_files();
         let is_imported = |s: &SymbolRef| imported.contains(s.path);
         let declarations: Vec<SymbolRef> =
-            found.iter().filter(|s| is_declaration(s) && is_imported(s)).copied().collect();
-        let is_visible = |s: &SymbolRef<'a>| is_imported(s) || declarations.iter().any(|d| defines(s, d));
+            found.iter().filter(|s| s.is_declaration_only() && is_imported(s)).copied().collect();
+        let is_visible = |s: &SymbolRef<'a>| is_imported(s) || declarations.iter().any(|d| s.defines(d));
         if found.iter().any(is_visible) {
             found.retain(is_visible);
         }
@@ -136,11 +137,11 @@ impl<'a> Resolver<'a> {
         let is_private_elsewhere = |s: &SymbolRef| is_private(s) && s.path != declaration.path;
         let mut found: Vec<SymbolRef> =
             self.view.symbols_in_container(declaration.container, name).iter().collect();
-        found.retain(|s| defines(s, declaration) && !is_private_elsewhere(s));
+        found.retain(|s| s.defines(declaration) && !is_private_elsewhere(s));
         if found.is_empty() && !declaration.container.is_empty() {
             let same_name = self.view.symbols_named(name);
             let named = same_name.iter().take(MAX_SAME_NAME).copied();
-            found = named.filter(|s| defines(s, declaration) && !is_private_elsewhere(s)).collect();
+            found = named.filter(|s| s.defines(declaration) && !is_private_elsewhere(s)).collect();
         }
         let has_same_parameters = |s: &SymbolRef| s.param_types() == declaration.param_types();
         if found.iter().any(has_same_parameters) {
@@ -199,11 +200,6 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether a symbol is only declared.
-pub(super) fn is_declaration(symbol: &SymbolRef) -> bool {
-    symbol.type_text().starts_with('~')
-}
-
 /// Whether a symbol is visible only in its file and where the file is imported: a private one, or a
 /// macro.
 fn is_private(symbol: &SymbolRef) -> bool {
@@ -225,27 +221,10 @@ fn symbol_key<'a>(symbol: &SymbolRef<'a>) -> SymbolKey<'a> {
     (symbol.container, symbol.kind.is_type(), symbol.kind.is_callable(), symbol.arity)
 }
 
-/// Whether a symbol defines what another symbol declares.
-fn defines(definition: &SymbolRef, declaration: &SymbolRef) -> bool {
-    !is_declaration(definition)
-        && definition.name == declaration.name
-        && definition.kind.is_callable() == declaration.kind.is_callable()
-        && !definition.kind.is_type()
-        && definition.kind != SymbolKind::Macro
-        && definition.arity == declaration.arity
-        && ends_with_path(declaration.container, definition.container)
-        && (!definition.container.is_empty() || declaration.container.is_empty())
-}
-
-/// Whether a dotted path ends with the segments of another one.
-fn ends_with_path(path: &str, end: &str) -> bool {
-    path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || end.is_empty() || rest.ends_with('.'))
-}
-
 /// Python: drops declarations that a later one in the same scope replaces. A leading `~` in the
 /// type text marks them. Keeps all if all are marked.
 pub(super) fn keep_last_declared(found: &mut Vec<SymbolRef>) {
-    let is_last = |s: &SymbolRef| !s.type_text().starts_with('~');
+    let is_last = |s: &SymbolRef| !s.is_declaration_only();
     if found.iter().any(is_last) {
         found.retain(is_last);
     }

@@ -2,6 +2,8 @@
 //! language may look, and the program leaves a marker when it runs. The language servers are still
 //! used, so a test passes only if they ran and executed none of the workspace's code.
 
+pub mod second_rank;
+
 use super::installed::search_path;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -361,7 +363,7 @@ pub mod plants {
     }
 
     /// Plants programs that editors and Kenning would start if the user trusted the workspace.
-    fn settings(w: &HostileWorkspace, run: &str) {
+    pub(super) fn settings(w: &HostileWorkspace, run: &str) {
         let servers = [
             "pyright",
             "gopls",
@@ -370,6 +372,9 @@ pub mod plants {
             "ty",
             "basedpyright",
             "vtsls",
+            "clangd",
+            "intelephense",
+            "bash-language-server",
         ];
         let rows = servers.map(|name| format!("[servers.{name}]\ncommand = '{run}'\nargs = ['x']\n"));
         w.write("kenning.toml", &format!("workspaceTrust = true\n{}", rows.concat()));

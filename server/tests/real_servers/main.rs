@@ -11,7 +11,7 @@ mod hostile;
 mod installed;
 
 use expect_test::{ExpectFile, expect_file};
-use hostile::plants;
+use hostile::{plants, second_rank};
 use installed::InstalledFixture;
 use std::fmt::Write;
 use std::path::Path;
@@ -97,6 +97,33 @@ fn typescript_language_server_on_path_aliases_re_exports_interfaces_and_overload
 }
 
 #[test]
+fn clangd_on_headers_overloads_and_templates() {
+    check(&InstalledFixture::copy_of("c"), "clangd", &expect_file!["../servers/expected/clangd.txt"]);
+}
+
+#[test]
+fn clangd_refutes_nothing_where_it_does_not_find_the_headers() {
+    let fixture = InstalledFixture::copy_of("c");
+    std::fs::remove_file(fixture.root().join("compile_flags.txt")).unwrap();
+    fixture.enrich(&["--server", "clangd"]);
+    let edges = answer_text::render_edges(&fixture.open_workspace().current_snapshot());
+    let (_, refuted) = edges.split_once("edges of the text that are refuted\n").unwrap();
+    assert_eq!(refuted.lines().count(), 1, "only the counts follow: {refuted}");
+}
+
+#[test]
+fn intelephense_on_namespaces_traits_aliases_and_chains() {
+    let fixture = InstalledFixture::copy_of("php");
+    check(&fixture, "intelephense", &expect_file!["../servers/expected/intelephense.txt"]);
+}
+
+#[test]
+fn bash_language_server_on_sourced_functions() {
+    let fixture = InstalledFixture::copy_of("bash");
+    check(&fixture, "bash-language-server", &expect_file!["../servers/expected/bash.txt"]);
+}
+
+#[test]
 fn no_code_of_an_untrusted_workspace_runs_while_its_servers_answer() {
     hostile::check(&[
         ("cargo configuration", "rust-analyzer", plants::cargo_configuration),
@@ -110,6 +137,9 @@ fn no_code_of_an_untrusted_workspace_runs_while_its_servers_answer() {
         ("git configuration", "gopls", plants::git),
         ("Python", "pyright", plants::python),
         ("TypeScript", "typescript-language-server", plants::typescript),
+        ("C", "clangd", second_rank::c),
+        ("PHP", "intelephense", second_rank::php),
+        ("shell", "bash-language-server", second_rank::shell),
     ]);
 }
 

@@ -1,0 +1,8 @@
+<?php
+
+namespace Shop;
+
+interface Priced
+{
+    public function price(): int;
+}
