@@ -216,6 +216,41 @@ async fn a_pack_shows_pinned_symbols_first_and_omits_excluded_ones() {
 }
 
 #[tokio::test]
+async fn a_blast_radius_names_the_users_in_other_open_folders() {
+    let (service, web) = (Fixture::new(), Fixture::new());
+    service.write(
+        "app.py",
+        "from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.get('/users/<int:id>')\ndef show_user(id):\n    return id\n",
+    );
+    web.write("api.ts", "export async function loadUser(id: number) {\n  return fetch(`/users/${id}`);\n}\n");
+    let mut client = Client::start(service.options());
+    client.initialize(&[service.root(), web.root()]).await;
+    client.notify("initialized", json!({})).await;
+    for uri in [service.uri("app.py"), web.uri("api.ts")] {
+        client.command("kenning.reindex", json!({ "textDocument": { "uri": uri } })).await.unwrap();
+    }
+    let document = json!({ "uri": service.uri("app.py") });
+    let question = json!({ "symbol": "show_user", "textDocument": document, "format": "markdown" });
+    let answer = command_when_settled(&mut client, "kenning.blastRadius", question).await;
+    assert_eq!(answer["counts"]["dependents"]["value"], 0, "the numbers are those of the folder");
+    let groups = answer["users"].as_array().unwrap();
+    let [group] = &groups[..] else { panic!("{answer}") };
+    let file = &group["files"][0];
+    let name = web.root().file_name().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(
+        (group["role"].as_str(), file["file"].as_str()),
+        (Some("elsewhere"), Some(&*format!("{name}/api.ts")))
+    );
+    assert_eq!(file["users"][0]["location"]["uri"], web.uri("api.ts"));
+    let text = answer["text"].as_str().unwrap();
+    let line = format!("- `{name}/api.ts:1` `loadUser` (function, requests GET /users/{{}})");
+    assert!(text.contains(&line) && answer.get("no_users").is_none(), "{text}");
+    let back = json!({ "symbol": "loadUser", "textDocument": { "uri": web.uri("api.ts") } });
+    let answer = command_when_settled(&mut client, "kenning.blastRadius", back).await;
+    assert_eq!(answer["users"], json!([]), "a user provides nothing");
+}
+
+#[tokio::test]
 async fn errors_name_the_wrong_argument() {
     let fixture = shop();
     let other = Fixture::new();

@@ -33,6 +33,7 @@ mod overriding;
 mod reachability;
 mod reaching_tests;
 mod request_entries;
+mod shared_users;
 mod symbol_lookup;
 mod test_setup;
 #[cfg(test)]
@@ -48,6 +49,7 @@ pub use blast::{
 pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount, group_digits};
 pub use neighborhood::{NeighborSymbol, SymbolNeighborhood, build_neighborhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
+pub use shared_users::{SharedUser, shared_nodes, users_of_nodes};
 pub use symbol_lookup::{SymbolAt, symbol_at};
 pub use unresolved::HiddenUses;
 pub use users::{DirectUser, UserRole, direct_users, has_users};

@@ -1,6 +1,7 @@
 //! A blast radius as JSON and as Markdown.
 
 use super::json::{SCHEMA, round_score};
+use super::other_folders;
 use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use super::users::{UserGroupJson, describe_no_users, describe_use_of, group_users};
@@ -298,6 +299,12 @@ impl<'a> BlastJson<'a> {
         })
     }
 
+    /// Adds the users in other folders. They are not part of the numbers.
+    pub fn add_users_elsewhere(&mut self, group: UserGroupJson) {
+        self.users.push(group);
+        self.no_users = None;
+    }
+
     /// Renders the Markdown form for people, ending with a line break. Each item starts with
     /// `path:line`.
     pub fn render_markdown(&self) -> String {
@@ -331,6 +338,7 @@ impl<'a> BlastJson<'a> {
             (&test.symbol, test.ambiguous, format!(", {hops}"))
         });
         write_symbol_list(&mut out, "Tests", tests);
+        other_folders::write_section(&mut out, &self.users);
         ripple::write_section(&mut out, &self.ripple);
         if self.folders.len() > 1 {
             out.push_str("\n## Folders\n\n");

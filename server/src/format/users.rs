@@ -25,7 +25,9 @@ use serde::Serialize;
 #[schemars(rename = "UserGroup")]
 pub struct UserGroupJson {
     /// The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`,
-    /// `implementation`, `possible` (may run this symbol without a call) or `test`.
+    /// `implementation`, `possible` (may run this symbol without a call), `test`, or `elsewhere`
+    /// (in another open folder, through an endpoint, table, topic, variable or flag that both
+    /// folders name; not part of the numbers).
     pub role: &'static str,
     /// The heading of the group.
     pub label: &'static str,

@@ -8,14 +8,20 @@ use super::{
 use crate::format::OutputFormat;
 use crate::format::blast::BlastJson;
 use crate::format::json as data;
+use crate::format::other_folders::{OtherFolder, OtherUsers};
 use crate::format::ripple::list_ripple;
+use crate::format::users::UserGroupJson;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
+use crate::session::ServedFolder;
 use crate::symbol_names::TargetSymbols;
-use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
+use kenning_graph::positions::PositionEncoding;
+use kenning_graph::{Snapshot, SymbolId};
+use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius, shared_nodes};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// Returns the blast radius of a symbol: direct callers, dependents by number of hops, tests that
@@ -60,6 +66,7 @@ impl LspCommand for GetBlastRadius {
         let running = RunningCommand::begin_with_progress(&call, "Kenning: blast radius");
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
         let encoding = call.session.position_encoding();
+        let others = other_folders_of(&folder, call.session.served_folders());
         let value = run_blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
@@ -70,6 +77,9 @@ impl LspCommand for GetBlastRadius {
             let mut answer =
                 answer.ok_or_else(|| to_proto::request_failed("the symbol is no longer in the index"))?;
             answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &symbols);
+            if let Some(group) = list_users_elsewhere(&state.snapshot, &symbols, &others, encoding) {
+                answer.add_users_elsewhere(group);
+            }
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown()),
@@ -84,4 +94,31 @@ impl LspCommand for GetBlastRadius {
         running.finish_progress().await;
         value
     }
+}
+
+/// Returns the folders of a session without one of them.
+fn other_folders_of(folder: &Arc<ServedFolder>, mut all: Vec<Arc<ServedFolder>>) -> Vec<Arc<ServedFolder>> {
+    all.retain(|other| !Arc::ptr_eq(other, folder));
+    all
+}
+
+/// Returns the users of symbols in other folders, in their latest published states.
+fn list_users_elsewhere(
+    snapshot: &Snapshot,
+    symbols: &[SymbolId],
+    others: &[Arc<ServedFolder>],
+    encoding: PositionEncoding,
+) -> Option<UserGroupJson> {
+    if others.is_empty() {
+        return None;
+    }
+    let nodes = shared_nodes(snapshot, symbols);
+    let mut users = OtherUsers::default();
+    for other in others {
+        let (root, state) = (other.root_path(), other.current_view().state);
+        let name = root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned();
+        let locator = FolderDocuments::new(root, &state, encoding);
+        users.add_folder(&OtherFolder { name, snapshot: &state.snapshot, locator: &locator }, &nodes);
+    }
+    users.into_group()
 }
