@@ -234,6 +234,11 @@ impl Extractor {
         let (text, lossy) = source_text::decode_utf8(bytes);
         let text: &str = &text;
         let quality = ParseQuality { lossy, ..ParseQuality::default() };
+        if language.is_some_and(|language| language.row.unparsed) {
+            let lines = LineIndex::new(text).count_lines(text);
+            let facts = FileFacts { language: id.to_owned(), lines, quality, ..FileFacts::default() };
+            return Extraction { facts, tree: None, reusable: false, provisional: false };
+        }
         if let Some(language) = language
             && u32::try_from(text.len()).is_ok()
             && !source_text::is_too_deep(text)

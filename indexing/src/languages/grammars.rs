@@ -68,6 +68,8 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("objc", tree_sitter_objc::LANGUAGE, ["c", "objc"], dialects::ObjectiveCDialect),
     grammar!("lua", tree_sitter_lua::LANGUAGE, ["lua"], dialects::LuaDialect),
     grammar!("sql", tree_sitter_sequel::LANGUAGE, ["sql"], dialects::PlainDialect),
+    // Manifests are not parsed. The registry has a grammar for every language.
+    grammar!("manifest", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
     grammar!("compose", tree_sitter_yaml::LANGUAGE, ["compose"], dialects::PlainDialect),
     grammar!("dockerfile", tree_sitter_containerfile::LANGUAGE, ["dockerfile"], dialects::PlainDialect),
     grammar!("terraform", tree_sitter_hcl::LANGUAGE, ["terraform"], dialects::PlainDialect),
