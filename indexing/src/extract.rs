@@ -38,6 +38,7 @@ pub(crate) mod doc_links;
 mod env_and_processes;
 mod error_recovery;
 mod expressions;
+pub(crate) mod graphql_text;
 mod literal_references;
 mod named_lookups;
 mod parallel_scan;
@@ -380,6 +381,9 @@ impl Extractor {
         (raw_facts.routes, raw_facts.mounts) = (route_facts.routes, route_facts.mounts);
         raw_facts.references.extend(indirect_references);
         raw_facts.references.extend(sql_text::collect_references(text, &tree_scan, &lines));
+        let operations =
+            graphql_text::collect_references(text, row.operation_files, &tree_scan, &lines);
+        raw_facts.references.extend(operations);
         let uses = references::resolve_scopes(&mut raw_facts, &mut symbols, &tree_scan, row);
         mark_tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring_start(tree.root_node());

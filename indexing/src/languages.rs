@@ -55,6 +55,9 @@ pub struct LanguageRow {
     /// Whole file names with one `*`, with or without the name of the folder: `requirements/*.txt`.
     #[serde(default)]
     pub file_patterns: Vec<String>,
+    /// Whether the files contain GraphQL operations outside of literals.
+    #[serde(default)]
+    pub operation_files: bool,
     /// Whether the files are not parsed and have no symbols: manifests, which the project reads.
     #[serde(default)]
     pub unparsed: bool,

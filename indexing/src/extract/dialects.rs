@@ -25,6 +25,7 @@ mod scala;
 mod swift;
 
 pub(crate) use c::CDialect;
+mod makefile;
 mod ocaml;
 mod zig;
 pub(crate) use bash::BashDialect;
@@ -38,6 +39,7 @@ pub(crate) use java::JavaDialect;
 pub(crate) use kotlin::KotlinDialect;
 pub(crate) use lua::LuaDialect;
 pub(crate) use objc::ObjectiveCDialect;
+pub(crate) use makefile::MakefileDialect;
 pub(crate) use ocaml::OcamlDialect;
 pub(crate) use php::PhpDialect;
 pub(crate) use python::PythonDialect;

@@ -1,6 +1,7 @@
 //! A blast radius as JSON and as Markdown.
 
 use super::json::{SCHEMA, round_score};
+use super::package_uses::{self, PackageUsesJson};
 use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use super::users::{UserGroupJson, describe_no_users, describe_use_of, group_users};
@@ -65,6 +66,9 @@ pub struct BlastJson<'a> {
     /// Files that a change to the target may also touch, the likeliest first: files that changed
     /// together with it, that use it or that it uses, and parallel implementations.
     pub ripple: Vec<RippleJson>,
+    /// The manifests and files that use the target, if it is a package of a registry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageUsesJson>,
     /// True if a list is shorter than its count, or if counting stopped early.
     truncated: bool,
     /// Freshness of the answer.
@@ -292,6 +296,7 @@ impl<'a> BlastJson<'a> {
             through_overrides: overrides.collect(),
             mentions: blast.mentions,
             ripple: Vec::new(),
+            package: None,
             truncated: blast.truncated || freshness.is_unsettled(),
             freshness,
             text: None,
@@ -331,6 +336,9 @@ impl<'a> BlastJson<'a> {
             (&test.symbol, test.ambiguous, format!(", {hops}"))
         });
         write_symbol_list(&mut out, "Tests", tests);
+        if let Some(uses) = &self.package {
+            package_uses::write_sections(&mut out, uses);
+        }
         ripple::write_section(&mut out, &self.ripple);
         if self.folders.len() > 1 {
             out.push_str("\n## Folders\n\n");

@@ -20,6 +20,7 @@ pub mod explanation;
 pub mod graph;
 pub mod json;
 pub mod markdown;
+pub mod package_uses;
 pub mod ripple;
 mod svg;
 pub mod symbol_locations;

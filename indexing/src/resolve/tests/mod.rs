@@ -2,6 +2,7 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 mod bash;
+mod build_files;
 mod c;
 mod call_outcomes;
 mod components;
@@ -13,6 +14,7 @@ mod endpoints;
 mod env_and_processes;
 mod file_level_edges;
 mod go;
+mod graphql;
 mod haskell;
 mod hostile_input;
 mod incremental;

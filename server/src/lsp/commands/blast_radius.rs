@@ -8,6 +8,7 @@ use super::{
 use crate::format::OutputFormat;
 use crate::format::blast::BlastJson;
 use crate::format::json as data;
+use crate::format::package_uses::list_package_uses;
 use crate::format::ripple::list_ripple;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
@@ -70,6 +71,7 @@ impl LspCommand for GetBlastRadius {
             let mut answer =
                 answer.ok_or_else(|| to_proto::request_failed("the symbol is no longer in the index"))?;
             answer.ripple = list_ripple(&state.snapshot, state.history.as_deref(), &symbols);
+            answer.package = list_package_uses(&state.snapshot, &state.project.packages, symbols[0]);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown()),

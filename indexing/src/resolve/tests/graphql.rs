@@ -1,0 +1,62 @@
+//! GraphQL: the root fields of a schema, and the operations that select them.
+
+use super::check;
+use expect_test::expect;
+use kenning_graph::EdgeKind::*;
+
+#[test]
+fn operations_in_all_languages_meet_the_fields_of_the_schema() {
+    check(
+        r##"//- schema/schema.graphql
+        type Query { user(id: ID!): User }
+        type User implements Node { id: ID! orders: [Order!]! }
+        interface Node { id: ID! }
+        //- schema/orders.graphqls
+        type Order { id: ID! owner: User status: Status }
+        enum Status { OPEN }
+        extend type Query { orders(status: Status): [Order] }
+        type Mutation { addOrder(id: ID!): Order }
+        //- web/user.graphql
+        query User { user(id: 1) { ...Parts } }
+        fragment Parts on User { id }
+        //- web/orders.ts
+        const ORDERS = gql`
+          query Orders($status: Status) {
+            all: orders(status: $status) { id ${FIELDS} }
+          }
+        `;
+        export function load(client: any) { return client.query("query the orders of a user {x}"); }
+        //- jobs/add.py
+        def add(client):
+            return client.execute("""
+                mutation Add($id: ID!) { addOrder(id: $id) { id } }
+            """)
+        //- tool/main.go
+        package main
+
+        func run(client Client) {
+            client.Query(`query { user(id: 1) { id } missing }`)
+        }
+        "##,
+        &[DependsOn, DefinedBy, Implements, Calls, References],
+        expect![[r#"
+            calls web/user.graphql::User -> web/user.graphql::Parts
+            defined_by graphql::Mutation.addOrder -> schema/orders.graphqls::Mutation.addOrder
+            defined_by graphql::Query.user -> schema/schema.graphql::Query.user
+            depends_on jobs/add.py::add -> graphql::Mutation.addOrder
+            depends_on tool/main.go::run -> graphql::Query.missing
+            depends_on tool/main.go::run -> graphql::Query.user
+            depends_on web/orders.ts::ORDERS -> graphql::Query.orders
+            depends_on web/user.graphql::User -> graphql::Query.user
+            implements schema/schema.graphql::User -> schema/schema.graphql::Node
+            references schema/orders.graphqls::Mutation.addOrder -> schema/orders.graphqls::Order
+            references schema/orders.graphqls::Order.owner -> schema/schema.graphql::User
+            references schema/orders.graphqls::Order.status -> schema/orders.graphqls::Status
+            references schema/orders.graphqls::orders -> schema/orders.graphqls::Order
+            references schema/orders.graphqls::orders -> schema/orders.graphqls::Status
+            references schema/schema.graphql::Query.user -> schema/schema.graphql::User
+            references schema/schema.graphql::User.orders -> schema/orders.graphqls::Order
+            resolved 1 ambiguous 0 external 3 unresolved 1
+        "#]],
+    );
+}
