@@ -381,8 +381,7 @@ impl Extractor {
         (raw_facts.routes, raw_facts.mounts) = (route_facts.routes, route_facts.mounts);
         raw_facts.references.extend(indirect_references);
         raw_facts.references.extend(sql_text::collect_references(text, &tree_scan, &lines));
-        let operations =
-            graphql_text::collect_references(text, row.operation_files, &tree_scan, &lines);
+        let operations = graphql_text::collect_references(text, row.operation_files, &tree_scan, &lines);
         raw_facts.references.extend(operations);
         let uses = references::resolve_scopes(&mut raw_facts, &mut symbols, &tree_scan, row);
         mark_tests_by_base(&mut symbols.facts, row);

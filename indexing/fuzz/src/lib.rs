@@ -42,10 +42,34 @@ pub fn check(language: &str, data: &[u8]) {
 
 /// The names of the manifests and lock files that are read by different parsers.
 const MANIFESTS: &[&str] = &[
-    "package.json", "composer.json", "Cargo.toml", "go.mod", "go.work", "pyproject.toml", "requirements.txt", "setup.cfg",
-    "setup.py", "pom.xml", "a.csproj", "build.gradle", "libs.versions.toml", "gradle.properties", "Gemfile", "pubspec.yaml",
-    "pnpm-workspace.yaml", "mix.exs", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "Cargo.lock", "Gemfile.lock",
-    "composer.lock", "packages.lock.json", "pubspec.lock", "mix.lock", "gradle.lockfile",
+    "package.json",
+    "composer.json",
+    "Cargo.toml",
+    "go.mod",
+    "go.work",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.cfg",
+    "setup.py",
+    "pom.xml",
+    "a.csproj",
+    "build.gradle",
+    "libs.versions.toml",
+    "gradle.properties",
+    "Gemfile",
+    "pubspec.yaml",
+    "pnpm-workspace.yaml",
+    "mix.exs",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "Cargo.lock",
+    "Gemfile.lock",
+    "composer.lock",
+    "packages.lock.json",
+    "pubspec.lock",
+    "mix.lock",
+    "gradle.lockfile",
 ];
 
 /// Reads a text as every kind of manifest and lock file. Nothing may panic, and every dependency has a

@@ -85,8 +85,7 @@ fn has_shape_of_operation(text: &str) -> bool {
     OPERATIONS.iter().any(|(keyword, _)| *keyword == first.text)
         && match tokens.next() {
             Some(name) if name.is_name() => {
-                tokens.next().is_some_and(|open| matches!(open.text, "{" | "@"))
-                    || tokens.begins_parameters()
+                tokens.next().is_some_and(|open| matches!(open.text, "{" | "@")) || tokens.begins_parameters()
             }
             Some(open) if open.text == "(" => tokens.next().is_some_and(|dollar| dollar.text == "$"),
             Some(open) if open.text == "{" => tokens.next().is_some_and(|field| field.is_name()),
@@ -209,14 +208,22 @@ mod tests {
         }
         let fields = read_operations(text);
         assert!(fields.iter().all(|field| text[field.offset..].starts_with(field.name)));
-        fields.iter().map(|field| format!("{}.{} ", field.root, field.name)).collect::<String>().trim().to_owned()
+        fields
+            .iter()
+            .map(|field| format!("{}.{} ", field.root, field.name))
+            .collect::<String>()
+            .trim()
+            .to_owned()
     }
 
     #[test]
     fn operations_select_root_fields() {
         for (text, expected) in [
             ("query { user(id: 1) { name } }", "Query.user"),
-            ("\n  # all\n  query Users($first: Int = 5, $o: In = {a: 1}) {\n    me { id }, users(first: $first) { id }\n", "Query.me Query.users"),
+            (
+                "\n  # all\n  query Users($first: Int = 5, $o: In = {a: 1}) {\n    me { id }, users(first: $first) { id }\n",
+                "Query.me Query.users",
+            ),
             ("mutation M @live { a: addUser(in: {name: \"}\"}) { id } }", "Mutation.addUser"),
             ("query Q { ...F @skip(if: true) ... on Query { me } __typename x @include(if: $a) }", "Query.x"),
             ("fragment F on User { id }\nsubscription S { changed { id } }", "Subscription.changed"),
@@ -229,8 +236,18 @@ mod tests {
     #[test]
     fn other_texts_are_no_operations() {
         for text in [
-            "", "query", "query the users", "query {}", "{ user { id } }", "mutation of a gene {", "query(a, b)",
-            "fragment on the page", "subscription {0} failed", "query \"x\" {", "query: {a}", "é query { a }",
+            "",
+            "query",
+            "query the users",
+            "query {}",
+            "{ user { id } }",
+            "mutation of a gene {",
+            "query(a, b)",
+            "fragment on the page",
+            "subscription {0} failed",
+            "query \"x\" {",
+            "query: {a}",
+            "é query { a }",
         ] {
             assert_eq!(fields(text), "no operation", "{text}");
         }

@@ -33,6 +33,7 @@ mod extension_methods;
 mod family;
 mod file_context;
 mod go_interfaces;
+mod graphql_resolvers;
 mod helper_tests;
 mod import_edges;
 mod inherited_methods;
@@ -118,6 +119,7 @@ fn resolve_file<'a>(
         mount_graph::record_mount_lookups(&context, snapshot, project, file);
         rpc_services::add_service_edges(&context, &mut edges);
         shared_resources::add_definition_edges(&context, &mut edges);
+        graphql_resolvers::add_resolver_edges(&context, &mut edges);
         co_tested::add_co_tested_edges(&context, &mut edges);
         similar_bodies::add_similarity_edges(&context, &mut edges);
         helper_tests::add_helper_test_edges(&context, &mut edges);

@@ -57,15 +57,15 @@ pub fn list_package_uses(
     let symbol = snapshot.symbol(symbol).filter(|symbol| symbol.kind == SymbolKind::Resource)?;
     let ecosystem = PackageEcosystem::parse(symbol.path)?;
     let of_ecosystem = packages.dependencies.iter().filter(|package| package.ecosystem == ecosystem);
-    let declared = of_ecosystem.clone().filter(|package| package.name == symbol.name && package.local.is_empty());
-    let declarations = declared.map(|ManifestPackage { manifest, line, requirement, locked, .. }| {
-        DeclarationJson {
+    let declared =
+        of_ecosystem.clone().filter(|package| package.name == symbol.name && package.local.is_empty());
+    let declarations =
+        declared.map(|ManifestPackage { manifest, line, requirement, locked, .. }| DeclarationJson {
             file: manifest.clone(),
             line: line + 1,
             requirement: requirement.clone(),
             locked: locked.clone(),
-        }
-    });
+        });
     let mut names: Vec<&str> = of_ecosystem.map(|package| package.name.as_str()).collect();
     names.dedup();
     let importers = find_importers(snapshot, ecosystem, symbol.name, &names);
@@ -106,7 +106,9 @@ fn find_importers(
 
 /// Whether the imports of a language name packages of a registry.
 fn imports_from(language: &str, ecosystem: PackageEcosystem) -> bool {
-    LanguageRegistry::get().find_by_id(language).is_some_and(|language| language.row.packages == Some(ecosystem))
+    LanguageRegistry::get()
+        .find_by_id(language)
+        .is_some_and(|language| language.row.packages == Some(ecosystem))
 }
 
 /// Writes the sections for people.
@@ -151,7 +153,10 @@ mod tests {
     #[test]
     fn a_package_has_versions_and_importers() {
         let shop = index_files(&[
-            ("package.json", "{\n  \"dependencies\": {\n    \"react\": \"^18.2.0\",\n    \"react-dom\": \"*\"\n  }\n}\n"),
+            (
+                "package.json",
+                "{\n  \"dependencies\": {\n    \"react\": \"^18.2.0\",\n    \"react-dom\": \"*\"\n  }\n}\n",
+            ),
             ("yarn.lock", "react@^18.2.0:\n  version \"18.3.1\"\n"),
             ("src/a.ts", "import { useState } from 'react';\nexport const a = useState;\n"),
             ("src/b.tsx", "\nimport { jsx } from 'react/jsx-runtime';\nexport const b = jsx;\n"),

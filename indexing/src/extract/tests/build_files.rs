@@ -21,6 +21,8 @@ fn targets_and_functions_of_cmake() {
 #[test]
 fn manifests_have_neither_symbols_nor_words() {
     let facts = crate::extract::Extractor::new().extract_file("manifest", b"{ \"name\": \"react\" }\n");
-    assert!(facts.symbols.is_empty() && facts.references.is_empty() && facts.text.terms == Default::default());
+    assert!(
+        facts.symbols.is_empty() && facts.references.is_empty() && facts.text.terms == Default::default()
+    );
     assert_eq!((facts.lines, facts.quality.abandoned), (1, false));
 }

@@ -80,7 +80,7 @@ fn targets_of_cmake_depend_on_libraries_and_sources() {
             imports CMakeLists.txt -> cmake/helpers.cmake
             imports CMakeLists.txt -> lib/CMakeLists.txt
             references CMakeLists.txt -> CMakeLists.txt::SHOP_TESTS
-            resolved 1 ambiguous 0 external 0 unresolved 10
+            resolved 1 ambiguous 0 external 10 unresolved 0
         "#]],
     );
 }

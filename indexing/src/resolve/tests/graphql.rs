@@ -42,6 +42,7 @@ fn operations_in_all_languages_meet_the_fields_of_the_schema() {
         expect![[r#"
             calls web/user.graphql::User -> web/user.graphql::Parts
             defined_by graphql::Mutation.addOrder -> schema/orders.graphqls::Mutation.addOrder
+            defined_by graphql::Query.orders -> schema/orders.graphqls::Query.orders
             defined_by graphql::Query.user -> schema/schema.graphql::Query.user
             depends_on jobs/add.py::add -> graphql::Mutation.addOrder
             depends_on tool/main.go::run -> graphql::Query.missing
@@ -52,11 +53,49 @@ fn operations_in_all_languages_meet_the_fields_of_the_schema() {
             references schema/orders.graphqls::Mutation.addOrder -> schema/orders.graphqls::Order
             references schema/orders.graphqls::Order.owner -> schema/schema.graphql::User
             references schema/orders.graphqls::Order.status -> schema/orders.graphqls::Status
-            references schema/orders.graphqls::orders -> schema/orders.graphqls::Order
-            references schema/orders.graphqls::orders -> schema/orders.graphqls::Status
+            references schema/orders.graphqls::Query.orders -> schema/orders.graphqls::Order
+            references schema/orders.graphqls::Query.orders -> schema/orders.graphqls::Status
             references schema/schema.graphql::Query.user -> schema/schema.graphql::User
             references schema/schema.graphql::User.orders -> schema/orders.graphqls::Order
             resolved 1 ambiguous 0 external 3 unresolved 1
         "#]],
+    );
+}
+
+#[test]
+fn resolvers_define_the_fields_that_operations_select() {
+    check(
+        r##"//- graph/schema.resolvers.go
+        package graph
+
+        func (r *queryResolver) UserByID(ctx context.Context, id string) (*User, error) { return nil, nil }
+        func (r *Resolver) Query() QueryResolver { return nil }
+
+        type queryResolver struct{ *Resolver }
+        //- web/schema.py
+        import strawberry
+
+        @strawberry.type
+        class Query:
+            @strawberry.field
+            def open_orders(self) -> list[int]:
+                return self.helper()
+
+            def helper(self):
+                return []
+        //- old/schema.py
+        from graphene import ObjectType, String
+
+        class Query(ObjectType):
+            hello = String()
+
+            def resolve_hello(self, info):
+                return "a"
+        //- other/schema.py
+        class Query:
+            def resolve_hello(self): ...
+        "##,
+        &[DefinedBy],
+        expect![[r#""#]],
     );
 }
