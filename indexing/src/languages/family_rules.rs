@@ -17,6 +17,10 @@ pub(crate) struct FamilyRules {
     /// The region in which a top-level name is visible without an import.
     #[serde(default)]
     pub visible_in: VisibleRegion,
+    /// Whether, of several top-level symbols with one name in the workspace, those in the nearest files
+    /// are the ones.
+    #[serde(default)]
+    pub nearest_names: bool,
     /// Whether members of the enclosing types are visible without a receiver.
     #[serde(default)]
     pub implicit_receiver: bool,

@@ -96,6 +96,27 @@ fn resolvers_define_the_fields_that_operations_select() {
             def resolve_hello(self): ...
         "##,
         &[DefinedBy],
+        expect![[r#"
+            defined_by graphql::Query.hello -> old/schema.py::Query.resolve_hello
+            defined_by graphql::Query.openOrders -> web/schema.py::Query.open_orders
+            defined_by graphql::Query.userByID -> graph/schema.resolvers.go::queryResolver.UserByID
+        "#]],
+    );
+}
+
+#[test]
+fn of_several_schemas_the_nearest_defines_a_type() {
+    check(
+        r##"//- a/schema/user.graphql
+        type User { id: ID! }
+        //- a/schema/order.graphql
+        type Order { owner: User }
+        //- b/user.graphql
+        type User { name: String }
+        //- b/admin.graphql
+        type Admin implements User { order: Order }
+        "##,
+        &[References, Implements],
         expect![[r#""#]],
     );
 }
