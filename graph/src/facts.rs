@@ -266,7 +266,8 @@ pub enum ReferenceRole {
     /// A use of a shared resource; `receiver` is the word for its kind (`table`, `topic`), `name`
     /// its name. The columns of a table are `table.column`.
     Resource,
-    /// A resource of a configuration that `scope` needs: a service, a build stage.
+    /// A resource of a configuration that `scope` needs: a service, a build stage, a target. A
+    /// `receiver` names the resource that needs it instead of `scope`.
     Dependency,
     /// A type that stands for a table, in an object-relational mapper; `name` is the table.
     Model,

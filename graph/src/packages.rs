@@ -21,9 +21,50 @@ pub enum PackageEcosystem {
     Nuget,
     /// Ruby.
     Gem,
+    /// PHP, `vendor/package`.
+    Composer,
+    /// Dart and Flutter.
+    Pub,
+    /// Elixir and Erlang.
+    Hex,
 }
 
 impl PackageEcosystem {
+    /// All ecosystems.
+    pub const ALL: &'static [Self] = &[
+        Self::Pypi,
+        Self::Npm,
+        Self::Cargo,
+        Self::Go,
+        Self::Maven,
+        Self::Nuget,
+        Self::Gem,
+        Self::Composer,
+        Self::Pub,
+        Self::Hex,
+    ];
+
+    /// Returns the word for the ecosystem, as in the name of a package's node: `npm::react`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pypi => "pypi",
+            Self::Npm => "npm",
+            Self::Cargo => "cargo",
+            Self::Go => "go",
+            Self::Maven => "maven",
+            Self::Nuget => "nuget",
+            Self::Gem => "gem",
+            Self::Composer => "composer",
+            Self::Pub => "pub",
+            Self::Hex => "hex",
+        }
+    }
+
+    /// Returns the ecosystem with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|ecosystem| ecosystem.as_str() == word)
+    }
+
     /// Normalizes a name so that two spellings of the same package are equal.
     pub fn normalize_name(self, name: &str) -> String {
         let name = name.trim();
@@ -43,9 +84,28 @@ impl PackageEcosystem {
                 }
                 _ => name.to_owned(),
             },
-            Self::Nuget | Self::Npm => name.to_lowercase(),
-            Self::Maven | Self::Gem => name.to_owned(),
+            Self::Nuget | Self::Npm | Self::Composer => name.to_lowercase(),
+            Self::Maven | Self::Gem | Self::Pub | Self::Hex => name.to_owned(),
         }
+    }
+
+    /// Returns how many bytes of an import path name a package, or `None` if the path does not show
+    /// that it leads to the package. Of several packages, the one with the longest match provides
+    /// the import. Where the path has no rule in common with the name of the package (Maven,
+    /// Composer, Hex, or `yaml` of PyYAML), there is no match.
+    pub fn match_import(self, package: &str, import: &str) -> Option<usize> {
+        let separator = match self {
+            Self::Npm | Self::Go | Self::Gem => '/',
+            Self::Pypi | Self::Cargo | Self::Nuget => '.',
+            Self::Pub => {
+                let name = import.strip_prefix("package:")?.split('/').next()?;
+                return (name == package).then_some(name.len());
+            }
+            Self::Maven | Self::Composer | Self::Hex => return None,
+        };
+        let import = import.split("::").next().filter(|_| self == Self::Cargo).unwrap_or(import);
+        let ends = import.match_indices(separator).map(|(at, _)| at).chain([import.len()]);
+        ends.filter(|&end| self.normalize_name(&import[..end]) == package).last()
     }
 }
 
@@ -58,6 +118,18 @@ pub struct ManifestPackage {
     pub name: String,
     /// The workspace-relative path of the manifest.
     pub manifest: String,
+    /// The 0-based line of the manifest that names the package.
+    pub line: u32,
+    /// The versions that the manifest accepts, as written: `^18.2.0`, `>=2,<3`. If it inherits them
+    /// (from the root of a Cargo workspace, a parent POM), those of the other manifest. Empty if it
+    /// accepts any version, or defines the package.
+    pub requirement: String,
+    /// The version in the lock file; empty if there is no lock file, or if it has several versions
+    /// and does not show which one the manifest uses.
+    pub locked: String,
+    /// The manifest in the workspace that defines the package, if the dependency is on that package
+    /// and not on one from the registry. Empty for the others.
+    pub local: String,
 }
 
 /// The packages of a workspace.
@@ -72,6 +144,36 @@ pub struct WorkspacePackages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn imports_show_their_package_where_the_names_agree() {
+        use PackageEcosystem::{Cargo, Gem, Go, Maven, Npm, Nuget, Pub, Pypi};
+        for (ecosystem, package, import, expected) in [
+            (Npm, "react", "react", Some(5)),
+            (Npm, "react", "react/jsx-runtime", Some(5)),
+            (Npm, "react", "react-dom", None),
+            (Npm, "@trpc/server", "@trpc/server/adapters", Some(12)),
+            (Pypi, "flask-sqlalchemy", "flask_sqlalchemy.model", Some(16)),
+            (Pypi, "google-cloud-storage", "google.cloud.storage", Some(20)),
+            (Pypi, "pyyaml", "yaml", None),
+            (Go, "github.com/a/b", "github.com/a/b/v2/c", Some(17)),
+            (Go, "github.com/a/b", "github.com/a/bc", None),
+            (Cargo, "serde-json", "serde_json.value", Some(10)),
+            (Nuget, "newtonsoft.json", "Newtonsoft.Json.Linq", Some(15)),
+            (Gem, "rack", "rack/utils", Some(4)),
+            (Pub, "http", "package:http/http.dart", Some(4)),
+            (Maven, "org.a:b", "org.a.b", None),
+        ] {
+            assert_eq!(ecosystem.match_import(package, import), expected, "{package} {import}");
+        }
+    }
+
+    #[test]
+    fn words_of_ecosystems_round_trip() {
+        for &ecosystem in PackageEcosystem::ALL {
+            assert_eq!(PackageEcosystem::parse(ecosystem.as_str()), Some(ecosystem));
+        }
+    }
 
     #[test]
     fn all_spellings_of_a_package_normalize_to_one_name() {

@@ -104,13 +104,18 @@ vocabulary! {
         /// A table or a view of a database.
         Table = 26 "table",
         /// Something that code in several languages names and shares: a table or a column of a
-        /// database, a topic or a queue. Its package is the word for its kind.
+        /// database, a topic or a queue, a package of a registry, a root field of a GraphQL schema.
+        /// Its package is the word for its kind.
         Resource = 27 "resource",
     }
 }
 
 /// The package of the [`SymbolKind::Resource`]s that are tables and columns of databases.
 pub const TABLE_PACKAGE: &str = "table";
+
+/// The package of the [`SymbolKind::Resource`]s that are fields of the root types of a GraphQL schema:
+/// `Query.user`.
+pub const GRAPHQL_PACKAGE: &str = "graphql";
 
 impl SymbolKind {
     /// Whether symbols of this kind are types, that is, have members and can be inherited from or

@@ -38,6 +38,7 @@ pub(crate) mod doc_links;
 mod env_and_processes;
 mod error_recovery;
 mod expressions;
+pub(crate) mod graphql_text;
 mod literal_references;
 mod named_lookups;
 mod parallel_scan;
@@ -240,6 +241,11 @@ impl Extractor {
         let (text, lossy) = source_text::decode_utf8(bytes);
         let text: &str = &text;
         let quality = ParseQuality { lossy, ..ParseQuality::default() };
+        if language.is_some_and(|language| language.row.unparsed) {
+            let lines = LineIndex::new(text).count_lines(text);
+            let facts = FileFacts { language: id.to_owned(), lines, quality, ..FileFacts::default() };
+            return Extraction { facts, tree: None, reusable: false, provisional: false };
+        }
         if let Some(language) = language
             && u32::try_from(text.len()).is_ok()
             && !source_text::is_too_deep(text)
@@ -382,6 +388,8 @@ impl Extractor {
         (raw_facts.routes, raw_facts.mounts) = (route_facts.routes, route_facts.mounts);
         raw_facts.references.extend(indirect_references);
         raw_facts.references.extend(sql_text::collect_references(text, &tree_scan, &lines));
+        let operations = graphql_text::collect_references(text, row.operation_files, &tree_scan, &lines);
+        raw_facts.references.extend(operations);
         let uses = references::resolve_scopes(&mut raw_facts, &mut symbols, &tree_scan, row);
         mark_tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring_start(tree.root_node());

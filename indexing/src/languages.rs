@@ -54,6 +54,19 @@ pub struct LanguageRow {
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
+    /// Whole file names with one `*`, with or without the name of the folder: `requirements/*.txt`.
+    #[serde(default)]
+    pub file_patterns: Vec<String>,
+    /// Whether the files contain GraphQL operations outside of literals.
+    #[serde(default)]
+    pub operation_files: bool,
+    /// Whether the files are not parsed and have no symbols: manifests, which the project reads.
+    #[serde(default)]
+    pub unparsed: bool,
+    /// The registry of the packages that imports name, if their names show the package:
+    /// [`PackageEcosystem::match_import`](kenning_graph::packages::PackageEcosystem::match_import).
+    #[serde(default)]
+    pub packages: Option<kenning_graph::packages::PackageEcosystem>,
     /// Interpreters in a `#!` line, which identify scripts without a file extension.
     #[serde(default)]
     pub shebangs: Vec<String>,
@@ -404,9 +417,15 @@ impl LanguageRegistry {
         if let Some(language) = self.all.iter().find(|l| l.row.file_names.iter().any(|n| n == name)) {
             return Some(language);
         }
-        let extension = path.extension()?.to_str()?;
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let has_extension = |l: &&Language| {
+            extension.is_some_and(|e| l.row.extensions.iter().any(|x| x.eq_ignore_ascii_case(e)))
+        };
+        let folder = || path.parent().and_then(Path::file_name).and_then(|folder| folder.to_str());
+        let fits_pattern =
+            |l: &&Language| l.row.file_patterns.iter().any(|pattern| matches_name(pattern, name, &folder));
         let mut languages = self.all.iter();
-        let language = languages.find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)));
+        let language = languages.find(has_extension).or_else(|| self.all.iter().find(fits_pattern));
         language.or_else(|| self.find_installed(path))
     }
 
@@ -460,6 +479,16 @@ impl LanguageRegistry {
     }
 }
 
+/// Whether a file name fits a pattern with one `*`, which may name the folder of the file.
+fn matches_name<'f>(pattern: &str, name: &str, folder: &dyn Fn() -> Option<&'f str>) -> bool {
+    let (pattern, fits_folder) = match pattern.split_once('/') {
+        Some((wanted, pattern)) => (pattern, folder() == Some(wanted)),
+        None => (pattern, true),
+    };
+    let Some((start, end)) = pattern.split_once('*') else { return false };
+    fits_folder && name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+}
+
 /// Whether a line begins with one of the markers.
 fn has_marked_line(bytes: &[u8], markers: &[String]) -> bool {
     let mut in_comment = false;
@@ -489,6 +518,10 @@ mod tests {
         assert_eq!(id("x.PY"), Some("python"));
         assert_eq!(id("x.unknown"), None);
         assert_eq!(id("README"), None);
+        let manifests =
+            ["package.json", "a/dev-requirements.txt", "requirements/dev.txt", "a/libs.versions.toml"];
+        assert_eq!(manifests.map(id), [Some("manifest"); 4]);
+        assert_eq!(["notes.txt", "versions.toml", "setup.py"].map(id), [None, None, Some("python")]);
         let id_by_shebang =
             |line: &str| LanguageRegistry::get().find_by_shebang(line.as_bytes()).map(Language::language_id);
         assert_eq!(id_by_shebang("#!/usr/bin/env -S python3 -u\n"), Some("python"));

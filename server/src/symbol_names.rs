@@ -132,7 +132,7 @@ fn drop_declarations(fitting: &mut Vec<SymbolRef<'_>>) {
 }
 
 /// The scopes of the nodes outside the workspace that people ask about by their name alone.
-const SHARED_SCOPES: [&str; 3] = ["env", "topic", "table"];
+const SHARED_SCOPES: [&str; 4] = ["env", "topic", "table", "graphql"];
 
 /// Finds a node that code shares without declaring it, by the name that answers show:
 /// `env::DATABASE_URL`, `topic::orders`, `route::GET /users/{}`.

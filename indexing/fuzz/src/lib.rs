@@ -6,7 +6,7 @@ use kenning_graph::snapshot::{ChangedKeys, FileChange};
 use kenning_graph::{FileId, Hash, Snapshot};
 use kenning_indexing::extract::{ErrorRecovery, Extractor};
 use kenning_indexing::languages::LanguageRegistry;
-use kenning_indexing::project::Project;
+use kenning_indexing::project::{ManifestFiles, Project};
 use kenning_indexing::resolve::resolve_files;
 use kenning_indexing::workspace::TreeEdit;
 use std::cell::RefCell;
@@ -35,6 +35,54 @@ pub fn check(language: &str, data: &[u8]) {
         check_incremental(extractor, language, first, &edited, &edit);
     });
     check_graph(language, first, second, &edited);
+    if language == "manifest" {
+        check_manifests(&String::from_utf8_lossy(&edited));
+    }
+}
+
+/// The names of the manifests and lock files that are read by different parsers.
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "composer.json",
+    "Cargo.toml",
+    "go.mod",
+    "go.work",
+    "pyproject.toml",
+    "requirements.txt",
+    "setup.cfg",
+    "setup.py",
+    "pom.xml",
+    "a.csproj",
+    "build.gradle",
+    "libs.versions.toml",
+    "gradle.properties",
+    "Gemfile",
+    "pubspec.yaml",
+    "pnpm-workspace.yaml",
+    "mix.exs",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "Cargo.lock",
+    "Gemfile.lock",
+    "composer.lock",
+    "packages.lock.json",
+    "pubspec.lock",
+    "mix.lock",
+    "gradle.lockfile",
+];
+
+/// Reads a text as every kind of manifest and lock file. Nothing may panic, and every dependency has a
+/// name and a line of the text.
+fn check_manifests(text: &str) {
+    let names = |_: &str| MANIFESTS.iter().map(|&name| name.to_owned()).collect();
+    let read = |_: &str| Ok(Some(text.to_owned()));
+    let files = ManifestFiles { read: &read, names: &names };
+    let project = Project::read_from_files(&["a/b.go".to_owned()], &files);
+    let lines = text.lines().count() as u32;
+    for package in project.packages.dependencies.iter().chain(&project.packages.defined) {
+        assert!(!package.name.trim().is_empty() && package.line <= lines, "{package:?}");
+    }
 }
 
 /// Extracts the facts of a text and checks their invariants.

@@ -121,7 +121,9 @@ impl Collector<'_> {
                 Capture::EnvKey => self.collect_env_key(node, captures, out),
                 Capture::Literal(role) => self.push_literal_reference(node, role, out),
                 Capture::Dependency => {
-                    self.push_reference(node, String::new(), ReferenceRole::Dependency, UNKNOWN_ARITY, out);
+                    let owner = captures.find_capture(Capture::DependencyOf);
+                    let owner = owner.map_or("", |owner| self.expressions.node_text(owner)).to_owned();
+                    self.push_reference(node, owner, ReferenceRole::Dependency, UNKNOWN_ARITY, out);
                 }
                 Capture::Topic => {
                     out.lookups.extend(self.named_lookup(

@@ -27,6 +27,7 @@ mod swift;
 mod tags;
 
 pub(crate) use c::CDialect;
+mod makefile;
 mod ocaml;
 mod zig;
 pub(crate) use bash::BashDialect;
@@ -39,6 +40,7 @@ pub(crate) use haskell::HaskellDialect;
 pub(crate) use java::JavaDialect;
 pub(crate) use kotlin::KotlinDialect;
 pub(crate) use lua::LuaDialect;
+pub(crate) use makefile::MakefileDialect;
 pub(crate) use objc::ObjectiveCDialect;
 pub(crate) use ocaml::OcamlDialect;
 pub(crate) use php::PhpDialect;

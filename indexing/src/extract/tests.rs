@@ -2,6 +2,7 @@
 
 mod any_input;
 mod bash;
+mod build_files;
 mod c;
 mod components;
 mod cpp;

@@ -166,7 +166,9 @@ impl CommitLog {
         let mut files = self.changed_files(parent, tree, lines == ReadLines::Yes)?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let count = files.len();
-        files.retain(|file| LanguageRegistry::get().find_by_path(&file.path).is_some());
+        files.retain(|file| {
+            LanguageRegistry::get().find_by_path(&file.path).is_some_and(|language| !language.row.unparsed)
+        });
         files.truncate(MAX_FILES);
         let with_lines = lines == ReadLines::Yes && count <= MAX_FILES_WITH_LINES;
         let files = files

@@ -17,6 +17,10 @@ pub(crate) struct FamilyRules {
     /// The region in which a top-level name is visible without an import.
     #[serde(default)]
     pub visible_in: VisibleRegion,
+    /// Whether, of several top-level symbols with one name in the workspace, those in the nearest files
+    /// are the ones.
+    #[serde(default)]
+    pub nearest_names: bool,
     /// Whether members of the enclosing types are visible without a receiver.
     #[serde(default)]
     pub implicit_receiver: bool,
@@ -117,6 +121,10 @@ pub(crate) struct FamilyRules {
     /// implicit receivers, this is a method: of the receiver of a function literal.
     #[serde(default)]
     pub calls_by_name: bool,
+    /// Whether a name on which a symbol depends can be the path of a file, relative to the folder of
+    /// the file that names it.
+    #[serde(default)]
+    pub file_dependencies: bool,
     /// Whether the environment variables that a file names are set there and not read.
     #[serde(default)]
     pub sets_environment: bool,
@@ -139,6 +147,9 @@ pub(crate) enum DefinedResource {
     Table,
     /// An RPC service.
     Rpc,
+    /// A field of a root type of a GraphQL schema.
+    #[serde(rename = "root_field")]
+    RootField,
 }
 
 /// The imports of a package by its name, such as `package:app/src/a.dart`.

@@ -77,19 +77,27 @@ fn crate_roots(folder: &str, manifest: &Table, package: &Table) -> Vec<String> {
 }
 
 /// Returns the tables of dependencies, including those for single targets
-/// (`[target.'cfg(unix)'.dependencies]`).
-pub(super) fn dependency_tables(manifest: &Table) -> Vec<&Table> {
-    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
-    let tables = std::iter::once(manifest).chain(targets.filter_map(Value::as_table));
-    let sections = ["dependencies", "dev-dependencies", "build-dependencies"];
-    tables
-        .flat_map(|table| sections.iter().filter_map(|section| table.get(*section).and_then(Value::as_table)))
-        .collect()
+/// (`[target.'cfg(unix)'.dependencies]`), with the keys that lead to them.
+pub(super) fn dependency_sections(manifest: &Table) -> Vec<(Vec<&str>, &Table)> {
+    let targets = manifest.get("target").and_then(Value::as_table).into_iter().flatten();
+    let targets = targets.filter_map(|(target, table)| Some((vec!["target", target], table.as_table()?)));
+    let mut found = Vec::new();
+    for (path, table) in std::iter::once((Vec::new(), manifest)).chain(targets) {
+        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let dependencies = table.get(section).and_then(Value::as_table);
+            found.extend(dependencies.map(|dependencies| ([&path[..], &[section]].concat(), dependencies)));
+        }
+    }
+    found
+}
+
+/// Returns the tables of dependencies.
+fn dependency_tables(manifest: &Table) -> impl Iterator<Item = &Table> {
+    dependency_sections(manifest).into_iter().map(|(_, table)| table)
 }
 
 fn dependency_names(manifest: &Table) -> Vec<String> {
-    let names =
-        dependency_tables(manifest).into_iter().flat_map(Table::keys).map(|name| name.replace('-', "_"));
+    let names = dependency_tables(manifest).flat_map(Table::keys).map(|name| name.replace('-', "_"));
     names.collect::<std::collections::BTreeSet<String>>().into_iter().collect()
 }
 

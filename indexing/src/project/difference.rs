@@ -20,8 +20,14 @@ const MAX_LOOKUPS: usize = 100_000;
 
 /// The files that resolve differently under other manifests.
 pub(crate) enum ProjectDifference {
-    /// Files that recorded a lookup of one of these keys, because a search path changed.
-    Lookups(ChangedKeys),
+    /// Files that recorded a lookup of one of these keys, because a search path changed, and
+    /// manifests with other dependencies.
+    Some {
+        /// The keys of the lookups.
+        lookups: ChangedKeys,
+        /// The paths of the manifests.
+        manifests: BTreeSet<String>,
+    },
     /// All files may resolve differently.
     AllFiles,
 }
@@ -29,13 +35,14 @@ pub(crate) enum ProjectDifference {
 impl ProjectDifference {
     /// Returns the difference of equal projects: no file resolves differently.
     pub(crate) fn no_difference() -> Self {
-        Self::Lookups(ChangedKeys::default())
+        Self::Some { lookups: ChangedKeys::default(), manifests: BTreeSet::new() }
     }
 
     /// Compares two projects. `paths` are the files of both.
     pub(crate) fn between_projects(before: &Project, after: &Project, paths: &[String]) -> Self {
+        let manifests = changed_manifests(before, after);
         if before.fingerprint() == after.fingerprint() {
-            return Self::no_difference();
+            return Self::Some { lookups: ChangedKeys::default(), manifests };
         }
         let other_paths = Project {
             python_roots: after.python_roots.clone(),
@@ -66,7 +73,7 @@ impl ProjectDifference {
             let mut keys = keys.concat();
             keys.sort_unstable();
             keys.dedup();
-            Self::Lookups(ChangedKeys(keys))
+            Self::Some { lookups: ChangedKeys(keys), manifests }
         })
     }
 
@@ -74,10 +81,22 @@ impl ProjectDifference {
     /// with the project before the change.
     pub(crate) fn affected_files(&self, snapshot: &Snapshot) -> Vec<FileId> {
         match self {
-            Self::Lookups(keys) => snapshot.files_affected_by(keys),
+            Self::Some { lookups, manifests } => {
+                let mut files = snapshot.files_affected_by(lookups);
+                files.extend(manifests.iter().filter_map(|path| snapshot.file_by_path(path)));
+                files.sort_unstable();
+                files.dedup();
+                files
+            }
             Self::AllFiles => snapshot.files(),
         }
     }
+}
+
+/// Returns the manifests whose dependencies differ.
+fn changed_manifests(before: &Project, after: &Project) -> BTreeSet<String> {
+    let all = before.packages.dependencies.symmetric_difference(&after.packages.dependencies);
+    all.map(|dependency| dependency.manifest.clone()).collect()
 }
 
 /// Returns the keys of the lookups that the folders added to or removed from a search path can

@@ -66,7 +66,7 @@ pub(super) fn go_modules(folders: &[String], source: &mut ManifestReader) -> Vec
 }
 
 /// Parses `old [version] => ./folder`. Returns `None` if the replacement is not a relative path.
-fn parse_replacement(manifest: &str, line: &str) -> Option<ModuleReplacement> {
+pub(super) fn parse_replacement(manifest: &str, line: &str) -> Option<ModuleReplacement> {
     let (old, new) = line.split_once("=>")?;
     let new = unquote_text(new);
     if !new.starts_with('.') {
@@ -77,23 +77,28 @@ fn parse_replacement(manifest: &str, line: &str) -> Option<ModuleReplacement> {
 }
 
 /// Returns the arguments of a directive, from single lines and from blocks in parentheses.
-pub(super) fn directive_arguments(text: &str, name: &str) -> Vec<String> {
+fn directive_arguments(text: &str, name: &str) -> Vec<String> {
+    directive_lines(text, name).into_iter().map(|(_, argument)| argument).collect()
+}
+
+/// Does the same as [`directive_arguments`], with the 0-based line of each argument.
+pub(super) fn directive_lines(text: &str, name: &str) -> Vec<(u32, String)> {
     let mut arguments = Vec::new();
     let mut in_block = false;
-    for line in text.lines() {
+    for (line, number) in text.lines().zip(0..) {
         let line = line.split("//").next().unwrap_or("").trim();
         if in_block {
             if line == ")" {
                 in_block = false;
             } else if !line.is_empty() {
-                arguments.push(line.to_owned());
+                arguments.push((number, line.to_owned()));
             }
         } else if let Some(rest) = line.strip_prefix(name) {
             let argument = rest.trim();
             if argument == "(" {
                 in_block = true;
             } else if !argument.is_empty() && rest.starts_with([' ', '\t', '"']) {
-                arguments.push(argument.to_owned());
+                arguments.push((number, argument.to_owned()));
             }
         }
     }

@@ -2,8 +2,8 @@
 //! are.
 //!
 //! The input is the list of indexed files and a reader of manifests ([`ManifestFiles`]). The output
-//! is a [`Project`], an immutable value with one part per language. Resolution reads all parts
-//! except `owners` and `packages`; ranking reads `packages`.
+//! is a [`Project`], an immutable value with one part per language. Resolution reads all parts;
+//! ranking reads `packages`.
 //!
 //! Invariants:
 //!
@@ -32,7 +32,7 @@ pub use node::{NodePackage, PackageEntry, ScriptConfig};
 
 use crate::named_file::{FileRefusal, LinkRule, MAX_MANIFEST, read_text};
 use kenning_graph::hash::{Hash, HashBuilder};
-use kenning_graph::packages::WorkspacePackages;
+use kenning_graph::packages::{ManifestPackage, WorkspacePackages};
 use kenning_graph::paths::folder_of;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,8 +89,10 @@ pub struct Project {
     pub package_folders: BTreeMap<String, BTreeMap<String, String>>,
     /// The owners of files.
     pub owners: CodeOwners,
-    /// The packages that manifests name. Not part of resolution.
+    /// The packages that manifests name.
     pub packages: WorkspacePackages,
+    /// The dependencies in [`Self::packages`] by the path of their manifest.
+    dependencies: BTreeMap<String, Vec<ManifestPackage>>,
     /// Manifests that could not be read. They count as absent.
     pub issues: Vec<ProjectIssue>,
 }
@@ -159,8 +161,12 @@ impl Project {
             package_folders: package_names::find_package_folders(paths, &folders, &mut source),
             owners: CodeOwners::read_owners(&mut source),
             packages: packages::workspace_packages(&folders, &mut source),
+            dependencies: BTreeMap::new(),
             issues: Vec::new(),
         };
+        for dependency in &project.packages.dependencies {
+            project.dependencies.entry(dependency.manifest.clone()).or_default().push(dependency.clone());
+        }
         project.issues = source.issues.into_iter().collect();
         project
     }
@@ -177,9 +183,23 @@ impl Project {
         }
     }
 
+    /// Returns the packages that a manifest depends on; none if the file is not a manifest.
+    pub fn dependencies_of_manifest(&self, path: &str) -> &[ManifestPackage] {
+        self.dependencies.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns a hash of everything that the edges of manifests depend on.
+    pub fn dependencies_fingerprint(&self) -> Hash {
+        let mut hasher = HashBuilder::new("dependencies");
+        for ManifestPackage { ecosystem, name, manifest, line, local, .. } in &self.packages.dependencies {
+            hasher.add_text(&format!("{ecosystem:?} {name:?} {manifest:?} {line} {local:?}"));
+        }
+        hasher.finish()
+    }
+
     /// Returns a hash of all parts of the project that resolution may read. When it changes, every
-    /// file is resolved again. Owners are not part of it, because resolving a file reads only the
-    /// owners of that file ([`CodeOwners::owners_of_file`]).
+    /// file is resolved again. Owners and packages are not part of it, because resolving a file reads
+    /// only those of that file ([`CodeOwners::owners_of_file`], [`Self::dependencies_of_manifest`]).
     pub fn fingerprint(&self) -> Hash {
         let mut hasher = HashBuilder::new("project");
         // The debug format includes every field in a fixed order, quoted. Issues are not part of

@@ -310,7 +310,12 @@ fn manifests_of_every_language_name_packages() {
         MANIFESTS,
         |project| {
             let line = |package: &kenning_graph::packages::ManifestPackage| {
-                format!("{:?} {} ({})\n", package.ecosystem, package.name, package.manifest)
+                let place = format!("{}:{}", package.manifest, package.line + 1);
+                let versions = [&package.requirement, &package.locked, &package.local];
+                let versions: Vec<&str> = versions.into_iter().map(String::as_str).collect();
+                let line =
+                    format!("{:?} {} ({place}) {}", package.ecosystem, package.name, versions.join("|"));
+                format!("{}\n", line.trim_end_matches(['|', ' ']))
             };
             let own: String = project.packages.defined.iter().map(line).collect();
             let dependencies: String = project.packages.dependencies.iter().map(line).collect();
@@ -318,40 +323,40 @@ fn manifests_of_every_language_name_packages() {
         },
         expect![[r#"
             own
-            Pypi my-app (pyproject.toml)
-            Pypi old (old/setup.cfg)
-            Pypi old (old/setup.py)
-            Npm @me/web (web/package.json)
-            Cargo my-core (core/Cargo.toml)
-            Go example.com/me/tool (go.mod)
-            Maven com.me:app (java/pom.xml)
-            Maven com.me:lib (lib/build.gradle.kts)
-            Nuget app (net/App.csproj)
-            Gem my (rb/my.gemspec)
+            Pypi my-app (pyproject.toml:2)
+            Pypi old (old/setup.cfg:2)
+            Pypi old (old/setup.py:1)
+            Npm @me/web (web/package.json:1)
+            Cargo my-core (core/Cargo.toml:2)
+            Go example.com/me/tool (go.mod:1)
+            Maven com.me:app (java/pom.xml:4)
+            Maven com.me:lib (lib/build.gradle.kts:1)
+            Nuget app (net/App.csproj:1)
+            Gem my (rb/my.gemspec:2)
             dependencies
-            Pypi black (pyproject.toml)
-            Pypi celery (requirements/dev.txt)
-            Pypi click (old/setup.py)
-            Pypi flask (pyproject.toml)
-            Pypi jinja2 (old/setup.cfg)
-            Pypi pytest (pyproject.toml)
-            Pypi sqlalchemy (pyproject.toml)
-            Pypi werkzeug (old/setup.py)
-            Npm jest (web/package.json)
-            Npm react (web/package.json)
-            Cargo clap (core/Cargo.toml)
-            Cargo serde-json (core/Cargo.toml)
-            Cargo tokio (core/Cargo.toml)
-            Go github.com/gin-gonic/gin (go.mod)
-            Go github.com/spf13/cobra (go.mod)
-            Maven com.me:other (java/pom.xml)
-            Maven org.apache.kafka:kafka-clients (lib/build.gradle.kts)
-            Maven org.junit.jupiter:junit-jupiter (gradle/libs.versions.toml)
-            Maven org.springframework.boot:spring-boot-starter (java/pom.xml)
-            Nuget microsoft.net.sdk.web (net/App.csproj)
-            Nuget ocelot (net/App.csproj)
-            Gem jekyll (rb/my.gemspec)
-            Gem sidekiq (rb/Gemfile)
+            Pypi black (pyproject.toml:9) *
+            Pypi celery (requirements/dev.txt:2) ==5
+            Pypi click (old/setup.py:1) >=8
+            Pypi flask (pyproject.toml:3) >=2
+            Pypi jinja2 (old/setup.cfg:4)
+            Pypi pytest (pyproject.toml:6)
+            Pypi sqlalchemy (pyproject.toml:4) ~= 2.0
+            Pypi werkzeug (old/setup.py:1)
+            Npm jest (web/package.json:1) 2
+            Npm react (web/package.json:1) 1
+            Cargo clap (core/Cargo.toml:7) 4
+            Cargo serde-json (core/Cargo.toml:4) 1
+            Cargo tokio (core/Cargo.toml:5) 1
+            Go github.com/gin-gonic/gin (go.mod:4) v2.0.0
+            Go github.com/spf13/cobra (go.mod:3) v1.8.0
+            Maven com.me:other (java/pom.xml:8)
+            Maven org.apache.kafka:kafka-clients (lib/build.gradle.kts:2) 3.0
+            Maven org.junit.jupiter:junit-jupiter (gradle/libs.versions.toml:1) 5
+            Maven org.springframework.boot:spring-boot-starter (java/pom.xml:6)
+            Nuget microsoft.net.sdk.web (net/App.csproj:1)
+            Nuget ocelot (net/App.csproj:2) 1
+            Gem jekyll (rb/my.gemspec:3) >= 4
+            Gem sidekiq (rb/Gemfile:1) ~> 7
         "#]],
     );
 }
@@ -387,6 +392,24 @@ fn malformed_manifests_name_at_most_one_package() {
         {
             let project = read_project(&format!("//- {name}\n{text}\n//- a.py\n"));
             assert!(project.packages.dependencies.len() <= 1, "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn truncated_manifests_of_every_kind_are_read() {
+    let text = include_str!("../resolve/tests/packages.fixture");
+    for (start, _) in text.match_indices("//- ") {
+        let section = text[start + 4..].split("//- ").next().unwrap();
+        let (path, content) = section.split_once('\n').unwrap();
+        for end in (0..content.len()).filter(|&end| content.is_char_boundary(end)) {
+            let project = read_project(&format!("//- {path}\n{}\n//- a.py\n", &content[..end]));
+            for package in &project.packages.dependencies {
+                assert!(
+                    !package.name.trim().is_empty() && (package.line as usize) < content.len(),
+                    "{path} {end}"
+                );
+            }
         }
     }
 }

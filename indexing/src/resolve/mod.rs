@@ -33,6 +33,7 @@ mod extension_methods;
 mod family;
 mod file_context;
 mod go_interfaces;
+mod graphql_resolvers;
 mod helper_tests;
 mod import_edges;
 mod inherited_methods;
@@ -45,6 +46,7 @@ mod named_types;
 mod open_types;
 mod overloads;
 mod overrides;
+mod package_edges;
 mod path_notation;
 mod reference_sites;
 mod resolver;
@@ -71,6 +73,8 @@ use kenning_graph::{FileFacts, FileId, Snapshot, SymbolRef};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+pub(crate) use package_edges::files_with_changed_dependencies;
+
 pub use call_outcome::{CallOutcome, CallSite, collect_call_sites};
 pub use reference_sites::{collect_sites, is_test_file};
 pub use unresolved_reason::UnresolvedReason;
@@ -82,7 +86,7 @@ pub const RESOLVER_VERSION: u32 = 11;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
 /// been built from these facts. Runs on the current rayon pool; the result does not depend on its
-/// size. Files of languages without resolution rules get only the edges to their owners.
+/// size. Files of languages without resolution rules get only the edges to their owners and packages.
 pub fn resolve_files(
     snapshot: &Snapshot,
     project: &Project,
@@ -103,6 +107,7 @@ fn resolve_file<'a>(
     let mut edges = edge_collector::EdgeCollector::default();
     if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
         edges.add_owner_edges(file_symbol, &project.owners.owners_of_file(entry.path));
+        package_edges::add_dependency_edges(snapshot, project, (file_symbol, entry.path), &mut edges);
     }
     let lookups = with_file_context(snapshot, shared, project, file, facts, |context| {
         declaration_edges::add_declaration_edges(&context, &mut edges);
@@ -114,6 +119,7 @@ fn resolve_file<'a>(
         mount_graph::record_mount_lookups(&context, snapshot, project, file);
         rpc_services::add_service_edges(&context, &mut edges);
         shared_resources::add_definition_edges(&context, &mut edges);
+        graphql_resolvers::add_resolver_edges(&context, &mut edges);
         co_tested::add_co_tested_edges(&context, &mut edges);
         similar_bodies::add_similarity_edges(&context, &mut edges);
         helper_tests::add_helper_test_edges(&context, &mut edges);

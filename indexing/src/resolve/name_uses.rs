@@ -86,10 +86,7 @@ impl<'s, 'a> NameUse<'s, 'a> {
                 self.add_named_phantom_edge(SymbolKind::Flag, EdgeKind::GatedByFlag, edges);
             }
             ReferenceRole::Resource => shared_resources::add_use_edge(self.context, self.reference, edges),
-            ReferenceRole::Dependency => {
-                let found = self.resolve_use();
-                self.add_mention_edges(&found, EdgeKind::DependsOn, edges, |_| true);
-            }
+            ReferenceRole::Dependency => self.add_dependency_edges(edges),
             ReferenceRole::Model => shared_resources::add_model_edges(self.context, self.reference, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.

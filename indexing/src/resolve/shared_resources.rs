@@ -1,17 +1,18 @@
-//! Shared resources: tables, columns, topics and RPC services, which code of several languages names
+//! Shared resources: tables, columns, topics, RPC services and root fields of GraphQL schemas, which code of several languages names
 //! and which a schema may define.
 //!
 //! All uses of a resource lead to one node outside the workspace, in all languages, like the uses of
-//! an environment variable. A schema (SQL, Protobuf) that is part of the workspace defines it: an edge
+//! an environment variable. A schema (SQL, Protobuf, GraphQL) that is part of the workspace defines it: an edge
 //! leads from the node to the symbol.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength, PhantomTarget};
 use super::file_context::FileContext;
 use super::rpc_services;
+use crate::extract::graphql_text::is_root_type;
 use crate::languages::DefinedResource;
 use kenning_graph::facts::{ReferenceFact, SymbolFact};
 use kenning_graph::snapshot::EdgeTarget;
-use kenning_graph::vocabulary::TABLE_PACKAGE;
+use kenning_graph::vocabulary::{GRAPHQL_PACKAGE, TABLE_PACKAGE};
 use kenning_graph::{EdgeKind, SymbolKind};
 
 /// Adds the edge from the user of a resource to the resource.
@@ -86,6 +87,12 @@ pub(super) fn add_definition_edges(context: &FileContext, edges: &mut EdgeCollec
                 };
                 EdgeTarget::Phantom { kind: SymbolKind::Resource, package: TABLE_PACKAGE.to_owned(), name }
             }
+            Some(DefinedResource::RootField) if is_root_type(&fact.container) => EdgeTarget::Phantom {
+                kind: SymbolKind::Resource,
+                package: GRAPHQL_PACKAGE.to_owned(),
+                name: symbol.display_name(),
+            },
+            Some(DefinedResource::RootField) => continue,
             Some(DefinedResource::Rpc) => rpc_services::service_target(&fact.name),
             None => continue,
         };

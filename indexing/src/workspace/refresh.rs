@@ -24,7 +24,7 @@ use super::{DiskIndex, RefreshScope, TreeFindings, WorkspaceError};
 use crate::extract::extractor_version;
 use crate::languages::LanguageRegistry;
 use crate::project::{CodeOwners, Project};
-use crate::resolve::RESOLVER_VERSION;
+use crate::resolve::{RESOLVER_VERSION, files_with_changed_dependencies};
 use crate::walk::{
     SkipReason, SkippedFile, WalkOptions, WalkResult, WalkedFile, content_skip_reason, walk_paths, walk_tree,
 };
@@ -72,7 +72,7 @@ struct DiskDifference {
 struct RefreshRules {
     /// The resolver's version and the fingerprint of the manifests.
     rules: String,
-    /// The rules and the fingerprint of the code owners.
+    /// The rules and the fingerprints of the code owners and the dependencies.
     fingerprint: String,
     /// Whether the fingerprint differs from the stored one.
     rules_changed: bool,
@@ -154,7 +154,11 @@ impl DiskIndex {
         }
         // Another version of the resolver gives other edges from the same manifests.
         let rules = format!("{RESOLVER_VERSION}-{}", self.project.fingerprint());
-        let fingerprint = format!("{rules}-{}", self.project.owners.owners_fingerprint());
+        let fingerprint = format!(
+            "{rules}-{}-{}",
+            self.project.owners.owners_fingerprint(),
+            self.project.dependencies_fingerprint()
+        );
         let rules_changed = fingerprint != self.meta.project && self.meta.revision > 0;
         if !difference.changes.is_empty() || rules_changed {
             self.resolve_and_commit(
@@ -198,7 +202,11 @@ impl DiskIndex {
         let extra = match (rules_changed, self.meta.project.starts_with(&rules)) {
             (false, _) => ExtraFiles::Files(Vec::new()),
             (true, true) => {
-                ExtraFiles::Files(files_with_changed_owners(&self.snapshot, &self.project.owners))
+                let mut files = files_with_changed_owners(&self.snapshot, &self.project.owners);
+                files.extend(files_with_changed_dependencies(&self.snapshot, &self.project));
+                files.sort_unstable();
+                files.dedup();
+                ExtraFiles::Files(files)
             }
             (true, false) => ExtraFiles::All,
         };

@@ -3,6 +3,7 @@
 use super::args::BlastArgs;
 use super::{configuration, output, target, workspace};
 use crate::format::blast::BlastJson;
+use crate::format::package_uses::list_package_uses;
 use crate::format::ripple::list_ripple;
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::user_tree::render_user_tree;
@@ -26,6 +27,7 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let answer = BlastJson::new(&snapshot, &blast, &alternatives, &freshness, &NoDocuments);
     let mut answer = answer.context("the symbol is no longer in the index; run the command again")?;
     answer.ripple = list_ripple(&snapshot, history.as_ref(), &symbols);
+    answer.package = list_package_uses(&snapshot, &opened.current_project().packages, symbols[0]);
     if args.tree {
         let levels = args.depth.unwrap_or(1);
         return output::print_text(&render_user_tree(&snapshot, &answer, levels));

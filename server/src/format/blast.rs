@@ -2,6 +2,7 @@
 
 use super::json::{SCHEMA, round_score};
 use super::other_folders;
+use super::package_uses::{self, PackageUsesJson};
 use super::ripple::{self, RippleJson};
 use super::symbol_locations::{DocumentLocator, Location, SymbolJson, symbol_json};
 use super::users::{UserGroupJson, describe_no_users, describe_use_of, group_users};
@@ -66,6 +67,9 @@ pub struct BlastJson<'a> {
     /// Files that a change to the target may also touch, the likeliest first: files that changed
     /// together with it, that use it or that it uses, and parallel implementations.
     pub ripple: Vec<RippleJson>,
+    /// The manifests and files that use the target, if it is a package of a registry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageUsesJson>,
     /// True if a list is shorter than its count, or if counting stopped early.
     truncated: bool,
     /// Freshness of the answer.
@@ -293,6 +297,7 @@ impl<'a> BlastJson<'a> {
             through_overrides: overrides.collect(),
             mentions: blast.mentions,
             ripple: Vec::new(),
+            package: None,
             truncated: blast.truncated || freshness.is_unsettled(),
             freshness,
             text: None,
@@ -339,6 +344,9 @@ impl<'a> BlastJson<'a> {
         });
         write_symbol_list(&mut out, "Tests", tests);
         other_folders::write_section(&mut out, &self.users);
+        if let Some(uses) = &self.package {
+            package_uses::write_sections(&mut out, uses);
+        }
         ripple::write_section(&mut out, &self.ripple);
         if self.folders.len() > 1 {
             out.push_str("\n## Folders\n\n");

@@ -21,6 +21,7 @@ pub mod graph;
 pub mod json;
 pub mod markdown;
 pub mod other_folders;
+pub mod package_uses;
 pub mod ripple;
 mod svg;
 pub mod symbol_locations;

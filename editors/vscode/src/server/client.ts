@@ -58,6 +58,9 @@ export const LANGUAGES = [
   'dockerfile',
   'dockercompose',
   'terraform',
+  'graphql',
+  'makefile',
+  'cmake',
 ];
 
 /** The commands of lenses and code actions that the extension implements (docs/blast-radius.md). */

@@ -1,9 +1,12 @@
 //! Maven's `pom.xml` and .NET's project files, with a parser for the part of XML that manifests
 //! use.
 
-use super::{ManifestNames, ManifestReader};
+use super::ManifestReader;
+use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
+use super::positions::LocatedText;
 use kenning_graph::packages::PackageEcosystem;
-use kenning_graph::paths::file_name;
+use kenning_graph::paths::{file_name, folder_of, join_relative};
+use std::collections::BTreeMap;
 
 /// Maximum depth of nested elements; deeper ones are not read.
 const MAX_ELEMENT_DEPTH: usize = 64;
@@ -89,41 +92,51 @@ impl<'a> ElementPath<'a> {
     }
 }
 
+/// The parts of a dependency of Maven.
+#[derive(Clone, Copy, Default)]
+struct MavenDependency<'a> {
+    group: &'a str,
+    artifact: &'a str,
+    version: &'a str,
+}
+
 pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Maven);
     let Some(text) = source.manifest_text(path) else { return names };
+    let located = LocatedText::new(&text);
     let mut open = ElementPath::default();
     let (mut group, mut artifact, mut parent_group) = ("", "", "");
-    let (mut dependency_group, mut dependency_artifact) = ("", "");
-    let mut dependencies: Vec<(&str, &str)> = Vec::new();
+    let mut properties: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut dependency = MavenDependency::default();
+    let mut dependencies: Vec<MavenDependency<'_>> = Vec::new();
     for event in xml_events(&text) {
         if let XmlEvent::Text(value) = event {
             match open.0.as_slice() {
                 ["project", "groupId"] => group = value,
                 ["project", "artifactId"] => artifact = value,
                 ["project", "parent", "groupId"] => parent_group = value,
-                [.., "dependency", "groupId"] => dependency_group = value,
-                [.., "dependency", "artifactId"] => dependency_artifact = value,
+                ["project", "properties", property] => _ = properties.insert(property, value),
+                [.., "dependency", "groupId"] => dependency.group = value,
+                [.., "dependency", "artifactId"] => dependency.artifact = value,
+                [.., "dependency", "version"] => dependency.version = value,
                 _ => {}
             }
         }
         if matches!(event, XmlEvent::End("dependency")) && open.ends_with(&["dependency"]) {
-            dependencies
-                .push((std::mem::take(&mut dependency_group), std::mem::take(&mut dependency_artifact)));
+            dependencies.push(std::mem::take(&mut dependency));
         }
         open.apply_event(&event);
     }
     let group = if group.is_empty() { parent_group } else { group };
     if !group.is_empty() && !artifact.is_empty() {
-        names.defined.push(format!("{group}:{artifact}"));
+        names.add_defined(&format!("{group}:{artifact}"), located.line_of(artifact));
     }
-    for (dependency_group, artifact) in dependencies {
-        let dependency_group = if matches!(dependency_group, "${project.groupId}" | "${groupId}") {
-            group
-        } else {
-            dependency_group
-        };
-        names.dependencies.push(format!("{dependency_group}:{artifact}"));
+    for MavenDependency { group: dependency_group, artifact, version } in dependencies {
+        let is_own = matches!(dependency_group, "${project.groupId}" | "${groupId}");
+        let dependency_group = if is_own { group } else { dependency_group };
+        let property = version.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        let version = property.and_then(|name| properties.get(name).copied()).unwrap_or(version);
+        names.add_dependency(&format!("{dependency_group}:{artifact}"), located.line_of(artifact), version);
     }
     names
 }
@@ -131,6 +144,7 @@ pub(super) fn read_maven(path: &str, source: &mut ManifestReader) -> ManifestNam
 pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Nuget);
     let Some(text) = source.manifest_text(path) else { return names };
+    let located = LocatedText::new(&text);
     let mut open = ElementPath::default();
     for event in xml_events(&text) {
         match event {
@@ -141,21 +155,45 @@ pub(super) fn read_nuget(path: &str, source: &mut ManifestReader) -> ManifestNam
             } => {
                 let name =
                     attribute_value(attributes, "Include").or_else(|| attribute_value(attributes, "Update"));
-                names.dependencies.extend(name.map(str::to_owned));
+                let version = attribute_value(attributes, "Version")
+                    .or_else(|| attribute_value(attributes, "VersionOverride"));
+                if let Some(name) = name {
+                    names.add_dependency(name, located.line_of(name), version.unwrap_or_default());
+                }
+            }
+            XmlEvent::Start { name: "ProjectReference", attributes, .. } => {
+                names.dependencies.extend(project_reference(attributes, path, &located));
             }
             // An SDK such as `Microsoft.NET.Sdk.Web` includes the whole web framework.
             XmlEvent::Start { name: "Project", attributes, .. } => {
-                let sdk = attribute_value(attributes, "Sdk").and_then(|sdk| sdk.split('/').next());
-                names.dependencies.extend(sdk.map(str::to_owned));
+                if let Some(sdk) = attribute_value(attributes, "Sdk").and_then(|sdk| sdk.split('/').next()) {
+                    names.add_dependency(sdk, located.line_of(sdk), "");
+                }
             }
             XmlEvent::Text(name) if open.ends_with(&["PackageId"]) || open.ends_with(&["AssemblyName"]) => {
-                names.defined.push(name.to_owned());
+                names.add_defined(name, located.line_of(name));
+            }
+            XmlEvent::Text(version) if open.ends_with(&["PackageReference", "Version"]) => {
+                if let Some(last) = names.dependencies.last_mut() {
+                    *last = DeclaredDependency::from_registry(&last.name, last.line, version);
+                }
             }
             _ => {}
         }
         open.apply_event(&event);
     }
     // By default, a project has the name of its file.
-    names.defined.extend(file_name(path).strip_suffix(".csproj").map(str::to_owned));
+    if let Some(name) = file_name(path).strip_suffix(".csproj") {
+        names.add_defined(name, 0);
+    }
     names
+}
+
+/// Returns the dependency on another project of the workspace, by the path of its file.
+fn project_reference(attributes: &str, path: &str, located: &LocatedText<'_>) -> Option<DeclaredDependency> {
+    let include = attribute_value(attributes, "Include")?;
+    let project = join_relative(folder_of(path), &include.replace('\\', "/"))?;
+    let name = file_name(&project).strip_suffix(".csproj")?;
+    let declared = DeclaredDependency::from_registry(name, located.line_of(include), "");
+    Some(DeclaredDependency { origin: DependencyOrigin::Path(project.clone()), ..declared })
 }

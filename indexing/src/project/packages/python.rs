@@ -1,62 +1,128 @@
 //! Python: `pyproject.toml`, requirement files, `setup.cfg`, `setup.py`.
 
-use super::{ManifestNames, ManifestReader};
+use super::ManifestReader;
+use super::declaration::{DeclaredDependency, DependencyOrigin, ManifestNames};
+use super::positions::{LocatedText, TomlPositions};
 use kenning_graph::packages::PackageEcosystem;
+use kenning_graph::paths::{folder_of, join_relative};
 use toml::{Table, Value};
 
-/// Returns the name at the start of a requirement, without extras, versions and markers:
-/// `Flask` for `Flask[async] >= 2`.
-fn requirement_name(line: &str) -> Option<String> {
-    let line = line.split('#').next().unwrap_or("").trim();
-    let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(line.len());
-    let (name, rest) = line.split_at(end);
+/// Reads a requirement: the name without extras, and the accepted versions without markers. `Flask`
+/// and `>= 2` for `Flask[async] >= 2; python_version > "3"`.
+fn parse_requirement(text: &str, line: u32) -> Option<DeclaredDependency> {
+    let text = text.split('#').next().unwrap_or("").trim();
+    let end = text.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
     // A path or a URL is not a name.
     let is_name = name.starts_with(char::is_alphanumeric) && !rest.starts_with(['/', ':', '\\']);
-    is_name.then(|| name.to_owned())
-}
-
-fn string_values(value: Option<&Value>) -> impl Iterator<Item = &str> {
-    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    let rest = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(rest, |(_, rest)| rest);
+    let versions = rest.split([';', '\\']).next().unwrap_or_default();
+    let versions = versions.split(" --").next().unwrap_or_default().trim_matches(['(', ')', ' ']);
+    is_name.then(|| DeclaredDependency::from_registry(name, line, versions))
 }
 
 fn nested_table<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Table> {
     path.iter().try_fold(table, |table, key| table.get(*key)?.as_table())
 }
 
+/// A reader of the dependencies in a `pyproject.toml`.
+struct PyProject<'m> {
+    manifest: &'m Table,
+    positions: TomlPositions<'m>,
+    folder: &'m str,
+    found: Vec<DeclaredDependency>,
+}
+
+impl PyProject<'_> {
+    /// Reads the requirements in the array with these nested keys.
+    fn read_array(&mut self, path: &[&str]) {
+        let Some((last, parents)) = path.split_last() else { return };
+        let array = nested_table(self.manifest, parents).and_then(|table| table.get(*last)?.as_array());
+        for (item, text) in array.into_iter().flatten().enumerate() {
+            let line = self.positions.line_of_item(path, item);
+            self.found.extend(text.as_str().and_then(|text| parse_requirement(text, line)));
+        }
+    }
+
+    /// Reads the arrays in the table with these nested keys.
+    fn read_arrays(&mut self, path: &[&str]) {
+        let manifest = self.manifest;
+        for key in nested_table(manifest, path).into_iter().flat_map(Table::keys) {
+            self.read_array(&[path, &[key.as_str()]].concat());
+        }
+    }
+
+    /// Reads Poetry's table with these nested keys, whose keys are names.
+    fn read_table(&mut self, path: &[&str]) {
+        let manifest = self.manifest;
+        for (name, value) in nested_table(manifest, path).into_iter().flatten() {
+            let line = self.positions.line_of_key(&[path, &[name.as_str()]].concat());
+            let field = |key: &str| value.get(key).and_then(Value::as_str);
+            let requirement = value.as_str().or_else(|| field("version")).unwrap_or_default();
+            let mut declared = DeclaredDependency::from_registry(name, line, requirement);
+            if let Some(folder) = field("path").and_then(|folder| join_relative(self.folder, folder)) {
+                declared.origin = DependencyOrigin::Path(folder);
+            }
+            self.found.push(declared);
+        }
+    }
+
+    /// Notes which dependencies are in the workspace, according to the settings of uv.
+    fn read_sources(&mut self) {
+        let sources = nested_table(self.manifest, &["tool", "uv", "sources"]);
+        for (name, value) in sources.into_iter().flatten() {
+            let normalize = |name: &str| PackageEcosystem::Pypi.normalize_name(name);
+            let folder = value.get("path").and_then(Value::as_str);
+            let origin = match folder.and_then(|folder| join_relative(self.folder, folder)) {
+                Some(folder) => DependencyOrigin::Path(folder),
+                None if value.get("workspace").and_then(Value::as_bool) == Some(true) => {
+                    DependencyOrigin::Workspace
+                }
+                None => continue,
+            };
+            for declared in self.found.iter_mut().filter(|found| normalize(&found.name) == normalize(name)) {
+                declared.origin = origin.clone();
+            }
+        }
+    }
+}
+
 pub(super) fn read_pyproject(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     let Some(manifest) = source.read_toml(path) else { return names };
-    let projects = [nested_table(&manifest, &["project"]), nested_table(&manifest, &["tool", "poetry"])];
-    for project in projects.into_iter().flatten() {
-        names.defined.extend(project.get("name").and_then(Value::as_str).map(str::to_owned));
-        names.dependencies.extend(string_values(project.get("dependencies")).filter_map(requirement_name));
-        let optional = project.get("optional-dependencies").and_then(Value::as_table);
-        for group in optional.into_iter().flat_map(Table::values) {
-            names.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
+    let text = source.manifest_text(path).unwrap_or_default();
+    let positions = TomlPositions::new(&text);
+    let mut project =
+        PyProject { manifest: &manifest, positions, folder: folder_of(path), found: Vec::new() };
+    for table in [&["project"][..], &["tool", "poetry"]] {
+        let Some(settings) = nested_table(&manifest, table) else { continue };
+        let nested = |key| [table, &[key]].concat();
+        if let Some(name) = settings.get("name").and_then(Value::as_str) {
+            names.add_defined(name, project.positions.line_of_key(&nested("name")));
         }
-        // Poetry's tables have names as keys.
-        for section in ["dependencies", "dev-dependencies"] {
-            let keys = project.get(section).and_then(Value::as_table).into_iter().flat_map(Table::keys);
-            names.dependencies.extend(keys.cloned());
-        }
-        let groups = project.get("group").and_then(Value::as_table).into_iter().flat_map(Table::values);
-        for group in groups.filter_map(|group| group.get("dependencies")?.as_table()) {
-            names.dependencies.extend(group.keys().cloned());
+        project.read_array(&nested("dependencies"));
+        project.read_arrays(&nested("optional-dependencies"));
+        project.read_table(&nested("dependencies"));
+        project.read_table(&nested("dev-dependencies"));
+        let groups = settings.get("group").and_then(Value::as_table).into_iter().flat_map(Table::keys);
+        for group in groups {
+            project.read_table(&[&nested("group")[..], &[group.as_str(), "dependencies"]].concat());
         }
     }
     // Poetry lists the language among the dependencies.
-    names.dependencies.retain(|name| name != "python");
+    project.found.retain(|dependency| dependency.name != "python");
     // Dependency groups of PEP 735.
-    for group in nested_table(&manifest, &["dependency-groups"]).into_iter().flat_map(Table::values) {
-        names.dependencies.extend(string_values(Some(group)).filter_map(requirement_name));
-    }
+    project.read_arrays(&["dependency-groups"]);
+    project.read_sources();
+    names.dependencies = project.found;
     names
 }
 
 pub(super) fn read_requirements(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     if let Some(text) = source.manifest_text(path) {
-        names.dependencies = text.lines().filter_map(requirement_name).collect();
+        let lines = text.lines().zip(0..);
+        names.dependencies = lines.filter_map(|(text, line)| parse_requirement(text, line)).collect();
     }
     names
 }
@@ -65,7 +131,7 @@ pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> Manifes
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     let Some(text) = source.manifest_text(path) else { return names };
     let (mut section, mut key) = (String::new(), String::new());
-    for line in text.lines() {
+    for (line, number) in text.lines().zip(0..) {
         let content = line.trim();
         if content.is_empty() || content.starts_with(['#', ';']) {
             continue;
@@ -80,9 +146,9 @@ pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> Manifes
             (key, value) = (name.trim().to_owned(), rest.trim());
         }
         match (section.as_str(), key.as_str()) {
-            ("metadata", "name") => names.defined.push(value.to_owned()),
+            ("metadata", "name") => names.add_defined(value, number),
             ("options", "install_requires" | "tests_require") | ("options.extras_require", _) => {
-                names.dependencies.extend(requirement_name(value));
+                names.dependencies.extend(parse_requirement(value, number));
             }
             _ => {}
         }
@@ -95,17 +161,23 @@ pub(super) fn read_setup_cfg(path: &str, source: &mut ManifestReader) -> Manifes
 pub(super) fn read_setup_py(path: &str, source: &mut ManifestReader) -> ManifestNames {
     let mut names = ManifestNames::new(PackageEcosystem::Pypi);
     let Some(text) = source.manifest_text(path) else { return names };
+    let located = LocatedText::new(&text);
     for key in ["install_requires", "tests_require", "extras_require"] {
         let Some((_, rest)) = text.split_once(key) else { continue };
         let Some(list) = rest.trim_start().strip_prefix('=').map(str::trim_start) else { continue };
         if list.starts_with(['[', '{']) {
-            names.dependencies.extend(quoted_texts(bracketed_text(list)).filter_map(requirement_name));
+            let literals = quoted_texts(bracketed_text(list));
+            names
+                .dependencies
+                .extend(literals.filter_map(|literal| parse_requirement(literal, located.line_of(literal))));
         }
     }
     if let Some((_, rest)) = text.split_once("name=") {
         let value = rest.trim_start();
-        if value.starts_with(['"', '\'']) {
-            names.defined.extend(quoted_texts(value.lines().next().unwrap_or("")).next().map(str::to_owned));
+        if value.starts_with(['"', '\''])
+            && let Some(name) = quoted_texts(value.lines().next().unwrap_or("")).next()
+        {
+            names.add_defined(name, located.line_of(name));
         }
     }
     names

@@ -241,6 +241,16 @@ fn find_imported_file(resolver: &Resolver, rules: &FamilyRules, path: &str, impo
     })
 }
 
+/// Keeps the symbols whose files have the most folders in common with a path.
+fn keep_nearest(symbols: &mut Vec<SymbolRef>, path: &str) {
+    let shared_folders = |symbol: &SymbolRef| {
+        let folders = folder_of(symbol.path).split('/').zip(folder_of(path).split('/'));
+        folders.take_while(|(a, b)| a == b).count()
+    };
+    let most = symbols.iter().map(shared_folders).max();
+    symbols.retain(|symbol| Some(shared_folders(symbol)) == most);
+}
+
 /// Looks up a top-level name that is visible without an import.
 pub(super) fn resolve_implicit<'a>(
     resolver: &Resolver<'a>,
@@ -254,9 +264,14 @@ pub(super) fn resolve_implicit<'a>(
     let found = match rules.visible_in {
         VisibleRegion::Workspace => {
             // A private definition can be the one of a visible declaration.
-            resolver.top_level_where(name, |s: &SymbolRef| {
-                rules.separate_definitions || s.visibility != Visibility::Private
-            })
+            let is_visible =
+                |s: &SymbolRef<'a>| rules.separate_definitions || s.visibility != Visibility::Private;
+            let symbols = resolver.view.symbols_in_container("", name);
+            let mut visible: Vec<SymbolRef> = symbols.iter().filter(is_visible).collect();
+            if rules.nearest_names {
+                keep_nearest(&mut visible, scope.path);
+            }
+            resolver.resolution_of_symbols(visible)
         }
         VisibleRegion::Package => java::resolve_implicit(resolver, scope, name),
         VisibleRegion::File => Resolution::not_found(),

@@ -5,7 +5,8 @@ use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resoluti
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
 use kenning_graph::facts::FILE_SCOPE;
-use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
+use kenning_graph::paths::{folder_of, join_relative};
+use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
 
 impl<'a> NameUse<'_, 'a> {
     pub(super) fn add_type_edges(&self, edges: &mut EdgeCollector) {
@@ -201,7 +202,18 @@ impl<'a> NameUse<'_, 'a> {
         edges: &mut EdgeCollector,
         fits: impl Fn(&SymbolRef<'a>) -> bool,
     ) {
-        let source = self.context.symbol_id(self.reference.scope);
+        self.add_edges_from(self.context.symbol_id(self.reference.scope), found, kind, edges, fits);
+    }
+
+    /// Adds the edges from a symbol to the definitions that fit.
+    fn add_edges_from(
+        &self,
+        source: SymbolId,
+        found: &Resolution<'a>,
+        kind: EdgeKind,
+        edges: &mut EdgeCollector,
+        fits: impl Fn(&SymbolRef<'a>) -> bool,
+    ) {
         let targets: Vec<SymbolRef> = symbol_definitions(found).filter(|s| fits(s)).collect();
         if targets.len() <= MAX_CANDIDATES {
             let strength = EdgeStrength::from_resolution(found).split_among(targets.len());
@@ -215,6 +227,29 @@ impl<'a> NameUse<'_, 'a> {
                     self.add_external_edge(external, kind, edges);
                 }
             }
+        }
+    }
+
+    /// Adds the edges from a resource of a configuration to the resource or the file that it needs.
+    pub(super) fn add_dependency_edges(&self, edges: &mut EdgeCollector) {
+        let (context, resolver) = (self.context, &self.context.resolver);
+        let resolve = |name: &str| context.resolve_name(name, self.reference.scope, self.reference.at.start);
+        let (source, found) = if self.receiver.is_empty() {
+            (Some(context.symbol_id(self.reference.scope)), self.resolve_use())
+        } else {
+            let owner = symbol_definitions(&resolve(self.receiver)).next().map(|owner| owner.id);
+            (owner, resolve(self.name))
+        };
+        let Some(source) = source else { return };
+        if !found.is_empty() {
+            self.add_edges_from(source, &found, EdgeKind::DependsOn, edges, |_| true);
+        } else if resolver.family.declares(|rules| rules.file_dependencies)
+            && let Some(path) = join_relative(folder_of(resolver.path), self.name)
+            && resolver.view.file_exists(&path)
+            && let Some(file) = resolver.view.file_symbol(&path)
+        {
+            let line = Some(self.line_number());
+            edges.add_symbol_edge(source, file, EdgeKind::DependsOn, EdgeStrength::RESOLVED, line);
         }
     }
 

@@ -2,7 +2,7 @@
 //! files.
 
 use super::{Files, extract_facts, format_edges, parse_fixture, put_change, read_project, resolve_workspace};
-use crate::resolve::resolve_files;
+use crate::resolve::{files_with_changed_dependencies, resolve_files};
 use expect_test::expect;
 use kenning_graph::snapshot::{ChangedKeys, FileChange};
 use kenning_graph::{EdgeKind, FileId, Snapshot};
@@ -49,6 +49,7 @@ pub(super) fn apply_edits(
     }
     let has_new_owners =
         |path: &str| project.owners.owners_of_file(path) != old_project.owners.owners_of_file(path);
+    affected.extend(files_with_changed_dependencies(&next, &project));
     affected
         .extend(next.files().into_iter().filter(|&id| next.file(id).is_some_and(|f| has_new_owners(f.path))));
     let inputs: Vec<_> = affected

@@ -2,6 +2,7 @@
 #![allow(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 
 mod bash;
+mod build_files;
 mod c;
 mod call_outcomes;
 mod components;
@@ -13,6 +14,7 @@ mod endpoints;
 mod env_and_processes;
 mod file_level_edges;
 mod go;
+mod graphql;
 mod haskell;
 mod hostile_input;
 mod incremental;
@@ -24,6 +26,7 @@ mod mounts;
 mod name_at_cursor;
 mod ocaml;
 mod overloads;
+mod packages;
 mod partial_endpoints;
 mod php;
 mod python;
@@ -47,9 +50,10 @@ mod zig;
 use super::resolve_files;
 use crate::extract::Extractor;
 use crate::languages::LanguageRegistry;
-use crate::project::Project;
+use crate::project::{ManifestFiles, Project};
 use expect_test::Expect;
 use kenning_graph::facts::FileFacts;
+use kenning_graph::paths::{file_name, folder_of};
 use kenning_graph::snapshot::{CallStats, FileChange, FileEdges};
 use kenning_graph::{Edge, EdgeKind, Hash, Provenance, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +100,14 @@ pub(super) fn put_change(path: &str, text: &str) -> Option<FileChange> {
 pub(super) fn read_project(files: &Files) -> Project {
     let paths: Vec<String> =
         files.keys().filter(|path| LanguageRegistry::get().find_by_path(path).is_some()).cloned().collect();
-    Project::read_manifests(&paths, &|path| Ok(files.get(path).cloned()))
+    let names = |folder: &str| {
+        let in_folder = files.keys().filter(|path| folder_of(path) == folder);
+        in_folder.map(|path| file_name(path).to_owned()).collect()
+    };
+    Project::read_from_files(
+        &paths,
+        &ManifestFiles { read: &|path| Ok(files.get(path).cloned()), names: &names },
+    )
 }
 
 /// Returns the snapshot of a workspace with all edges.

@@ -9,6 +9,7 @@ use crate::format::OutputFormat;
 use crate::format::blast::BlastJson;
 use crate::format::json as data;
 use crate::format::other_folders::{OtherFolder, OtherUsers};
+use crate::format::package_uses::list_package_uses;
 use crate::format::ripple::list_ripple;
 use crate::format::users::UserGroupJson;
 use crate::lsp::folder_documents::FolderDocuments;
@@ -80,6 +81,7 @@ impl LspCommand for GetBlastRadius {
             if let Some(group) = list_users_elsewhere(&state.snapshot, &symbols, &others, encoding) {
                 answer.add_users_elsewhere(group);
             }
+            answer.package = list_package_uses(&state.snapshot, &state.project.packages, symbols[0]);
             answer.text = match arguments.format {
                 None => None,
                 Some(OutputFormat::Markdown) => Some(answer.render_markdown()),

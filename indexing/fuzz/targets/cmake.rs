@@ -1,0 +1,4 @@
+//! Any bytes as cmake.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("cmake", data));

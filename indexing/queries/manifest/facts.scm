@@ -1,0 +1,1 @@
+; Manifests are not parsed: the project reads them.
