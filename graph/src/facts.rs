@@ -268,6 +268,11 @@ pub enum ReferenceRole {
     Resource,
     /// A resource of a configuration that `scope` needs: a service, a build stage.
     Dependency,
+    /// A file that `scope` needs; `name` is its path. `receiver` is the folder in which the path
+    /// starts: `.` for that of the file, empty for the root of the workspace.
+    File,
+    /// A shared resource that `scope` deploys; `receiver` and `name` as for [`Self::Resource`].
+    Deployment,
     /// A type that stands for a table, in an object-relational mapper; `name` is the table.
     Model,
     /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.

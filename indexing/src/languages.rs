@@ -11,17 +11,22 @@
 #[cfg(test)]
 mod added_language_test;
 mod family_rules;
+mod file_claims;
 mod grammars;
+mod key_path_rules;
 mod node_kinds;
 
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 pub(crate) use family_rules::{DefinedResource, FamilyRules, PackageRules, VisibleRegion};
+pub(crate) use file_claims::CLAIM_BYTES;
 pub(crate) use grammars::Grammar;
+pub(crate) use key_path_rules::{KeyPathFact, KeyPathRule, PathPart};
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
 use crate::extract::LanguagePatterns;
@@ -52,6 +57,16 @@ pub struct LanguageRow {
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
+    /// Ends of paths: parts separated by `/`, in each of which one `*` stands for any characters.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Extensions whose files belong to this language if the outermost mapping of their text has all
+    /// keys of one of the [`Self::claiming_keys`]. Other files with the extension are not read.
+    #[serde(default)]
+    pub claimed_extensions: Vec<String>,
+    /// Lists of keys of YAML or JSON.
+    #[serde(default)]
+    pub claiming_keys: Vec<Vec<String>>,
     /// Interpreters in a `#!` line, which identify scripts without a file extension.
     #[serde(default)]
     pub shebangs: Vec<String>,
@@ -61,6 +76,20 @@ pub struct LanguageRow {
     /// A file of such a language is a component, which other files import as its default export.
     #[serde(default)]
     pub script_sections: Vec<String>,
+    /// Whether the text may contain expressions of a template in double braces, which are not
+    /// parsed.
+    #[serde(default)]
+    pub template_expressions: bool,
+    /// Whether the text assigns values to names (`NAME=value`) and only the names are read. See
+    /// [`crate::hidden_values`].
+    #[serde(default)]
+    pub hides_assigned_values: bool,
+    /// Keys of mappings in whose values only the keys are read. See [`crate::hidden_values`].
+    #[serde(default)]
+    pub hidden_keys: Vec<String>,
+    /// What the values at paths of keys mean, in a language whose texts are nested mappings.
+    #[serde(default)]
+    pub(crate) key_paths: Vec<KeyPathRule>,
     /// Prefixes of comment lines, longest first, in addition to those that most languages share
     /// (`//`, `#`, `*`).
     #[serde(default)]
@@ -275,7 +304,8 @@ impl Language {
     /// Returns a path of a file of the language in a folder: `folder/stem.ext`, or, for a language
     /// of named files, one of its names in a folder `stem`.
     pub fn example_path(&self, folder: &str, stem: &str) -> String {
-        match (self.row.extensions.first(), self.row.file_names.first()) {
+        let extension = self.row.extensions.first().or(self.row.claimed_extensions.first());
+        match (extension, self.row.file_names.first()) {
             (Some(extension), _) => format!("{folder}/{stem}.{extension}"),
             (None, name) => format!("{folder}/{stem}/{}", name.map_or(stem, String::as_str)),
         }
@@ -304,11 +334,13 @@ pub struct LanguageRegistry {
     all: Vec<Language>,
     families: Vec<FamilyRules>,
     not_code: FxHashSet<String>,
+    hidden_paths: Vec<String>,
 }
 
 #[derive(Deserialize)]
 struct LanguageTable {
     not_code: Vec<String>,
+    hidden_paths: Vec<String>,
     language: Vec<LanguageRow>,
     family: Vec<FamilyRules>,
 }
@@ -324,6 +356,7 @@ static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
         all: all.collect(),
         families: table.family,
         not_code: table.not_code.into_iter().collect(),
+        hidden_paths: table.hidden_paths,
     }
 });
 
@@ -366,17 +399,47 @@ impl LanguageRegistry {
         if let Some(language) = self.all.iter().find(|l| l.row.file_names.iter().any(|n| n == name)) {
             return Some(language);
         }
+        let is_at_path = |l: &&Language| l.row.paths.iter().any(|end| file_claims::ends_like(path, end));
+        if let Some(language) = self.all.iter().find(is_at_path) {
+            return Some(language);
+        }
         let extension = path.extension()?.to_str()?;
         self.all.iter().find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
     }
 
     /// Finds the language of a file: by its path and, where languages share an extension, by its
-    /// text, or else by its `#!` line if its name has [no extension](may_be_script).
+    /// text, or else by the beginning of its text if that [may decide](may_be_claimed).
     pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
         self.find_by_markers(path, bytes)
             .or_else(|| self.find_by_path(path))
-            .or_else(|| self.find_by_shebang(bytes).filter(|_| may_be_script(path)))
+            .or_else(|| self.find_by_beginning(path, bytes))
+    }
+
+    /// Finds the language of a file whose path does not tell it, by the beginning of its text: by its
+    /// `#!` line or by its top-level keys.
+    pub fn find_by_beginning(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
+        let Some(extension) = path.as_ref().extension() else { return self.find_by_shebang(bytes) };
+        let claims = |l: &&Language| {
+            has_extension(&l.row.claimed_extensions, extension)
+                && file_claims::has_top_level_keys(bytes, &l.row.claiming_keys)
+        };
+        self.all.iter().find(claims)
+    }
+
+    /// Whether the beginning of a file's text may identify its language: its path does not, and its
+    /// name has no extension or one that the text decides.
+    pub fn may_be_claimed(&self, path: impl AsRef<Path>) -> bool {
+        let path = path.as_ref();
+        let is_claimed =
+            |extension: &OsStr| self.all.iter().any(|l| has_extension(&l.row.claimed_extensions, extension));
+        path.extension().is_none_or(is_claimed) && self.find_by_path(path).is_none()
+    }
+
+    /// Whether a hidden file or folder is part of a workspace. `parts` are the parts of its path from
+    /// the root, and `hidden_from` is the index of the first hidden one.
+    pub(crate) fn includes_hidden_path(&self, parts: &[&str], is_folder: bool, hidden_from: usize) -> bool {
+        file_claims::is_listed_hidden_path(parts, is_folder, hidden_from, &self.hidden_paths)
     }
 
     /// Finds the first language that claims a file by [`LanguageRow::line_markers`]. Reads the
@@ -416,9 +479,8 @@ fn has_marked_line(bytes: &[u8], markers: &[String]) -> bool {
     })
 }
 
-/// Whether a file's first line may identify its language: true if its name has no extension.
-pub fn may_be_script(path: impl AsRef<Path>) -> bool {
-    path.as_ref().extension().is_none()
+fn has_extension(list: &[String], extension: &OsStr) -> bool {
+    list.iter().any(|listed| extension.eq_ignore_ascii_case(listed))
 }
 
 #[cfg(test)]

@@ -89,6 +89,14 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Dependency => {
                 let found = self.resolve_use();
                 self.add_mention_edges(&found, EdgeKind::DependsOn, edges, |_| true);
+                if found.is_empty() && self.context.resolver.family.declares(|rules| rules.depends_on_images)
+                {
+                    shared_resources::add_image_edge(self.context, self.reference, edges);
+                }
+            }
+            ReferenceRole::File => shared_resources::add_file_edge(self.context, self.reference, edges),
+            ReferenceRole::Deployment => {
+                shared_resources::add_deployment_edge(self.context, self.reference, edges);
             }
             ReferenceRole::Model => shared_resources::add_model_edges(self.context, self.reference, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),

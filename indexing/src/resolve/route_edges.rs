@@ -55,6 +55,11 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
             continue;
         }
         let handlers = resolve_handlers(context, route);
+        let kind = if context.resolver.family.declares(|rules| rules.specifies_endpoints) {
+            EdgeKind::DefinedBy
+        } else {
+            EdgeKind::HandlesRoute
+        };
         for MountedPath { path, whole } in paths {
             let strength = if whole {
                 EdgeStrength::RESOLVED.split_among(handlers.len())
@@ -64,13 +69,7 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
             let lowercase = lowercase_path(context, &path);
             for path in [Some(path), lowercase].iter().flatten() {
                 for &handler in &handlers {
-                    edges.add_outside_edge(
-                        handler,
-                        endpoint_target(method, path),
-                        EdgeKind::HandlesRoute,
-                        strength,
-                        line,
-                    );
+                    edges.add_outside_edge(handler, endpoint_target(method, path), kind, strength, line);
                 }
             }
         }

@@ -55,9 +55,12 @@ fn files_without_extension_are_accepted_by_their_first_line() {
          //- out
          #!/usr/bin/env lang",
     );
-    let (candidate, script) = (|path: &str| path == "a.go", |text: &[u8]| text.ends_with(b" lang\n"));
+    let (candidate, script) = (
+        |path: &str| path == "a.go",
+        |_: &str, text: &[u8]| text.starts_with(b"#!") && text.ends_with(b" lang\n"),
+    );
     let mut options = WalkOptions::new(&candidate);
-    options.script = Some(&script);
+    options.first_bytes = Some(&script);
     expect![[r#"
         a.go
         bin/tool
@@ -70,7 +73,7 @@ fn files_without_extension_are_accepted_by_their_first_line() {
         [true, false, false, false, true, false],
         "a file that does not exist yet may become a script"
     );
-    options.script = None;
+    options.first_bytes = None;
     assert_eq!(render_walk(&walk_tree(folder.path(), &options).unwrap()), "a.go\n");
 }
 
