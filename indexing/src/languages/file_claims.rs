@@ -35,7 +35,10 @@ pub(crate) fn matches_part(part: &str, pattern: &str) -> bool {
 pub(crate) fn has_top_level_keys(bytes: &[u8], lists: &[Vec<String>]) -> bool {
     let head = &bytes[..bytes.len().min(CLAIM_BYTES)];
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let keys = if head.trim_ascii_start().starts_with(b"{") { json_keys(head) } else { yaml_keys(head) };
+    let start = head.trim_ascii_start();
+    // Two braces begin an expression of a template.
+    let is_json = start.starts_with(b"{") && !start.starts_with(b"{{");
+    let keys = if is_json { json_keys(head) } else { yaml_keys(head) };
     lists.iter().any(|list| list.iter().all(|key| keys.contains(&key.as_bytes())))
 }
 

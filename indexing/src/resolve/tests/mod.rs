@@ -5,6 +5,7 @@ mod bash;
 mod c;
 mod call_outcomes;
 mod components;
+mod configuration;
 mod csharp;
 mod dart;
 mod edge_kinds;
