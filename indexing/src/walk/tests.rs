@@ -586,7 +586,8 @@ fn listed_hidden_paths_are_walked_and_everything_agrees_about_them() {
         .gitlab/ci/deep/d.yml
         module/.env.test
         module/.github/actions/h/action.yml
-    "#]].assert_eq(&render_walk(&walk));
+    "#]]
+    .assert_eq(&render_walk(&walk));
     let root = folder.path().canonicalize().unwrap();
     let folders = walked_folders(&root, &options, &root).unwrap();
     let relative = folders.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string() + "\n");
@@ -603,7 +604,8 @@ fn listed_hidden_paths_are_walked_and_everything_agrees_about_them() {
         module/.github
         module/.github/actions
         module/.github/actions/h
-    "#]].assert_eq(&relative.collect::<String>());
+    "#]]
+    .assert_eq(&relative.collect::<String>());
     let all = [
         ".env",
         ".env.local",

@@ -321,7 +321,8 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
     fn add_resource(&mut self, role: ReferenceRole, kind: &str, value: Scalar<'x>) {
         let name = match kind {
             IMAGE_PACKAGE => commands::image_name(value.text),
-            _ => Some(value.text),
+            // A variable in the name may have any value.
+            _ => Some(value.text).filter(|name| !name.contains('$')),
         };
         if let Some(name) = name {
             self.push_reference(role, name.to_owned(), kind, value.part(name));
