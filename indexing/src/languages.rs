@@ -302,13 +302,15 @@ impl Language {
     }
 
     /// Returns a path of a file of the language in a folder: `folder/stem.ext`, or, for a language
-    /// of named files, one of its names in a folder `stem`.
+    /// of named files, one of its names in a folder `stem`. If the text decides, it must begin with the
+    /// keys of the row.
     pub fn example_path(&self, folder: &str, stem: &str) -> String {
-        let extension = self.row.extensions.first().or(self.row.claimed_extensions.first());
-        match (extension, self.row.file_names.first()) {
-            (Some(extension), _) => format!("{folder}/{stem}.{extension}"),
-            (None, name) => format!("{folder}/{stem}/{}", name.map_or(stem, String::as_str)),
+        let row = &self.row;
+        if let Some(extension) = row.extensions.first().or(row.claimed_extensions.first()) {
+            return format!("{folder}/{stem}.{extension}");
         }
+        let name = row.file_names.first().or(row.paths.first()).map_or(stem, String::as_str);
+        format!("{folder}/{stem}/{}", name.replace('*', stem))
     }
 
     /// Returns the tree-sitter grammar of the language.

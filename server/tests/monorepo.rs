@@ -40,12 +40,18 @@ fn blast_lines(folder: &TempDir, name: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-#[test]
-fn the_blast_radius_of_what_parts_share_crosses_languages() {
+/// Returns a folder with an indexed copy of the repository.
+fn indexed_copy() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/monorepo");
     copy_folder(&source, &folder.path().join("shop"));
     run(&folder, &["index"]);
+    folder
+}
+
+#[test]
+fn the_blast_radius_of_what_parts_share_crosses_languages() {
+    let folder = indexed_copy();
     let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
     check(
         "users.email",
@@ -120,4 +126,20 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
         - `infra/main.tf:3` `shop` (module, uses it)
     "#]],
     );
+}
+
+#[test]
+fn the_blast_radius_of_configuration_crosses_languages() {
+    let folder = indexed_copy();
+    let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
+    check("openapi.yaml::showOrder", expect![[""]]);
+    check("openapi.yaml::Order", expect![[""]]);
+    check("route::GET /orders/{}", expect![[""]]);
+    check("orders.yaml::Deployment/orders", expect![[""]]);
+    check("orders.yaml::Secret/orders", expect![[""]]);
+    check(".env.example", expect![[""]]);
+    check("deploy.yml::test", expect![[""]]);
+    check("deploy.yml::deploy", expect![[""]]);
+    check("environment::production", expect![[""]]);
+    check("image::ghcr.io/acme/orders", expect![[""]]);
 }
