@@ -401,7 +401,8 @@ impl LanguageRegistry {
         if let Some(language) = self.all.iter().find(|l| l.row.file_names.iter().any(|n| n == name)) {
             return Some(language);
         }
-        let is_at_path = |l: &&Language| l.row.paths.iter().any(|end| file_claims::ends_like(path, end));
+        let is_at_path =
+            |l: &&Language| l.row.paths.iter().any(|end| file_claims::ends_like(path, name, end));
         if let Some(language) = self.all.iter().find(is_at_path) {
             return Some(language);
         }

@@ -10,9 +10,13 @@ use std::path::Path;
 /// with a license may come before the first key.
 pub(crate) const CLAIM_BYTES: usize = 16 * 1024;
 
-/// Whether the last parts of a path match a pattern: parts separated by `/`, in each of which one
-/// `*` stands for any characters.
-pub(crate) fn ends_like(path: &Path, pattern: &str) -> bool {
+/// Whether the last parts of a path, whose last part is `name`, match a pattern: parts separated by
+/// `/`, in each of which one `*` stands for any characters.
+pub(crate) fn ends_like(path: &Path, name: &str, pattern: &str) -> bool {
+    // Most paths differ in their last part, which is known.
+    if !matches_part(name, pattern.rsplit('/').next().unwrap_or(pattern)) {
+        return false;
+    }
     let mut parts = path.components().rev();
     pattern.rsplit('/').all(|wanted| {
         let part = parts.next().and_then(|part| part.as_os_str().to_str());
@@ -123,7 +127,10 @@ mod tests {
 
     #[test]
     fn the_end_of_a_path_matches_a_pattern() {
-        let matches = |path: &str, pattern: &str| ends_like(Path::new(path), pattern);
+        let matches = |path: &str, pattern: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            ends_like(Path::new(path), name, pattern)
+        };
         assert!(matches("a/.github/workflows/ci.yml", ".github/workflows/*.yml"));
         assert!(matches(".env", ".env") && matches("a/.env.local", ".env.*") && matches("prod.env", "*.env"));
         assert!(!matches("workflows/ci.yml", ".github/workflows/*.yml"));

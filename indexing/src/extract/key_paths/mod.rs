@@ -196,7 +196,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         let joined = parts.iter().map(|part| part.text).collect::<Vec<_>>().join("/");
         let name = if parts.is_empty() { last.text } else { &joined };
         // The names of types may begin with those of packages.
-        let is_dotted = kind.is_type() && kind != SymbolKind::Module;
+        let is_dotted = parts.is_empty() && kind.is_type() && kind != SymbolKind::Module;
         let name = if is_dotted { name.rsplit('.').next().unwrap_or(name) } else { name };
         let name = one_line(name);
         if name.is_empty() {
