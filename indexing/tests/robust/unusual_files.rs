@@ -145,6 +145,14 @@ fn secret_values_are_in_no_byte_of_the_databases() {
             "k8s/b.yaml",
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {SHOP_NAME: zebraword,\n  b: zebraword}\n",
         ),
+        (
+            "k8s/env.yaml",
+            "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env:\n    - name: SHOP_NAME\n      value: zebraword\n    - value: 'zebraword'\n      name: B\n",
+        ),
+        (
+            ".gitlab-ci.yml",
+            "variables:\n  SHOP_NAME: zebraword\n  B:\n    value: zebraword\ntest:\n  script: make\n",
+        ),
         ("k8s/broken.yaml", "apiVersion: v1\nkind: Secret\ndata:\n  {{ a: zebraword\n  b: [zebraword\n"),
     ];
     for (path, text) in texts {
