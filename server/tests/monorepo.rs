@@ -89,10 +89,10 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
     check(
         "ShowOrder",
         expect![[r#"
-        `orders/server.go:35` (function): ~2 callers · ~2 dependents · 0 tests
-        - `orders/server.go:38` `Routes` (function, calls on line 39)
-        - `web/orders.ts:1` `loadOrder` (function, calls on line 2) ~
-    "#]],
+            `orders/server.go:35` (function): ~2 callers · ~2 dependents · ~0 tests
+            - `orders/server.go:38` `Routes` (function, calls on line 39)
+            - `web/orders.ts:1` `loadOrder` (function, calls on line 2) ~
+        "#]],
     );
     check(
         "DATABASE_URL",
@@ -132,9 +132,27 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
 fn the_blast_radius_of_configuration_crosses_languages() {
     let folder = indexed_copy();
     let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
-    check("openapi.yaml::showOrder", expect![[""]]);
-    check("openapi.yaml::Order", expect![[""]]);
-    check("route::GET /orders/{}", expect![[""]]);
+    check(
+        "openapi.yaml::showOrder",
+        expect![[r#"
+        `api/openapi.yaml:6` (interface): ~0 uses · 1 dependent · ~0 tests
+        - `web/orders.ts:1` `loadOrder` (function, calls on line 2)
+    "#]],
+    );
+    check(
+        "openapi.yaml::Order",
+        expect![[r#"
+        `api/openapi.yaml:15` (struct): 1 use · 2 dependents · ~0 tests
+        - `api/openapi.yaml:6` `showOrder` (interface, mentions it)
+        - `web/orders.ts:1` `loadOrder` (function, requests the route of showOrder)
+    "#]],
+    );
+    check(
+        "route::GET /orders/{}",
+        expect![[r#"
+        `route::GET /orders/{}` (route): 0 uses · 0 dependents · 0 tests
+    "#]],
+    );
     check("orders.yaml::Deployment/orders", expect![[""]]);
     check("orders.yaml::Secret/orders", expect![[""]]);
     check(".env.example", expect![[""]]);

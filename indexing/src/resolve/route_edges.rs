@@ -54,12 +54,11 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
             }
             continue;
         }
+        if context.resolver.family.declares(|rules| rules.specifies_endpoints) {
+            add_specified_endpoints(context, route, &paths, edges);
+            continue;
+        }
         let handlers = resolve_handlers(context, route);
-        let kind = if context.resolver.family.declares(|rules| rules.specifies_endpoints) {
-            EdgeKind::DefinedBy
-        } else {
-            EdgeKind::HandlesRoute
-        };
         for MountedPath { path, whole } in paths {
             let strength = if whole {
                 EdgeStrength::RESOLVED.split_among(handlers.len())
@@ -69,7 +68,13 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
             let lowercase = lowercase_path(context, &path);
             for path in [Some(path), lowercase].iter().flatten() {
                 for &handler in &handlers {
-                    edges.add_outside_edge(handler, endpoint_target(method, path), kind, strength, line);
+                    edges.add_outside_edge(
+                        handler,
+                        endpoint_target(method, path),
+                        EdgeKind::HandlesRoute,
+                        strength,
+                        line,
+                    );
                 }
             }
         }
@@ -84,6 +89,29 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
 fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
     let lowercase = path.to_lowercase();
     (context.resolver.family == LanguageFamily::CSharp && lowercase != path).then_some(lowercase)
+}
+
+/// Adds the edges from endpoints to the symbol that specifies them. A handler may serve all methods
+/// of a path.
+fn add_specified_endpoints(
+    context: &FileContext,
+    route: &RouteFact,
+    paths: &[MountedPath],
+    edges: &mut EdgeCollector,
+) {
+    let method = context.facts.strings.get(route.method);
+    let mut add_edge = |method, path: &str, strength| {
+        let target = endpoint_target(method, path);
+        let symbol = context.symbol_id(route.scope);
+        edges.add_outside_edge(symbol, target, EdgeKind::DefinedBy, strength, route.at.line);
+    };
+    for MountedPath { path, whole } in paths {
+        let weaker = EdgeStrength::INFERRED.split_among(2);
+        add_edge(method, path, if *whole { EdgeStrength::RESOLVED } else { weaker });
+        if *whole {
+            add_edge(ANY, path, weaker);
+        }
+    }
 }
 
 fn endpoint_target(method: &str, path: &str) -> EdgeTarget {

@@ -72,6 +72,8 @@ impl IncomingEdges {
                 EdgeKind::References if is_callable => edges.follow(edge, None),
                 // Reading a property runs its accessor; a value is what its initializer made it.
                 EdgeKind::AccessesField | EdgeKind::References if is_value => edges.follow(edge, None),
+                // Only the node of an endpoint has such edges.
+                EdgeKind::ConsumesEndpoint => edges.follow(edge, None),
                 EdgeKind::HandlesRoute => routes.push(edge.source),
                 EdgeKind::DefinedBy | EdgeKind::DeployedBy => resources.push(edge.source),
                 EdgeKind::Tests => edges.tests.push(edge),
