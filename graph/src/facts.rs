@@ -269,6 +269,11 @@ pub enum ReferenceRole {
     /// A resource of a configuration that `scope` needs: a service, a build stage, a target. A
     /// `receiver` names the resource that needs it instead of `scope`.
     Dependency,
+    /// A file that `scope` needs; `name` is its path. `receiver` is the folder in which the path
+    /// starts: `.` for that of the file, empty for the root of the workspace.
+    File,
+    /// A shared resource that `scope` deploys; `receiver` and `name` as for [`Self::Resource`].
+    Deployment,
     /// A type that stands for a table, in an object-relational mapper; `name` is the table.
     Model,
     /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.

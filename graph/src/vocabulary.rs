@@ -104,8 +104,9 @@ vocabulary! {
         /// A table or a view of a database.
         Table = 26 "table",
         /// Something that code in several languages names and shares: a table or a column of a
-        /// database, a topic or a queue, a package of a registry, a root field of a GraphQL schema.
-        /// Its package is the word for its kind.
+        /// database, a topic or a queue, a package of a registry, a root field of a GraphQL schema,
+        /// an image of a container, an environment of a deployment. Its package is the word for its
+        /// kind.
         Resource = 27 "resource",
     }
 }
@@ -116,6 +117,9 @@ pub const TABLE_PACKAGE: &str = "table";
 /// The package of the [`SymbolKind::Resource`]s that are fields of the root types of a GraphQL schema:
 /// `Query.user`.
 pub const GRAPHQL_PACKAGE: &str = "graphql";
+
+/// The package of the [`SymbolKind::Resource`]s that are images of containers.
+pub const IMAGE_PACKAGE: &str = "image";
 
 impl SymbolKind {
     /// Whether symbols of this kind are types, that is, have members and can be inherited from or
@@ -188,7 +192,7 @@ vocabulary! {
         References = 12 "references",
         /// Function to error type.
         Throws = 13 "throws",
-        /// Deployment target to workflow.
+        /// Deployment target (an environment, an image) to the job of a workflow that deploys it.
         DeployedBy = 14 "deployed_by",
         /// Function to feature flag.
         GatedByFlag = 15 "gated_by_flag",
@@ -222,7 +226,7 @@ vocabulary! {
         Covers = 29 "covers",
         /// Caller to a symbol that a trace shows it to call.
         RuntimeCalls = 30 "runtime_calls",
-        /// Shared resource or RPC service to the symbol that defines it.
+        /// Shared resource, endpoint or RPC service to the symbol that defines it.
         DefinedBy = 31 "defined_by",
     }
 }
@@ -246,7 +250,7 @@ impl EdgeKind {
 
     /// Whether edges of this kind start at a phantom and end in the workspace.
     pub const fn starts_outside(self) -> bool {
-        matches!(self, Self::HandlesRoute | Self::DefinedBy)
+        matches!(self, Self::HandlesRoute | Self::DefinedBy | Self::DeployedBy)
     }
 }
 

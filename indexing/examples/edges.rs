@@ -23,7 +23,9 @@ fn main() -> std::io::Result<()> {
     let Some(root) = arguments.next() else { return writeln!(out, "usage: edges FOLDER [PATH]") };
     let path_or_kind = arguments.next();
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
-    let options = WalkOptions::new(&candidate);
+    let claimed = |path: &str, text: &[u8]| LanguageRegistry::get().find_by_beginning(path, text).is_some();
+    let mut options = WalkOptions::new(&candidate);
+    options.first_bytes = Some(&claimed);
     let started = Instant::now();
     let walk = walk_tree(Path::new(&root), &options).map_err(std::io::Error::other)?;
     let mut extractor = Extractor::new();
@@ -79,9 +81,11 @@ fn main() -> std::io::Result<()> {
     let name = |id| snapshot.symbol(id).map(|s| s.qualified_name()).unwrap_or_default();
     if let Some(kind) = EdgeKind::parse(&path_or_kind) {
         for edge in edges.iter().flat_map(|file| &file.edges).filter(|edge| edge.kind == kind) {
-            if let EdgeTarget::Symbol(target) = edge.target {
-                writeln!(out, "{:.2} {} -> {}", edge.confidence, name(edge.source), name(target))?;
-            }
+            let target = match &edge.target {
+                EdgeTarget::Symbol(target) => name(*target),
+                EdgeTarget::Phantom { package, name, .. } => format!("<{package}> {name}"),
+            };
+            writeln!(out, "{:.2} {} -> {target}", edge.confidence, name(edge.source))?;
         }
     }
     for file in edges.iter().filter(|file| file.path == path_or_kind) {

@@ -39,6 +39,7 @@ mod env_and_processes;
 mod error_recovery;
 mod expressions;
 pub(crate) mod graphql_text;
+pub(crate) mod key_paths;
 mod literal_references;
 mod named_lookups;
 mod parallel_scan;
@@ -62,6 +63,7 @@ pub(crate) use dialects::Dialect;
 pub(crate) use patterns::LanguagePatterns;
 pub use render::render_facts;
 
+use crate::hidden_values::hide_values;
 use crate::languages::{Language, LanguageRegistry, LanguageRow};
 use collector::Collector;
 use constants::StringConstants;
@@ -74,6 +76,7 @@ use kenning_graph::facts::{ParseQuality, SymbolFact};
 use kenning_graph::positions::LineIndex;
 use raw_facts::RawFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symbols::FileSymbols;
@@ -221,6 +224,7 @@ impl Extractor {
     pub fn reproduces_tree(&mut self, language: &str, bytes: &[u8], tree: &Tree) -> bool {
         let Some(language) = LanguageRegistry::get().find_by_id(language) else { return false };
         let (text, _) = source_text::decode_utf8(bytes);
+        let text = hide_values(&language.row, &text);
         let reparsed = self.parse_text(language, &text, None, &StepBudget::with_limit(self.step_limit));
         reparsed.is_some_and(|reparsed| tree_eq::trees_equal(&reparsed, tree))
     }
@@ -239,7 +243,10 @@ impl Extractor {
         old: Option<(&Tree, ErrorRecovery)>,
     ) -> Extraction {
         let (text, lossy) = source_text::decode_utf8(bytes);
-        let text: &str = &text;
+        let hidden = language.map(|language| hide_values(&language.row, &text));
+        let text: &str = hidden.as_deref().unwrap_or(&text);
+        // An edit of a text with hidden values can hide or show others.
+        let old = old.filter(|_| !matches!(hidden, Some(Cow::Owned(_))));
         let quality = ParseQuality { lossy, ..ParseQuality::default() };
         if language.is_some_and(|language| language.row.unparsed) {
             let lines = LineIndex::new(text).count_lines(text);
@@ -299,8 +306,11 @@ impl Extractor {
         let sections = &language.row.script_sections;
         let scripts = (!sections.is_empty()).then(|| component_templates::keep_scripts(text, sections));
         // An edit of a tag changes the parsed text elsewhere, so the old tree is of no use.
-        let old = old.filter(|_| scripts.is_none());
-        let bytes = scripts.as_deref().unwrap_or(text).as_bytes();
+        let templates =
+            language.row.template_expressions.then(|| key_paths::blank_template_expressions(text));
+        let rewritten = scripts.or(templates.flatten());
+        let old = old.filter(|_| rewritten.is_none());
+        let bytes = rewritten.as_deref().unwrap_or(text).as_bytes();
         let mut take_step = |_: &ParseState| steps.take_steps(1);
         let options = ParseOptions::new().progress_callback(&mut take_step);
         let mut read_block = |at: usize, _| match steps.take_steps(STEPS_PER_BLOCK) {
@@ -367,6 +377,8 @@ impl Extractor {
         let lines = LineIndex::new(text);
         collector.run_dialect_hooks(&mut raw_facts);
         grammar.dialect.collect_tree(tree.root_node(), &expressions, steps, &mut raw_facts);
+        let mut specified =
+            key_paths::collect_key_paths(tree.root_node(), &row.key_paths, &expressions, &mut raw_facts);
         if !row.script_sections.is_empty() {
             let sections = &row.script_sections;
             component_templates::read_template(text, sections, &lines, &mut tree_scan, &mut raw_facts);
@@ -386,6 +398,8 @@ impl Extractor {
         let route_facts =
             routes::collect_routes(&row.family, tree, &tree_scan, expressions, names, &symbols, constants);
         (raw_facts.routes, raw_facts.mounts) = (route_facts.routes, route_facts.mounts);
+        key_paths::set_route_scopes(&mut specified, &symbols);
+        raw_facts.routes.append(&mut specified);
         raw_facts.references.extend(indirect_references);
         raw_facts.references.extend(sql_text::collect_references(text, &tree_scan, &lines));
         let operations = graphql_text::collect_references(text, row.operation_files, &tree_scan, &lines);

@@ -11,19 +11,24 @@
 #[cfg(test)]
 mod added_language_test;
 mod family_rules;
+mod file_claims;
 mod grammars;
 #[cfg(feature = "language-pack")]
 mod installed_grammars;
+mod key_path_rules;
 mod node_kinds;
 
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 pub(crate) use family_rules::{DefinedResource, FamilyRules, PackageRules, VisibleRegion};
+pub(crate) use file_claims::CLAIM_BYTES;
 pub(crate) use grammars::Grammar;
+pub(crate) use key_path_rules::{KeyPathFact, KeyPathRule, PathPart};
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};
 
 use crate::extract::LanguagePatterns;
@@ -54,9 +59,6 @@ pub struct LanguageRow {
     /// Whole file names.
     #[serde(default)]
     pub file_names: Vec<String>,
-    /// Whole file names with one `*`, with or without the name of the folder: `requirements/*.txt`.
-    #[serde(default)]
-    pub file_patterns: Vec<String>,
     /// Whether the files contain GraphQL operations outside of literals.
     #[serde(default)]
     pub operation_files: bool,
@@ -67,6 +69,16 @@ pub struct LanguageRow {
     /// [`PackageEcosystem::match_import`](kenning_graph::packages::PackageEcosystem::match_import).
     #[serde(default)]
     pub packages: Option<kenning_graph::packages::PackageEcosystem>,
+    /// Ends of paths: parts separated by `/`, in each of which one `*` stands for any characters.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Extensions whose files belong to this language if the outermost mapping of their text has all
+    /// keys of one of the [`Self::claiming_keys`]. Other files with the extension are not read.
+    #[serde(default)]
+    pub claimed_extensions: Vec<String>,
+    /// Lists of keys of YAML or JSON.
+    #[serde(default)]
+    pub claiming_keys: Vec<Vec<String>>,
     /// Interpreters in a `#!` line, which identify scripts without a file extension.
     #[serde(default)]
     pub shebangs: Vec<String>,
@@ -76,6 +88,20 @@ pub struct LanguageRow {
     /// A file of such a language is a component, which other files import as its default export.
     #[serde(default)]
     pub script_sections: Vec<String>,
+    /// Whether the text may contain expressions of a template in double braces, which are not
+    /// parsed.
+    #[serde(default)]
+    pub template_expressions: bool,
+    /// Whether the text assigns values to names (`NAME=value`) and only the names are read. See
+    /// [`crate::hidden_values`].
+    #[serde(default)]
+    pub hides_assigned_values: bool,
+    /// Keys of mappings in whose values only the keys are read. See [`crate::hidden_values`].
+    #[serde(default)]
+    pub hidden_keys: Vec<String>,
+    /// What the values at paths of keys mean, in a language whose texts are nested mappings.
+    #[serde(default)]
+    pub(crate) key_paths: Vec<KeyPathRule>,
     /// Prefixes of comment lines, longest first, in addition to those that most languages share
     /// (`//`, `#`, `*`).
     #[serde(default)]
@@ -288,12 +314,15 @@ impl Language {
     }
 
     /// Returns a path of a file of the language in a folder: `folder/stem.ext`, or, for a language
-    /// of named files, one of its names in a folder `stem`.
+    /// of named files, one of its names in a folder `stem`. If the text decides, it must begin with the
+    /// keys of the row.
     pub fn example_path(&self, folder: &str, stem: &str) -> String {
-        match (self.row.extensions.first(), self.row.file_names.first()) {
-            (Some(extension), _) => format!("{folder}/{stem}.{extension}"),
-            (None, name) => format!("{folder}/{stem}/{}", name.map_or(stem, String::as_str)),
+        let row = &self.row;
+        if let Some(extension) = row.extensions.first().or(row.claimed_extensions.first()) {
+            return format!("{folder}/{stem}.{extension}");
         }
+        let name = row.file_names.first().or(row.paths.first()).map_or(stem, String::as_str);
+        format!("{folder}/{stem}/{}", name.replace('*', stem))
     }
 
     /// Returns the tree-sitter grammar of the language.
@@ -330,11 +359,13 @@ pub struct LanguageRegistry {
     not_code: FxHashSet<String>,
     installed: Vec<InstalledGrammar>,
     installed_fingerprint: u32,
+    hidden_paths: Vec<String>,
 }
 
 #[derive(Deserialize)]
 struct LanguageTable {
     not_code: Vec<String>,
+    hidden_paths: Vec<String>,
     language: Vec<LanguageRow>,
     family: Vec<FamilyRules>,
 }
@@ -350,6 +381,7 @@ static LANGUAGES: LazyLock<LanguageRegistry> = LazyLock::new(|| {
         all: all.collect(),
         families: table.family,
         not_code: table.not_code.into_iter().collect(),
+        hidden_paths: table.hidden_paths,
         installed: Vec::new(),
         installed_fingerprint: 0,
     };
@@ -417,15 +449,14 @@ impl LanguageRegistry {
         if let Some(language) = self.all.iter().find(|l| l.row.file_names.iter().any(|n| n == name)) {
             return Some(language);
         }
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let has_extension = |l: &&Language| {
-            extension.is_some_and(|e| l.row.extensions.iter().any(|x| x.eq_ignore_ascii_case(e)))
-        };
-        let folder = || path.parent().and_then(Path::file_name).and_then(|folder| folder.to_str());
-        let fits_pattern =
-            |l: &&Language| l.row.file_patterns.iter().any(|pattern| matches_name(pattern, name, &folder));
+        let is_at_path =
+            |l: &&Language| l.row.paths.iter().any(|end| file_claims::ends_like(path, name, end));
+        if let Some(language) = self.all.iter().find(is_at_path) {
+            return Some(language);
+        }
+        let extension = path.extension()?.to_str()?;
         let mut languages = self.all.iter();
-        let language = languages.find(has_extension).or_else(|| self.all.iter().find(fits_pattern));
+        let language = languages.find(|l| l.row.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)));
         language.or_else(|| self.find_installed(path))
     }
 
@@ -447,12 +478,38 @@ impl LanguageRegistry {
     }
 
     /// Finds the language of a file: by its path and, where languages share an extension, by its
-    /// text, or else by its `#!` line if its name has [no extension](may_be_script).
+    /// text, or else by the beginning of its text if that [may decide](may_be_claimed).
     pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
         self.find_by_markers(path, bytes)
             .or_else(|| self.find_by_path(path))
-            .or_else(|| self.find_by_shebang(bytes).filter(|_| may_be_script(path)))
+            .or_else(|| self.find_by_beginning(path, bytes))
+    }
+
+    /// Finds the language of a file whose path does not tell it, by the beginning of its text: by its
+    /// `#!` line or by its top-level keys.
+    pub fn find_by_beginning(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
+        let Some(extension) = path.as_ref().extension() else { return self.find_by_shebang(bytes) };
+        let claims = |l: &&Language| {
+            has_extension(&l.row.claimed_extensions, extension)
+                && file_claims::has_top_level_keys(bytes, &l.row.claiming_keys)
+        };
+        self.all.iter().find(claims)
+    }
+
+    /// Whether the beginning of a file's text may identify its language: its path does not, and its
+    /// name has no extension or one that the text decides.
+    pub fn may_be_claimed(&self, path: impl AsRef<Path>) -> bool {
+        let path = path.as_ref();
+        let is_claimed =
+            |extension: &OsStr| self.all.iter().any(|l| has_extension(&l.row.claimed_extensions, extension));
+        path.extension().is_none_or(is_claimed) && self.find_by_path(path).is_none()
+    }
+
+    /// Whether a hidden file or folder is part of a workspace. `parts` are the parts of its path from
+    /// the root, and `hidden_from` is the index of the first hidden one.
+    pub(crate) fn includes_hidden_path(&self, parts: &[&str], is_folder: bool, hidden_from: usize) -> bool {
+        file_claims::is_listed_hidden_path(parts, is_folder, hidden_from, &self.hidden_paths)
     }
 
     /// Finds the first language that claims a file by [`LanguageRow::line_markers`]. Reads the
@@ -479,16 +536,6 @@ impl LanguageRegistry {
     }
 }
 
-/// Whether a file name fits a pattern with one `*`, which may name the folder of the file.
-fn matches_name<'f>(pattern: &str, name: &str, folder: &dyn Fn() -> Option<&'f str>) -> bool {
-    let (pattern, fits_folder) = match pattern.split_once('/') {
-        Some((wanted, pattern)) => (pattern, folder() == Some(wanted)),
-        None => (pattern, true),
-    };
-    let Some((start, end)) = pattern.split_once('*') else { return false };
-    fits_folder && name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-}
-
 /// Whether a line begins with one of the markers.
 fn has_marked_line(bytes: &[u8], markers: &[String]) -> bool {
     let mut in_comment = false;
@@ -502,9 +549,8 @@ fn has_marked_line(bytes: &[u8], markers: &[String]) -> bool {
     })
 }
 
-/// Whether a file's first line may identify its language: true if its name has no extension.
-pub fn may_be_script(path: impl AsRef<Path>) -> bool {
-    path.as_ref().extension().is_none()
+fn has_extension(list: &[String], extension: &OsStr) -> bool {
+    list.iter().any(|listed| extension.eq_ignore_ascii_case(listed))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 mod builtins;
 pub mod extract;
 pub mod git;
+pub mod hidden_values;
 pub mod languages;
 pub mod named_file;
 mod pattern_list;

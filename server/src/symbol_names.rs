@@ -5,7 +5,8 @@
 //! `org.apache.kafka.clients.admin.Admin`, `src/app.py::Flask.open`. The last part names the
 //! symbol. The parts before it must be the end of its container, and the remaining ones the end of
 //! its package, its path or its folder. What code shares without declaring it is named with its
-//! scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name. Overloads with the same name in one type are one answer.
+//! scope (`env::DATABASE_URL`, `topic::orders`), or alone if nothing else has the name. Overloads with
+//! the same name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
 use kenning_graph::snapshot::identity::{file_symbol_hash, phantom_hash};
@@ -71,6 +72,9 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     }
     let mut fitting = fitting_symbols(snapshot, &WrittenName::parse(snapshot, wanted));
     if fitting.is_empty() {
+        fitting = fitting_symbols(snapshot, &WrittenName::parse_verbatim(snapshot, wanted));
+    }
+    if fitting.is_empty() {
         fitting = files_with_ending(snapshot, wanted);
     }
     if fitting.is_empty()
@@ -132,7 +136,7 @@ fn drop_declarations(fitting: &mut Vec<SymbolRef<'_>>) {
 }
 
 /// The scopes of the nodes outside the workspace that people ask about by their name alone.
-const SHARED_SCOPES: [&str; 4] = ["env", "topic", "table", "graphql"];
+const SHARED_SCOPES: [&str; 6] = ["env", "topic", "table", "graphql", "image", "environment"];
 
 /// Finds a node that code shares without declaring it, by the name that answers show:
 /// `env::DATABASE_URL`, `topic::orders`, `route::GET /users/{}`.
@@ -163,11 +167,14 @@ struct WrittenName<'w> {
 }
 
 impl<'w> WrittenName<'w> {
+    /// Reads a name that is not divided into parts, such as `Deployment/orders` or `GET /users/{id}`.
+    fn parse_verbatim(snapshot: &Snapshot, wanted: &'w str) -> Self {
+        let (path, simple) = split_path(snapshot, wanted);
+        Self { path, qualifiers: Vec::new(), simple }
+    }
+
     fn parse(snapshot: &Snapshot, wanted: &'w str) -> Self {
-        let (path, name) = match wanted.split_once("::") {
-            Some((path, name)) if is_path_ending(snapshot, path) => (Some(path), name),
-            _ => (None, wanted),
-        };
+        let (path, name) = split_path(snapshot, wanted);
         let mut parts: Vec<&str> = name
             .split(['.', '#', '/'])
             .flat_map(|part| part.split("::"))
@@ -176,6 +183,14 @@ impl<'w> WrittenName<'w> {
         let simple = parts.pop().unwrap_or(name);
         let simple = simple.split_once('(').map_or(simple, |(simple, _)| simple);
         Self { path, qualifiers: parts, simple }
+    }
+}
+
+/// Splits a name from the path of a file, or the end of one, before it.
+fn split_path<'w>(snapshot: &Snapshot, wanted: &'w str) -> (Option<&'w str>, &'w str) {
+    match wanted.split_once("::") {
+        Some((path, name)) if is_path_ending(snapshot, path) => (Some(path), name),
+        _ => (None, wanted),
     }
 }
 
@@ -222,7 +237,7 @@ fn fitting_symbols<'s>(snapshot: &'s Snapshot, name: &WrittenName<'_>) -> Vec<Sy
 }
 
 fn fit_of_symbol(snapshot: &Snapshot, symbol: &SymbolRef<'_>, name: &WrittenName<'_>) -> Option<NameFit> {
-    let container: Vec<&str> = symbol.container.split('.').filter(|part| !part.is_empty()).collect();
+    let container: Vec<&str> = symbol.container.split(['.', '/']).filter(|part| !part.is_empty()).collect();
     let matched = common_ending(&container, &name.qualifiers);
     let rest = &name.qualifiers[..name.qualifiers.len() - matched];
     if let Some(path) = name.path {

@@ -40,12 +40,18 @@ fn blast_lines(folder: &TempDir, name: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-#[test]
-fn the_blast_radius_of_what_parts_share_crosses_languages() {
+/// Returns a folder with an indexed copy of the repository.
+fn indexed_copy() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/monorepo");
     copy_folder(&source, &folder.path().join("shop"));
     run(&folder, &["index"]);
+    folder
+}
+
+#[test]
+fn the_blast_radius_of_what_parts_share_crosses_languages() {
+    let folder = indexed_copy();
     let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
     check(
         "users.email",
@@ -83,10 +89,10 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
     check(
         "ShowOrder",
         expect![[r#"
-        `orders/server.go:35` (function): ~2 callers · ~2 dependents · 0 tests
-        - `orders/server.go:38` `Routes` (function, calls on line 39)
-        - `web/orders.ts:1` `loadOrder` (function, calls on line 2) ~
-    "#]],
+            `orders/server.go:35` (function): ~2 callers · ~2 dependents · ~0 tests
+            - `orders/server.go:38` `Routes` (function, calls on line 39)
+            - `web/orders.ts:1` `loadOrder` (function, calls on line 2) ~
+        "#]],
     );
     check(
         "DATABASE_URL",
@@ -118,6 +124,103 @@ fn the_blast_radius_of_what_parts_share_crosses_languages() {
         expect![[r#"
         `infra/main.tf:1` (variable): 1 use · 1 dependent · ~0 tests
         - `infra/main.tf:3` `shop` (module, uses it)
+    "#]],
+    );
+}
+
+#[test]
+fn the_blast_radius_of_configuration_crosses_languages() {
+    let folder = indexed_copy();
+    let check = |name: &str, expected: Expect| expected.assert_eq(&blast_lines(&folder, name));
+    check(
+        "openapi.yaml::showOrder",
+        expect![[r#"
+            `api/openapi.yaml:6` (interface): ~0 uses · 3 dependents · ~0 tests
+            - `web/orders.ts:1` `loadOrder` (function, calls on line 2)
+            - `orders/server.go:35` `ShowOrder` (function, uses it)
+            - `orders/server.go:38` `Routes` (function, mentions ShowOrder)
+        "#]],
+    );
+    check(
+        "openapi.yaml::Order",
+        expect![[r#"
+            `api/openapi.yaml:15` (struct): 1 use · 4 dependents · ~0 tests
+            - `api/openapi.yaml:6` `showOrder` (interface, mentions it)
+            - `orders/server.go:35` `ShowOrder` (function, uses showOrder)
+            - `web/orders.ts:1` `loadOrder` (function, requests the route of showOrder)
+            - `orders/server.go:38` `Routes` (function, mentions ShowOrder)
+        "#]],
+    );
+    check(
+        "route::GET /orders/{}",
+        expect![[r#"
+            `route::GET /orders/{}` (route): 0 uses · 1 dependent · 0 tests
+            - `web/orders.ts:1` `loadOrder` (function, calls on line 2)
+        "#]],
+    );
+    check(
+        "orders.yaml::Deployment/orders",
+        expect![[r#"
+        `k8s/orders.yaml:11` (module): ~0 callers · 3 dependents · ~0 tests
+        - `billing/charge.py:19` `charge` (function, reads it)
+        - `orders/server.go:20` `Open` (function, reads it)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        "orders.yaml::Secret/orders",
+        expect![[r#"
+        `k8s/orders.yaml:4` (module): 0 callers · 4 dependents · ~0 tests
+        - `k8s/orders.yaml:11` `Deployment/orders` (module, uses it)
+        - `billing/charge.py:19` `charge` (function, reads Deployment/orders)
+        - `orders/server.go:20` `Open` (function, reads Deployment/orders)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        ".env.example",
+        expect![[r#"
+        `.env.example:1` (file): 0 callers · 3 dependents · ~0 tests
+        - `billing/charge.py:19` `charge` (function, reads it)
+        - `orders/server.go:20` `Open` (function, reads it)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        "deploy.yml::test",
+        expect![[r#"
+        `.github/workflows/deploy.yml:6` (module): 0 callers · 5 dependents · ~0 tests
+        - `.github/workflows/deploy.yml:13` `deploy` (module, uses it)
+        - `billing/charge.py:19` `charge` (function, reads it)
+        - `orders/server.go:20` `Open` (function, reads it)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+        - `k8s/orders.yaml:11` `Deployment/orders` (module, uses deploy)
+    "#]],
+    );
+    check(
+        "deploy.yml::deploy",
+        expect![[r#"
+        `.github/workflows/deploy.yml:13` (module): ~0 callers · 4 dependents · ~0 tests
+        - `k8s/orders.yaml:11` `Deployment/orders` (module, uses it)
+        - `billing/charge.py:19` `charge` (function, reads Deployment/orders)
+        - `orders/server.go:20` `Open` (function, reads Deployment/orders)
+        - `billing/charge.py:13` `listen` (function, calls charge)
+    "#]],
+    );
+    check(
+        "environment::production",
+        expect![[r#"
+        `environment::production` (resource): 0 uses · 0 dependents · 0 tests
+    "#]],
+    );
+    check(
+        "image::ghcr.io/acme/orders",
+        expect![[r#"
+        `image::ghcr.io/acme/orders` (resource): 1 use · 4 dependents · ~0 tests
+        - `k8s/orders.yaml:11` `Deployment/orders` (module, uses it)
+        - `billing/charge.py:19` `charge` (function, reads Deployment/orders)
+        - `orders/server.go:20` `Open` (function, reads Deployment/orders)
+        - `billing/charge.py:13` `listen` (function, calls charge)
     "#]],
     );
 }

@@ -34,6 +34,8 @@ const MAX_MISLEADING_ROUNDS: u32 = 3;
 const MAX_PROBES: usize = 6;
 /// Maximum number of files to collect probes from.
 const MAX_PROBED_FILES: usize = 12;
+/// Maximum number of files that are read in search of a probe. Files may declare nothing.
+const MAX_READ_FILES: usize = 500;
 
 /// A question whose answer cannot be empty.
 struct ReadinessProbe {
@@ -123,16 +125,24 @@ pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) 
 impl ServerSession {
     async fn collect_probes(&self, paths: &[String]) -> Result<Vec<ReadinessProbe>, GiveUpReason> {
         let (mut cross_file, mut declarations) = (Vec::new(), Vec::new());
-        for path in paths.iter().take(MAX_PROBED_FILES) {
+        for (read, path) in paths.iter().take(MAX_READ_FILES).enumerate() {
+            let has_probes = !(cross_file.is_empty() && declarations.is_empty());
+            if read >= MAX_PROBED_FILES && has_probes {
+                break;
+            }
             let Ok(questions) = self.read_file_questions(path).await else { continue };
             let questions = Arc::new(questions);
             if cross_file.len() >= MAX_PROBES && !declarations.is_empty() {
                 break;
             }
-            let text = DocumentText { text: Arc::clone(&questions.text.text), hash: questions.text.hash };
-            self.documents.ensure_open(path, &text).map_err(|error| GiveUpReason(error.to_string()))?;
-            cross_file.extend(self.cross_file_probes(&questions).take(2));
-            declarations.extend(self.declaration_probes(&questions).take(1));
+            let crossing: Vec<ReadinessProbe> = self.cross_file_probes(&questions).take(2).collect();
+            let declared: Vec<ReadinessProbe> = self.declaration_probes(&questions).take(1).collect();
+            if read < MAX_PROBED_FILES || !(crossing.is_empty() && declared.is_empty()) {
+                let text = DocumentText { text: Arc::clone(&questions.text.text), hash: questions.text.hash };
+                self.documents.ensure_open(path, &text).map_err(|error| GiveUpReason(error.to_string()))?;
+            }
+            cross_file.extend(crossing);
+            declarations.extend(declared);
         }
         cross_file.truncate(MAX_PROBES);
         declarations.truncate(MAX_PROBES / 2);

@@ -248,7 +248,8 @@ impl<'a> DeclarationReader<'a> {
             Some(body) if body.start_byte() as u32 > draft.name_span.start => {
                 let text = self.expressions.node_text(body);
                 let brace = text.find('{').filter(|&brace| !text[..brace].contains('\n'));
-                let keyword = brace.filter(|_| draft.body.is_some());
+                // In a text of nested mappings, a brace begins a value.
+                let keyword = brace.filter(|_| draft.body.is_some() && self.row.key_paths.is_empty());
                 (body.start_byte() + keyword.unwrap_or(0)) as u32
             }
             _ => at.end,

@@ -48,6 +48,8 @@ fn role_rank(role: ReferenceRole) -> u8 {
         | ReferenceRole::Resource
         | ReferenceRole::Model
         | ReferenceRole::Dependency
+        | ReferenceRole::File
+        | ReferenceRole::Deployment
         | ReferenceRole::Doc
         | ReferenceRole::Fixture
         | ReferenceRole::Quoted => 8,
@@ -67,6 +69,8 @@ fn role_group(role: ReferenceRole) -> u8 {
         ReferenceRole::Resource => 7,
         ReferenceRole::Model => 8,
         ReferenceRole::Dependency => 9,
+        ReferenceRole::File => 10,
+        ReferenceRole::Deployment => 11,
         _ => 0,
     }
 }

@@ -229,7 +229,9 @@ impl CommitLog {
     }
 
     fn read_touched_file(&self, file: TreeChange, with_lines: bool) -> Result<TouchedFile, String> {
-        let symbols = match (with_lines, file.after) {
+        let language = LanguageRegistry::get().find_by_path(&file.path);
+        let hides_values = language.is_some_and(|language| language.row.hides_assigned_values);
+        let symbols = match (with_lines && !hides_values, file.after) {
             (true, Some(after)) => self.changed_symbols(file.before, after)?,
             _ => Vec::new(),
         };

@@ -128,6 +128,12 @@ pub(crate) struct FamilyRules {
     /// Whether the environment variables that a file names are set there and not read.
     #[serde(default)]
     pub sets_environment: bool,
+    /// Whether a dependency that no symbol explains is an image of a container.
+    #[serde(default)]
+    pub depends_on_images: bool,
+    /// Whether the endpoints of a file are specified there and served elsewhere.
+    #[serde(default)]
+    pub specifies_endpoints: bool,
     /// The shared resources that the symbols of a kind define, by the name of the kind.
     #[serde(default)]
     pub defines: BTreeMap<String, DefinedResource>,

@@ -91,6 +91,11 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     // Manifests are not parsed. The registry has a grammar for every language.
     grammar!("manifest", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
     grammar!("compose", tree_sitter_yaml::LANGUAGE, ["compose"], dialects::PlainDialect),
+    grammar!("github_actions", tree_sitter_yaml::LANGUAGE, ["github_actions"], dialects::PlainDialect),
+    grammar!("gitlab_ci", tree_sitter_yaml::LANGUAGE, ["gitlab_ci"], dialects::PlainDialect),
+    grammar!("kubernetes", tree_sitter_yaml::LANGUAGE, ["kubernetes"], dialects::PlainDialect),
+    grammar!("openapi", tree_sitter_yaml::LANGUAGE, ["openapi"], dialects::PlainDialect),
+    grammar!("dotenv", tree_sitter_bash::LANGUAGE, ["dotenv"], dialects::PlainDialect),
     grammar!("dockerfile", tree_sitter_containerfile::LANGUAGE, ["dockerfile"], dialects::PlainDialect),
     grammar!("terraform", tree_sitter_hcl::LANGUAGE, ["terraform"], dialects::PlainDialect),
     grammar!("graphql", tree_sitter_graphql::LANGUAGE, ["graphql"], dialects::PlainDialect),

@@ -87,6 +87,10 @@ impl<'s, 'a> NameUse<'s, 'a> {
             }
             ReferenceRole::Resource => shared_resources::add_use_edge(self.context, self.reference, edges),
             ReferenceRole::Dependency => self.add_dependency_edges(edges),
+            ReferenceRole::File => shared_resources::add_file_edge(self.context, self.reference, edges),
+            ReferenceRole::Deployment => {
+                shared_resources::add_deployment_edge(self.context, self.reference, edges);
+            }
             ReferenceRole::Model => shared_resources::add_model_edges(self.context, self.reference, edges),
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.

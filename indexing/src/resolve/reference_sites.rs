@@ -192,6 +192,8 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
             | ReferenceRole::Resource
             | ReferenceRole::Model
             | ReferenceRole::Dependency
+            | ReferenceRole::File
+            | ReferenceRole::Deployment
             | ReferenceRole::Doc
             | ReferenceRole::Fixture
             | ReferenceRole::Quoted

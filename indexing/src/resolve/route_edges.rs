@@ -54,6 +54,10 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
             }
             continue;
         }
+        if context.resolver.family.declares(|rules| rules.specifies_endpoints) {
+            add_specified_endpoints(context, route, &paths, edges);
+            continue;
+        }
         let handlers = resolve_handlers(context, route);
         for MountedPath { path, whole } in paths {
             let strength = if whole {
@@ -85,6 +89,29 @@ pub(super) fn add_route_edges(context: &FileContext, edges: &mut EdgeCollector) 
 fn lowercase_path(context: &FileContext, path: &str) -> Option<String> {
     let lowercase = path.to_lowercase();
     (context.resolver.family == LanguageFamily::CSharp && lowercase != path).then_some(lowercase)
+}
+
+/// Adds the edges from endpoints to the symbol that specifies them. A handler may serve all methods
+/// of a path.
+fn add_specified_endpoints(
+    context: &FileContext,
+    route: &RouteFact,
+    paths: &[MountedPath],
+    edges: &mut EdgeCollector,
+) {
+    let method = context.facts.strings.get(route.method);
+    let mut add_edge = |method, path: &str, strength| {
+        let target = endpoint_target(method, path);
+        let symbol = context.symbol_id(route.scope);
+        edges.add_outside_edge(symbol, target, EdgeKind::DefinedBy, strength, route.at.line);
+    };
+    for MountedPath { path, whole } in paths {
+        let weaker = EdgeStrength::INFERRED.split_among(2);
+        add_edge(method, path, if *whole { EdgeStrength::RESOLVED } else { weaker });
+        if *whole {
+            add_edge(ANY, path, weaker);
+        }
+    }
 }
 
 fn endpoint_target(method: &str, path: &str) -> EdgeTarget {

@@ -1,18 +1,21 @@
-//! Shared resources: tables, columns, topics, RPC services and root fields of GraphQL schemas, which code of several languages names
-//! and which a schema may define.
+//! Shared resources: tables, columns, topics, RPC services, root fields of GraphQL schemas,
+//! environments and images of containers, which code of several languages names and which a schema
+//! may define or a workflow deploy.
 //!
 //! All uses of a resource lead to one node outside the workspace, in all languages, like the uses of
-//! an environment variable. A schema (SQL, Protobuf, GraphQL) that is part of the workspace defines it: an edge
-//! leads from the node to the symbol.
+//! an environment variable. A schema (SQL, Protobuf, GraphQL) that is part of the workspace defines
+//! it: an edge leads from the node to the symbol.
 
 use super::edge_collector::{EdgeCollector, EdgeStrength, PhantomTarget};
 use super::file_context::FileContext;
 use super::rpc_services;
 use crate::extract::graphql_text::is_root_type;
+use crate::extract::key_paths::image_name;
 use crate::languages::DefinedResource;
 use kenning_graph::facts::{ReferenceFact, SymbolFact};
+use kenning_graph::paths::{folder_of, join_relative};
 use kenning_graph::snapshot::EdgeTarget;
-use kenning_graph::vocabulary::{GRAPHQL_PACKAGE, TABLE_PACKAGE};
+use kenning_graph::vocabulary::{GRAPHQL_PACKAGE, IMAGE_PACKAGE, TABLE_PACKAGE};
 use kenning_graph::{EdgeKind, SymbolKind};
 
 /// Adds the edge from the user of a resource to the resource.
@@ -39,6 +42,63 @@ pub(super) fn add_setting_edge(context: &FileContext, reference: &ReferenceFact,
         EdgeStrength::STRUCTURAL,
         reference.at.line,
     );
+}
+
+/// Adds the edge to the image of a container that a dependency names.
+pub(super) fn add_image_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    if let Some(name) = image_name(context.facts.strings.get(reference.name)) {
+        let target = PhantomTarget { kind: SymbolKind::Resource, package: IMAGE_PACKAGE, name };
+        let line = reference.at.line;
+        edges.add_phantom_edge(context.symbol_id(reference.scope), target, EdgeKind::DependsOn, line);
+    }
+}
+
+/// Adds the edge from a shared resource to the symbol of a workflow that deploys it.
+pub(super) fn add_deployment_edge(
+    context: &FileContext,
+    reference: &ReferenceFact,
+    edges: &mut EdgeCollector,
+) {
+    let strings = &context.facts.strings;
+    let (package, name) = (strings.get(reference.receiver), strings.get(reference.name));
+    let target = EdgeTarget::Phantom {
+        kind: SymbolKind::Resource,
+        package: package.to_owned(),
+        name: name.to_owned(),
+    };
+    edges.add_outside_edge(
+        context.symbol_id(reference.scope),
+        target,
+        EdgeKind::DeployedBy,
+        EdgeStrength::STRUCTURAL,
+        reference.at.line,
+    );
+}
+
+/// Adds the edge to a file that a configuration names, if it exists. If it is not where its path
+/// starts, it may be at the root of the workspace or next to the configuration. A folder stands for
+/// the file in it that describes it.
+pub(super) fn add_file_edge(context: &FileContext, reference: &ReferenceFact, edges: &mut EdgeCollector) {
+    let strings = &context.facts.strings;
+    let (folder, name) = (strings.get(reference.receiver), strings.get(reference.name));
+    let own_folder = folder_of(context.resolver.path);
+    let start = if folder == "." { own_folder } else { folder.trim_start_matches('/') };
+    let starts = [start, "", own_folder];
+    let Some(rules) = context.resolver.family.declared_rules() else { return };
+    let mut paths = starts.into_iter().filter_map(|start| join_relative(start, name.trim_start_matches('/')));
+    let file = paths.find_map(|path| {
+        let described = rules.import_files.iter().map(|pattern| pattern.replace("{path}", &path));
+        described.into_iter().find_map(|path| context.resolver.view.file_symbol(&path))
+    });
+    if let Some(file) = file {
+        edges.add_symbol_edge(
+            context.symbol_id(reference.scope),
+            file,
+            EdgeKind::DependsOn,
+            EdgeStrength::RESOLVED,
+            Some(reference.at.line),
+        );
+    }
 }
 
 /// Adds the edges from a type that stands for a table to the table, and from its fields to the

@@ -6,10 +6,12 @@
 //! * `.ignore` takes precedence over `.gitignore`, that over `.git/info/exclude`, and that over the
 //!   user's global excludes.
 //! * Files above a repository do not apply to it, except `.ignore` files.
+//! * A hidden path that no pattern matches is left out, unless `languages.toml` lists it.
 //!
 //! Patterns are compiled within one [`PatternBudget`] for a folder and those above it, so that what
 //! a folder ignores does not depend on the order of a walk.
 
+use crate::languages::LanguageRegistry;
 use crate::named_file::{FileProblem, LinkRule, read_patterns};
 use crate::pattern_list::{PatternBudget, compile_lines};
 use ignore::Match;
@@ -195,8 +197,26 @@ impl<'a> RuleReader<'a> {
         match rules.ignore_verdict(path, is_folder).or_else(|| pattern_verdict(&self.global, path, is_folder))
         {
             Some(ignored) => ignored,
-            None => self.kinds == RuleKinds::All && is_hidden(path),
+            None => self.kinds == RuleKinds::All && self.is_left_out_as_hidden(rules, path, is_folder),
         }
+    }
+
+    /// Whether a path is hidden and not one of the hidden paths that belong to a workspace. In a
+    /// folder that is walked only because it leads to such a path, all others are left out.
+    fn is_left_out_as_hidden(&self, rules: &FolderRules, path: &Path, is_folder: bool) -> bool {
+        let relative = path.strip_prefix(self.root).unwrap_or(path);
+        let parts: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap_or("")).collect();
+        let Some((_, above)) = parts.split_last() else { return false };
+        let first_hidden = parts.iter().position(|part| part.starts_with('.'));
+        let Some(hidden) = first_hidden else { return is_hidden(path) };
+        let includes = LanguageRegistry::get().includes_hidden_path(&parts, is_folder, hidden);
+        if hidden == above.len() {
+            return !includes;
+        }
+        // A pattern can bring back a hidden folder, with everything in it that is not hidden.
+        let folder = self.root.join(parts[..=hidden].join("/"));
+        let is_brought_back = rules.ignore_verdict(&folder, true) == Some(false);
+        if is_brought_back { is_hidden(path) && !includes } else { !includes }
     }
 
     /// Returns the problems of the files that were read, sorted.

@@ -24,7 +24,7 @@ mod tree_walk;
 pub use content_rules::content_skip_reason;
 pub use excludes::{ExcludePatterns, check_exclude, fitting_excludes};
 
-use crate::languages::may_be_script;
+use crate::languages::{CLAIM_BYTES, LanguageRegistry};
 use crate::named_file::FileProblem;
 use git_attributes::GitAttributes;
 pub(crate) use ignore_rules::RuleFiles;
@@ -40,12 +40,12 @@ use tree_walk::{TreeWalk, WalkEntry};
 /// Default size limit in bytes: 2 MiB. Larger files are left out.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Number of bytes at the start of a file that are read to find its first line. Minified files are
-/// one line of megabytes.
-const MAX_FIRST_BYTES: usize = 256;
+/// Number of bytes at the start of a file without an extension that are read to find its first line.
+/// Minified files are one line of megabytes.
+const MAX_LINE_BYTES: usize = 256;
 
-/// A filter that judges a file by its first bytes.
-pub type FirstBytesFilter<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+/// A filter that judges a file by its path and its first bytes.
+pub type FirstBytesFilter<'a> = dyn Fn(&str, &[u8]) -> bool + Sync + 'a;
 
 /// The choice of files for a walk.
 pub struct WalkOptions<'a> {
@@ -54,9 +54,10 @@ pub struct WalkOptions<'a> {
     /// Returns whether a file at this workspace-relative path is wanted. Others are ignored
     /// silently.
     pub candidate: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Returns whether a file without an extension that is not a candidate is wanted, given its
-    /// first bytes, which begin with `#!`. With `None`, no such file is wanted.
-    pub script: Option<&'a FirstBytesFilter<'a>>,
+    /// Returns whether a file is wanted that is not a candidate but whose text may decide
+    /// ([`LanguageRegistry::may_be_claimed`]), given its first bytes. With `None`, no such file is
+    /// wanted.
+    pub first_bytes: Option<&'a FirstBytesFilter<'a>>,
     /// Glob patterns, in gitignore syntax and relative to the root, of files to leave out silently.
     pub exclude: Vec<String>,
 }
@@ -64,12 +65,12 @@ pub struct WalkOptions<'a> {
 impl<'a> WalkOptions<'a> {
     /// Returns options with the default limits and this candidate filter.
     pub fn new(candidate: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
-        Self { max_file_bytes: DEFAULT_MAX_FILE_BYTES, candidate, script: None, exclude: Vec::new() }
+        Self { max_file_bytes: DEFAULT_MAX_FILE_BYTES, candidate, first_bytes: None, exclude: Vec::new() }
     }
 
     /// Whether the first bytes of a file at this path have to be read.
     fn needs_first_bytes(&self, path: &str) -> bool {
-        self.script.is_some() && may_be_script(path)
+        self.first_bytes.is_some() && LanguageRegistry::get().may_be_claimed(path)
     }
 }
 
@@ -356,8 +357,8 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
         }
         return;
     }
-    let is_candidate =
-        (options.candidate)(&path) || (options.needs_first_bytes(&path) && is_script(options, &absolute));
+    let is_candidate = (options.candidate)(&path)
+        || (options.needs_first_bytes(&path) && is_claimed(options, &path, &absolute));
     if !is_candidate {
         if let Some(extension) = relative.extension().and_then(|extension| extension.to_str()) {
             out.other_extensions.insert(extension.to_ascii_lowercase(), 1);
@@ -381,13 +382,14 @@ fn visit_entry(root: &Path, options: &WalkOptions, found: WalkEntry<'_>, out: &m
     out.skipped.push(SkippedFile { path, reason });
 }
 
-/// Whether the first line of a file shows that it is wanted. A file that cannot be read is not a
-/// candidate, like any other file without an extension.
-fn is_script(options: &WalkOptions, absolute: &Path) -> bool {
-    let Some(script) = options.script else { return false };
-    let mut head = Vec::with_capacity(MAX_FIRST_BYTES);
-    let read = File::open(absolute).and_then(|file| file.take(MAX_FIRST_BYTES as u64).read_to_end(&mut head));
-    read.is_ok() && head.starts_with(b"#!") && script(&head)
+/// Whether the first bytes of a file show that it is wanted. A file that cannot be read is not a
+/// candidate, like any other file that nothing claims.
+fn is_claimed(options: &WalkOptions, path: &str, absolute: &Path) -> bool {
+    let Some(first_bytes) = options.first_bytes else { return false };
+    let limit = if absolute.extension().is_none() { MAX_LINE_BYTES } else { CLAIM_BYTES };
+    let mut head = Vec::with_capacity(limit);
+    let read = File::open(absolute).and_then(|file| file.take(limit as u64).read_to_end(&mut head));
+    read.is_ok() && first_bytes(path, &head)
 }
 
 fn mtime_ns(metadata: &std::fs::Metadata) -> i64 {

@@ -55,9 +55,12 @@ fn files_without_extension_are_accepted_by_their_first_line() {
          //- out
          #!/usr/bin/env lang",
     );
-    let (candidate, script) = (|path: &str| path == "a.go", |text: &[u8]| text.ends_with(b" lang\n"));
+    let (candidate, script) = (
+        |path: &str| path == "a.go",
+        |_: &str, text: &[u8]| text.starts_with(b"#!") && text.ends_with(b" lang\n"),
+    );
     let mut options = WalkOptions::new(&candidate);
-    options.script = Some(&script);
+    options.first_bytes = Some(&script);
     expect![[r#"
         a.go
         bin/tool
@@ -70,7 +73,7 @@ fn files_without_extension_are_accepted_by_their_first_line() {
         [true, false, false, false, true, false],
         "a file that does not exist yet may become a script"
     );
-    options.script = None;
+    options.first_bytes = None;
     assert_eq!(render_walk(&walk_tree(folder.path(), &options).unwrap()), "a.go\n");
 }
 
@@ -548,4 +551,87 @@ fn patterns_over_the_budget_are_reported_and_sibling_folders_share_no_budget() {
         "the same rules apply to a missing file"
     );
     assert!(accepts_path(folder.path(), &WalkOptions::new(&|_| true), "b/y.js"));
+}
+
+#[test]
+fn listed_hidden_paths_are_walked_and_everything_agrees_about_them() {
+    let folder = write_fixture(
+        "//- .gitignore
+         .env.local
+         !.config
+         //- .env
+         //- .env.local
+         //- .envrc
+         //- .github/CODEOWNERS.yml
+         //- .github/scripts/a.yml
+         //- .github/workflows/ci.yml
+         //- .github/workflows/.b.yml
+         //- .gitlab-ci.yml
+         //- .gitlab/c.yml
+         //- .gitlab/ci/deep/d.yml
+         //- .config/tool/e.yml
+         //- .config/.f.yml
+         //- .cache/g.yml
+         //- module/.github/actions/h/action.yml
+         //- module/.env.test",
+    );
+    let candidate = |path: &str| path.ends_with(".yml") || path.contains(".env");
+    let options = WalkOptions::new(&candidate);
+    let walk = walk_tree(folder.path(), &options).unwrap();
+    expect![[r#"
+        .config/tool/e.yml
+        .env
+        .github/workflows/ci.yml
+        .gitlab-ci.yml
+        .gitlab/ci/deep/d.yml
+        module/.env.test
+        module/.github/actions/h/action.yml
+    "#]]
+    .assert_eq(&render_walk(&walk));
+    let root = folder.path().canonicalize().unwrap();
+    let folders = walked_folders(&root, &options, &root).unwrap();
+    let relative = folders.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string() + "\n");
+    expect![[r#"
+
+        .config
+        .config/tool
+        .github
+        .github/workflows
+        .gitlab
+        .gitlab/ci
+        .gitlab/ci/deep
+        module
+        module/.github
+        module/.github/actions
+        module/.github/actions/h
+    "#]]
+    .assert_eq(&relative.collect::<String>());
+    let all = [
+        ".env",
+        ".env.local",
+        ".envrc",
+        ".github/CODEOWNERS.yml",
+        ".github/scripts/a.yml",
+        ".github/workflows/ci.yml",
+        ".github/workflows/.b.yml",
+        ".gitlab-ci.yml",
+        ".gitlab/c.yml",
+        ".gitlab/ci/deep/d.yml",
+        ".config/tool/e.yml",
+        ".config/.f.yml",
+        ".cache/g.yml",
+        "module/.github/actions/h/action.yml",
+        "module/.env.test",
+    ];
+    for path in all {
+        let is_walked = walk.files.iter().any(|file| file.path == path);
+        assert_eq!(accepts_path(folder.path(), &options, path), is_walked, "{path}");
+        // The rules for a file that does not exist yet are the same.
+        std::fs::remove_file(folder.path().join(path)).unwrap();
+        assert_eq!(accepts_path(folder.path(), &options, path), is_walked, "missing {path}");
+    }
+    for missing in [".gitlab/ci/new/x.yml", "new/.github/workflows/x.yml"] {
+        assert!(accepts_path(folder.path(), &options, missing), "{missing}");
+    }
+    assert!(!accepts_path(folder.path(), &options, "new/.github/x.yml"));
 }

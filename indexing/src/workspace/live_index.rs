@@ -63,9 +63,10 @@ impl DiskState {
     pub fn accepts_path(&self, path: &str) -> bool {
         self.snapshot.file_by_path(path).is_some() || {
             let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
-            let script = |text: &[u8]| LanguageRegistry::get().find_by_shebang(text).is_some();
+            let claimed =
+                |path: &str, text: &[u8]| LanguageRegistry::get().find_by_beginning(path, text).is_some();
             let mut options = WalkOptions::new(&candidate);
-            options.script = Some(&script);
+            options.first_bytes = Some(&claimed);
             options.max_file_bytes = self.options.max_file_size;
             options.exclude.clone_from(&self.options.exclude);
             accepts_path(&self.root, &options, path)

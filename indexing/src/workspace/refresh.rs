@@ -274,9 +274,9 @@ impl DiskIndex {
     pub(super) fn walk_tree(&self, named: Option<&BTreeSet<String>>) -> Result<WalkResult, WorkspaceError> {
         let languages = LanguageRegistry::get();
         let candidate = |path: &str| languages.find_by_path(path).is_some();
-        let script = |text: &[u8]| languages.find_by_shebang(text).is_some();
+        let claimed = |path: &str, text: &[u8]| languages.find_by_beginning(path, text).is_some();
         let mut options = WalkOptions::new(&candidate);
-        options.script = Some(&script);
+        options.first_bytes = Some(&claimed);
         options.max_file_bytes = self.options.max_file_size;
         options.exclude.clone_from(&self.options.exclude);
         Ok(match named {
@@ -459,7 +459,7 @@ impl DiskIndex {
                         continue;
                     }
                     let Some(language) = LanguageRegistry::get().find_by_file(&file.path, &bytes) else {
-                        // The first line of a script changed since the walk.
+                        // The beginning of the text changed since the walk.
                         present.remove(&file.path);
                         continue;
                     };

@@ -1,6 +1,6 @@
 //! The scope of a refresh: the whole tree, or named files.
 
-use crate::languages::{LanguageRegistry, may_be_script};
+use crate::languages::LanguageRegistry;
 use crate::project::is_manifest;
 use crate::walk::WalkOptions;
 use kenning_graph::paths::file_name;
@@ -33,7 +33,7 @@ impl RefreshScope {
     pub fn can_affect_graph(path: &str) -> bool {
         Self::for_path(path) == Self::Whole
             || LanguageRegistry::get().find_by_path(path).is_some()
-            || may_be_script(path)
+            || LanguageRegistry::get().may_be_claimed(path)
     }
 
     /// Returns a scope that covers both.

@@ -4,6 +4,8 @@
 use super::buffer::Buffer;
 use super::facts_source::FactsSource;
 use crate::extract::source_text::{decode_utf8, normalize_line_ends};
+use crate::hidden_values::hide_values;
+use crate::languages::LanguageRegistry;
 use crate::named_file::read_source;
 use kenning_graph::{FileFacts, Hash};
 use std::borrow::Cow;
@@ -24,6 +26,15 @@ pub struct TextProvider {
     facts: Option<Arc<FactsSource>>,
 }
 
+/// Returns the text of a file as the index reads it.
+fn without_hidden_values<'t>(path: &str, text: Cow<'t, str>) -> Cow<'t, str> {
+    let Some(language) = LanguageRegistry::get().find_by_file(path, text.as_bytes()) else { return text };
+    match hide_values(&language.row, &text) {
+        Cow::Owned(hidden) => Cow::Owned(hidden),
+        Cow::Borrowed(_) => text,
+    }
+}
+
 impl TextProvider {
     pub(super) fn new(root: Arc<Path>, buffers: OpenBuffers, facts: Option<Arc<FactsSource>>) -> Self {
         Self { root, buffers, facts }
@@ -36,16 +47,17 @@ impl TextProvider {
     /// Returns the text of a workspace-relative path whose SHA-256 is `hash`, or `None` if neither
     /// the buffer nor the disk has that text. The text is the one that the index read, so its
     /// offsets and lines agree with the graph: each byte that is not UTF-8 is replaced with one
-    /// byte, and each lone carriage return with a line feed.
+    /// byte, and each lone carriage return with a line feed. Hidden values are replaced by spaces.
     pub fn file_text(&self, path: &str, hash: &Hash) -> Option<Arc<str>> {
         if let Some(buffer) = self.find_buffer(path, hash) {
-            return Some(match normalize_line_ends(buffer.buffer_text()) {
+            return Some(match without_hidden_values(path, normalize_line_ends(buffer.buffer_text())) {
                 Cow::Borrowed(_) => buffer.buffer_text().clone(),
                 Cow::Owned(text) => text.into(),
             });
         }
         let bytes = read_source(&self.root.join(path))?;
-        (Hash::from_content(&bytes) == *hash).then(|| decode_utf8(&bytes).0.into())
+        let text = || without_hidden_values(path, decode_utf8(&bytes).0).into();
+        (Hash::from_content(&bytes) == *hash).then(text)
     }
 
     /// Returns the facts of the file at a workspace-relative path if its SHA-256 is `hash`: from

@@ -99,6 +99,7 @@ macro_rules! languages {
 languages!(go python typescript tsx javascript vue svelte rust java csharp ruby c cpp objc php kotlin swift);
 languages!(scala lua dart elixir bash zig haskell ocaml ocaml_interface sql proto compose dockerfile terraform);
 languages!(graphql makefile cmake manifest);
+languages!(github_actions gitlab_ci kubernetes openapi dotenv);
 
 #[test]
 fn every_language_has_a_seed_and_a_target() {

@@ -1,9 +1,11 @@
 //! Tests of unusual files: scripts without an extension, lines that end with a carriage return,
-//! bytes that are not UTF-8.
+//! bytes that are not UTF-8, configuration that its keys identify, and values that are secret.
 
 use expect_test::expect;
 use kenning_graph::Snapshot;
-use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use kenning_indexing::extract::Extractor;
+use kenning_indexing::languages::LanguageRegistry;
+use kenning_indexing::workspace::{NoProgress, RefreshScope, Workspace, WorkspaceOptions};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -92,4 +94,92 @@ fn the_text_of_a_file_that_is_not_utf8_has_the_offsets_of_the_graph() {
     let hash = snapshot.file(file).expect("a file").content_hash;
     let text = workspace.text_source().file_text("a.py", &hash).expect("the text");
     assert_eq!(&text[f.span.start as usize..f.span.end as usize], "def f(): pass");
+}
+
+#[test]
+fn the_keys_of_a_text_decide_whether_it_is_indexed() {
+    let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
+    let root = folder.path();
+    std::fs::write(root.join("a.py"), "def run(): pass\n").expect("written");
+    std::fs::write(root.join("values.yaml"), "kind: none\n").expect("written");
+    std::fs::write(root.join("package.json"), "{\"name\": \"a\"}\n").expect("written");
+    let mut workspace = open(root, database.path());
+    assert_eq!(workspace.refresh_all(&NoProgress).expect("indexed").files, 1);
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
+    for (text, files) in [(pod, 2), ("kind: Pod\n", 1), ("openapi: 3.0.3\ninfo: {}\n", 2), (pod, 2)] {
+        std::fs::write(root.join("values.yaml"), text).expect("written");
+        assert!(RefreshScope::can_affect_graph("values.yaml"));
+        let scope = RefreshScope::for_path("values.yaml");
+        assert_eq!(workspace.refresh_within(&scope, &NoProgress).expect("refreshed").files, files, "{text}");
+    }
+    expect![[r#"
+        a.py (python, 0-0)
+        a.py::run (python, 0-0)
+        values.yaml (kubernetes, 0-3)
+        values.yaml::Pod/a (kubernetes, 0-3)
+    "#]]
+    .assert_eq(&render_symbols(&workspace.current_snapshot()));
+    std::fs::create_dir_all(root.join(".github/workflows")).expect("made");
+    std::fs::write(root.join(".github/workflows/ci.yml"), "jobs: {test: {}}\n").expect("written");
+    std::fs::write(root.join(".github/other.yml"), pod).expect("written");
+    let scope = RefreshScope::for_path(".github/workflows/ci.yml")
+        .merge_with(RefreshScope::for_path(".github/other.yml"));
+    assert_eq!(workspace.refresh_within(&scope, &NoProgress).expect("refreshed").files, 3);
+    assert_eq!(workspace.refresh_all(&NoProgress).expect("refreshed").files, 3);
+}
+
+#[test]
+fn secret_values_are_in_no_byte_of_the_databases() {
+    let (folder, database) = (tempfile::tempdir().expect("made"), tempfile::tempdir().expect("made"));
+    let root = folder.path();
+    // No word of a value looks like a credential, so nothing else masks them.
+    let texts = [
+        (".env", "# was: zebraword\nSHOP_NAME=zebraword # zebraword\nexport SHOP_OWNER='a\n  zebraword\n'\n"),
+        ("deploy/prod.env", "SHOP_NAME = \"zebraword\"\n"),
+        (".env.local", "SHOP_NAME=zebraword"),
+        (
+            "k8s/a.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  SHOP_NAME: zebraword\n  b: |\n    zebraword\n",
+        ),
+        (
+            "k8s/b.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {SHOP_NAME: zebraword,\n  b: zebraword}\n",
+        ),
+        (
+            "k8s/env.yaml",
+            "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env:\n    - name: SHOP_NAME\n      value: zebraword\n    - value: 'zebraword'\n      name: B\n",
+        ),
+        (
+            ".gitlab-ci.yml",
+            "variables:\n  SHOP_NAME: zebraword\n  B:\n    value: zebraword\ntest:\n  script: make\n",
+        ),
+        ("k8s/broken.yaml", "apiVersion: v1\nkind: Secret\ndata:\n  {{ a: zebraword\n  b: [zebraword\n"),
+    ];
+    for (path, text) in texts {
+        let file = root.join(path);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, text).expect("written");
+        let language = LanguageRegistry::get().find_by_file(path, text.as_bytes()).expect("a language");
+        let facts = Extractor::new().extract_file(language.language_id(), text.as_bytes());
+        assert!(!format!("{facts:?}").contains("zebra"), "{path}: {facts:?}");
+        let has_names = !matches!(path, "k8s/b.yaml" | "k8s/broken.yaml");
+        assert!(!has_names || format!("{facts:?}").contains("SHOP_NAME"), "{path}");
+    }
+    let mut workspace = open(root, database.path());
+    workspace.refresh_all(&NoProgress).expect("indexed");
+    let snapshot = workspace.current_snapshot();
+    for (path, text) in texts {
+        let file = snapshot.file(snapshot.file_by_path(path).expect("indexed")).expect("a file");
+        let shown = workspace.text_source().file_text(path, &file.content_hash).expect("the text");
+        assert!(shown.len() == text.len() && !shown.contains("zebra"), "{path}: {shown}");
+    }
+    drop(workspace);
+    let mut read = 0;
+    for entry in std::fs::read_dir(database.path()).expect("listed") {
+        let path = entry.expect("an entry").path();
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        read += bytes.len();
+        assert!(!bytes.windows(5).any(|window| window == b"zebra"), "{}", path.display());
+    }
+    assert!(read > 1000, "the databases were read");
 }

@@ -322,7 +322,7 @@ fn count_mentions(reach: &ReachSearch) -> usize {
     let mut users: FxHashSet<SymbolId> = FxHashSet::default();
     for target in &reach.found[..reach.targets] {
         reach.snapshot.for_each_in_edge(target.id, |edge| {
-            let uses = is_use(edge.kind);
+            let uses = is_use(edge.kind) || edge.kind == EdgeKind::ConsumesEndpoint;
             let is_target = reach.index.get(&edge.source).is_some_and(|&at| (at as usize) < reach.targets);
             if uses && !is_target {
                 users.insert(edge.source);

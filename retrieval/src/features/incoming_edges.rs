@@ -72,8 +72,10 @@ impl IncomingEdges {
                 EdgeKind::References if is_callable => edges.follow(edge, None),
                 // Reading a property runs its accessor; a value is what its initializer made it.
                 EdgeKind::AccessesField | EdgeKind::References if is_value => edges.follow(edge, None),
+                // Only the node of an endpoint has such edges.
+                EdgeKind::ConsumesEndpoint => edges.follow(edge, None),
                 EdgeKind::HandlesRoute => routes.push(edge.source),
-                EdgeKind::DefinedBy => resources.push(edge.source),
+                EdgeKind::DefinedBy | EdgeKind::DeployedBy => resources.push(edge.source),
                 EdgeKind::Tests => edges.tests.push(edge),
                 kind if is_target && is_use(kind) => edges.follow(edge, None),
                 _ => {}
@@ -152,12 +154,19 @@ impl IncomingEdges {
         });
     }
 
-    /// Adds the users of a shared resource that a symbol defines.
+    /// Adds the users of a shared resource that a symbol defines or deploys. The handlers of an
+    /// endpoint serve what its specification defines.
     fn add_resource_users(&mut self, snapshot: &Snapshot, definition: SymbolId, resource: SymbolId) {
         snapshot.for_each_in_edge(resource, |edge| {
             self.read += 1;
             if edge.kind.is_use() {
                 self.follow(Edge { target: definition, ..edge }, None);
+            }
+        });
+        snapshot.for_each_out_edge(resource, |edge| {
+            self.read += 1;
+            if edge.kind == EdgeKind::HandlesRoute {
+                self.follow(Edge { source: edge.target, target: definition, ..edge }, None);
             }
         });
     }

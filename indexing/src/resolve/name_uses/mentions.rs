@@ -4,6 +4,7 @@ use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, ModuleRef, Resolution};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
+use crate::resolve::shared_resources;
 use kenning_graph::facts::FILE_SCOPE;
 use kenning_graph::paths::{folder_of, join_relative};
 use kenning_graph::{EdgeKind, SymbolId, SymbolKind, SymbolRef};
@@ -250,6 +251,8 @@ impl<'a> NameUse<'_, 'a> {
         {
             let line = Some(self.line_number());
             edges.add_symbol_edge(source, file, EdgeKind::DependsOn, EdgeStrength::RESOLVED, line);
+        } else if resolver.family.declares(|rules| rules.depends_on_images) {
+            shared_resources::add_image_edge(context, self.reference, edges);
         }
     }
 

@@ -6,6 +6,7 @@ mod build_files;
 mod c;
 mod call_outcomes;
 mod components;
+mod configuration;
 mod csharp;
 mod dart;
 mod edge_kinds;

@@ -147,11 +147,14 @@ fn configurations_set_the_variables_that_code_reads() {
             defined_by env::DATABASE_URL -> docker-compose.yml::web
             defined_by env::NODE_ENV -> web/Dockerfile
             defined_by env::QUEUE_NAME -> docker-compose.yml::worker
+            depends_on docker-compose.yml::db -> image::postgres
             depends_on docker-compose.yml::web -> docker-compose.yml::db
+            depends_on docker-compose.yml::web -> web/Dockerfile
             depends_on docker-compose.yml::worker -> docker-compose.yml::db
             depends_on infra/main.tf::net -> infra/main.tf::net (ast_inferred 0.42)
             depends_on infra/main.tf::orders -> infra/main.tf::region
             depends_on infra/main.tf::worker -> infra/main.tf::orders
+            depends_on web/Dockerfile::build -> image::node
             depends_on web/Dockerfile::final -> web/Dockerfile::build
             reads_env web/app.ts::url -> env::DATABASE_URL
             reads_env worker/run.py::queue -> env::QUEUE_NAME

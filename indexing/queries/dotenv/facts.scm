@@ -1,0 +1,2 @@
+; Variables of the environment
+(variable_assignment name: (variable_name) @env.name)

@@ -1,0 +1,1 @@
+; The facts are described by the `key_paths` of the language in languages.toml.
