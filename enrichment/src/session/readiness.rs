@@ -35,7 +35,7 @@ const MAX_PROBES: usize = 6;
 /// Maximum number of files to collect probes from.
 const MAX_PROBED_FILES: usize = 12;
 /// Maximum number of files that are read in search of a probe. Files may declare nothing.
-const MAX_READ_FILES: usize = 500;
+pub(crate) const MAX_READ_FILES: usize = 500;
 
 /// A question whose answer cannot be empty.
 struct ReadinessProbe {

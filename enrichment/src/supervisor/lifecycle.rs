@@ -17,8 +17,6 @@ const FIRST_RESTART_DELAY: Duration = Duration::from_secs(1);
 const STABLE_LIFETIME: Duration = Duration::from_secs(600);
 /// Time limit for the shutdown of a server.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
-/// Number of files to search for readiness probes.
-const PROBED_FILES: usize = 12;
 
 /// The reason why a run of the server ended.
 #[derive(Debug)]
@@ -163,7 +161,7 @@ impl ServerSlot {
                 () = sleep(self.config.idle_timeout) => return RunOutcome::Idle,
             }
         }
-        match wait_until_ready(session, &self.queue.peek_paths(PROBED_FILES)).await {
+        match wait_until_ready(session, &self.queue.peek_paths(MAX_READ_FILES)).await {
             Ok(()) => {}
             Err(NotReady::GivenUp(GiveUpReason(reason))) => return RunOutcome::Broken(reason),
             Err(NotReady::Misleads(reason)) => return RunOutcome::Stopped(reason.to_owned()),
