@@ -395,3 +395,21 @@ fn malformed_manifests_name_at_most_one_package() {
         }
     }
 }
+
+#[test]
+fn truncated_manifests_of_every_kind_are_read() {
+    let text = include_str!("../resolve/tests/packages.fixture");
+    for (start, _) in text.match_indices("//- ") {
+        let section = text[start + 4..].split("//- ").next().unwrap();
+        let (path, content) = section.split_once('\n').unwrap();
+        for end in (0..content.len()).filter(|&end| content.is_char_boundary(end)) {
+            let project = read_project(&format!("//- {path}\n{}\n//- a.py\n", &content[..end]));
+            for package in &project.packages.dependencies {
+                assert!(
+                    !package.name.trim().is_empty() && (package.line as usize) < content.len(),
+                    "{path} {end}"
+                );
+            }
+        }
+    }
+}

@@ -265,9 +265,9 @@ pub(super) fn resolve_implicit<'a>(
         VisibleRegion::Workspace => {
             // A private definition can be the one of a visible declaration.
             let is_visible =
-                |s: &&SymbolRef<'a>| rules.separate_definitions || s.visibility != Visibility::Private;
+                |s: &SymbolRef<'a>| rules.separate_definitions || s.visibility != Visibility::Private;
             let symbols = resolver.view.symbols_in_container("", name);
-            let mut visible: Vec<SymbolRef> = symbols.iter().filter(is_visible).copied().collect();
+            let mut visible: Vec<SymbolRef> = symbols.iter().filter(is_visible).collect();
             if rules.nearest_names {
                 keep_nearest(&mut visible, scope.path);
             }
