@@ -165,9 +165,12 @@ mod tests {
         ]);
         let snapshot = shop.workspace.current_snapshot();
         let symbol = find_symbol(&snapshot, "npm::react").expect("the package is a node");
-        let packages = &shop.workspace.current_project().packages;
+        let project = shop.workspace.current_project();
         let mut text = String::new();
-        write_sections(&mut text, &list_package_uses(&snapshot, packages, symbol).expect("a package"));
+        write_sections(
+            &mut text,
+            &list_package_uses(&snapshot, &project.packages, symbol).expect("a package"),
+        );
         expect_test::expect![[r#"
 
             ## Versions

@@ -117,6 +117,10 @@ fn of_several_schemas_the_nearest_defines_a_type() {
         type Admin implements User { order: Order }
         "##,
         &[References, Implements],
-        expect![[r#""#]],
+        expect![[r#"
+            implements b/admin.graphql::Admin -> b/user.graphql::User
+            references a/schema/order.graphql::Order.owner -> a/schema/user.graphql::User
+            references b/admin.graphql::Admin.order -> a/schema/order.graphql::Order
+        "#]],
     );
 }
