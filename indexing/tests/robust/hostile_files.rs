@@ -65,6 +65,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         deep/deep.hs: not_parsed
         deep/deep.java: not_parsed
         deep/deep.js: not_parsed
+        deep/deep.json: not_parsed
         deep/deep.kt: not_parsed
         deep/deep.lua: not_parsed
         deep/deep.m: not_parsed
@@ -84,14 +85,17 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         deep/deep.ts: not_parsed
         deep/deep.tsx: not_parsed
         deep/deep.vue: not_parsed
+        deep/deep.yaml: not_parsed
         deep/deep.zig: not_parsed
+        deep/deep/action.yml: not_parsed
         deep/deep/compose.yaml: not_parsed
+        deep/deep/deep.gitlab-ci.yml: not_parsed
         huge.py: too_large
         line.rb: minified
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        33 files indexed
+        38 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");

@@ -8,14 +8,14 @@ use tree_sitter::Node;
 
 /// A key or a single value.
 #[derive(Clone, Copy)]
-pub(super) struct Scalar<'x> {
+pub(super) struct ScalarText<'x> {
     /// The content, without quotes.
     pub text: &'x str,
     /// The position of the content.
     pub at: NameSpan,
 }
 
-impl<'x> Scalar<'x> {
+impl<'x> ScalarText<'x> {
     /// Whether the content is the name of something: one line, not empty, not too long, and without
     /// expressions that are replaced later.
     pub fn is_name(&self) -> bool {
@@ -28,7 +28,7 @@ impl<'x> Scalar<'x> {
     }
 
     /// Returns a part of the content with its position. `part` must be a part of the content.
-    pub fn part(&self, part: &'x str) -> Self {
+    pub fn narrow_to(&self, part: &'x str) -> Self {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let before = self.text.get(..offset).unwrap_or("");
         let (lines, line_start) = (before.matches('\n').count() as u32, before.rfind('\n'));
@@ -47,7 +47,7 @@ impl<'x> Scalar<'x> {
 }
 
 /// Returns the mapping, list or scalar inside a node, without its anchor and tag.
-pub(super) fn content(node: Node) -> Option<Node> {
+pub(super) fn unwrap_content(node: Node) -> Option<Node> {
     let mut node = node;
     while matches!(node.kind(), "document" | "block_node" | "flow_node") {
         let mut cursor = node.walk();
@@ -60,7 +60,7 @@ pub(super) fn content(node: Node) -> Option<Node> {
 }
 
 /// Returns the entries of a mapping: the pair, its key, and the content of its value.
-pub(super) fn entries<'t>(mapping: Node<'t>) -> Vec<(Node<'t>, Node<'t>, Option<Node<'t>>)> {
+pub(super) fn mapping_entries<'t>(mapping: Node<'t>) -> Vec<(Node<'t>, Node<'t>, Option<Node<'t>>)> {
     if !matches!(mapping.kind(), "block_mapping" | "flow_mapping") {
         return Vec::new();
     }
@@ -69,14 +69,14 @@ pub(super) fn entries<'t>(mapping: Node<'t>) -> Vec<(Node<'t>, Node<'t>, Option<
     pairs
         .filter(|pair| matches!(pair.kind(), "block_mapping_pair" | "flow_pair"))
         .filter_map(|pair| {
-            let key = content(pair.child_by_field_name("key")?)?;
-            Some((pair, key, pair.child_by_field_name("value").and_then(content)))
+            let key = unwrap_content(pair.child_by_field_name("key")?)?;
+            Some((pair, key, pair.child_by_field_name("value").and_then(unwrap_content)))
         })
         .collect()
 }
 
 /// Returns the contents of the items of a list.
-pub(super) fn items(list: Node) -> Vec<Node> {
+pub(super) fn list_items(list: Node) -> Vec<Node> {
     if !matches!(list.kind(), "block_sequence" | "flow_sequence") {
         return Vec::new();
     }
@@ -85,57 +85,62 @@ pub(super) fn items(list: Node) -> Vec<Node> {
         "block_sequence_item" => {
             let mut cursor = item.walk();
             let mut inner = item.named_children(&mut cursor);
-            inner.find(|node| matches!(node.kind(), "block_node" | "flow_node")).and_then(content)
+            inner.find(|node| matches!(node.kind(), "block_node" | "flow_node")).and_then(unwrap_content)
         }
-        "flow_node" => content(item),
+        "flow_node" => unwrap_content(item),
         _ => None,
     });
     items.collect()
 }
 
 /// Returns the scalar that a node is.
-pub(super) fn scalar<'x>(node: Node, expressions: &ExpressionReader<'x>) -> Option<Scalar<'x>> {
-    let whole = Scalar { text: expressions.node_text(node), at: name_span(node) };
+pub(super) fn read_scalar<'x>(node: Node, expressions: &ExpressionReader<'x>) -> Option<ScalarText<'x>> {
+    let whole = ScalarText { text: expressions.node_text(node), at: name_span(node) };
     match node.kind() {
         "plain_scalar" => Some(whole),
         "double_quote_scalar" | "single_quote_scalar" => {
             let text = whole.text.get(1..)?;
-            Some(whole.part(text.strip_suffix(['"', '\'']).unwrap_or(text)))
+            Some(whole.narrow_to(text.strip_suffix(['"', '\'']).unwrap_or(text)))
         }
         // The first line says how the others are folded.
         "block_scalar" => {
             let (_, text) = whole.text.split_once('\n')?;
-            Some(whole.part(text))
+            Some(whole.narrow_to(text))
         }
         _ => None,
     }
 }
 
 /// Returns the scalars of a value: the value itself, or the items of a list.
-pub(super) fn scalars<'x>(value: Node, expressions: &ExpressionReader<'x>) -> Vec<Scalar<'x>> {
-    match scalar(value, expressions) {
+pub(super) fn read_scalars<'x>(value: Node, expressions: &ExpressionReader<'x>) -> Vec<ScalarText<'x>> {
+    match read_scalar(value, expressions) {
         Some(scalar) => vec![scalar],
-        None => items(value).into_iter().filter_map(|item| scalar(item, expressions)).collect(),
+        None => list_items(value).into_iter().filter_map(|item| read_scalar(item, expressions)).collect(),
     }
 }
 
 /// Returns the scalars at a path of keys from a node.
-pub(super) fn scalars_at<'x>(from: Node, path: &str, expressions: &ExpressionReader<'x>) -> Vec<Scalar<'x>> {
+pub(super) fn scalars_at<'x>(
+    from: Node,
+    path: &str,
+    expressions: &ExpressionReader<'x>,
+) -> Vec<ScalarText<'x>> {
     let mut nodes = vec![from];
     for part in path.split('/') {
         nodes = nodes
             .into_iter()
             .flat_map(|node| match part {
-                "[]" => items(node),
+                "[]" => list_items(node),
                 key => {
-                    let is_wanted = |node| scalar(node, expressions).is_some_and(|scalar| scalar.text == key);
-                    let found = entries(node).into_iter().filter(|(_, key, _)| is_wanted(*key));
+                    let is_wanted =
+                        |node| read_scalar(node, expressions).is_some_and(|scalar| scalar.text == key);
+                    let found = mapping_entries(node).into_iter().filter(|(_, key, _)| is_wanted(*key));
                     found.filter_map(|(_, _, value)| value).collect()
                 }
             })
             .collect();
     }
-    nodes.into_iter().flat_map(|node| scalars(node, expressions)).collect()
+    nodes.into_iter().flat_map(|node| read_scalars(node, expressions)).collect()
 }
 
 /// Returns the text with the expressions of a template in double braces replaced: by spaces if they

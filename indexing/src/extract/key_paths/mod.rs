@@ -21,7 +21,9 @@ use super::symbols::FileSymbols;
 use crate::languages::{KeyPathFact, KeyPathRule, PathPart};
 use kenning_graph::facts::ReferenceRole;
 use kenning_graph::vocabulary::{IMAGE_PACKAGE, SymbolKind};
-use mapping_tree::{Scalar, content, entries, items, scalar, scalars, scalars_at};
+use mapping_tree::{
+    ScalarText, list_items, mapping_entries, read_scalar, read_scalars, scalars_at, unwrap_content,
+};
 use tree_sitter::Node;
 
 /// Maximum number of different prefixes of the endpoints of a document.
@@ -39,7 +41,7 @@ pub(super) fn collect_key_paths<'t>(
 ) -> Vec<RawRoute> {
     let mut cursor = root.walk();
     let mut routes = Vec::new();
-    for document in root.named_children(&mut cursor).filter_map(content) {
+    for document in root.named_children(&mut cursor).filter_map(unwrap_content) {
         let prefixes = Vec::new();
         let mut reader = MappingReader {
             document,
@@ -74,7 +76,7 @@ struct MappingReader<'r, 't, 'x> {
     /// The mappings around the current value, outermost first.
     around: Vec<Node<'t>>,
     /// The keys that lead to the current value.
-    keys: Vec<Scalar<'x>>,
+    keys: Vec<ScalarText<'x>>,
     /// The prefixes of the endpoints, once they are read.
     prefixes: Vec<String>,
 }
@@ -90,15 +92,15 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
                 self.apply_rule(&self.rules[rule], entry.or(Some((value, Some(value)))), entry.is_some());
             }
         }
-        for item in items(value) {
+        for item in list_items(value) {
             let next = self.next_states(&states, None);
             if !next.is_empty() {
                 self.walk_value(item, None, &next);
             }
         }
         self.around.push(value);
-        for (pair, key, value) in entries(value) {
-            let Some(key) = scalar(key, self.expressions) else { continue };
+        for (pair, key, value) in mapping_entries(value) {
+            let Some(key) = read_scalar(key, self.expressions) else { continue };
             let next = self.next_states(&states, Some(key.text));
             if next.is_empty() {
                 continue;
@@ -159,7 +161,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
             _ => {
                 let found = match key.filter(|_| rule.reads_key()) {
                     Some(key) => vec![key],
-                    None => value.map_or_else(Vec::new, |value| scalars(value, self.expressions)),
+                    None => value.map_or_else(Vec::new, |value| read_scalars(value, self.expressions)),
                 };
                 for scalar in found {
                     self.add_reference(rule, scalar);
@@ -183,16 +185,16 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         &mut self,
         rule: &KeyPathRule,
         node: Node<'t>,
-        key: Option<Scalar<'x>>,
+        key: Option<ScalarText<'x>>,
         value: Option<Node<'t>>,
     ) {
         let Some(kind) = SymbolKind::parse(&rule.kind) else { return };
         let named = |path: &String| {
             let found = scalars_at(value?, path, self.expressions);
-            found.into_iter().next().filter(Scalar::is_name)
+            found.into_iter().next().filter(ScalarText::is_name)
         };
-        let parts: Vec<Scalar> = rule.name.iter().filter_map(named).collect();
-        let Some(last) = parts.last().copied().or(key.filter(Scalar::is_name)) else { return };
+        let parts: Vec<ScalarText> = rule.name.iter().filter_map(named).collect();
+        let Some(last) = parts.last().copied().or(key.filter(ScalarText::is_name)) else { return };
         let joined = parts.iter().map(|part| part.text).collect::<Vec<_>>().join("/");
         let name = if parts.is_empty() { last.text } else { &joined };
         // The names of types may begin with those of packages.
@@ -276,7 +278,7 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
         prefixes
     }
 
-    fn add_reference(&mut self, rule: &KeyPathRule, value: Scalar<'x>) {
+    fn add_reference(&mut self, rule: &KeyPathRule, value: ScalarText<'x>) {
         match rule.is {
             KeyPathFact::Symbol | KeyPathFact::Endpoint => {}
             KeyPathFact::Dependency => {
@@ -289,14 +291,14 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
                     && rule.kind.split(' ').any(|wanted| wanted == kind)
                 {
                     let name = name.rsplit('.').next().unwrap_or(name);
-                    self.push_reference(ReferenceRole::Type, name.to_owned(), "", value.part(name));
+                    self.push_reference(ReferenceRole::Type, name.to_owned(), "", value.narrow_to(name));
                 }
             }
             KeyPathFact::Environment => {
                 let name = value.text.split('=').next().unwrap_or(value.text);
                 let is_wanted = !rule.capitals || super::env_and_processes::is_env_variable_name(name);
                 if is_wanted {
-                    self.push_reference(ReferenceRole::Env, name.to_owned(), "", value.part(name));
+                    self.push_reference(ReferenceRole::Env, name.to_owned(), "", value.narrow_to(name));
                 }
             }
             KeyPathFact::File => {
@@ -312,38 +314,38 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
                 };
                 // Lists of names may be written in one value.
                 for part in value.text.split(['\n', ',']).map(str::trim).filter(|part| !part.is_empty()) {
-                    self.add_resource(role, &rule.kind, value.part(part));
+                    self.add_resource(role, &rule.kind, value.narrow_to(part));
                 }
             }
         }
     }
 
-    fn add_resource(&mut self, role: ReferenceRole, kind: &str, value: Scalar<'x>) {
+    fn add_resource(&mut self, role: ReferenceRole, kind: &str, value: ScalarText<'x>) {
         let name = match kind {
             IMAGE_PACKAGE => commands::image_name(value.text),
             // A variable in the name may have any value.
             _ => Some(value.text).filter(|name| !name.contains('$')),
         };
         if let Some(name) = name {
-            self.push_reference(role, name.to_owned(), kind, value.part(name));
+            self.push_reference(role, name.to_owned(), kind, value.narrow_to(name));
         }
     }
 
     /// Adds the files that commands name and the images that they push.
-    fn add_commands(&mut self, script: Scalar<'x>) {
+    fn add_commands(&mut self, script: ScalarText<'x>) {
         let folder = self.around.last().and_then(|mapping| {
             scalars_at(*mapping, "working-directory", self.expressions).into_iter().next()
         });
-        let folder = folder.filter(Scalar::is_name).map_or("", |folder| folder.text);
+        let folder = folder.filter(ScalarText::is_name).map_or("", |folder| folder.text);
         for file in commands::named_files(script.text) {
-            self.push_reference(ReferenceRole::File, file.to_owned(), folder, script.part(file));
+            self.push_reference(ReferenceRole::File, file.to_owned(), folder, script.narrow_to(file));
         }
         for image in commands::pushed_images(script.text) {
-            self.add_resource(ReferenceRole::Deployment, IMAGE_PACKAGE, script.part(image));
+            self.add_resource(ReferenceRole::Deployment, IMAGE_PACKAGE, script.narrow_to(image));
         }
     }
 
-    fn push_reference(&mut self, role: ReferenceRole, name: String, receiver: &str, value: Scalar<'x>) {
+    fn push_reference(&mut self, role: ReferenceRole, name: String, receiver: &str, value: ScalarText<'x>) {
         if value.is_name() && !name.is_empty() {
             let receiver = receiver.to_owned();
             self.out.references.push(RawReference {
@@ -358,5 +360,5 @@ impl<'t, 'x> MappingReader<'_, 't, 'x> {
 
 /// Returns the first entry of a mapping that begins behind a byte.
 fn first_entry_after(mapping: Node, at: u32) -> Option<Node> {
-    entries(mapping).into_iter().map(|(pair, ..)| pair).find(|pair| pair.start_byte() as u32 > at)
+    mapping_entries(mapping).into_iter().map(|(pair, ..)| pair).find(|pair| pair.start_byte() as u32 > at)
 }

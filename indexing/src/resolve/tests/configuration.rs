@@ -109,6 +109,9 @@ fn an_api_description_defines_the_endpoints_that_servers_handle_and_clients_call
             consumes_endpoint web/client.ts::load -> route::GET /v1/orders/{}
             consumes_endpoint web/client.ts::user -> route::ANY /users/{} (ast_inferred 0.42)
             consumes_endpoint web/client.ts::user -> route::GET /users/{}
+            defined_by route::ANY /users/{} -> legacy/swagger.json::getUser (ast_inferred 0.42)
+            defined_by route::ANY /v1/orders -> api/openapi.yaml::POST /orders (ast_inferred 0.42)
+            defined_by route::ANY /v1/orders/{} -> api/openapi.yaml::showOrder (ast_inferred 0.42)
             defined_by route::GET /orders/{} -> api/openapi.yaml::showOrder (ast_inferred 0.42)
             defined_by route::GET /users/{} -> legacy/swagger.json::getUser
             defined_by route::GET /v1/orders/{} -> api/openapi.yaml::showOrder
@@ -173,14 +176,14 @@ fn symbols_of_configuration_have_names_and_short_signatures() {
         k8s/orders.yaml: module HorizontalPodAutoscaler/orders `apiVersion: autoscaling/v2 kind: HorizontalPodAutoscaler metadata: name: orders`
         api/common.yaml: struct Customer `Customer`
         api/common.yaml: field Customer.email `email`
-        api/openapi.yaml: function showOrder `get: operationId: showOrder`
-        api/openapi.yaml: function POST /orders `post`
+        api/openapi.yaml: interface showOrder `get: operationId: showOrder`
+        api/openapi.yaml: interface POST /orders `post`
         api/openapi.yaml: struct Order `Order`
         api/openapi.yaml: field Order.id `id`
         api/openapi.yaml: field Order.customer `customer`
         api/openapi.yaml: struct BigOrder `BigOrder`
         api/openapi.yaml: field BigOrder.weight `weight`
-        legacy/swagger.json: function getUser `"get": { "operationId": "getUser"`
+        legacy/swagger.json: interface getUser `"get": { "operationId": "getUser"`
         legacy/swagger.json: struct User `"acme.v1.User"`
         legacy/swagger.json: field User.name `"name"`
     "#]].assert_eq(&lines);
