@@ -40,7 +40,7 @@ pub(crate) use document_sync::{ChangeStamp, DocumentSync};
 pub(crate) use file_questions::{FileQuestions, UnreadableFile};
 #[cfg(test)]
 pub(crate) use file_uris::file_from_uri;
-pub(crate) use readiness::{NotReady, wait_until_ready};
+pub(crate) use readiness::{MAX_READ_FILES, NotReady, wait_until_ready};
 pub(crate) use site_resolution::AnswerBatch;
 
 use crate::client::{ClientError, LanguageServer, LspClient, WorkProgress};

@@ -4,7 +4,7 @@ use super::memory_limit;
 use super::server_slot::ServerSlot;
 use super::server_status::ServerState;
 use crate::client::LanguageServer;
-use crate::session::{GiveUpReason, NotReady, ServerSession, wait_until_ready};
+use crate::session::{GiveUpReason, MAX_READ_FILES, NotReady, ServerSession, wait_until_ready};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
