@@ -172,6 +172,20 @@ mod tests {
             "class A { void F() { b.C<int>(); d?.E(); new G.H(); nameof(x); } }",
             expect!["C E H nameof"],
         );
+        check("c", "void f(void) { a(b->c(1)); (*d)(2); E(3); g()(4); }", expect!["a c E g"]);
+        check(
+            "cpp",
+            "void f() { a::b<int>(c.d<int>()); auto* e = new g::H<int>(1); this->i(); }",
+            expect!["b d H i"],
+        );
+        check(
+            "php",
+            "<?php a(b\\c(1)); $d->e()?->f(); G::h(); new I\\J(2); new static(); $k();",
+            expect!["a c f e h J static"],
+        );
+        check("kotlin", "fun f() { a.b(C<D>(1)); e { g() }; h()() }", expect!["b C e g h"]);
+        check("swift", "func f() { a.b(C(1)); e { g() }; try? h?.i() }", expect!["b C e g i"]);
+        check("scala", "def f = { a.b(new C(1)); e { g[Int](2) }; h()() }", expect!["b C e g h"]);
         check("ruby", "a.b(c(1))\nputs d\nE::F.new(g)", expect!["b c puts new"]);
     }
 

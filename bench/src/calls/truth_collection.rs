@@ -7,7 +7,7 @@
 
 use super::repositories::JudgedRepository;
 use super::sample::{SampledSite, draw_sample};
-use super::syntax::{DefinitionKind, definition_kind_at};
+use super::syntax::{DefinitionKind, definition_kind_at, separates_definitions};
 use super::truth::{FileLine, TargetKind, TruthRow};
 use anyhow::{Context, bail};
 use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, Uri};
@@ -197,6 +197,11 @@ impl DefinitionClient {
                 match self.definition_kind(path, *line, *column) {
                     DefinitionKind::Symbol => {
                         targets.insert(FileLine { path: path.clone(), line: line + 1 });
+                        // Asked about a definition, the server leads to its declaration, and the
+                        // other way round.
+                        if hop < MAX_HOPS && separates_definitions(&site.language) {
+                            pending.push((location, hop + 1));
+                        }
                     }
                     DefinitionKind::Local => is_local = true,
                     DefinitionKind::Import if hop < MAX_HOPS => pending.push((location, hop + 1)),
