@@ -56,9 +56,18 @@ pub struct SymbolComparison {
     /// Tags that `ctags-differences.toml` explains, by reason.
     pub explained: BTreeMap<String, ExplainedTags>,
     /// Tags that are neither symbols nor explained.
-    pub missing: Vec<Tag>,
+    pub missing: Vec<MissingTag>,
     /// Number of symbols that ctags does not have.
     pub beyond: usize,
+}
+
+/// A tag that is neither a symbol nor explained.
+#[derive(Clone, Debug)]
+pub struct MissingTag {
+    /// The tag.
+    pub tag: Tag,
+    /// Kinds of the syntax nodes around its name, innermost first.
+    pub node_kinds: Vec<&'static str>,
 }
 
 /// The tags that one reason explains.
@@ -167,7 +176,7 @@ impl SymbolComparison {
                     let entry = self.explained.entry(reason.to_owned());
                     entry.or_insert_with(|| ExplainedTags { count: 0, example: example() }).count += 1;
                 }
-                None => self.missing.push(tag),
+                None => self.missing.push(MissingTag { tag, node_kinds }),
             }
         }
         self.beyond +=

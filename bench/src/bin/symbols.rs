@@ -1,6 +1,8 @@
 //! `symbols`: compares the symbols of repositories with the tags of Universal Ctags.
 
-use bench::symbols::{ComparedPart, Differences, SymbolComparison, compare_symbols, listed_repositories};
+use bench::symbols::{
+    ComparedPart, Differences, MissingTag, SymbolComparison, compare_symbols, listed_repositories,
+};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -85,10 +87,11 @@ fn to_markdown(comparisons: &[SymbolComparison]) -> String {
 fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for c in comparisons {
-        for tag in &c.missing {
+        for MissingTag { tag, node_kinds } in &c.missing {
             let location = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
-            let scope = format!("{} [{} {}]", location, tag.scope_kind, tag.scope);
-            kinds.entry((c.language, &tag.kind)).or_default().push(scope);
+            let nodes = node_kinds.iter().take(6).copied().collect::<Vec<_>>().join(" < ");
+            let description = format!("{location} [{} {}] {nodes}", tag.scope_kind, tag.scope);
+            kinds.entry((c.language, &tag.kind)).or_default().push(description);
         }
     }
     let mut out = String::new();
