@@ -46,6 +46,7 @@ mod open_types;
 mod overloads;
 mod overrides;
 mod path_notation;
+mod platform_variants;
 mod reference_sites;
 mod resolver;
 mod route_edges;

@@ -257,6 +257,7 @@ impl<'a> NameUse<'_, 'a> {
             targets.retain(fits);
         }
         overloads::keep_best_overloads(self.context, self.reference, targets);
+        self.context.resolver.keep_nearest_variant(targets);
     }
 
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
