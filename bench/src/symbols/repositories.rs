@@ -46,7 +46,8 @@ mod tests {
         for repository in listed_repositories() {
             let name = &repository.name;
             assert!(repository.source.split('/').count() == 2, "{name}: {}", repository.source);
-            let is_hash = repository.commit.len() == 40 && repository.commit.bytes().all(|b| b.is_ascii_hexdigit());
+            let is_hash =
+                repository.commit.len() == 40 && repository.commit.bytes().all(|b| b.is_ascii_hexdigit());
             assert!(is_hash, "{name}: {}", repository.commit);
             let known = |language: &String| COMPARED_LANGUAGES.iter().any(|(known, _)| known == language);
             assert!(repository.compared.as_ref().is_none_or(known), "{name}: {:?}", repository.compared);

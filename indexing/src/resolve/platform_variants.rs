@@ -47,9 +47,8 @@ impl<'a> Resolver<'a> {
 
     /// Whether two symbols in different files declare the same for different platforms.
     fn is_variant(&self, a: &SymbolRef<'a>, b: &SymbolRef<'a>) -> bool {
-        let has_same_parameters = || {
-            a.param_types() == b.param_types() || self.family.declares(|rules| rules.separate_definitions)
-        };
+        let has_same_parameters =
+            || a.param_types() == b.param_types() || self.family.declares(|rules| rules.separate_definitions);
         a.id == b.id
             || a.path != b.path
                 && (a.name, a.container, a.arity) == (b.name, b.container, b.arity)
@@ -63,9 +62,8 @@ impl<'a> Resolver<'a> {
     /// Returns the declaration of a symbol that this file sees, if there is exactly one.
     fn find_visible_declaration(&self, definition: &SymbolRef<'a>) -> Option<SymbolRef<'a>> {
         let named = self.view.symbols_in_container(definition.container, definition.name);
-        let is_visible = |s: &SymbolRef<'a>| {
-            is_declaration(s) && s.arity == definition.arity && self.sees_file(s.path)
-        };
+        let is_visible =
+            |s: &SymbolRef<'a>| is_declaration(s) && s.arity == definition.arity && self.sees_file(s.path);
         let mut visible = named.iter().filter(is_visible);
         let declaration = visible.next()?;
         visible.next().is_none().then_some(declaration)

@@ -4,6 +4,7 @@ use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
+use crate::resolve::tracked_snapshot::split_last_segment;
 use crate::resolve::{extension_methods, lang, overloads};
 use kenning_graph::facts::{ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
@@ -116,6 +117,7 @@ impl<'a> NameUse<'_, 'a> {
                 && self.context.resolver.family.language_builtins().names.contains(self.name);
         }
         self.keep_matching_arity(&mut targets);
+        self.prefer_constructed_type(&mut targets);
         match targets.len() {
             1..=MAX_CANDIDATES => return CallTarget::Symbols(targets, EdgeStrength::from_resolution(&found)),
             0 => {}
@@ -221,6 +223,23 @@ impl<'a> NameUse<'_, 'a> {
                 Definition::Symbol(base) => self.add_call_targets(base, targets),
                 _ => *is_external = true,
             }
+        }
+    }
+
+    /// In families whose rules are data, replaces several constructors of one type by the type, which
+    /// is certain.
+    fn prefer_constructed_type(&self, targets: &mut Vec<SymbolRef<'a>>) {
+        let resolver = &self.context.resolver;
+        let [first, rest @ ..] = targets.as_slice() else { return };
+        let is_of_type = |s: &SymbolRef| {
+            s.kind == SymbolKind::Constructor && (s.path, s.container) == (first.path, first.container)
+        };
+        if rest.is_empty() || resolver.family.declared_rules().is_none() || !targets.iter().all(is_of_type) {
+            return;
+        }
+        let (outer, name) = split_last_segment(first.container);
+        if let Some(ty) = resolver.find_symbol_at(first.path, outer, name).filter(|s| s.kind.is_type()) {
+            *targets = vec![ty];
         }
     }
 

@@ -104,8 +104,14 @@ pub(super) fn has_macro_before_type_name(root: Node) -> bool {
                         return true;
                     }
                 }
-                "namespace_definition" | "declaration_list" | "linkage_specification" | "preproc_if"
-                | "preproc_ifdef" | "preproc_else" | "preproc_elif" | "template_declaration" => {
+                "namespace_definition"
+                | "declaration_list"
+                | "linkage_specification"
+                | "preproc_if"
+                | "preproc_ifdef"
+                | "preproc_else"
+                | "preproc_elif"
+                | "template_declaration" => {
                     pending.push(child);
                 }
                 _ => {}
