@@ -209,17 +209,18 @@ fn matches_declaration(
         if truth.id == symbol.id {
             return true;
         }
-        is_constructor_of(symbol, truth)
-            || is_constructor_of(truth, symbol)
+        is_constructor_of(symbol, truth, language)
+            || is_constructor_of(truth, symbol, language)
             || is_same_function(symbol, truth, language)
     })
 }
 
-/// Whether a symbol is a constructor of a type.
-fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef) -> bool {
+/// Whether a symbol is a constructor of a type. Where the definition of a constructor is apart from
+/// its declaration, it can be in another file than the type.
+fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef, language: &str) -> bool {
     constructor.kind == SymbolKind::Constructor
         && ty.kind.is_type()
-        && constructor.path == ty.path
+        && (constructor.path == ty.path || syntax::separates_definitions(language))
         && constructor.container == ty.display_name()
 }
 

@@ -268,6 +268,12 @@ impl<'a> NameUse<'_, 'a> {
         // Where parameters have types for packs of arguments, the number does not distinguish them.
         let has_packs = self.context.resolver.family.declares(|rules| rules.optional_parameters)
             && targets.iter().any(|s| overloads::is_variadic(s.param_types()) && fits(s));
+        let has_enough = |s: &SymbolRef| {
+            usize::from(self.reference.arity) >= overloads::count_before_pack(s.param_types())
+        };
+        if has_packs && targets.iter().any(has_enough) {
+            targets.retain(has_enough);
+        }
         let has_exact_arity =
             |s: &SymbolRef| !has_packs && s.arity.is_some_and(|arity| arity == self.reference.arity);
         if targets.iter().any(has_exact_arity) {
