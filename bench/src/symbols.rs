@@ -2,9 +2,11 @@
 
 mod ctags;
 mod differences;
+mod repositories;
 
 pub use ctags::Tag;
 pub use differences::{Differences, TagContext};
+pub use repositories::{ComparedRepository, listed_repositories};
 
 use anyhow::Context;
 use kenning_indexing::extract::{Extraction, Extractor};
@@ -13,7 +15,8 @@ use kenning_indexing::walk::{WalkOptions, content_skip_reason, walk_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The languages to compare: ctags' name, and the ids of Kenning's languages that it covers.
+/// The languages to compare: ctags' name, and the ids of Kenning's languages that it covers. ctags
+/// has no parser for Dart, Scala, Swift and Zig.
 pub const COMPARED_LANGUAGES: &[(&str, &[&str])] = &[
     ("Go", &["go"]),
     ("Python", &["python"]),
@@ -23,6 +26,18 @@ pub const COMPARED_LANGUAGES: &[(&str, &[&str])] = &[
     ("Java", &["java"]),
     ("C#", &["csharp"]),
     ("Ruby", &["ruby"]),
+    ("C", &["c"]),
+    ("C++", &["cpp"]),
+    ("ObjectiveC", &["objc"]),
+    ("PHP", &["php"]),
+    ("Kotlin", &["kotlin"]),
+    ("Lua", &["lua"]),
+    ("Sh", &["bash"]),
+    ("Elixir", &["elixir"]),
+    ("Haskell", &["haskell"]),
+    ("OCaml", &["ocaml", "ocaml_interface"]),
+    ("SQL", &["sql"]),
+    ("Protobuf", &["proto"]),
 ];
 
 /// The comparison of the tags of one language in one repository with Kenning's symbols.
@@ -41,9 +56,18 @@ pub struct SymbolComparison {
     /// Tags that `ctags-differences.toml` explains, by reason.
     pub explained: BTreeMap<String, ExplainedTags>,
     /// Tags that are neither symbols nor explained.
-    pub missing: Vec<Tag>,
+    pub missing: Vec<MissingTag>,
     /// Number of symbols that ctags does not have.
     pub beyond: usize,
+}
+
+/// A tag that is neither a symbol nor explained.
+#[derive(Clone, Debug)]
+pub struct MissingTag {
+    /// The tag.
+    pub tag: Tag,
+    /// Kinds of the syntax nodes around its name, innermost first.
+    pub node_kinds: Vec<&'static str>,
 }
 
 /// The tags that one reason explains.
@@ -55,26 +79,37 @@ pub struct ExplainedTags {
     pub example: String,
 }
 
-/// Compares the symbols of the repository at `root`, language by language. With `only`, which is
-/// ctags' name of a language, compares only that language.
+/// Restricts a comparison to a part of a repository.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ComparedPart<'a> {
+    /// ctags' name of the only language to compare.
+    pub language: Option<&'a str>,
+    /// Prefixes of the paths to compare. An empty list compares all paths.
+    pub path_prefixes: &'a [String],
+}
+
+/// Compares the symbols of a part of the repository at `root`, language by language.
 ///
 /// # Errors
 /// Fails if the tree cannot be walked, or if ctags fails or its output cannot be parsed.
 pub fn compare_symbols(
     root: &Path,
     differences: &Differences,
-    only: Option<&str>,
+    part: ComparedPart,
 ) -> anyhow::Result<Vec<SymbolComparison>> {
     let root = root.canonicalize().with_context(|| root.display().to_string())?;
     let candidate = |path: &str| LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let mut texts: BTreeMap<&'static str, Vec<SourceFile>> = BTreeMap::new();
     for file in walk_tree(&root, &options)?.files {
+        if !part.path_prefixes.is_empty() && !part.path_prefixes.iter().any(|p| file.path.starts_with(p)) {
+            continue;
+        }
         let bytes = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
-        let language =
-            LanguageRegistry::get().find_by_path(&file.path).map_or("", |language| language.language_id());
+        let language = LanguageRegistry::get().find_by_file(&file.path, &bytes);
+        let language = language.map_or("", |language| language.language_id());
         let compared = COMPARED_LANGUAGES.iter().find(|(_, languages)| languages.contains(&language));
-        let compared = compared.filter(|(name, _)| only.is_none_or(|only| only == *name));
+        let compared = compared.filter(|(name, _)| part.language.is_none_or(|only| only == *name));
         if let Some((name, _)) = compared
             && content_skip_reason(&file.path, &bytes, &options).is_none()
         {
@@ -141,7 +176,7 @@ impl SymbolComparison {
                     let entry = self.explained.entry(reason.to_owned());
                     entry.or_insert_with(|| ExplainedTags { count: 0, example: example() }).count += 1;
                 }
-                None => self.missing.push(tag),
+                None => self.missing.push(MissingTag { tag, node_kinds }),
             }
         }
         self.beyond +=

@@ -1,6 +1,8 @@
 //! `symbols`: compares the symbols of repositories with the tags of Universal Ctags.
 
-use bench::symbols::{Differences, SymbolComparison, compare_symbols};
+use bench::symbols::{
+    ComparedPart, Differences, MissingTag, SymbolComparison, compare_symbols, listed_repositories,
+};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +12,8 @@ use std::path::PathBuf;
 /// Compare the symbols of repositories with the tags of Universal Ctags
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Also write the table as CSV
+    /// Also write the table as CSV. Rows of an existing file about other repositories and languages
+    /// stay
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Number of unexplained tags of each kind to list
@@ -19,8 +22,12 @@ struct Arguments {
     /// Compare only this language, by ctags' name
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
+    /// Compare the trees of bench/symbols/repositories.toml in this folder, which bench/layout.sh
+    /// filled, each in its language
+    #[arg(long, value_name = "DIR")]
+    listed: Option<PathBuf>,
     /// Repositories to compare
-    #[arg(required = true, value_name = "REPOSITORY")]
+    #[arg(required_unless_present = "listed", value_name = "REPOSITORY")]
     repositories: Vec<PathBuf>,
 }
 
@@ -28,11 +35,25 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let differences = Differences::committed()?;
     let mut comparisons = Vec::new();
+    let language = arguments.language.as_deref();
     for repository in &arguments.repositories {
-        comparisons.extend(compare_symbols(repository, &differences, arguments.language.as_deref())?);
+        let part = ComparedPart { language, ..ComparedPart::default() };
+        comparisons.extend(compare_symbols(repository, &differences, part)?);
+    }
+    if let Some(corpus) = &arguments.listed {
+        for repository in listed_repositories() {
+            let compared = repository.compared.as_deref();
+            if compared.is_none() || language.is_some_and(|only| compared != Some(only)) {
+                continue;
+            }
+            let part = ComparedPart { language: compared, path_prefixes: &repository.path_prefixes };
+            let root = corpus.join("languages").join(&repository.name);
+            comparisons.extend(compare_symbols(&root, &differences, part)?);
+        }
     }
     if let Some(path) = &arguments.csv {
-        std::fs::write(path, to_csv(&comparisons))?;
+        let earlier = if path.exists() { std::fs::read_to_string(path)? } else { String::new() };
+        std::fs::write(path, to_csv(&earlier, &comparisons))?;
     }
     let mut out = std::io::stdout();
     out.write_all(to_markdown(&comparisons).as_bytes())?;
@@ -66,10 +87,11 @@ fn to_markdown(comparisons: &[SymbolComparison]) -> String {
 fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for c in comparisons {
-        for tag in &c.missing {
+        for MissingTag { tag, node_kinds } in &c.missing {
             let location = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
-            let scope = format!("{} [{} {}]", location, tag.scope_kind, tag.scope);
-            kinds.entry((c.language, &tag.kind)).or_default().push(scope);
+            let nodes = node_kinds.iter().take(6).copied().collect::<Vec<_>>().join(" < ");
+            let description = format!("{location} [{} {}] {nodes}", tag.scope_kind, tag.scope);
+            kinds.entry((c.language, &tag.kind)).or_default().push(description);
         }
     }
     let mut out = String::new();
@@ -84,12 +106,18 @@ fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     out
 }
 
-/// Returns one row for each repository, language and outcome. Explained tags have one row for each
-/// reason, with the first example.
-fn to_csv(comparisons: &[SymbolComparison]) -> String {
+/// Returns one row for each repository, language and outcome, after the rows of `earlier` about
+/// other repositories and languages. Explained tags have one row for each reason, with the first
+/// example.
+fn to_csv(earlier: &str, comparisons: &[SymbolComparison]) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let mut out = String::from("repo,language,outcome,reason,count,example\n");
+    let replaced: Vec<String> =
+        comparisons.iter().map(|c| format!("{},{},", quoted(&c.repo), quoted(c.language))).collect();
+    for line in earlier.lines().skip(1).filter(|line| !replaced.iter().any(|key| line.starts_with(key))) {
+        let _ = writeln!(out, "{line}");
+    }
     let mut row = |c: &SymbolComparison, outcome: &str, reason: &str, count: usize, example: &str| {
-        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
         let cells = [c.repo.as_str(), c.language, outcome, reason].map(quoted).join(",");
         let _ = writeln!(out, "{cells},{count},{}", quoted(example));
     };

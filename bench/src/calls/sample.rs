@@ -98,13 +98,8 @@ struct SourceFile {
 
 /// Reads the files that the sample is drawn from.
 fn read_files(repository: &JudgedRepository, root: &Path) -> anyhow::Result<Vec<SourceFile>> {
-    let language = |path: &str| {
-        let language = LanguageRegistry::get().find_by_path(path).filter(|_| repository.includes_path(path));
-        language
-            .map(|language| language.language_id().to_owned())
-            .filter(|id| repository.languages.contains(id))
-    };
-    let candidate = |path: &str| language(path).is_some();
+    let candidate =
+        |path: &str| repository.includes_path(path) && LanguageRegistry::get().find_by_path(path).is_some();
     let options = WalkOptions::new(&candidate);
     let found = walk_tree(root, &options).map_err(|error| anyhow::anyhow!("{}: {error}", root.display()))?;
     let mut files = Vec::new();
@@ -113,8 +108,10 @@ fn read_files(repository: &JudgedRepository, root: &Path) -> anyhow::Result<Vec<
         // In a text that is not UTF-8, a server's columns differ from Kenning's.
         if content_skip_reason(&file.path, &bytes, &options).is_none()
             && std::str::from_utf8(&bytes).is_ok()
-            && let Some(language) = language(&file.path)
+            && let Some(language) = LanguageRegistry::get().find_by_file(&file.path, &bytes)
+            && repository.languages.iter().any(|id| id == language.language_id())
         {
+            let language = language.language_id().to_owned();
             files.push(SourceFile { path: file.path, language, bytes });
         }
     }
@@ -172,6 +169,20 @@ mod tests {
             "class A { void F() { b.C<int>(); d?.E(); new G.H(); nameof(x); } }",
             expect!["C E H nameof"],
         );
+        check("c", "void f(void) { a(b->c(1)); (*d)(2); E(3); g()(4); }", expect!["a c E g"]);
+        check(
+            "cpp",
+            "void f() { a::b<int>(c.d<int>()); auto* e = new g::H<int>(1); this->i(); }",
+            expect!["b d H i"],
+        );
+        check(
+            "php",
+            "<?php a(b\\c(1)); $d->e()?->f(); G::h(); new I\\J(2); new static(); $k();",
+            expect!["a c f e h J static"],
+        );
+        check("kotlin", "fun f() { a.b(C<D>(1)); e { g() }; h()() }", expect!["b C e g h"]);
+        check("swift", "func f() { a.b(C(1)); e { g() }; try? h?.i() }", expect!["b C e g i"]);
+        check("scala", "def f = { a.b(new C(1)); e { g[Int](2) }; h()() }", expect!["b C e g h"]);
         check("ruby", "a.b(c(1))\nputs d\nE::F.new(g)", expect!["b c puts new"]);
     }
 

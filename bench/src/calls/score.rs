@@ -11,7 +11,6 @@ use super::syntax;
 use super::tree::IndexedTree;
 use super::truth::{FileLine, TargetKind, TruthRow, read_truth};
 use kenning_graph::{SymbolKind, SymbolRef};
-use kenning_indexing::languages::LanguageRegistry;
 use kenning_indexing::resolve::{CallOutcome, CallSite};
 use std::collections::BTreeMap;
 
@@ -102,8 +101,7 @@ pub fn grade_sample(
     let paths: Vec<&str> = by_file.keys().copied().collect();
     let mut graded = Vec::new();
     for ((path, rows), sites) in by_file.into_iter().zip(indexed.call_sites(&paths)) {
-        let language =
-            LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
+        let language = indexed.language(path);
         for row in rows {
             let position = (row.location.line, row.column);
             let site = sites.iter().find(|site| (site.name.line + 1, site.name.column + 1) == position);
@@ -211,17 +209,18 @@ fn matches_declaration(
         if truth.id == symbol.id {
             return true;
         }
-        is_constructor_of(symbol, truth)
-            || is_constructor_of(truth, symbol)
+        is_constructor_of(symbol, truth, language)
+            || is_constructor_of(truth, symbol, language)
             || is_same_function(symbol, truth, language)
     })
 }
 
-/// Whether a symbol is a constructor of a type.
-fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef) -> bool {
+/// Whether a symbol is a constructor of a type. Where the definition of a constructor is apart from
+/// its declaration, it can be in another file than the type.
+fn is_constructor_of(constructor: &SymbolRef, ty: &SymbolRef, language: &str) -> bool {
     constructor.kind == SymbolKind::Constructor
         && ty.kind.is_type()
-        && constructor.path == ty.path
+        && (constructor.path == ty.path || syntax::separates_definitions(language))
         && constructor.container == ty.display_name()
 }
 

@@ -10,8 +10,9 @@
 
 use tree_sitter::{Node, Point};
 
-/// The calls and constructions of each grammar: node kind and field of the called expression.
-const CALLS: [(&str, &[(&str, &str)]); 9] = [
+/// The calls and constructions of each grammar: node kind and field of the called expression. An
+/// empty field is the first child with a name.
+const CALLS: [(&str, &[(&str, &str)]); 15] = [
     ("go", &[("call_expression", "function"), ("composite_literal", "type")]),
     ("python", &[("call", "function")]),
     ("typescript", &SCRIPT_CALLS),
@@ -31,12 +32,28 @@ const CALLS: [(&str, &[(&str, &str)]); 9] = [
     ),
     ("csharp", &[("invocation_expression", "function"), ("object_creation_expression", "type")]),
     ("ruby", &[("call", "method")]),
+    ("c", &[("call_expression", "function")]),
+    ("cpp", &[("call_expression", "function"), ("new_expression", "type")]),
+    (
+        "php",
+        &[
+            ("function_call_expression", "function"),
+            ("member_call_expression", "name"),
+            ("nullsafe_member_call_expression", "name"),
+            ("scoped_call_expression", "name"),
+            ("object_creation_expression", ""),
+        ],
+    ),
+    ("kotlin", &[("call_expression", "")]),
+    ("swift", &[("call_expression", ""), ("constructor_expression", "constructed_type")]),
+    ("scala", &[("call_expression", "function"), ("instance_expression", "")]),
 ];
 
 const SCRIPT_CALLS: [(&str, &str); 2] = [("call_expression", "function"), ("new_expression", "constructor")];
 
 /// The part of an expression that contains its name.
 enum NamePart {
+    /// The child with this field, or else the last one.
     Field(&'static str),
     First,
     Last,
@@ -44,11 +61,13 @@ enum NamePart {
 
 /// Expressions whose name is in one of their parts. Other expressions with parts (a call, an index,
 /// a function value) have no name.
-const NAME_PARTS: [(&str, NamePart); 27] = [
+const NAME_PARTS: [(&str, NamePart); 36] = [
     ("alias_qualified_name", NamePart::Field("name")),
     ("as_expression", NamePart::First),
+    ("applied_constructor_type", NamePart::First),
     ("attribute", NamePart::Field("attribute")),
     ("await_expression", NamePart::First),
+    ("dependent_name", NamePart::First),
     ("field_expression", NamePart::Field("field")),
     ("generic_function", NamePart::Field("function")),
     ("generic_name", NamePart::First),
@@ -58,20 +77,27 @@ const NAME_PARTS: [(&str, NamePart); 27] = [
     ("member_access_expression", NamePart::Field("name")),
     ("member_binding_expression", NamePart::Field("name")),
     ("member_expression", NamePart::Field("property")),
+    ("navigation_expression", NamePart::Last),
+    ("navigation_suffix", NamePart::Last),
     ("nested_identifier", NamePart::Field("property")),
     ("nested_type_identifier", NamePart::Field("name")),
     ("non_null_expression", NamePart::First),
     ("parenthesized_expression", NamePart::First),
     ("parenthesized_type", NamePart::First),
     ("pointer_type", NamePart::First),
+    ("qualified_identifier", NamePart::Field("name")),
     ("qualified_name", NamePart::Field("name")),
     ("qualified_type", NamePart::Field("name")),
     ("satisfies_expression", NamePart::First),
     ("scoped_identifier", NamePart::Field("name")),
     ("scoped_type_identifier", NamePart::Last),
     ("selector_expression", NamePart::Field("field")),
+    ("template_function", NamePart::Field("name")),
+    ("template_method", NamePart::Field("name")),
+    ("template_type", NamePart::Field("name")),
     ("type_instantiation_expression", NamePart::Field("type")),
     ("conditional_access_expression", NamePart::Last),
+    ("user_type", NamePart::First),
 ];
 
 /// Languages in which several declarations can belong to one function: signatures and their
@@ -84,11 +110,18 @@ pub fn allows_repeated_declarations(language: &str) -> bool {
     REPEATED_DECLARATIONS.contains(&language)
 }
 
+/// Whether the declaration and the definition of a function are apart in a language, and both are
+/// true targets of its calls.
+pub fn separates_definitions(language: &str) -> bool {
+    matches!(language, "c" | "cpp")
+}
+
 /// Returns the called name if a node is a call or a construction that has one.
 pub fn called_name<'t>(language: &str, node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let (_, calls) = CALLS.iter().find(|(id, _)| *id == language)?;
     let (_, field) = calls.iter().find(|(kind, _)| *kind == node.kind())?;
-    let name = name_node(node.child_by_field_name(field)?)?;
+    let called = if field.is_empty() { node.named_child(0) } else { node.child_by_field_name(field) };
+    let name = name_node(called?)?;
     let word = text.get(name.byte_range())?;
     let is_identifier = word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@' | '#'));
     // `import(...)` in JavaScript and TypeScript is syntax, not a function.
@@ -100,12 +133,16 @@ fn name_node(mut node: Node) -> Option<Node> {
     while node.named_child_count() > 0 {
         let (_, part) = NAME_PARTS.iter().find(|(kind, _)| *kind == node.kind())?;
         node = match part {
-            NamePart::Field(field) => node.child_by_field_name(field)?,
+            NamePart::Field(field) => node.child_by_field_name(field).or_else(|| last_child(node))?,
             NamePart::First => node.named_child(0)?,
-            NamePart::Last => node.named_child(node.named_child_count() as u32 - 1)?,
+            NamePart::Last => last_child(node)?,
         };
     }
     Some(node)
+}
+
+fn last_child(node: Node) -> Option<Node> {
+    node.named_child(node.named_child_count().checked_sub(1)? as u32)
 }
 
 /// The kind of a definition that a server reports.
@@ -127,7 +164,7 @@ pub enum DefinitionKind {
 }
 
 /// Node kinds of imports and re-exports.
-const IMPORTS: [&str; 12] = [
+const IMPORTS: [&str; 14] = [
     "export_clause",
     "export_specifier",
     "extern_crate_declaration",
@@ -138,22 +175,26 @@ const IMPORTS: [&str; 12] = [
     "import_spec",
     "import_statement",
     "namespace_export",
+    "namespace_use_declaration",
     "use_declaration",
+    "using_declaration",
     "using_directive",
 ];
 
 /// Node kinds that bind local names, each with the field of the value if it has one. Kinds that
 /// contain `parameter` also bind local names.
-const BINDERS: [(&str, Option<&str>); 27] = [
+const BINDERS: [(&str, Option<&str>); 29] = [
     ("as_pattern", None),
     ("assignment", Some("right")),
     ("catch_clause", None),
     ("catch_formal_parameter", None),
     ("const_spec", Some("value")),
+    ("declaration", None),
     ("enhanced_for_statement", None),
     ("for_expression", None),
     ("for_in_clause", None),
     ("for_in_statement", None),
+    ("for_range_loop", None),
     ("for_statement", None),
     ("foreach_statement", None),
     ("instanceof_expression", None),

@@ -54,6 +54,12 @@ impl IndexedTree {
             .collect()
     }
 
+    /// Returns the id of a file's language, or an empty text if the file is not in the graph.
+    pub fn language(&self, path: &str) -> &str {
+        let file = self.snapshot.file_by_path(path).and_then(|id| self.snapshot.file(id));
+        file.map_or("", |file| file.language)
+    }
+
     /// Returns the text of a file as it was indexed.
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         let file = self.snapshot.file(self.snapshot.file_by_path(path)?)?;

@@ -7,7 +7,7 @@
 
 use super::repositories::JudgedRepository;
 use super::sample::{SampledSite, draw_sample};
-use super::syntax::{DefinitionKind, definition_kind_at};
+use super::syntax::{DefinitionKind, definition_kind_at, separates_definitions};
 use super::truth::{FileLine, TargetKind, TruthRow};
 use anyhow::{Context, bail};
 use kenning_enrichment::client::{ClientError, LanguageServer, LaunchSpec, Uri};
@@ -110,6 +110,8 @@ async fn start_server(request: &SampleRequest<'_>) -> anyhow::Result<LanguageSer
 /// A file of the workspace with its syntax tree.
 struct ParsedFile {
     text: String,
+    /// The id of its language; empty if that is not known.
+    language: &'static str,
     tree: Option<Tree>,
     uri: Uri,
 }
@@ -197,6 +199,11 @@ impl DefinitionClient {
                 match self.definition_kind(path, *line, *column) {
                     DefinitionKind::Symbol => {
                         targets.insert(FileLine { path: path.clone(), line: line + 1 });
+                        // Asked about a definition, the server leads to its declaration, and the
+                        // other way round.
+                        if hop < MAX_HOPS && separates_definitions(&site.language) {
+                            pending.push((location, hop + 1));
+                        }
                     }
                     DefinitionKind::Local => is_local = true,
                     DefinitionKind::Import if hop < MAX_HOPS => pending.push((location, hop + 1)),
@@ -297,12 +304,11 @@ impl DefinitionClient {
         if !self.opened.insert(path.to_owned()) {
             return Ok(());
         }
-        let id =
-            LanguageRegistry::get().find_by_path(path).map_or("", |language| match language.language_id() {
-                "tsx" => "typescriptreact",
-                id => id,
-            });
         let file = self.parsed_file(path)?;
+        let id = match file.language {
+            "tsx" => "typescriptreact",
+            id => id,
+        };
         let (uri, text) = (file.uri.clone(), file.text.clone());
         Ok(self.server.open_document(uri, id, &text)?)
     }
@@ -319,9 +325,10 @@ impl DefinitionClient {
 fn read_file(root: &Path, path: &str, extractor: &mut Extractor) -> anyhow::Result<ParsedFile> {
     let absolute = root.join(path);
     let text = std::fs::read_to_string(&absolute).with_context(|| absolute.display().to_string())?;
-    let language = LanguageRegistry::get().find_by_path(path).map_or("", |language| language.language_id());
+    let language = LanguageRegistry::get().find_by_file(path, text.as_bytes());
+    let language = language.map_or("", |language| language.language_id());
     let tree = extractor.extract_with_tree(language, text.as_bytes(), None).tree;
     let uri =
         Uri::from_file_path(&absolute).with_context(|| format!("{} is not a URI", absolute.display()))?;
-    Ok(ParsedFile { text, tree, uri })
+    Ok(ParsedFile { text, language, tree, uri })
 }

@@ -44,6 +44,16 @@ struct Difference {
     /// Whether the line must not contain the name as a whole word.
     #[serde(default)]
     absent: bool,
+    /// Whether the part of the name behind its last `.` or `:` must be a symbol of Kenning on the
+    /// line.
+    #[serde(default)]
+    tail: bool,
+    /// Whether the file must have a symbol of Kenning with the name on another line.
+    #[serde(default)]
+    elsewhere: bool,
+    /// Texts, with one of which a symbol of Kenning on the line must begin.
+    #[serde(default)]
+    beside: Vec<String>,
     /// Maximum distance in lines, before or after the tag, at which a symbol of Kenning must have
     /// the name.
     near: Option<u32>,
@@ -66,8 +76,9 @@ impl Differences {
     /// # Errors
     /// Fails with the reason if the table is not valid.
     pub fn committed() -> anyhow::Result<Self> {
-        let text = include_str!("../../ctags-differences.toml");
-        let table: Self = toml::from_str(text).context("bench/ctags-differences.toml")?;
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ctags-differences.toml");
+        let text = std::fs::read_to_string(path).context(path)?;
+        let table: Self = toml::from_str(&text).context("bench/ctags-differences.toml")?;
         for difference in &table.difference {
             let known = COMPARED_LANGUAGES.iter().any(|(name, _)| *name == difference.language);
             ensure!(known, "bench/ctags-differences.toml: unknown language {:?}", difference.language);
@@ -96,8 +107,23 @@ impl Difference {
             && any_or_empty(&self.holds, &|text| context.line.contains(text))
             && !self.lacks.iter().any(|text| context.line.contains(text))
             && (!self.absent || !has_word(context.line, &tag.name))
+            && (!self.tail || has_short_name(tag, context))
+            && (!self.elsewhere || context.symbols.iter().any(|(_, name)| *name == tag.name))
+            && any_or_empty(&self.beside, &|text| context.names_on(tag.line).any(|n| n.starts_with(text)))
             && self.near.is_none_or(|lines| is_near(tag, context, lines))
     }
+}
+
+impl<'a> TagContext<'a> {
+    /// Returns the names of Kenning's symbols on a line.
+    fn names_on(&self, line: u32) -> impl Iterator<Item = &'a str> {
+        self.symbols.range((line, "")..(line + 1, "")).map(|(_, name)| *name)
+    }
+}
+
+/// Whether Kenning has a symbol on the line that is named without the containers in the tag's name.
+fn has_short_name(tag: &Tag, context: &TagContext) -> bool {
+    tag.name.rsplit_once(['.', ':']).is_some_and(|(_, short)| context.symbols.contains(&(tag.line, short)))
 }
 
 fn has_word(line: &str, name: &str) -> bool {

@@ -24,6 +24,8 @@
 ((call target: (identifier) @_def (arguments . (list (atom) @name @symbol.field))) (#any-of? @_def "defstruct" "defexception"))
 ((call target: (identifier) @_def (arguments . (list (keywords (pair key: (keyword) @name) @symbol.field)))) (#any-of? @_def "defstruct" "defexception"))
 ((call target: (identifier) @_def (arguments . (keywords (pair key: (keyword) @name) @symbol.field))) (#any-of? @_def "defstruct" "defexception"))
+((call target: (identifier) @_def (arguments . (atom) @name)) @symbol.macro (#any-of? @_def "defrecord" "defrecordp"))
+((call target: (dot right: (identifier) @_def) (arguments . (atom) @name)) @symbol.macro (#any-of? @_def "defrecord" "defrecordp"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_attribute (arguments . (binary_operator left: (call target: (identifier) @name (arguments) @params))))) @symbol.function
   (#any-of? @_attribute "callback" "macrocallback"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_attribute (arguments . (binary_operator left: [(identifier) @name (call target: (identifier) @name)])))) @symbol.type

@@ -4,6 +4,7 @@
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name (parameter)) @symbol.function))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @symbol.function))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name) @symbol.variable))
+(compilation_unit (value_definition (let_binding pattern: (tuple_pattern (value_name) @name @symbol.variable))))
 (structure (value_definition (let_binding pattern: (value_name) @name (parameter)) @symbol.function))
 (structure (value_definition (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)]) @symbol.function))
 (structure (value_definition (let_binding pattern: (value_name) @name) @symbol.variable))

@@ -6,6 +6,8 @@
 (create_function (object_reference name: (identifier) @name)) @symbol.function
 (create_type (object_reference name: (identifier) @name)) @symbol.type
 (create_table (column_definitions (column_definition name: (identifier) @name) @symbol.field))
+(create_table (column_definitions (column_definition name: (literal) @name) @symbol.field))
+(alter_table (object_reference name: (identifier) @container) (add_column (column_definition name: (literal) @name) @symbol.field))
 (alter_table (object_reference name: (identifier) @container) (add_column (column_definition name: (identifier) @name) @symbol.field))
 
 ; References

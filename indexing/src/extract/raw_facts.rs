@@ -215,11 +215,14 @@ pub(crate) fn name_span(node: Node) -> NameSpan {
     }
 }
 
-/// Removes quotes and symbol marks from a name (`"get"`, `:name`). Returns it with its span.
+/// Removes quotes and symbol marks from a name (`"get"`, `:name`), but not the prime at the end of
+/// `name'`. Returns it with its span.
 pub(super) fn strip_name_marks(text: &str, mut at: NameSpan) -> (&str, NameSpan) {
-    let clean = text.trim_start_matches(['"', '\'', '`', ':']);
+    let quotes = ['"', '\'', '`'];
+    let is_quoted = text.trim_start_matches(':').starts_with(quotes);
+    let clean = text.trim_start_matches(quotes).trim_start_matches(':').trim_start_matches(quotes);
     let cut = (text.len() - clean.len()) as u32;
-    let clean = clean.trim_end_matches(['"', '\'', '`']);
+    let clean = if is_quoted { clean.trim_end_matches(quotes) } else { clean };
     at = NameSpan { start: at.start + cut, len: clean.len() as u32, line: at.line, column: at.column + cut };
     (clean, at)
 }

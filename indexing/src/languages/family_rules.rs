@@ -47,6 +47,10 @@ pub(crate) struct FamilyRules {
     /// symbols are visible only in their own file and in those that import it.
     #[serde(default)]
     pub separate_definitions: bool,
+    /// Whether a symbol can have one declaration for each platform, in different files. A use means
+    /// the nearest one.
+    #[serde(default)]
+    pub platform_variants: bool,
     /// Whether a value of a type may be a pointer to several values of the type, so that an indexed
     /// element has the same type.
     #[serde(default)]

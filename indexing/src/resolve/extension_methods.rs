@@ -60,7 +60,21 @@ fn foreign_extensions<'a>(context: &FileContext<'a>, call: &ReferenceFact) -> Ve
     };
     let named = resolver.view.symbols_named(context.facts.strings.get(call.name));
     let methods = named.iter().take(MAX_EXTENSIONS).filter(|s| s.kind.is_callable()).copied();
-    methods.filter(|s| resolver.is_visible(s) && accepts(s) && is_foreign(s)).collect()
+    let mut methods: Vec<SymbolRef> =
+        methods.filter(|s| resolver.is_visible(s) && accepts(s) && is_foreign(s)).collect();
+    let is_imported = |method: &SymbolRef<'a>| {
+        let package = resolver.package_of_file(method.path);
+        let is_of_package = |path: &str| {
+            path.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let imports = &context.facts.imports;
+        imports.iter().any(|import| import.name == method.name && is_of_package(&import.path))
+    };
+    if methods.iter().any(is_imported) {
+        methods.retain(is_imported);
+    }
+    resolver.keep_nearest_variant(&mut methods);
+    methods
 }
 
 /// Whether an extension method accepts this number of arguments behind its receiver.

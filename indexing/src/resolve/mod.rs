@@ -48,6 +48,7 @@ mod overloads;
 mod overrides;
 mod package_edges;
 mod path_notation;
+mod platform_variants;
 mod reference_sites;
 mod resolver;
 mod route_edges;

@@ -140,6 +140,18 @@ pub(super) fn required_count(params: &str) -> usize {
     split_top_level(params, ',').iter().filter(|param| !param.is_empty() && !param.ends_with('=')).count()
 }
 
+/// Returns the number of parameters that need an argument each: without those that have a default
+/// or take any number of arguments. A pack in the arguments of a type (`format_string<T...>`) is
+/// not a pack of arguments.
+pub(super) fn count_before_pack(params: &str) -> usize {
+    let is_pack = |param: &str| {
+        let (start, end) = (param.split('<').next(), param.rsplit('>').next());
+        start.into_iter().chain(end).any(|text| text.contains("..."))
+    };
+    let needs_argument = |param: &&&str| !param.is_empty() && !param.ends_with('=') && !is_pack(param);
+    split_top_level(params, ',').iter().filter(needs_argument).count()
+}
+
 /// The result of comparing the parameters of two callables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterMatch {

@@ -200,7 +200,8 @@ impl Dialect for CDialect {
     }
 
     fn rewrite_macros(&self, text: &str, root: Node) -> Vec<SourceRewrite> {
-        if root.has_error() { preprocessor::rewrite_preprocessing(text) } else { Vec::new() }
+        let is_misread = root.has_error() || preprocessor::has_macro_before_type_name(root);
+        if is_misread { preprocessor::rewrite_preprocessing(text) } else { Vec::new() }
     }
 }
 

@@ -1,11 +1,48 @@
-//! The dialect of Kotlin: visibility modifiers and imports.
+//! The dialect of Kotlin: visibility modifiers, imports, and the modifiers of declarations for
+//! several platforms.
 
 use super::{Dialect, VisibilityInput};
 use crate::extract::expressions::ExpressionReader;
 use crate::extract::raw_facts::name_span;
+use crate::extract::source_rewrites::SourceRewrite;
 use kenning_graph::facts::{FILE_SCOPE, ImportFact};
 use kenning_graph::vocabulary::Visibility;
+use std::ops::Range;
 use tree_sitter::Node;
+
+/// Modifiers of declarations for several platforms, which the grammar takes for names.
+const PLATFORM_MODIFIERS: [&str; 2] = ["actual", "expect"];
+
+/// The other modifiers that a declaration can begin with.
+const MODIFIERS: [&str; 23] = [
+    "abstract",
+    "annotation",
+    "companion",
+    "const",
+    "data",
+    "enum",
+    "external",
+    "final",
+    "infix",
+    "inline",
+    "inner",
+    "internal",
+    "lateinit",
+    "open",
+    "operator",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "sealed",
+    "suspend",
+    "tailrec",
+    "value",
+];
+
+/// The words after the modifiers of a declaration.
+const DECLARATION_WORDS: [&str; 8] =
+    ["class", "constructor", "fun", "interface", "object", "typealias", "val", "var"];
 
 /// The dialect of Kotlin.
 pub(crate) struct KotlinDialect;
@@ -54,9 +91,49 @@ impl Dialect for KotlinDialect {
         });
     }
 
+    /// Blanks `actual` and `expect` before declarations, and `fun` before `interface`.
+    fn rewrite_macros(&self, text: &str, _root: Node) -> Vec<SourceRewrite> {
+        let mut rewrites = Vec::new();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let range = start..start + line.len();
+            let mut rewrite = SourceRewrite { range, bytes: Vec::new() };
+            for modifier in platform_modifiers(line) {
+                rewrite.blank(text, start + modifier.start..start + modifier.end);
+            }
+            if !rewrite.bytes.is_empty() {
+                rewrites.push(rewrite);
+            }
+            start += line.len();
+        }
+        rewrites
+    }
+
     fn declared_package(&self, captured: &[String]) -> String {
         captured.first().map(|name| name.replace('`', "")).unwrap_or_default()
     }
+}
+
+/// Returns the positions of `actual` and `expect` among the modifiers of the declaration that a
+/// line begins, and of `fun` before `interface`.
+fn platform_modifiers(line: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for piece in line.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        let range = at..at + word.len();
+        at += piece.len();
+        let letters = word.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+        let is_before_interface = || word == "fun" && line[at..].trim_start().starts_with("interface ");
+        if PLATFORM_MODIFIERS.contains(&word) || is_before_interface() {
+            found.push(range);
+        } else if DECLARATION_WORDS.contains(&letters) {
+            return found;
+        } else if !(word.is_empty() || word.starts_with('@') || MODIFIERS.contains(&word)) {
+            break;
+        }
+    }
+    Vec::new()
 }
 
 /// Returns the last segment of a dotted name.

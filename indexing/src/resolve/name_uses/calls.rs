@@ -4,6 +4,7 @@ use super::{NameUse, symbol_definitions};
 use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
+use crate::resolve::tracked_snapshot::split_last_segment;
 use crate::resolve::{extension_methods, lang, overloads};
 use kenning_graph::facts::{ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
@@ -116,6 +117,7 @@ impl<'a> NameUse<'_, 'a> {
                 && self.context.resolver.family.language_builtins().names.contains(self.name);
         }
         self.keep_matching_arity(&mut targets);
+        self.prefer_constructed_type(&mut targets);
         match targets.len() {
             1..=MAX_CANDIDATES => return CallTarget::Symbols(targets, EdgeStrength::from_resolution(&found)),
             0 => {}
@@ -224,6 +226,23 @@ impl<'a> NameUse<'_, 'a> {
         }
     }
 
+    /// In families whose rules are data, replaces several constructors of one type by the type, which
+    /// is certain.
+    fn prefer_constructed_type(&self, targets: &mut Vec<SymbolRef<'a>>) {
+        let resolver = &self.context.resolver;
+        let [first, rest @ ..] = targets.as_slice() else { return };
+        let is_of_type = |s: &SymbolRef| {
+            s.kind == SymbolKind::Constructor && (s.path, s.container) == (first.path, first.container)
+        };
+        if rest.is_empty() || resolver.family.declared_rules().is_none() || !targets.iter().all(is_of_type) {
+            return;
+        }
+        let (outer, name) = split_last_segment(first.container);
+        if let Some(ty) = resolver.find_symbol_at(first.path, outer, name).filter(|s| s.kind.is_type()) {
+            *targets = vec![ty];
+        }
+    }
+
     /// Keeps the callables that take the call's number of arguments. Keeps all if none does.
     pub(super) fn keep_matching_arity(&self, targets: &mut Vec<SymbolRef<'a>>) {
         if targets.len() < 2 {
@@ -249,6 +268,12 @@ impl<'a> NameUse<'_, 'a> {
         // Where parameters have types for packs of arguments, the number does not distinguish them.
         let has_packs = self.context.resolver.family.declares(|rules| rules.optional_parameters)
             && targets.iter().any(|s| overloads::is_variadic(s.param_types()) && fits(s));
+        let has_enough = |s: &SymbolRef| {
+            usize::from(self.reference.arity) >= overloads::count_before_pack(s.param_types())
+        };
+        if has_packs && targets.iter().any(has_enough) {
+            targets.retain(has_enough);
+        }
         let has_exact_arity =
             |s: &SymbolRef| !has_packs && s.arity.is_some_and(|arity| arity == self.reference.arity);
         if targets.iter().any(has_exact_arity) {
@@ -257,6 +282,7 @@ impl<'a> NameUse<'_, 'a> {
             targets.retain(fits);
         }
         overloads::keep_best_overloads(self.context, self.reference, targets);
+        self.context.resolver.keep_nearest_variant(targets);
     }
 
     pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
