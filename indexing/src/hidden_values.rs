@@ -85,9 +85,8 @@ fn assigned_names(text: &str) -> Vec<Range<usize>> {
 /// cases, which names of environment variables do not.
 fn is_assigned_name(word: &str) -> bool {
     let has = |is_part: fn(&u8) -> bool| word.bytes().any(|byte| is_part(&byte));
-    !word.is_empty()
-        && !word.starts_with(|c: char| c.is_ascii_digit())
-        && !(has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase))
+    let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    !word.is_empty() && !is_mixed && !word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a quote that is not escaped, or another boundary, is in the line.

@@ -47,7 +47,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     write(root, "copied/a.java", "class A {}\n");
     for language in LanguageRegistry::get().all_languages() {
         let keys = language.row.claiming_keys.first().into_iter().flatten();
-        let start: String = keys.map(|key| format!("{key}: x\n")).collect();
+        let start: String = keys.flat_map(|key| [key.as_str(), ": x\n"]).collect();
         write(root, &language.example_path("deep", "deep"), start + &"([{\n".repeat(10_000));
     }
     #[cfg(unix)]

@@ -7,7 +7,7 @@
 use super::incoming_edges::{IncomingEdges, Indirection, is_use};
 use super::is_ambiguous;
 use super::reachability::{ReachSearch, ReachingSymbol};
-use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId, SymbolKind};
+use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
 
 /// The role of a user for the symbol that it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +56,6 @@ impl UserRole {
             EdgeKind::MemberOf | EdgeKind::Contains | EdgeKind::Tests => Self::Possible,
             // Code that names a callable without a call usually passes it on to be called.
             EdgeKind::References if is_callable(snapshot, edge.target) => Self::Caller,
-            EdgeKind::ConsumesEndpoint if is_endpoint(snapshot, edge.target) => Self::Use,
             kind if is_use(kind) => Self::Use,
             _ => Self::Caller,
         }
@@ -135,11 +134,6 @@ pub fn has_users(snapshot: &Snapshot, id: SymbolId) -> bool {
     is_used
         || !IncomingEdges::read(snapshot, id, true, Indirection::Dispatch).followed.is_empty()
         || (is_type && !direct_users(snapshot, &[id]).is_empty())
-}
-
-/// Whether a symbol is the node of an endpoint rather than its handler.
-fn is_endpoint(snapshot: &Snapshot, id: SymbolId) -> bool {
-    snapshot.symbol_facets(id).is_some_and(|facets| facets.kind == SymbolKind::Route)
 }
 
 fn is_callable(snapshot: &Snapshot, id: SymbolId) -> bool {

@@ -60,7 +60,7 @@ pub(super) fn unwrap_content(node: Node) -> Option<Node> {
 }
 
 /// Returns the entries of a mapping: the pair, its key, and the content of its value.
-pub(super) fn mapping_entries<'t>(mapping: Node<'t>) -> Vec<(Node<'t>, Node<'t>, Option<Node<'t>>)> {
+pub(super) fn mapping_entries(mapping: Node<'_>) -> Vec<(Node<'_>, Node<'_>, Option<Node<'_>>)> {
     if !matches!(mapping.kind(), "block_mapping" | "flow_mapping") {
         return Vec::new();
     }
@@ -156,7 +156,7 @@ pub(crate) fn blank_template_expressions(text: &str) -> Option<String> {
         let line_end = text[close..].find('\n').map_or(text.len(), |end| close + end);
         let bytes = out.get_or_insert_with(|| text.as_bytes().to_vec());
         let is_blank = |range: &[u8]| range.iter().all(u8::is_ascii_whitespace);
-        let is_alone = is_blank(&bytes[line_start..open]) && is_blank(text[close..line_end].as_bytes());
+        let is_alone = is_blank(&bytes[line_start..open]) && is_blank(&text.as_bytes()[close..line_end]);
         let filler = if is_alone { b' ' } else { b'x' };
         for byte in bytes[open..close].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
             *byte = filler;

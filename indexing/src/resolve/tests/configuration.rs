@@ -4,6 +4,7 @@
 use super::{check, extract_facts, parse_fixture};
 use expect_test::expect;
 use kenning_graph::EdgeKind::*;
+use std::fmt::Write as _;
 
 #[test]
 fn workflows_run_files_set_variables_and_deploy() {
@@ -144,7 +145,8 @@ fn symbols_of_configuration_have_names_and_short_signatures() {
             let facts = extract_facts(&path, &text).filter(|_| ends.iter().any(|end| path.ends_with(end)));
             for symbol in facts.iter().flat_map(|facts| &facts.symbols) {
                 let kind = symbol.kind.as_str();
-                lines += &format!("{path}: {kind} {} `{}`\n", symbol.qualified_name(), symbol.signature);
+                let name = symbol.qualified_name();
+                writeln!(lines, "{path}: {kind} {name} `{}`", symbol.signature).unwrap();
             }
         }
     }
