@@ -151,6 +151,8 @@ export interface BlastRadius {
   mentions: number;
   /** Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations. */
   ripple: RippleFile[];
+  /** The manifests and files that use the target, if it is a package of a registry. */
+  package?: PackageUses;
   /** True if a list is shorter than its count, or if counting stopped early. */
   truncated: boolean;
   /** Freshness of the answer. */
@@ -829,6 +831,34 @@ export interface PackSymbol {
   text?: string;
 }
 
+/** A declaration of a dependency in a manifest. */
+export interface PackageDeclaration {
+  /** Path of the manifest, relative to the workspace, with `/` as the separator. */
+  file: string;
+  /** 1-based line of the declaration. */
+  line: number;
+  /** The accepted versions, as written; empty if the manifest accepts any. */
+  requirement: string;
+  /** The version in the lock file; empty if unknown. */
+  locked: string;
+}
+
+/** A file that imports a package. */
+export interface PackageImporter {
+  /** Path of the file, relative to the workspace, with `/` as the separator. */
+  file: string;
+  /** 1-based line of the first import. */
+  line: number;
+}
+
+/** The uses of a package. */
+export interface PackageUses {
+  /** The manifests that need the package, by path. */
+  declarations: PackageDeclaration[];
+  /** The files that import it, by path. Empty for registries whose packages are not recognizable by the paths of imports (Maven, Composer, Hex). */
+  importers: PackageImporter[];
+}
+
 /** Detail and size of a symbol in the pack. */
 export interface PackedForm {
   /** Level of detail: `body`, `trimmed`, `signature` or `name`. */
@@ -1152,7 +1182,7 @@ export interface UserFile {
 
 /** The users of a symbol that have one role. */
 export interface UserGroup {
-  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (may run this symbol without a call) or `test`. */
+  /** The role: `caller`, `dispatch` (calls a symbol that this symbol overrides), `use`, `implementation`, `possible` (may run this symbol without a call), `test`, or `elsewhere` (in another open folder, through an endpoint, table, topic, variable or flag that both folders name; not part of the numbers). */
   role: string;
   /** The heading of the group. */
   label: string;

@@ -5,7 +5,6 @@
 //! `FamilyRules::platform_variants`.
 
 use super::resolver::Resolver;
-use super::separate_definitions::is_declaration;
 use kenning_graph::SymbolRef;
 use kenning_graph::paths::folder_of;
 
@@ -63,7 +62,7 @@ impl<'a> Resolver<'a> {
     fn find_visible_declaration(&self, definition: &SymbolRef<'a>) -> Option<SymbolRef<'a>> {
         let named = self.view.symbols_in_container(definition.container, definition.name);
         let is_visible =
-            |s: &SymbolRef<'a>| is_declaration(s) && s.arity == definition.arity && self.sees_file(s.path);
+            |s: &SymbolRef<'a>| s.is_declaration_only() && s.arity == definition.arity && self.sees_file(s.path);
         let mut visible = named.iter().filter(is_visible);
         let declaration = visible.next()?;
         visible.next().is_none().then_some(declaration)
