@@ -61,8 +61,9 @@ impl<'a> Resolver<'a> {
     /// Returns the declaration of a symbol that this file sees, if there is exactly one.
     fn find_visible_declaration(&self, definition: &SymbolRef<'a>) -> Option<SymbolRef<'a>> {
         let named = self.view.symbols_in_container(definition.container, definition.name);
-        let is_visible =
-            |s: &SymbolRef<'a>| s.is_declaration_only() && s.arity == definition.arity && self.sees_file(s.path);
+        let is_visible = |s: &SymbolRef<'a>| {
+            s.is_declaration_only() && s.arity == definition.arity && self.sees_file(s.path)
+        };
         let mut visible = named.iter().filter(is_visible);
         let declaration = visible.next()?;
         visible.next().is_none().then_some(declaration)
