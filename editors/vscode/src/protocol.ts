@@ -151,6 +151,8 @@ export interface BlastRadius {
   mentions: number;
   /** Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations. */
   ripple: RippleFile[];
+  /** The manifests and files that use the target, if it is a package of a registry. */
+  package?: PackageUses;
   /** True if a list is shorter than its count, or if counting stopped early. */
   truncated: boolean;
   /** Freshness of the answer. */
@@ -827,6 +829,34 @@ export interface PackSymbol {
   tokens: number;
   /** The symbol's text, if the detail is `body` or `trimmed`. */
   text?: string;
+}
+
+/** A declaration of a dependency in a manifest. */
+export interface PackageDeclaration {
+  /** Path of the manifest, relative to the workspace, with `/` as the separator. */
+  file: string;
+  /** 1-based line of the declaration. */
+  line: number;
+  /** The accepted versions, as written; empty if the manifest accepts any. */
+  requirement: string;
+  /** The version in the lock file; empty if unknown. */
+  locked: string;
+}
+
+/** A file that imports a package. */
+export interface PackageImporter {
+  /** Path of the file, relative to the workspace, with `/` as the separator. */
+  file: string;
+  /** 1-based line of the first import. */
+  line: number;
+}
+
+/** The uses of a package. */
+export interface PackageUses {
+  /** The manifests that need the package, by path. */
+  declarations: PackageDeclaration[];
+  /** The files that import it, by path. Empty for registries whose packages are not recognizable by the paths of imports (Maven, Composer, Hex). */
+  importers: PackageImporter[];
 }
 
 /** Detail and size of a symbol in the pack. */

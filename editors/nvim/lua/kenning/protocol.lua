@@ -84,6 +84,7 @@
 ---@field through_overrides kenning.protocol.ThroughOverride[] Symbols that the target overrides: a call to one of them may run the target. Not part of the numbers.
 ---@field mentions integer Number of distinct symbols that use the target in other ways than by calling it.
 ---@field ripple kenning.protocol.RippleFile[] Files that a change to the target may also touch, the likeliest first: files that changed together with it, that use it or that it uses, and parallel implementations.
+---@field package? kenning.protocol.PackageUses The manifests and files that use the target, if it is a package of a registry.
 ---@field truncated boolean True if a list is shorter than its count, or if counting stopped early.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field text? string The answer in the format that the request's `format` named.
@@ -460,6 +461,23 @@
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens integer Tokens of the symbol's item.
 ---@field text? string The symbol's text, if the detail is `body` or `trimmed`.
+
+--- A declaration of a dependency in a manifest.
+---@class kenning.protocol.PackageDeclaration
+---@field file string Path of the manifest, relative to the workspace, with `/` as the separator.
+---@field line integer 1-based line of the declaration.
+---@field requirement string The accepted versions, as written; empty if the manifest accepts any.
+---@field locked string The version in the lock file; empty if unknown.
+
+--- A file that imports a package.
+---@class kenning.protocol.PackageImporter
+---@field file string Path of the file, relative to the workspace, with `/` as the separator.
+---@field line integer 1-based line of the first import.
+
+--- The uses of a package.
+---@class kenning.protocol.PackageUses
+---@field declarations kenning.protocol.PackageDeclaration[] The manifests that need the package, by path.
+---@field importers kenning.protocol.PackageImporter[] The files that import it, by path. Empty for registries whose packages are not recognizable by the paths of imports (Maven, Composer, Hex).
 
 --- Detail and size of a symbol in the pack.
 ---@class kenning.protocol.PackedForm
