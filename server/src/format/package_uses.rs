@@ -89,16 +89,19 @@ fn find_importers(
         longest.is_none_or(|longest| longest <= length)
     };
     let mut importers: BTreeMap<String, u32> = BTreeMap::new();
-    for external in snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)) {
-        if external.kind != SymbolKind::External || !is_of_package(external.path) {
+    for file in snapshot.files().into_iter().filter_map(|id| snapshot.file(id)) {
+        let Some(&symbol) = snapshot.file_symbols(file.id).first() else { continue };
+        if !imports_from(file.language, ecosystem) {
             continue;
         }
-        snapshot.for_each_in_edge(external.id, |edge| {
-            let user = snapshot.symbol(edge.source).filter(|_| edge.kind == EdgeKind::Imports);
-            let Some(user) = user.filter(|user| imports_from(user.language, ecosystem)) else { return };
-            let line = edge.line.map_or(1, |line| line + 1);
-            let first = importers.entry(user.path.to_owned()).or_insert(line);
-            *first = line.min(*first);
+        snapshot.for_each_out_edge(symbol, |edge| {
+            let target = snapshot.symbol(edge.target).filter(|_| edge.kind == EdgeKind::Imports);
+            if target.is_some_and(|target| target.kind == SymbolKind::External && is_of_package(target.path))
+            {
+                let line = edge.line.map_or(1, |line| line + 1);
+                let first = importers.entry(file.path.to_owned()).or_insert(line);
+                *first = line.min(*first);
+            }
         });
     }
     importers
