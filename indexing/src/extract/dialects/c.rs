@@ -13,7 +13,7 @@ use crate::extract::expressions::{ExpressionReader, one_line};
 use crate::extract::raw_facts::{DialectNote, RawFacts, name_span};
 use crate::extract::source_rewrites::SourceRewrite;
 use declaration_collector::DeclarationCollector;
-use declarators::read_declarator;
+use declarators::{has_macro_before_type_name, read_declarator};
 use kenning_graph::facts::{FILE_SCOPE, ImportFact, NameSpan, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -200,7 +200,7 @@ impl Dialect for CDialect {
     }
 
     fn rewrite_macros(&self, text: &str, root: Node) -> Vec<SourceRewrite> {
-        let is_misread = root.has_error() || preprocessor::has_macro_before_type_name(root);
+        let is_misread = root.has_error() || has_macro_before_type_name(root);
         if is_misread { preprocessor::rewrite_preprocessing(text) } else { Vec::new() }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests that extraction finds the declarations and uses in Kotlin.
 
 use super::check_file;
+use crate::extract::Extractor;
 use expect_test::expect_file;
 
 const SOURCE: &str = r#"
@@ -92,4 +93,13 @@ class KoSpec : FunSpec({
 #[test]
 fn declarations_and_uses_of_kotlin_are_found() {
     check_file("kotlin", SOURCE, &expect_file!["./kotlin.facts"]);
+}
+
+#[test]
+fn declarations_for_several_platforms_and_functional_interfaces_are_found() {
+    let text = "package a\n\n@Opt(X::class)\nactual class Crc {\n  internal actual fun update() = 1\n}\n\
+        interface F {\n  fun interface G {\n    fun g()\n  }\n}\n";
+    let facts = Extractor::new().extract_with_tree("kotlin", text.as_bytes(), None).facts;
+    let names: Vec<&str> = facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert!(names.ends_with(&["Crc", "update", "F", "G", "g"]), "{names:?}");
 }

@@ -210,3 +210,30 @@ fn messages_resolve_through_classes_categories_and_protocols() {
         "#]],
     );
 }
+
+#[test]
+fn one_of_several_definitions_for_platforms_is_the_target() {
+    check(
+        "
+        //- include/port.h
+        int port_open(int fd);
+        //- src/unix/port.c
+        #include \"port.h\"
+        int port_open(int fd) { return fd; }
+        //- src/unix/loop.c
+        #include \"port.h\"
+        int run(void) { return port_open(1); }
+        //- src/win/port.c
+        #include \"port.h\"
+        int port_open(int fd) { return fd + 1; }
+        //- test/main.c
+        #include \"port.h\"
+        int main(void) { return port_open(2); }",
+        &[Calls],
+        expect![[r#"
+            calls src/unix/loop.c::run -> src/unix/port.c::port_open
+            calls test/main.c::main -> include/port.h::port_open
+            resolved 2 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}

@@ -50,3 +50,36 @@ fn calls_resolve_through_packages_extensions_and_properties() {
         "#]],
     );
 }
+
+#[test]
+fn one_of_several_declarations_for_platforms_is_the_target() {
+    check(
+        "
+        //- src/common/Clock.kt
+        package time
+        expect class Clock() {
+            fun now(): Long
+        }
+        //- src/jvm/Clock.kt
+        package time
+        actual class Clock {
+            actual fun now(): Long = 1
+            fun twice() = now()
+        }
+        //- src/native/Clock.kt
+        package time
+        actual class Clock {
+            actual fun now(): Long = 2
+        }
+        //- src/app/App.kt
+        package app
+        import time.Clock
+        fun read(clock: Clock) = clock.now()",
+        &[Calls],
+        expect![[r#"
+            calls src/app/App.kt::read -> src/common/Clock.kt::Clock.now
+            calls src/jvm/Clock.kt::Clock.twice -> src/jvm/Clock.kt::Clock.now
+            resolved 2 ambiguous 0 external 0 unresolved 0
+        "#]],
+    );
+}

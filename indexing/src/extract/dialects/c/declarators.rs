@@ -158,3 +158,36 @@ fn read_conversion<'t>(node: Node<'t>, expressions: &ExpressionReader, found: &m
     found.is_function = true;
     found.params = declarator.and_then(|declarator| declarator.child_by_field_name("parameters"));
 }
+
+/// Whether a type has a macro before its name (`struct API Name {`). The grammar takes it for a
+/// function without parameters that returns the type `struct API`.
+pub(super) fn has_macro_before_type_name(root: Node) -> bool {
+    let mut pending = vec![root];
+    while let Some(node) = pending.pop() {
+        for child in node.named_children(&mut node.walk()) {
+            match child.kind() {
+                "function_definition" => {
+                    let declarator = child.child_by_field_name("declarator");
+                    let ty = child.child_by_field_name("type");
+                    if declarator.is_some_and(|node| node.kind() == "identifier")
+                        && ty.is_some_and(|node| node.kind().ends_with("_specifier"))
+                    {
+                        return true;
+                    }
+                }
+                "namespace_definition"
+                | "declaration_list"
+                | "linkage_specification"
+                | "preproc_if"
+                | "preproc_ifdef"
+                | "preproc_else"
+                | "preproc_elif"
+                | "template_declaration" => {
+                    pending.push(child);
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}

@@ -2,14 +2,12 @@
 //! and conditional lines in the middle of a declaration.
 //!
 //! The grammars read the text before preprocessing, and errors in it hide declarations. For a text
-//! with errors, or with a type that the grammar takes for a function
-//! ([`has_macro_before_type_name`]), [`rewrite_preprocessing`] returns rewrites that blank such macros and all branches
+//! with errors, [`rewrite_preprocessing`] returns rewrites that blank such macros and all branches
 //! of such conditional lines but the first. A rewrite that causes errors is taken back.
 
 use crate::extract::source_rewrites::SourceRewrite;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
-use tree_sitter::Node;
 
 /// Words that begin a type or a declaration.
 const DECLARATION_WORDS: [&str; 34] = [
@@ -86,39 +84,6 @@ impl Token {
     const fn is_mark(&self, mark: u8) -> bool {
         matches!(self.kind, TokenKind::Mark(own) if own == mark)
     }
-}
-
-/// Whether a type has a macro before its name (`struct API Name {`). The grammar takes it for a
-/// function without parameters that returns the type `struct API`.
-pub(super) fn has_macro_before_type_name(root: Node) -> bool {
-    let mut pending = vec![root];
-    while let Some(node) = pending.pop() {
-        for child in node.named_children(&mut node.walk()) {
-            match child.kind() {
-                "function_definition" => {
-                    let declarator = child.child_by_field_name("declarator");
-                    let ty = child.child_by_field_name("type");
-                    if declarator.is_some_and(|node| node.kind() == "identifier")
-                        && ty.is_some_and(|node| node.kind().ends_with("_specifier"))
-                    {
-                        return true;
-                    }
-                }
-                "namespace_definition"
-                | "declaration_list"
-                | "linkage_specification"
-                | "preproc_if"
-                | "preproc_ifdef"
-                | "preproc_else"
-                | "preproc_elif"
-                | "template_declaration" => {
-                    pending.push(child);
-                }
-                _ => {}
-            }
-        }
-    }
-    false
 }
 
 /// Returns the rewrites of a text that the grammar cannot parse.
