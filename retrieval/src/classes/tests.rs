@@ -31,6 +31,10 @@ fn packages(
         ecosystem,
         name: ecosystem.normalize_name(name),
         manifest: manifest.to_owned(),
+        line: 0,
+        requirement: String::new(),
+        locked: String::new(),
+        local: String::new(),
     };
     WorkspacePackages {
         defined: own.iter().map(package).collect(),
