@@ -203,6 +203,9 @@ pub struct LanguageRow {
     /// Names of methods that are constructors.
     #[serde(default)]
     pub constructors: Vec<String>,
+    /// Whether the constructors of a type declare its fields and contain no statements.
+    #[serde(default)]
+    pub record_constructors: bool,
     /// Whether functions in a module are its methods.
     #[serde(default)]
     pub methods_in_modules: bool,
