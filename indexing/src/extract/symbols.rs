@@ -291,8 +291,13 @@ fn kind_in_context(
         }
         SymbolKind::Method if in_value => SymbolKind::Method,
         SymbolKind::Method => SymbolKind::Function,
-        // The constructor of a record declares fields.
-        SymbolKind::Field if parent == Some(SymbolKind::Constructor) => SymbolKind::Field,
+        // Where equations define functions, a constructor has no body and declares the fields of a
+        // record.
+        SymbolKind::Field
+            if parent == Some(SymbolKind::Constructor) && matches!(row.joins_clauses, ClauseKey::Name) =>
+        {
+            SymbolKind::Field
+        }
         SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field if in_callable => return None,
         SymbolKind::Variable if in_type && parent != Some(SymbolKind::Module) => SymbolKind::Field,
         SymbolKind::Variable if in_value => return None,

@@ -48,6 +48,7 @@ fn calls_resolve_through_imports_and_hide_locals() {
             calls src/Shop/Order.hs::send -> src/Shop/Client.hs::post
             calls src/Shop/Order.hs::send -> src/Shop/Money.hs::rounded
             calls src/Shop/Order.hs::send -> src/Shop/Order.hs::Order.Order
+            calls src/Shop/Order.hs::send -> src/Shop/Order.hs::orderId
             calls test/OrderSpec.hs::prop_sends -> src/Shop/Order.hs::Order.Order
             calls test/OrderSpec.hs::prop_sends -> src/Shop/Order.hs::send
             implements src/Shop/Order.hs::Order -> src/Shop/Item.hs::Priced
@@ -58,7 +59,7 @@ fn calls_resolve_through_imports_and_hide_locals() {
             imports test/OrderSpec.hs -> src/Shop/Order.hs
             tests test/OrderSpec.hs::prop_sends -> src/Shop/Order.hs::Order.Order
             tests test/OrderSpec.hs::prop_sends -> src/Shop/Order.hs::send
-            resolved 8 ambiguous 0 external 3 unresolved 4
+            resolved 9 ambiguous 0 external 3 unresolved 3
         "#]],
     );
 }
