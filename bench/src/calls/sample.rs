@@ -180,7 +180,7 @@ mod tests {
             "<?php a(b\\c(1)); $d->e()?->f(); G::h(); new I\\J(2); new static(); $k();",
             expect!["a c f e h J static"],
         );
-        check("kotlin", "fun f() { a.b(C<D>(1)); e { g() }; h()() }", expect!["b C e g h"]);
+        check("kotlin", "fun f() { a.b(C<D>(1)); e { g() }; h()() }", expect!["b e g h"]);
         check("swift", "func f() { a.b(C(1)); e { g() }; try? h?.i() }", expect!["b C e g i"]);
         check("scala", "def f = { a.b(new C(1)); e { g[Int](2) }; h()() }", expect!["b C e g h"]);
         check("ruby", "a.b(c(1))\nputs d\nE::F.new(g)", expect!["b c puts new"]);
