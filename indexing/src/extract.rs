@@ -74,13 +74,14 @@ use kenning_graph::analysis::ANALYSIS_VERSION;
 use kenning_graph::credentials;
 use kenning_graph::facts::{ParseQuality, SymbolFact};
 use kenning_graph::positions::LineIndex;
-use raw_facts::RawFacts;
+use raw_facts::{RawFacts, RawReference};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symbols::FileSymbols;
 use text_terms::{TermCounter, WordTokens};
+use tree_scan::TreeScan;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
@@ -375,8 +376,7 @@ impl Extractor {
         #[cfg(test)]
         patterns::query_oracle::assert_same_matches(language, tree, text);
         let lines = LineIndex::new(text);
-        collector.run_dialect_hooks(&mut raw_facts);
-        grammar.dialect.collect_tree(tree.root_node(), &expressions, steps, &mut raw_facts);
+        collector.run_dialect_hooks(tree.root_node(), steps, &mut raw_facts);
         let mut specified =
             key_paths::collect_key_paths(tree.root_node(), &row.key_paths, &expressions, &mut raw_facts);
         if !row.script_sections.is_empty() {
@@ -401,9 +401,7 @@ impl Extractor {
         key_paths::set_route_scopes(&mut specified, &symbols);
         raw_facts.routes.append(&mut specified);
         raw_facts.references.extend(indirect_references);
-        raw_facts.references.extend(sql_text::collect_references(text, &tree_scan, &lines));
-        let operations = graphql_text::collect_references(text, row.operation_files, &tree_scan, &lines);
-        raw_facts.references.extend(operations);
+        raw_facts.references.extend(query_references(text, row, &tree_scan, &lines));
         let uses = references::resolve_scopes(&mut raw_facts, &mut symbols, &tree_scan, row);
         mark_tests_by_base(&mut symbols.facts, row);
         let docstring = reader.file_docstring_start(tree.root_node());
@@ -427,6 +425,17 @@ impl Extractor {
             sketches,
         })
     }
+}
+
+/// Returns the references in the statements of SQL and the operations of GraphQL in literals.
+fn query_references(
+    text: &str,
+    row: &LanguageRow,
+    scan: &TreeScan,
+    lines: &LineIndex,
+) -> impl Iterator<Item = RawReference> + use<> {
+    let statements = sql_text::collect_references(text, scan, lines);
+    statements.into_iter().chain(graphql_text::collect_references(text, row.operation_files, scan, lines))
 }
 
 /// Marks tests that only the bases of their type identify: methods of a test case with a test

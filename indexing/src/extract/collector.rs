@@ -78,11 +78,13 @@ impl Collector<'_> {
         })
     }
 
-    /// Calls the language's dialect for the nodes that the patterns captured as hooks.
-    pub fn run_dialect_hooks(&self, out: &mut RawFacts) {
+    /// Calls the language's dialect for the nodes that the patterns captured as hooks, and for the
+    /// whole tree.
+    pub fn run_dialect_hooks<'t>(&self, root: Node<'t>, steps: &StepBudget, out: &mut RawFacts<'t>) {
         for node in std::mem::take(&mut out.hooks) {
             self.grammar.dialect.collect_hook(node, &self.expressions, out);
         }
+        self.grammar.dialect.collect_tree(root, &self.expressions, steps, out);
     }
 
     fn collect_match<'t>(&self, captures: MatchCaptures<'_, 't>, out: &mut RawFacts<'t>) {

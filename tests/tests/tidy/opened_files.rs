@@ -18,10 +18,11 @@ const OPENING_CALLS: [&str; 8] = [
 ];
 
 /// The sources that open files, each with the files that it opens.
-const REVIEWED_SOURCES: [(&str, &str); 18] = [
+const REVIEWED_SOURCES: [(&str, &str); 19] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
     ("indexing/src/walk/mod.rs", "the first bytes of a regular file that the walk found"),
+    ("indexing/src/languages/installed_grammars.rs", "grammars in a folder that the environment names"),
     ("enrichment/src/client/guardian.rs", "/dev/null"),
     ("enrichment/src/client/process_tree.rs", "files of /proc"),
     ("enrichment/src/servers/tool_shims.rs", "a script that Kenning writes into a new temporary folder"),
