@@ -67,7 +67,7 @@ pub struct MissingTag {
     /// The tag.
     pub tag: Tag,
     /// Kinds of the syntax nodes around its name, innermost first.
-    pub node_kinds: Vec<&'static str>,
+    pub node_kinds: Vec<String>,
 }
 
 /// The tags that one reason explains.
@@ -168,7 +168,7 @@ impl SymbolComparison {
             }
             let (start, line) = lines.get(tag.line as usize - 1).copied().unwrap_or((0, ""));
             let at = differences::find_word(line, &tag.name).map(|at| start + at);
-            let node_kinds = at.map_or(Vec::new(), |at| enclosing_node_kinds(extraction, at));
+            let node_kinds = at.map_or_else(Vec::new, |at| enclosing_node_kinds(extraction, at));
             let context = TagContext { line, node_kinds: &node_kinds, symbols: &known_symbols };
             match differences.explain(self.language, &tag, &context) {
                 Some(reason) => {
@@ -176,7 +176,10 @@ impl SymbolComparison {
                     let entry = self.explained.entry(reason.to_owned());
                     entry.or_insert_with(|| ExplainedTags { count: 0, example: example() }).count += 1;
                 }
-                None => self.missing.push(MissingTag { tag, node_kinds }),
+                None => self.missing.push(MissingTag {
+                    tag,
+                    node_kinds: node_kinds.into_iter().map(str::to_owned).collect(),
+                }),
             }
         }
         self.beyond +=
@@ -186,7 +189,7 @@ impl SymbolComparison {
 
 /// Returns the kinds of the syntax nodes around a byte, innermost first; empty if the file could
 /// not be parsed.
-fn enclosing_node_kinds(extraction: &Extraction, at: usize) -> Vec<&'static str> {
+fn enclosing_node_kinds(extraction: &Extraction, at: usize) -> Vec<&str> {
     let leaf =
         extraction.tree.as_ref().and_then(|tree| tree.root_node().descendant_for_byte_range(at, at + 1));
     std::iter::successors(leaf, tree_sitter::Node::parent).map(|node| node.kind()).collect()

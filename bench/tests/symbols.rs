@@ -9,13 +9,7 @@ fn tag(name: &str, kind: &str, line: u32) -> Tag {
     Tag { name: name.into(), path: "a".into(), line, kind: kind.into(), scope: empty(), scope_kind: empty() }
 }
 
-fn is_explained(
-    language: &str,
-    tag: &Tag,
-    line: &str,
-    node_kinds: &[&'static str],
-    symbols: &[(u32, &str)],
-) -> bool {
+fn is_explained(language: &str, tag: &Tag, line: &str, node_kinds: &[&str], symbols: &[(u32, &str)]) -> bool {
     let differences = Differences::committed().expect("a valid table");
     let symbols: BTreeSet<(u32, &str)> = symbols.iter().copied().collect();
     differences.explain(language, tag, &TagContext { line, node_kinds, symbols: &symbols }).is_some()

@@ -105,7 +105,7 @@ impl PackageEcosystem {
         };
         let import = import.split("::").next().filter(|_| self == Self::Cargo).unwrap_or(import);
         let ends = import.match_indices(separator).map(|(at, _)| at).chain([import.len()]);
-        ends.filter(|&end| self.normalize_name(&import[..end]) == package).last()
+        ends.rev().find(|&end| self.normalize_name(&import[..end]) == package)
     }
 }
 
@@ -120,9 +120,9 @@ pub struct ManifestPackage {
     pub manifest: String,
     /// The 0-based line of the manifest that names the package.
     pub line: u32,
-    /// The versions that the manifest accepts, as written: `^18.2.0`, `>=2,<3`. If it inherits them
-    /// (from the root of a Cargo workspace, a parent POM), those of the other manifest. Empty if it
-    /// accepts any version, or defines the package.
+    /// The accepted versions, as written: `^18.2.0`, `>=2,<3`. They may come from another manifest:
+    /// the root of a Cargo workspace, a parent POM. Empty if the manifest accepts any version, or
+    /// defines the package.
     pub requirement: String,
     /// The version in the lock file; empty if there is no lock file, or if it has several versions
     /// and does not show which one the manifest uses.

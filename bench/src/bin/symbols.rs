@@ -89,7 +89,7 @@ fn list_unexplained(comparisons: &[SymbolComparison], count: usize) -> String {
     for c in comparisons {
         for MissingTag { tag, node_kinds } in &c.missing {
             let location = format!("{}/{}:{} {}", c.repo, tag.path, tag.line, tag.name);
-            let nodes = node_kinds.iter().take(6).copied().collect::<Vec<_>>().join(" < ");
+            let nodes = node_kinds.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(" < ");
             let description = format!("{location} [{} {}] {nodes}", tag.scope_kind, tag.scope);
             kinds.entry((c.language, &tag.kind)).or_default().push(description);
         }

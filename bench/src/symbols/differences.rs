@@ -65,7 +65,7 @@ pub struct TagContext<'a> {
     pub line: &'a str,
     /// Kinds of the syntax nodes around the first occurrence of the name on the line; empty if the
     /// line does not contain it.
-    pub node_kinds: &'a [&'static str],
+    pub node_kinds: &'a [&'a str],
     /// 1-based lines and names of Kenning's symbols in the file.
     pub symbols: &'a BTreeSet<(u32, &'a str)>,
 }

@@ -208,12 +208,9 @@ mod tests {
         }
         let fields = read_operations(text);
         assert!(fields.iter().all(|field| text[field.offset..].starts_with(field.name)));
-        fields
-            .iter()
-            .map(|field| format!("{}.{} ", field.root, field.name))
-            .collect::<String>()
-            .trim()
-            .to_owned()
+        let names: Vec<String> =
+            fields.iter().map(|field| format!("{}.{}", field.root, field.name)).collect();
+        names.join(" ")
     }
 
     #[test]

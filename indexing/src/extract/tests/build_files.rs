@@ -2,6 +2,7 @@
 
 use super::check_file;
 use expect_test::expect_file;
+use kenning_graph::facts::StringTable;
 
 #[test]
 fn schemas_and_operations_of_graphql() {
@@ -22,7 +23,7 @@ fn targets_and_functions_of_cmake() {
 fn manifests_have_neither_symbols_nor_words() {
     let facts = crate::extract::Extractor::new().extract_file("manifest", b"{ \"name\": \"react\" }\n");
     assert!(
-        facts.symbols.is_empty() && facts.references.is_empty() && facts.text.terms == Default::default()
+        facts.symbols.is_empty() && facts.references.is_empty() && facts.text.terms == StringTable::default()
     );
     assert_eq!((facts.lines, facts.quality.abandoned), (1, false));
 }

@@ -7,6 +7,7 @@ use super::python::quoted_texts;
 use kenning_graph::packages::PackageEcosystem;
 use kenning_graph::paths::folder_of;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Parts of a version catalog that are not packages.
 const CATALOG_PARTS: [&str; 3] = ["versions.", "plugins.", "bundles."];
@@ -24,7 +25,7 @@ pub(super) fn read_gradle(path: &str, source: &mut ManifestReader) -> ManifestNa
         }
         return names;
     }
-    let is_catalog = path.ends_with(".toml");
+    let is_catalog = Path::new(path).extension().is_some_and(|extension| extension == "toml");
     let versions = catalog_versions(&text);
     for (line, number) in text.lines().map(str::trim).zip(0..).filter(|(line, _)| !line.starts_with("//")) {
         if let Some(value) = assigned_value(line, "group")

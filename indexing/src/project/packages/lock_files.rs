@@ -234,7 +234,7 @@ impl LockedVersions {
             match key {
                 "name" => name = value.trim().trim_matches('"'),
                 "version" if !name.is_empty() => {
-                    self.add(name, value.trim().trim_matches('"'), LockScope::Any)
+                    self.add(name, value.trim().trim_matches('"'), LockScope::Any);
                 }
                 _ => {}
             }
