@@ -232,7 +232,7 @@ impl LanguageRegistry {
     }
 
     /// Finds the language of a file: by its path and, where languages share an extension, by its
-    /// text, or else by the beginning of its text if that [may decide](may_be_claimed).
+    /// text, or else by the beginning of its text if that [may decide](Self::may_be_claimed).
     pub fn find_by_file(&self, path: impl AsRef<Path>, bytes: &[u8]) -> Option<&Language> {
         let path = path.as_ref();
         self.find_by_markers(path, bytes)
