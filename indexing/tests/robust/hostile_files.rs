@@ -27,9 +27,13 @@ fn render_report(report: &IndexReport) -> String {
     out
 }
 
-/// Returns all languages but those of which only the names of assignments are read.
+/// Returns all languages but those that are not parsed or of which only the names of assignments are
+/// read.
 fn languages_with_words() -> impl Iterator<Item = &'static Language> {
-    LanguageRegistry::get().all_languages().iter().filter(|language| !language.row.hides_assigned_values)
+    LanguageRegistry::get()
+        .all_languages()
+        .iter()
+        .filter(|language| !(language.row.hides_assigned_values || language.row.unparsed))
 }
 
 #[test]
@@ -56,12 +60,14 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
     let expected = expect![[r#"
         copied/a.java: vendored
         deep/deep.c: not_parsed
+        deep/deep.cmake: not_parsed
         deep/deep.cpp: not_parsed
         deep/deep.cs: not_parsed
         deep/deep.dart: not_parsed
         deep/deep.dockerfile: not_parsed
         deep/deep.ex: not_parsed
         deep/deep.go: not_parsed
+        deep/deep.graphql: not_parsed
         deep/deep.hs: not_parsed
         deep/deep.java: not_parsed
         deep/deep.js: not_parsed
@@ -69,6 +75,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         deep/deep.kt: not_parsed
         deep/deep.lua: not_parsed
         deep/deep.m: not_parsed
+        deep/deep.mk: not_parsed
         deep/deep.ml: not_parsed
         deep/deep.mli: not_parsed
         deep/deep.php: not_parsed
@@ -95,7 +102,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        38 files indexed
+        42 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");
@@ -167,7 +174,8 @@ fn cyclic_inheritance_and_imports_are_indexed() {
     }
     let mut workspace = open(root, database.path());
     let report = workspace.refresh_all(&NoProgress).expect("indexed");
-    assert_eq!(report.files, 1 + 3 * cyclic_files.len());
+    // With lib.rs and the manifest.
+    assert_eq!(report.files, 2 + 3 * cyclic_files.len());
     assert!(report.skipped.is_empty(), "{:?}", report.skipped);
 }
 

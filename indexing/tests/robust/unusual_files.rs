@@ -102,7 +102,7 @@ fn the_keys_of_a_text_decide_whether_it_is_indexed() {
     let root = folder.path();
     std::fs::write(root.join("a.py"), "def run(): pass\n").expect("written");
     std::fs::write(root.join("values.yaml"), "kind: none\n").expect("written");
-    std::fs::write(root.join("package.json"), "{\"name\": \"a\"}\n").expect("written");
+    std::fs::write(root.join("data.json"), "{\"name\": \"a\"}\n").expect("written");
     let mut workspace = open(root, database.path());
     assert_eq!(workspace.refresh_all(&NoProgress).expect("indexed").files, 1);
     let pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";

@@ -59,6 +59,7 @@ fn describe_user(folder: &OtherFolder, user: &SharedUser) -> Option<UserJson> {
     let node = snapshot.symbol(user.node)?;
     let relation = match user.kind {
         EdgeKind::HandlesRoute => format!("serves {}", node.display_name()),
+        EdgeKind::ConsumesEndpoint => format!("requests {}", node.display_name()),
         EdgeKind::DefinedBy => format!("defines {}", node.display_name()),
         kind => describe_use_of(snapshot, &[], user.node, kind),
     };

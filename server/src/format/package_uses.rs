@@ -179,6 +179,11 @@ mod tests {
             ## Versions
 
             - `package.json:3` needs `^18.2.0`, locked at `18.3.1`
+
+            ## Imported by
+
+            - `src/a.ts:1`
+            - `src/b.tsx:2`
         "#]]
         .assert_eq(&text);
     }
