@@ -13,7 +13,7 @@ pub(crate) struct KeyPathRule {
     /// The keys from the root of a document to the value. The empty path is the document itself.
     #[serde(deserialize_with = "parse_path")]
     pub at: Vec<PathPart>,
-    /// What the value, or each scalar of a list, means.
+    /// The meaning of the value, or of each scalar if it is a list.
     pub is: KeyPathFact,
     /// The kind of the symbol or of the shared resource. For types, the names of the mappings of
     /// types, separated by spaces.
@@ -29,7 +29,7 @@ pub(crate) struct KeyPathRule {
     /// the rule. Without them, or if none of them is there, the key is the name.
     #[serde(default)]
     pub name: Vec<String>,
-    /// What stands before the names of dependencies.
+    /// The text that is put before the names of dependencies.
     #[serde(default)]
     pub prefix: String,
     /// Conditions: paths of keys from the mapping around the value, with `..` for the mapping around
@@ -51,7 +51,7 @@ pub(crate) struct KeyPathRule {
     pub prefixes: Vec<String>,
 }
 
-/// What a value means.
+/// The meaning of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum KeyPathFact {

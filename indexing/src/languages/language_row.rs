@@ -70,7 +70,7 @@ pub struct LanguageRow {
     /// Keys of mappings in whose values only the keys are read. See [`crate::hidden_values`].
     #[serde(default)]
     pub hidden_keys: Vec<String>,
-    /// What the values at paths of keys mean, in a language whose texts are nested mappings.
+    /// The meanings of the values at paths of keys, in a language whose texts are nested mappings.
     #[serde(default)]
     pub(crate) key_paths: Vec<KeyPathRule>,
     /// Prefixes of comment lines, longest first, in addition to those that most languages share
