@@ -81,6 +81,8 @@ pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) 
     // If no probe reaches beyond its file, or the server may not, declarations in the file itself
     // are enough after some time.
     let single_file = session.row.file_by_file || !probes.iter().any(|probe| probe.cross_file);
+    // Such a server has nothing to load if the text declares nothing.
+    let needs_no_proof = session.row.file_by_file && probes.is_empty();
     let start = Instant::now();
     let mut misleading_rounds = 0;
     for timeout in ROUND_TIMEOUTS {
@@ -91,6 +93,10 @@ pub(crate) async fn wait_until_ready(session: &ServerSession, paths: &[String]) 
             // At the end of the round, also probe a server that never reports that it is idle.
             let is_due = idle || Instant::now() >= until;
             let has_waited = !single_file || start.elapsed() >= MIN_SINGLE_FILE_WAIT;
+            if is_due && has_waited && needs_no_proof {
+                session.ready.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
             if is_due && has_waited {
                 match session.ask_probes(probes.iter().filter(|p| p.cross_file || single_file)).await? {
                     ProbeOutcome::Knows => {
