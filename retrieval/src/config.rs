@@ -471,6 +471,8 @@ pub struct NoiseConfig {
 /// The limits and shares by which the ranked list becomes a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackConfig {
+    /// How the budget is filled.
+    pub strategy: PackStrategy,
     /// Default budget of a pack for a task or for files, in tokens.
     pub budget: usize,
     /// Default budget of a pack for a change, in tokens.
@@ -501,4 +503,33 @@ pub struct PackConfig {
     pub proximity_max: f64,
     /// Maximum number of left-out symbols that are listed by name.
     pub max_omitted: usize,
+    /// Number of first symbols that are the subject of a task.
+    pub subjects: usize,
+    /// Share of the budget that the text of one symbol may take before all symbols had their turn.
+    pub item_share: f64,
+    /// Number of tokens that the text of one symbol may take at any budget.
+    pub item_tokens: usize,
+    /// Share of the budget that the rest of one file may take.
+    pub file_share: f64,
+    /// Number of symbols that have their turn before the rest of the first file, and between the
+    /// rests of two files.
+    pub file_delay: usize,
+    /// Maximum number of files whose rest is shown.
+    pub max_files: usize,
+    /// A type of at most this many lines is shown with its members.
+    pub small_type_lines: usize,
+    /// Share of the budget for tests.
+    pub tests_share: f64,
+    /// Maximum number of tests.
+    pub max_tests: usize,
+}
+
+/// How a pack fills its budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PackStrategy {
+    /// Texts down the ranking, then tests.
+    Rank,
+    /// By score per token: a few texts, and signatures of the others.
+    Density,
 }

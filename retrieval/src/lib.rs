@@ -71,7 +71,8 @@ pub use history::{ChangeSeed, CoChange, CommitHistory, CommitVote, VotingCommit,
 pub use hits::HitsScore;
 pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, RankConfidence, feature_names};
 pub use pack::{
-    DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome, PackSymbol, PackTrace, render_item,
+    DetailLevel, LineRange, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup, PackOutcome, PackSymbol,
+    PackTrace, render_item,
 };
 pub use path_role::{is_secondary, is_secondary_path};
 pub use pipeline::{NoObserver, RunCancelled, StageObserver};

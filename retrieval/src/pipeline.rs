@@ -315,6 +315,8 @@ pub(crate) fn build_pack(
         noise: &trace.noise,
         phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
         is_about_tests: trace.query.is_about_tests,
+        terms: &trace.query.terms,
+        is_task: !request.task.is_empty(),
     };
     let fitted = pack::fit_budget(&input, &config.pack, budget);
     let edges = pack::edges_between(snapshot, &fitted.symbols);

@@ -70,6 +70,10 @@ pub(crate) enum CandidateOrigin {
     Classes(&'static str),
     /// A pin of the user.
     Pinned,
+    /// The tests of the first symbols.
+    Tests,
+    /// The rest of a file of candidates.
+    File,
 }
 
 impl CandidateOrigin {
@@ -80,6 +84,8 @@ impl CandidateOrigin {
             Self::Fallback => "fallback".into(),
             Self::Classes(reason) => format!("classes:{reason}").into(),
             Self::Pinned => "pinned".into(),
+            Self::Tests => "tests".into(),
+            Self::File => "file".into(),
         }
     }
 }

@@ -4,8 +4,8 @@
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
     FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LearnedConfig,
-    LiteralsConfig, NamesConfig, NoiseConfig, PackConfig, PathContextConfig, QueryConfig, RankConfig,
-    RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig,
+    LiteralsConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy, PathContextConfig, QueryConfig,
+    RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig,
     TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
@@ -202,6 +202,8 @@ impl RankConfig {
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // The pack may contain all nodes that HITS visits, as far as the budget allows.
             pack: PackConfig {
+                strategy: PackStrategy::Density,
+                budget: 50_000,
                 max_symbols: 200,
                 max_related: 0,
                 min_share: 0.0,
@@ -420,11 +422,12 @@ impl FallbackConfig {
 impl PackConfig {
     const fn standard_preset() -> Self {
         Self {
-            budget: 50_000,
+            strategy: PackStrategy::Rank,
+            budget: 8_000,
             change_budget: 8_000,
-            max_symbols: 30,
+            max_symbols: 200,
             max_related: 10,
-            min_share: 0.15,
+            min_share: 0.0,
             guaranteed: 10,
             body_share: 0.5,
             max_bodies: 6,
@@ -434,6 +437,15 @@ impl PackConfig {
             proximity_phantoms: 0.2,
             proximity_max: 0.7,
             max_omitted: 50,
+            subjects: 10,
+            item_share: 0.08,
+            item_tokens: 300,
+            file_share: 0.2,
+            file_delay: 12,
+            max_files: 20,
+            small_type_lines: 20,
+            tests_share: 0.12,
+            max_tests: 20,
         }
     }
 }

@@ -49,6 +49,7 @@ pub use blast::{
 pub use count::{BlastCounts, CountedKind, RecordedTests, SymbolCount, group_digits};
 pub use neighborhood::{NeighborSymbol, SymbolNeighborhood, build_neighborhood};
 pub use reachability::{MAX_DEPENDENTS, MAX_HOPS};
+pub(crate) use reaching_tests::{is_test, outermost_test};
 pub use shared_users::{SharedUser, shared_nodes, users_of_nodes};
 pub use symbol_lookup::{SymbolAt, symbol_at};
 pub use unresolved::HiddenUses;

@@ -105,7 +105,7 @@ impl TestCollector<'_, '_> {
 }
 
 /// Returns the outermost test around a symbol, or the symbol itself if there is none.
-pub(super) fn outermost_test(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
+pub(crate) fn outermost_test(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
     let (mut outer, mut at) = (id, id);
     for _ in 0..MAX_NESTING {
         let Some(parent) = snapshot.symbol(at).and_then(|s| s.parent) else { break };
@@ -118,7 +118,7 @@ pub(super) fn outermost_test(snapshot: &Snapshot, id: SymbolId) -> SymbolId {
 }
 
 /// Whether the text marks a symbol as a test.
-pub(super) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
+pub(crate) fn is_test(snapshot: &Snapshot, id: SymbolId) -> bool {
     snapshot.symbol_facets(id).is_some_and(|f| f.is_test && f.kind.is_callable())
 }
 

@@ -1,16 +1,10 @@
-//! Fits candidates into a budget: greedily by density, with less detail as the budget runs out
-//! (`docs/ranking.md`).
-//!
-//! The budget is spent in this order: the names of the top ranks, then their signatures; bodies
-//! of the best, up to a share of the budget; the other candidates by density, each with its
-//! signature if that fits, else with its name.
+//! Fits candidates into a token budget by the configured strategy, and records a decision about
+//! every candidate.
 
-use super::body::{declaration_lines, item_with_text, measure_tokens};
-use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol};
-use crate::config::PackConfig;
-use crate::parallel::par_halves;
-use crate::path_role::is_secondary;
-use crate::rank::RankedSymbol;
+use super::density_fit::fill_by_density;
+use super::rank_fit::fill_by_rank;
+use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol, measure_tokens};
+use crate::config::{PackConfig, PackStrategy};
 use kenning_graph::SymbolId;
 use std::collections::BTreeMap;
 
@@ -58,28 +52,51 @@ pub struct PackDecision {
 pub enum PackOutcome {
     /// The candidate is in the pack in this detail.
     Shown(DetailLevel),
-    /// The candidate is left out for this reason: `budget`, `noise` or `threshold`.
+    /// The candidate is left out for this reason: `budget`, `noise` or `threshold`, or `shown` if
+    /// other items of the pack show all its lines.
     LeftOut(&'static str),
 }
 
 /// A candidate with the cost of its cheap forms.
-struct PackCandidate {
-    /// Index in the ranked list.
-    rank: usize,
-    name: PackSymbol,
-    signature: PackSymbol,
-    density: f64,
-    chosen: Option<PackSymbol>,
+pub(super) struct PackCandidate {
+    /// Index in the ranked list; `None` for a test that only the graph found.
+    pub rank: Option<usize>,
+    pub name: PackSymbol,
+    pub signature: PackSymbol,
+    /// The density, if the strategy uses it.
+    pub density: Option<f64>,
+    pub chosen: Option<PackSymbol>,
+    /// Whether other items of the pack show all its lines.
+    pub is_shown_elsewhere: bool,
 }
 
-struct TokenBudget {
-    remaining: usize,
+impl PackCandidate {
+    /// Describes the candidate at a rank. Returns `None` if its symbol is not in the snapshot.
+    pub fn describe_ranked(input: &PackInput<'_>, rank: usize) -> Option<Self> {
+        Some(Self {
+            rank: Some(rank),
+            ..Self::from_item(describe_symbol(input.snapshot, &input.ranked[rank])?)
+        })
+    }
+
+    /// Measures the forms of an item that is not in the ranked list.
+    pub fn from_item(mut name: PackSymbol) -> Self {
+        measure_tokens(&mut name);
+        let mut signature = PackSymbol { detail: DetailLevel::Signature, ..name.clone() };
+        measure_tokens(&mut signature);
+        Self { rank: None, name, signature, density: None, chosen: None, is_shown_elsewhere: false }
+    }
+}
+
+/// The tokens that are left.
+pub(super) struct TokenBudget {
+    pub remaining: usize,
 }
 
 impl TokenBudget {
     /// Replaces the form chosen for an item if the budget covers the difference, and returns
     /// whether it does.
-    fn try_replace(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
+    pub fn try_replace(&mut self, slot: &mut Option<PackSymbol>, new: &PackSymbol) -> bool {
         let old_tokens = slot.as_ref().map_or(0, |old| old.tokens);
         if new.tokens > self.remaining + old_tokens {
             return false;
@@ -90,114 +107,48 @@ impl TokenBudget {
     }
 }
 
+/// The candidates that a strategy considered, with their chosen forms.
+pub(super) struct FilledBudget {
+    /// The candidates in rank order, then the tests that are not ranked.
+    pub items: Vec<PackCandidate>,
+    /// The exponent of the walk's mass in the density; 0 if the strategy does not use it.
+    pub exponent: f64,
+    /// Tokens of the chosen forms.
+    pub tokens: usize,
+}
+
 /// Packs the ranked candidates into `budget` tokens.
 pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FittedPack {
-    let top = input.ranked.first().map_or(0.0, |r| r.score);
-    let chosen = select_ranks(input, config, top);
-    let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
-    let mut items: Vec<PackCandidate> = par_halves(&chosen, |half| {
-        half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
-    });
-    let mut remaining = TokenBudget { remaining: budget };
-    let first = config.guaranteed.min(items.len());
-    for item in &mut items[..first] {
-        remaining.try_replace(&mut item.chosen, &item.name);
-    }
-    for item in &mut items[..first] {
-        if item.chosen.is_some() {
-            remaining.try_replace(&mut item.chosen, &item.signature);
-        }
-    }
-    add_bodies(input, config, &mut items, &mut remaining, budget, top);
-    let mut order: Vec<usize> = (0..items.len()).filter(|&i| items[i].chosen.is_none()).collect();
-    order.sort_by(|&a, &b| items[b].density.total_cmp(&items[a].density).then(a.cmp(&b)));
-    for i in order {
-        let item = &mut items[i];
-        if !remaining.try_replace(&mut item.chosen, &item.signature) {
-            remaining.try_replace(&mut item.chosen, &item.name);
-        }
-    }
-    let tokens = budget - remaining.remaining;
+    let filled = match config.strategy {
+        PackStrategy::Rank => fill_by_rank(input, config, budget),
+        PackStrategy::Density => fill_by_density(input, config, budget),
+    };
     let trace = PackTrace {
         budget,
-        tokens,
+        tokens: filled.tokens,
         phantoms: input.phantoms,
-        exponent,
-        decisions: collect_decisions(input, &items),
+        exponent: filled.exponent,
+        decisions: collect_decisions(input, &filled.items),
     };
-    build_report(input, config, items, trace)
-}
-
-/// Returns the indices of the candidates that may enter the pack, in order: the best by score, and
-/// those that the walk found but no word matched. The latter include tests only if the task
-/// mentions tests, because the walk reaches tests from nearly all code.
-fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
-    let ranked = input.ranked;
-    let is_test = |r: &RankedSymbol| {
-        !input.is_about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s))
-    };
-    let by_walk = |r: &RankedSymbol| r.fused.is_none();
-    let direct = ranked.iter().enumerate().filter(|(_, r)| {
-        r.is_above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
-    });
-    let mut chosen: Vec<usize> = direct.map(|(i, _)| i).take(config.max_symbols).collect();
-    let mut related: Vec<usize> = (0..ranked.len())
-        .filter(|&i| by_walk(&ranked[i]) && ranked[i].is_above_threshold && !is_test(&ranked[i]))
-        .collect();
-    related.sort_by(|&a, &b| ranked[b].walk.total_cmp(&ranked[a].walk).then(a.cmp(&b)));
-    chosen.extend(related.into_iter().take(config.max_related));
-    chosen.sort_unstable();
-    chosen
-}
-
-fn build_candidate(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<PackCandidate> {
-    let ranked = &input.ranked[rank];
-    let mut name = describe_symbol(input.snapshot, ranked)?;
-    measure_tokens(&mut name);
-    let mut signature = PackSymbol { detail: DetailLevel::Signature, ..name.clone() };
-    measure_tokens(&mut signature);
-    let proximity = if ranked.walk > 0.0 { ranked.walk.powf(exponent) } else { 1.0 };
-    let density = ranked.score / name.tokens.max(1) as f64 * proximity;
-    Some(PackCandidate { rank, name, signature, density, chosen: None })
-}
-
-/// Adds bodies to the best symbols, in rank order.
-fn add_bodies(
-    input: &PackInput<'_>,
-    config: &PackConfig,
-    items: &mut [PackCandidate],
-    remaining: &mut TokenBudget,
-    budget: usize,
-    top: f64,
-) {
-    let mut body_budget = (config.bodies_share * budget as f64) as usize;
-    let eligible = items.iter_mut().filter(|item| item.name.score > config.body_share * top);
-    for item in eligible.take(config.max_bodies) {
-        let Some(chosen) = &item.chosen else { continue };
-        let limit = config.body_tokens.min(body_budget).min(remaining.remaining + chosen.tokens);
-        let body = declaration_lines(input.snapshot, input.text, &item.name)
-            .and_then(|text| item_with_text(&item.name, &text, limit));
-        if let Some(body) = body
-            && remaining.try_replace(&mut item.chosen, &body)
-        {
-            body_budget = body_budget.saturating_sub(body.tokens);
-        }
-    }
+    build_report(input, config, filled.items, trace)
 }
 
 /// Returns the decisions about every candidate, in rank order, then those about noise.
 fn collect_decisions(input: &PackInput<'_>, items: &[PackCandidate]) -> Vec<PackDecision> {
-    // Items are in rank order.
-    let mut items = items.iter().peekable();
+    let by_rank: BTreeMap<usize, &PackCandidate> =
+        items.iter().filter_map(|item| Some((item.rank?, item))).collect();
     let mut decisions: Vec<PackDecision> = Vec::with_capacity(input.ranked.len() + input.noise.len());
     for (rank, ranked) in input.ranked.iter().enumerate() {
-        let item = items.next_if(|item| item.rank == rank);
-        let (outcome, tokens) = match item.map(|item| (&item.chosen, item.name.tokens)) {
-            Some((Some(chosen), _)) => (PackOutcome::Shown(chosen.detail), chosen.tokens),
-            Some((None, cheapest)) => (PackOutcome::LeftOut("budget"), cheapest),
+        let item = by_rank.get(&rank);
+        let (outcome, tokens) = match item {
+            Some(PackCandidate { chosen: Some(chosen), .. }) => {
+                (PackOutcome::Shown(chosen.detail), chosen.tokens)
+            }
+            Some(item) if item.is_shown_elsewhere => (PackOutcome::LeftOut("shown"), 0),
+            Some(item) => (PackOutcome::LeftOut("budget"), item.name.tokens),
             None => (PackOutcome::LeftOut("threshold"), 0),
         };
-        let density = item.map(|item| item.density);
+        let density = item.and_then(|item| item.density);
         decisions.push(PackDecision { symbol: ranked.symbol, density, outcome, tokens });
     }
     decisions.extend(input.noise.iter().map(|removed| PackDecision {

@@ -5,9 +5,13 @@
 //! the packed symbols, and `root_hash` identifies the content: equal packs have equal roots.
 //! `render` prints one item; the budget counts the tokens of exactly that text.
 
-mod body;
 mod budget_fit;
+mod declaration_text;
+mod density_fit;
+mod excerpt;
+mod rank_fit;
 mod render;
+mod test_choice;
 mod tokens;
 
 pub use render::{code_fence, code_span, escape_control_chars, render_item, render_prose};
@@ -15,9 +19,11 @@ pub use tokens::count_tokens;
 
 pub(crate) use budget_fit::fit_budget;
 pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
+pub use declaration_text::LineRange;
 
 use crate::config::SevenConfig;
 use crate::learned::RankConfidence;
+use crate::query::QueryTerm;
 use crate::rank::{RankedSymbol, RemovedSymbol, strongest_support};
 use crate::score::ScoreComponent;
 use crate::text_source::TextSource;
@@ -31,7 +37,7 @@ use std::collections::BTreeMap;
 pub enum DetailLevel {
     /// The whole text.
     Body,
-    /// The beginning of the text.
+    /// The most relevant lines of the text.
     Trimmed,
     /// The signature and the first sentence of the documentation.
     Signature,
@@ -47,6 +53,29 @@ impl DetailLevel {
             Self::Trimmed => "trimmed",
             Self::Signature => "signature",
             Self::Name => "name",
+        }
+    }
+}
+
+/// The part of a pack to which a symbol belongs, in the order of display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PackGroup {
+    /// What the request is about: the first symbols of the ranking, or those of the given files or
+    /// of the change.
+    Subject,
+    /// Other code that matters for the request.
+    Related,
+    /// Tests that exercise the subject.
+    Tests,
+}
+
+impl PackGroup {
+    /// Returns the stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Subject => "subject",
+            Self::Related => "related",
+            Self::Tests => "tests",
         }
     }
 }
@@ -88,14 +117,19 @@ pub struct PackSymbol {
     pub channels: Vec<String>,
     /// The components of the score.
     pub components: Vec<ScoreComponent>,
+    /// The part of the pack to which the symbol belongs.
+    pub group: PackGroup,
     /// The detail in which the symbol is shown.
     pub detail: DetailLevel,
     /// Tokens of the rendered item.
     pub tokens: usize,
-    /// Whole lines of the text, if the detail is `Body` or `Trimmed`.
+    /// Whole lines of the text, if the detail is `Body` or `Trimmed`. A line of the form
+    /// `⋮ 12 lines` stands for lines that are not shown.
     pub text: Option<String>,
-    /// 1-based line of the first line of `text`.
+    /// 1-based line of the first line of the declaration.
     pub text_line: u32,
+    /// The shown lines of the file, in order.
+    pub shown_lines: Vec<LineRange>,
 }
 
 /// An edge between two symbols of a pack.
@@ -177,11 +211,19 @@ pub(crate) fn describe_symbol(snapshot: &Snapshot, ranked: &RankedSymbol) -> Opt
         provenance,
         channels: ranked.channels.clone(),
         components: ranked.components.clone(),
+        group: PackGroup::Related,
         detail: DetailLevel::Name,
         tokens: 0,
         text: None,
         text_line: symbol.span.start_line + 1,
+        shown_lines: Vec::new(),
     })
+}
+
+/// Counts the tokens of `item` as it is rendered, and stores the number in it.
+pub(crate) fn measure_tokens(item: &mut PackSymbol) -> usize {
+    item.tokens = count_tokens(&render_item(item));
+    item.tokens
 }
 
 fn join_into_line(text: &str) -> String {
@@ -278,6 +320,10 @@ pub(crate) struct PackInput<'a> {
     pub phantoms: f64,
     /// Whether the task mentions tests.
     pub is_about_tests: bool,
+    /// The terms of the task with their contributions; empty for files and changes.
+    pub terms: &'a [QueryTerm],
+    /// Whether the request is a task in words. Other requests name their subject.
+    pub is_task: bool,
 }
 
 #[cfg(test)]

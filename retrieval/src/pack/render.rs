@@ -32,8 +32,6 @@ fn item_markdown(symbol: &PackSymbol) -> String {
         }
         DetailLevel::Body | DetailLevel::Trimmed => {
             let text = symbol.text.as_deref().unwrap_or("");
-            let shown_lines = text.lines().count() as u32;
-            let remaining_lines = (symbol.end_line + 1).saturating_sub(symbol.text_line + shown_lines);
             let fence = code_fence(text);
             let lines = match (symbol.text_line, symbol.end_line) {
                 (first, last) if first < last => format!(", lines {first}-{last}"),
@@ -44,9 +42,6 @@ fn item_markdown(symbol: &PackSymbol) -> String {
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
             );
-            if symbol.detail == DetailLevel::Trimmed {
-                push_parts(&mut out, &["  … ", &remaining_lines.to_string(), " more lines\n"]);
-            }
             out
         }
     }

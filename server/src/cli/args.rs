@@ -520,6 +520,16 @@ pub struct EvalArgs {
     /// fitted on them
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
+    /// Write the rendered packs at every budget to this file, as JSON, and measure nothing;
+    /// bench/content scores them
+    #[arg(long, value_name = "FILE")]
+    pub packs: Option<PathBuf>,
+    /// Budgets of the packs, in tokens
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',', default_value = "8000", requires = "packs")]
+    pub budgets: Vec<usize>,
+    /// Write whole files in the order of the ranking instead of packs
+    #[arg(long, requires = "packs")]
+    pub whole_files: bool,
     /// Ignore the commits of the repositories
     #[arg(long)]
     pub no_history: bool,

@@ -1,6 +1,7 @@
 //! `kenning eval`: measures retrieval on a task set.
 
 mod features;
+mod packs;
 mod report;
 mod settings;
 mod task_set;
@@ -15,6 +16,7 @@ use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::RankedAnswer;
 use kenning_retrieval::{Analysis, CommitHistory, RankConfig, TaskRequest, WorkspaceFacts};
+use packs::RenderedPacks;
 use rayon::prelude::*;
 use report::EvalReport;
 use std::collections::BTreeMap;
@@ -33,6 +35,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let mut lists = RankedLists::new();
     let mut latencies = Vec::new();
     let mut tables = FeatureTables::new(config.learned.is_some());
+    let mut packs = RenderedPacks::default();
     for (repo, queries) in group_by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let base = queries.iter().find_map(|query| query.base);
@@ -43,10 +46,17 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
                 tables.add_task(&set, repo, &task, &rows);
             }
         }
+        if args.packs.is_some() {
+            packs.add_repository(&repository, &config, &queries, &args.budgets, args.whole_files)?;
+            continue;
+        }
         for (task, list, time) in rank_queries(&repository, &config, &queries) {
             lists.insert(task, list);
             latencies.push(time);
         }
+    }
+    if let Some(path) = &args.packs {
+        return packs.write_json(path);
     }
     if let Some(path) = &args.features {
         tables.write_files(path)?;
@@ -252,6 +262,9 @@ mod tests {
             config: "seeds".to_owned(),
             set: Vec::new(),
             features: None,
+            packs: None,
+            budgets: Vec::new(),
+            whole_files: false,
             no_history: false,
             enriched: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),

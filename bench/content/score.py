@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Scores what rendered packs show of the lines that commits edited (bench/content/edited-lines.json).
+
+    python3 bench/content/score.py CORPUS/commits PACKS.json [OTHER.json ...]
+    python3 bench/content/score.py CORPUS/commits PACKS.json --csv NAME > rows.csv
+
+PACKS.json is {budget: {task: {"tokens": n, "text": "..."}}}, as `kenning eval --packs` writes it. Per budget:
+
+* `lines`: mean over the tasks of the share of edited lines that the text shows;
+* `any`: share of the tasks of which it shows at least one edited line;
+* `tests`: share of the tasks whose commit edited a test file of which it shows one, by any symbol;
+* `used`: mean share of the budget that the text uses; `over`: number of texts over the budget.
+
+A shown line must stand below the path of its file. Where the text gives line numbers (`path:line`, `lines 3-9`,
+`⋮ 212 lines`), the number decides; elsewhere, as in the maps of other tools, its text does. Lines with fewer than three
+letters or digits are not counted: a closing bracket matches anywhere.
+"""
+import argparse
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+
+EDITED = Path(__file__).parent / "edited-lines.json"
+TASKS = Path(__file__).parent.parent / "commits" / "tasks.json"
+ITEM = re.compile(r"^- `+ ?(.+?):(\d+) ?`+ (.*)$")
+FILE = re.compile(r"^#{3,4} `+ ?(.+?) ?`+$")
+FIRST_LINE = re.compile(r"[(,] ?lines? (\d+)")
+GAP = re.compile(r"^\s*⋮ ([\d,]+) lines?")
+FENCE = re.compile(r"^(`{3,})")
+# aider and similar maps: a line that is a path, then lines of its text behind a bar.
+MAP_FILE = re.compile(r"^([\w./@+-]+\.\w+):$")
+
+
+def normalize(line):
+    """Returns a line without what a signature or a map leaves out."""
+    return re.sub(r"\s+", " ", line.strip().lstrip("│").strip()).rstrip("{:;, ")
+
+
+class Shown:
+    """What a text shows: line numbers by file, texts of lines by file, and the files."""
+
+    def __init__(self, text):
+        self.numbers, self.texts, self.files = {}, {}, set()
+        file, number, fence = None, None, None
+        for line in text.splitlines():
+            if fence:
+                if line.startswith(fence) and not line[len(fence) :].strip():
+                    fence, number = None, None
+                    continue
+                gap = GAP.match(line)
+                if gap:
+                    number = None if number is None else number + int(gap.group(1).replace(",", ""))
+                elif number is not None:
+                    self.numbers.setdefault(file, set()).add(number)
+                    number += 1
+                else:
+                    self.texts.setdefault(file, set()).add(normalize(line))
+                continue
+            item, heading, mapped = ITEM.match(line), FILE.match(line), MAP_FILE.match(line)
+            if item:
+                file = item.group(1)
+                self.files.add(file)
+                self.numbers.setdefault(file, set()).add(int(item.group(2)))
+                first = FIRST_LINE.search(item.group(3))
+                number = int(first.group(1)) if first else int(item.group(2))
+            elif heading:
+                file = heading.group(1)
+            elif mapped:
+                file, number = mapped.group(1), None
+                self.files.add(file)
+            elif FENCE.match(line) and file:
+                fence = FENCE.match(line).group(1)
+            elif line.startswith("│") and file:
+                self.texts.setdefault(file, set()).add(normalize(line))
+
+    def shows(self, file, number, text):
+        """Whether the text shows a line."""
+        return number in self.numbers.get(file, ()) or normalize(text) in self.texts.get(file, ())
+
+
+@lru_cache(maxsize=None)
+def lines_of(path):
+    return path.read_text(errors="replace").splitlines()
+
+
+def counted_lines(tree, files):
+    """Yields the edited lines that count: file, number, text."""
+    for file, found in files.items():
+        lines = lines_of(tree / file)
+        for first, last in found:
+            for number in range(first, last + 1):
+                if number <= len(lines) and len(re.findall(r"\w", lines[number - 1])) >= 3:
+                    yield file, number, lines[number - 1]
+
+
+def score(corpus, texts, budget):
+    """Returns the figures of the texts at a budget."""
+    edited = json.loads(EDITED.read_text())
+    repos = {task["id"]: task["repo"] for task in json.loads(TASKS.read_text())}
+    shares, found_tests, over = [], [], 0
+    for task, rendered in texts.items():
+        over += rendered["tokens"] > budget
+        shown, tree = Shown(rendered["text"]), corpus / repos[task]
+        lines = list(counted_lines(tree, edited[task]["lines"]))
+        if lines:
+            shares.append(sum(shown.shows(*line) for line in lines) / len(lines))
+        if edited[task]["tests"]:
+            found_tests.append(any(file in shown.files for file in edited[task]["tests"]))
+    mean = lambda values: sum(values) / max(len(values), 1)
+    return {
+        "lines": mean(shares),
+        "any": mean([share > 0 for share in shares]),
+        "tests": mean(found_tests),
+        "used": mean([rendered["tokens"] / budget for rendered in texts.values()]),
+        "over": over,
+        "tasks": len(shares),
+        "tests_tasks": len(found_tests),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("packs", type=Path, nargs="+")
+    parser.add_argument("--csv", help="print CSV rows with this name of the variant")
+    args = parser.parse_args()
+    for path in args.packs:
+        if not args.csv:
+            print(f"{path.stem}\n  {'budget':>8} {'lines':>7} {'any':>7} {'tests':>7} {'used':>7} {'over':>5}  (tasks, with tests)")
+        for budget, texts in sorted(json.loads(path.read_text()).items(), key=lambda item: int(item[0])):
+            row = score(args.corpus, texts, int(budget))
+            if args.csv:
+                for figure in ("lines", "any", "tests", "used", "over"):
+                    print(f"{args.csv},{budget},{figure},{row[figure]:.4f},{row['tests_tasks' if figure == 'tests' else 'tasks']}")
+            else:
+                print(
+                    f"  {budget:>8} {row['lines']:7.3f} {row['any']:7.3f} {row['tests']:7.3f} {row['used']:7.3f}"
+                    f" {row['over']:5}  ({row['tasks']}, {row['tests_tasks']})"
+                )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+//! The packing strategy `density`: greedily by score per token, with less detail as the budget runs
+//! out (`docs/ranking.md`).
+//!
+//! The budget is spent in this order: the names of the top ranks, then their signatures; bodies
+//! of the best, up to a share of the budget; the other candidates by density, each with its
+//! signature if that fits, else with its name.
+
+use super::PackInput;
+use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
+use super::declaration_text::DeclarationText;
+use super::excerpt::{LineRelevance, item_with_text};
+use crate::config::PackConfig;
+use crate::parallel::par_halves;
+use crate::path_role::is_secondary;
+use crate::rank::RankedSymbol;
+
+/// Packs the ranked candidates into `budget` tokens.
+pub(super) fn fill_by_density(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FilledBudget {
+    let top = input.ranked.first().map_or(0.0, |r| r.score);
+    let chosen = select_ranks(input, config, top);
+    let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
+    let mut items: Vec<PackCandidate> = par_halves(&chosen, |half| {
+        half.iter().filter_map(|&rank| build_candidate(input, rank, exponent)).collect()
+    });
+    let mut remaining = TokenBudget { remaining: budget };
+    let first = config.guaranteed.min(items.len());
+    for item in &mut items[..first] {
+        remaining.try_replace(&mut item.chosen, &item.name);
+    }
+    for item in &mut items[..first] {
+        if item.chosen.is_some() {
+            remaining.try_replace(&mut item.chosen, &item.signature);
+        }
+    }
+    add_bodies(input, config, &mut items, &mut remaining, budget, top);
+    let mut order: Vec<usize> = (0..items.len()).filter(|&i| items[i].chosen.is_none()).collect();
+    let density = |at: usize| items[at].density.unwrap_or_default();
+    order.sort_by(|&a, &b| density(b).total_cmp(&density(a)).then(a.cmp(&b)));
+    for i in order {
+        let item = &mut items[i];
+        if !remaining.try_replace(&mut item.chosen, &item.signature) {
+            remaining.try_replace(&mut item.chosen, &item.name);
+        }
+    }
+    FilledBudget { items, exponent, tokens: budget - remaining.remaining }
+}
+
+/// Returns the indices of the candidates that may enter the pack, in order: the best by score, and
+/// those that the walk found but no word matched. The latter include tests only if the task
+/// mentions tests, because the walk reaches tests from nearly all code.
+fn select_ranks(input: &PackInput<'_>, config: &PackConfig, top: f64) -> Vec<usize> {
+    let ranked = input.ranked;
+    let is_test = |r: &RankedSymbol| {
+        !input.is_about_tests && input.snapshot.symbol(r.symbol).is_some_and(|s| is_secondary(&s))
+    };
+    let by_walk = |r: &RankedSymbol| r.fused.is_none();
+    let direct = ranked.iter().enumerate().filter(|(_, r)| {
+        r.is_above_threshold && (config.max_related == 0 || !by_walk(r)) && r.score >= config.min_share * top
+    });
+    let mut chosen: Vec<usize> = direct.map(|(i, _)| i).take(config.max_symbols).collect();
+    let mut related: Vec<usize> = (0..ranked.len())
+        .filter(|&i| by_walk(&ranked[i]) && ranked[i].is_above_threshold && !is_test(&ranked[i]))
+        .collect();
+    related.sort_by(|&a, &b| ranked[b].walk.total_cmp(&ranked[a].walk).then(a.cmp(&b)));
+    chosen.extend(related.into_iter().take(config.max_related));
+    chosen.sort_unstable();
+    chosen
+}
+
+fn build_candidate(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<PackCandidate> {
+    let ranked = &input.ranked[rank];
+    let mut candidate = PackCandidate::describe_ranked(input, rank)?;
+    let proximity = if ranked.walk > 0.0 { ranked.walk.powf(exponent) } else { 1.0 };
+    candidate.density = Some(ranked.score / candidate.name.tokens.max(1) as f64 * proximity);
+    Some(candidate)
+}
+
+/// Adds bodies to the best symbols, in rank order.
+fn add_bodies(
+    input: &PackInput<'_>,
+    config: &PackConfig,
+    items: &mut [PackCandidate],
+    remaining: &mut TokenBudget,
+    budget: usize,
+    top: f64,
+) {
+    let mut body_budget = (config.bodies_share * budget as f64) as usize;
+    let relevance = LineRelevance::default();
+    let eligible = items.iter_mut().filter(|item| item.name.score > config.body_share * top);
+    for item in eligible.take(config.max_bodies) {
+        let Some(chosen) = &item.chosen else { continue };
+        let limit = config.body_tokens.min(body_budget).min(remaining.remaining + chosen.tokens);
+        let body = DeclarationText::read_symbol(input.snapshot, input.text, item.name.symbol)
+            .and_then(|text| item_with_text(&item.name, &text, &relevance, &|_| false, limit));
+        if let Some(body) = body
+            && remaining.try_replace(&mut item.chosen, &body)
+        {
+            body_budget = body_budget.saturating_sub(body.tokens);
+        }
+    }
+}

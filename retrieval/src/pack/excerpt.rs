@@ -1,0 +1,286 @@
+//! Chooses the lines of a declaration that a pack shows when the whole does not fit.
+//!
+//! The lines are put into an order of importance, and the longest prefix of that order that fits is
+//! shown in the order of the file, with a mark for each gap:
+//!
+//! 1. the signature and the first line of the documentation inside the declaration;
+//! 2. the lines that share words with the task or name another symbol of the pack, best first, each
+//!    with the lines that enclose it and a few around it;
+//! 3. for a type, its other lines by depth, so that fields and the heads of members come before
+//!    bodies; for other declarations, its other lines from the top.
+
+use super::declaration_text::{DeclarationText, LineRange};
+use super::{DetailLevel, PackSymbol, count_tokens, render_item};
+use kenning_graph::SymbolKind;
+use kenning_graph::analysis::{Analyzer, raw_words};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+
+/// Maximum number of lines of a signature.
+const MAX_SIGNATURE_LINES: usize = 12;
+
+/// Lines shown before and after a matching line.
+const CONTEXT_LINES: usize = 2;
+
+/// Lines of the block below a matching line that are shown with it.
+const NESTED_LINES: usize = 8;
+
+/// Value of a line that names the first symbol of the pack, where 1 is the task's rarest word.
+const MEMBER_VALUE: f64 = 0.5;
+
+/// The words that make a line worth showing.
+#[derive(Default)]
+pub(crate) struct LineRelevance {
+    /// The share of each token of the task in its most important one, 0 to 1.
+    tokens: FxHashMap<String, f64>,
+    /// The value of each name of a symbol in the pack.
+    members: FxHashMap<String, f64>,
+    analyzer: RefCell<Analyzer>,
+}
+
+impl LineRelevance {
+    /// Builds the relevance from the contributions of the task's tokens and the names of the
+    /// symbols in the pack, best first.
+    pub fn new<'a>(
+        tokens: impl Iterator<Item = (&'a str, f64)>,
+        members: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let mut tokens: FxHashMap<String, f64> =
+            tokens.map(|(token, value)| (token.to_owned(), value)).collect();
+        let most = tokens.values().copied().fold(0.0, f64::max);
+        tokens.values_mut().for_each(|value| *value /= most.max(f64::MIN_POSITIVE));
+        let mut names = FxHashMap::default();
+        for (rank, name) in members.enumerate() {
+            // Shorter names (`get`, `new`) are in too many lines.
+            if name.len() > 3 {
+                names.entry(name.to_owned()).or_insert(MEMBER_VALUE / (1.0 + rank as f64 / 8.0));
+            }
+        }
+        Self { tokens, members: names, analyzer: RefCell::default() }
+    }
+
+    /// Returns the value of a line of the declaration of `own_name`, 0 if nothing matches.
+    fn value_of_line(&self, line: &str, own_name: &str) -> f64 {
+        let mut seen = FxHashSet::default();
+        let mut value = 0.0;
+        self.analyzer.borrow_mut().for_each_token(line, |token| {
+            if let Some(share) = self.tokens.get(token)
+                && seen.insert(token.to_owned())
+            {
+                value += share;
+            }
+        });
+        let names = raw_words(line).filter(|&word| word != own_name);
+        value + names.filter_map(|word| self.members.get(word)).fold(0.0, |best: f64, v| best.max(*v))
+    }
+}
+
+/// Returns `item` with its text, or as many of its lines as keep the item within `limit` tokens.
+/// Lines that `is_hidden` accepts (by their number) are left out. Returns `None` if not even the
+/// signature fits or every line is hidden.
+pub(crate) fn item_with_text(
+    item: &PackSymbol,
+    text: &DeclarationText,
+    relevance: &LineRelevance,
+    is_hidden: &dyn Fn(u32) -> bool,
+    limit: usize,
+) -> Option<PackSymbol> {
+    let hidden: Vec<bool> = (0..text.lines.len()).map(|at| is_hidden(text.line_number(at))).collect();
+    let all: Vec<usize> = (0..text.lines.len()).filter(|&at| !hidden[at]).collect();
+    if all.is_empty() {
+        return None;
+    }
+    // A token is rarely longer than this, so a much longer text is over the limit without counting.
+    const LONG_TOKEN: usize = 32;
+    let bytes: usize = all.iter().map(|&at| text.lines[at].len()).sum();
+    if bytes <= limit.saturating_mul(LONG_TOKEN)
+        && let Some(whole) = item_with_lines(item, text, &all, limit)
+    {
+        return Some(whole);
+    }
+    let signature = if item.kind == SymbolKind::File { 1 } else { signature_length(&text.lines) };
+    let order = order_lines(item, text, relevance, &hidden);
+    let costs = order.iter().map(|&at| count_tokens(&text.lines[at]) + 1);
+    let mut sum = item.tokens;
+    let mut count = costs.take_while(|cost| add_cost(&mut sum, *cost) <= limit).count();
+    // The costs ignore the marks of gaps, so a few lines may have to go.
+    while count > 0 {
+        let mut lines = order[..count].to_vec();
+        lines.sort_unstable();
+        if let Some(excerpt) = item_with_lines(item, text, &lines, limit) {
+            return (lines.len() >= signature.min(all.len())).then_some(excerpt);
+        }
+        count -= (count / 12).max(1);
+    }
+    None
+}
+
+fn add_cost(sum: &mut usize, cost: usize) -> usize {
+    *sum += cost;
+    *sum
+}
+
+/// Returns the item with these lines of its text, or `None` if it is over the limit.
+fn item_with_lines(
+    item: &PackSymbol,
+    text: &DeclarationText,
+    lines: &[usize],
+    limit: usize,
+) -> Option<PackSymbol> {
+    let (shown, ranges) = compose_excerpt(text, lines);
+    let whole = lines.len() == text.lines.len();
+    let mut item = PackSymbol {
+        detail: if whole { DetailLevel::Body } else { DetailLevel::Trimmed },
+        text: Some(shown),
+        text_line: text.first_line,
+        shown_lines: ranges,
+        ..item.clone()
+    };
+    item.tokens = count_tokens(&render_item(&item));
+    (item.tokens <= limit).then_some(item)
+}
+
+/// Returns the lines in the order of the file with a mark for each gap, and their ranges. The mark
+/// has the indentation of the line after the gap.
+fn compose_excerpt(text: &DeclarationText, lines: &[usize]) -> (String, Vec<LineRange>) {
+    let mut shown = String::new();
+    let mut ranges: Vec<LineRange> = Vec::new();
+    let mut next = 0;
+    let push_gap = |shown: &mut String, from: usize, to: usize, like: &str| {
+        if from < to {
+            let count = to - from;
+            let indentation = &like[..like.len() - like.trim_start().len()];
+            shown
+                .push_str(&format!("{indentation}⋮ {count} {}\n", if count == 1 { "line" } else { "lines" }));
+        }
+    };
+    for &at in lines {
+        push_gap(&mut shown, next, at, &text.lines[at]);
+        shown.push_str(&text.lines[at]);
+        shown.push('\n');
+        let number = text.line_number(at);
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+        next = at + 1;
+    }
+    let last = lines.last().map_or("", |&at| text.lines[at].as_str());
+    push_gap(&mut shown, next, text.lines.len(), last);
+    shown.truncate(shown.trim_end_matches('\n').len());
+    (shown, ranges)
+}
+
+/// Returns all lines that are not hidden, most important first.
+fn order_lines(
+    item: &PackSymbol,
+    text: &DeclarationText,
+    relevance: &LineRelevance,
+    hidden: &[bool],
+) -> Vec<usize> {
+    let lines = &text.lines;
+    let mut order = LineOrder { taken: hidden.to_vec(), order: Vec::with_capacity(lines.len()) };
+    // A file has no signature.
+    let signature = if item.kind == SymbolKind::File { 0 } else { signature_length(lines) };
+    order.add_lines(0..signature);
+    let indentations: Vec<Option<usize>> = lines.iter().map(|line| indentation_of(line)).collect();
+    if lines.get(signature).is_some_and(|line| begins_documentation(line, &item.doc)) {
+        order.add_lines(signature..signature + 1);
+    }
+    let own_name = item.name.rsplit('.').next().unwrap_or_default();
+    let values: Vec<f64> = lines.iter().map(|line| relevance.value_of_line(line, own_name)).collect();
+    let mut matching: Vec<usize> = (signature..lines.len()).filter(|&at| values[at] > 0.0).collect();
+    matching.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
+    for at in matching {
+        if order.taken[at] {
+            continue;
+        }
+        order.add_lines(enclosing_lines(&indentations, at).into_iter());
+        order.add_lines(at..at + 1);
+        order.add_lines(nested_lines(&indentations, at));
+        order.add_lines(
+            at.saturating_sub(CONTEXT_LINES).max(signature)..(at + 1 + CONTEXT_LINES).min(lines.len()),
+        );
+    }
+    let mut rest: Vec<usize> = (0..lines.len()).collect();
+    if is_container(item.kind) {
+        let depth = |at: usize| indentations[at].unwrap_or(usize::MAX);
+        rest.sort_by_key(|&at| (depth(at), at));
+    }
+    order.add_lines(rest.into_iter());
+    order.order
+}
+
+/// Whether a line contains the beginning of the documentation, as in a docstring.
+fn begins_documentation(line: &str, doc: &str) -> bool {
+    let beginning: String = doc.chars().take(20).collect();
+    !beginning.is_empty() && line.contains(&beginning)
+}
+
+/// The lines in the order in which they were added, each once.
+struct LineOrder {
+    taken: Vec<bool>,
+    order: Vec<usize>,
+}
+
+impl LineOrder {
+    fn add_lines(&mut self, lines: impl Iterator<Item = usize>) {
+        for at in lines {
+            if let Some(taken) = self.taken.get_mut(at).filter(|taken| !**taken) {
+                *taken = true;
+                self.order.push(at);
+            }
+        }
+    }
+}
+
+/// Returns the width of a line's indentation; `None` for a blank line.
+fn indentation_of(line: &str) -> Option<usize> {
+    let rest = line.trim_start();
+    (!rest.is_empty()).then_some(line.len() - rest.len())
+}
+
+/// Returns the number of lines up to the end of the signature: the first line that closes every
+/// bracket that the lines before it opened.
+fn signature_length(lines: &[String]) -> usize {
+    let mut open = 0_i64;
+    for (at, line) in lines.iter().enumerate().take(MAX_SIGNATURE_LINES) {
+        open += line.chars().filter(|c| matches!(c, '(' | '[')).count() as i64;
+        open -= line.chars().filter(|c| matches!(c, ')' | ']')).count() as i64;
+        let is_attribute = line.trim_start().starts_with(['@', '#', '[']);
+        if open <= 0 && !is_attribute {
+            return at + 1;
+        }
+    }
+    1
+}
+
+/// Returns the lines above a line that enclose it, outermost first: each is indented less than all
+/// lines between it and the line.
+fn enclosing_lines(indentations: &[Option<usize>], at: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let Some(mut depth) = indentations[at] else { return found };
+    for above in (0..at).rev() {
+        if let Some(indentation) = indentations[above].filter(|&indentation| indentation < depth) {
+            depth = indentation;
+            found.push(above);
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Returns the first lines of the block that a line begins.
+fn nested_lines(indentations: &[Option<usize>], at: usize) -> std::ops::Range<usize> {
+    let depth = indentations[at].unwrap_or_default();
+    let below = indentations.iter().skip(at + 1).take(NESTED_LINES);
+    let nested = below.take_while(|indentation| indentation.is_none_or(|found| found > depth)).count();
+    at + 1..at + 1 + nested
+}
+
+fn is_container(kind: SymbolKind) -> bool {
+    !kind.is_callable()
+}

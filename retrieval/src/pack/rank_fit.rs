@@ -1,0 +1,210 @@
+//! The packing strategy `rank`: texts down the ranking, and a share of the budget for tests.
+//!
+//! In rank order, each symbol shows its whole text if that takes at most its share of the budget,
+//! else the most relevant lines (`excerpt`), else its signature. No line is shown twice: a type
+//! leaves out the members that are candidates themselves, and a candidate whose lines are all shown
+//! is skipped. Then come the tests of the first symbols. What is left of the budget extends the
+//! shortened texts, in rank order.
+
+use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
+use super::declaration_text::{DeclarationText, LineRange};
+use super::excerpt::{LineRelevance, item_with_text};
+use super::test_choice::choose_tests;
+use super::{DetailLevel, PackGroup, PackInput, PackSymbol, describe_symbol};
+use crate::config::PackConfig;
+use crate::rank::{CandidateOrigin, RankedSymbol};
+use kenning_graph::snapshot::identity::file_symbol_hash;
+use kenning_graph::{FileId, SymbolId, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Tokens below which an excerpt says less than a signature.
+const MIN_EXCERPT: usize = 40;
+
+/// Number of candidates whose names make a line of another symbol relevant.
+const RELEVANT_NAMES: usize = 30;
+
+/// Packs the ranked candidates into `budget` tokens.
+pub(super) fn fill_by_rank(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FilledBudget {
+    let (code, tests) = split_candidates(input, config);
+    let mut filler = PackFiller::new(input, config, budget, &code);
+    let tests = choose_tests(input, &code, &tests, config.max_tests);
+    let test_budget = if tests.is_empty() { 0 } else { (config.tests_share * budget as f64) as usize };
+    let mut code = filler.describe_candidates(&code);
+    let mut files = filler.describe_files(&code);
+    let mut tests: Vec<PackCandidate> = tests.into_iter().map(PackCandidate::from_item).collect();
+    let mut left = TokenBudget { remaining: budget - test_budget };
+    // The first ranks are named in any case.
+    let first = config.guaranteed.min(code.len());
+    for item in &mut code[..first] {
+        left.try_replace(&mut item.chosen, &item.name);
+    }
+    for item in &mut code[..first] {
+        if item.chosen.is_some() {
+            left.try_replace(&mut item.chosen, &item.signature);
+        }
+    }
+    let mut next_file = files.iter_mut().peekable();
+    for (at, item) in code.iter_mut().enumerate() {
+        let limit = filler.item_limit;
+        while let Some((_, file)) = next_file.next_if(|(position, _)| *position <= at) {
+            filler.add_text(file, &mut left, filler.file_limit);
+        }
+        filler.add_text(item, &mut left, limit);
+    }
+    for (_, file) in next_file {
+        filler.add_text(file, &mut left, filler.file_limit);
+    }
+    left.remaining += test_budget;
+    let test_limit = (filler.item_limit / 2).max(config.item_tokens);
+    tests.iter_mut().for_each(|item| filler.add_text(item, &mut left, test_limit));
+    let trimmed = |item: &&mut PackCandidate| {
+        item.chosen.as_ref().is_none_or(|chosen| chosen.detail != DetailLevel::Body)
+            && !item.is_shown_elsewhere
+    };
+    for item in
+        code.iter_mut().chain(files.iter_mut().map(|(_, file)| file)).chain(&mut tests).filter(trimmed)
+    {
+        filler.add_text(item, &mut left, usize::MAX);
+    }
+    let files = files.into_iter().map(|(_, file)| file);
+    code.extend(files.chain(tests).filter(|test| test.chosen.is_some()));
+    FilledBudget { items: code, exponent: 0.0, tokens: budget - left.remaining }
+}
+
+/// Returns the ranks of the code that may enter the pack, and the ranks of the tests.
+fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, Vec<usize>) {
+    let top = input.ranked.first().map_or(0.0, |ranked| ranked.score);
+    let is_candidate =
+        |ranked: &RankedSymbol| ranked.is_above_threshold && ranked.score >= config.min_share * top;
+    let is_test = |ranked: &RankedSymbol| {
+        let facets = input.snapshot.symbol_facets(ranked.symbol);
+        !input.is_about_tests && ranked.distance > 0 && facets.is_some_and(|facets| facets.is_test)
+    };
+    let (tests, mut code): (Vec<usize>, Vec<usize>) = (0..input.ranked.len())
+        .filter(|&rank| is_candidate(&input.ranked[rank]))
+        .partition(|&rank| is_test(&input.ranked[rank]));
+    code.truncate(config.max_symbols);
+    (code, tests)
+}
+
+/// Chooses texts, and remembers the lines that are shown.
+struct PackFiller<'a> {
+    input: &'a PackInput<'a>,
+    config: &'a PackConfig,
+    /// Tokens that the text of one symbol may take in the first pass.
+    item_limit: usize,
+    /// Tokens that the rest of a file may take in the first pass.
+    file_limit: usize,
+    relevance: LineRelevance,
+    /// The lines that items of the pack show, by file and symbol.
+    shown: FxHashMap<FileId, Vec<(SymbolId, LineRange)>>,
+    /// The candidates among the code.
+    candidates: FxHashSet<SymbolId>,
+}
+
+impl<'a> PackFiller<'a> {
+    fn new(input: &'a PackInput<'a>, config: &'a PackConfig, budget: usize, code: &[usize]) -> Self {
+        let symbols = || code.iter().map(|&rank| input.ranked[rank].symbol);
+        let names = symbols().take(RELEVANT_NAMES).filter_map(|id| Some(input.snapshot.symbol(id)?.name));
+        let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
+        Self {
+            input,
+            config,
+            item_limit: ((config.item_share * budget as f64) as usize).max(config.item_tokens),
+            file_limit: ((config.file_share * budget as f64) as usize).max(config.item_tokens),
+            relevance: LineRelevance::new(tokens, names),
+            shown: FxHashMap::default(),
+            candidates: symbols().collect(),
+        }
+    }
+
+    /// Describes the candidates, and assigns each to its group.
+    fn describe_candidates(&self, ranks: &[usize]) -> Vec<PackCandidate> {
+        let mut items = Vec::with_capacity(ranks.len());
+        for &rank in ranks {
+            let Some(mut item) = PackCandidate::describe_ranked(self.input, rank) else { continue };
+            let is_subject = match self.input.is_task {
+                true => items.len() < self.config.subjects,
+                false => self.input.ranked[rank].distance == 0,
+            };
+            let group = if is_subject { PackGroup::Subject } else { PackGroup::Related };
+            (item.name.group, item.signature.group) = (group, group);
+            items.push(item);
+        }
+        items
+    }
+
+    /// Describes the files of the candidates, in the order of their best candidate, each with the
+    /// number of candidates that have their turn before the rest of the file.
+    fn describe_files(&self, code: &[PackCandidate]) -> Vec<(usize, PackCandidate)> {
+        let snapshot = self.input.snapshot;
+        let mut known = FxHashSet::default();
+        let mut files = Vec::new();
+        for (at, item) in code.iter().enumerate() {
+            let path = &item.name.file;
+            if !known.insert(path) || files.len() >= self.config.max_files {
+                continue;
+            }
+            let Some(symbol) = snapshot.symbol_by_hash(&file_symbol_hash(path)) else { continue };
+            let ranked = RankedSymbol::new(symbol, CandidateOrigin::File);
+            let Some(file) = describe_symbol(snapshot, &ranked) else { continue };
+            let turn = (self.config.file_delay * (files.len() + 1)).max(at + 1);
+            let file = PackSymbol { group: item.name.group, ..file };
+            files.push((turn, PackCandidate::from_item(file)));
+        }
+        files
+    }
+
+    /// Shows as much of a candidate's text as `limit` and the budget allow, else its signature or its
+    /// name.
+    fn add_text(&mut self, item: &mut PackCandidate, left: &mut TokenBudget, limit: usize) {
+        let has = item.chosen.as_ref().map_or(0, |chosen| chosen.tokens);
+        let limit = limit.min(left.remaining + has);
+        let Some(file) = self.input.snapshot.file_of_symbol(item.name.symbol) else { return };
+        if limit >= MIN_EXCERPT.max(has)
+            && let Some(text) =
+                DeclarationText::read_symbol(self.input.snapshot, self.input.text, item.name.symbol)
+        {
+            let hidden = self.hidden_lines(file, &item.name, &text);
+            let is_hidden = |line: u32| hidden.iter().any(|&(first, last)| (first..=last).contains(&line));
+            if (0..text.lines.len()).all(|at| is_hidden(text.line_number(at))) {
+                left.remaining += has;
+                (item.chosen, item.is_shown_elsewhere) = (None, true);
+                return;
+            }
+            if let Some(excerpt) = item_with_text(&item.name, &text, &self.relevance, &is_hidden, limit)
+                && left.try_replace(&mut item.chosen, &excerpt)
+            {
+                let shown = self.shown.entry(file).or_default();
+                shown.retain(|(symbol, _)| *symbol != item.name.symbol);
+                shown.extend(excerpt.shown_lines.iter().map(|&range| (item.name.symbol, range)));
+                return;
+            }
+        }
+        if item.name.kind == SymbolKind::File {
+            return;
+        }
+        if item.chosen.is_none() && !left.try_replace(&mut item.chosen, &item.signature) {
+            left.try_replace(&mut item.chosen, &item.name);
+        }
+    }
+
+    /// Returns the lines of a symbol's file that the symbol leaves out: those that other items show,
+    /// and, for a type of more than a few lines, its members that are candidates themselves.
+    fn hidden_lines(&self, file: FileId, item: &PackSymbol, text: &DeclarationText) -> Vec<LineRange> {
+        let shown = self.shown.get(&file).into_iter().flatten();
+        let mut hidden: Vec<LineRange> =
+            shown.filter(|(symbol, _)| *symbol != item.symbol).map(|(_, range)| *range).collect();
+        if item.kind.is_callable() || text.lines.len() <= self.config.small_type_lines {
+            return hidden;
+        }
+        for member in self.input.snapshot.file_symbol_refs(file) {
+            let (first, last) = (member.span.start_line + 1, member.span.end_line + 1);
+            let is_inside = first > item.text_line && last <= item.end_line && member.id != item.symbol;
+            if is_inside && member.kind.is_callable() && self.candidates.contains(&member.id) {
+                hidden.push((first, last));
+            }
+        }
+        hidden
+    }
+}
