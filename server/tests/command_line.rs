@@ -182,7 +182,8 @@ fn wrong_usage_has_its_own_status() {
     let wrong = [
         &["pack"][..],
         &["bogus"],
-        &["pack", "--format", "gcf", "x"],
+        &["pack", "--format", "yaml", "x"],
+        &["pack", "--pack-root", "0123", "x"],
         &[],
         &["blast"],
         &["blast", "x", "--depth", "7"],
@@ -417,7 +418,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
         let database = ["--db", db.to_str().unwrap()];
         fixture.result(&[arguments, &database[..]].concat())
     };
-    let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
+    let plain = with_db(&["pack", "`add_item`", "--format", "json", "--explain"]);
     assert_eq!(with_db(&["forget"]), "No feedback found.\n");
     assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading creates no database");
