@@ -93,7 +93,10 @@ describe('requests', () => {
 describe('the view', () => {
   it('describes a rank with the reasons that the pack has', () => {
     const lean = part<PackSymbol>({ score: 0.5, detail: 'name' });
-    assert.equal(describeRank({ row: 'symbol', rank: 2, symbol: lean }), 'Rank 2, score 0.50. Shown as name.');
+    assert.equal(
+      describeRank({ row: 'symbol', rank: 2, symbol: lean }),
+      'Rank 2, score 0.50. Shown as name.',
+    );
     const reasons = { tokens: 9, channels: ['text'], provenance: 'ast_inferred', confidence: 0.7 };
     const symbol = part<PackSymbol>({ score: 0.5, detail: 'name', ...reasons });
     assert.equal(
