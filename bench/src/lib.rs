@@ -3,6 +3,7 @@
 //! * `speed`, `latency`, `confirmed`: times and memory of child processes and of a language-server
 //!   session (`child`, `session`), with a bare parse and ctags for comparison (`baselines`).
 //! * `calls`, `call_comparison`: call edges against the answers of language servers.
+//! * `pack_tokens`: tokens of packs in every format, and what a reader saves who has a pack.
 //! * `symbols`: symbols against the tags of Universal Ctags.
 //! * `training`: training tasks for the ranking, from the history of repositories.
 //! * `class_targets`: targets of the equivalence classes against the sources of frameworks.
@@ -18,6 +19,7 @@ pub mod class_targets;
 pub mod confirmed;
 pub mod git;
 pub mod latency;
+pub mod pack_tokens;
 pub mod questions;
 pub mod ripple;
 pub mod session;

@@ -127,6 +127,19 @@ pub enum QuestionError {
     /// The request was cancelled.
     #[error("cancelled")]
     Cancelled,
+    /// An id of a list is not an id, or fits several symbols.
+    #[error("{id} {problem}; pass at least 8 hexadecimal digits of an id, and more if they do not suffice")]
+    UnusableId {
+        /// The list: `pinned` or `excluded`.
+        list: &'static str,
+        /// The id in the question.
+        id: String,
+        /// The problem, as the end of a sentence.
+        problem: &'static str,
+    },
+    /// No symbol has an id that begins so.
+    #[error("no symbol has an id that begins with {0}; it may have been removed: ask for a new pack")]
+    UnknownId(String),
     /// Several symbols have that name.
     #[error("{name} is ambiguous; choose one of: {}", number_candidates(candidates))]
     AmbiguousSymbol {
@@ -364,7 +377,8 @@ pub fn explain_symbol(
 /// Returns the pack that answers the question, with the trace of the run.
 ///
 /// # Errors
-/// Returns an error if the subject is empty or the run is cancelled.
+/// Returns an error if the subject is empty, if a pinned or excluded id is not one or fits several
+/// symbols, or if the run is cancelled.
 pub fn answer_with_trace(
     snapshot: &Snapshot,
     sources: AnswerSources<'_>,
@@ -374,14 +388,11 @@ pub fn answer_with_trace(
 ) -> Result<TaskAnswer, QuestionError> {
     check_subject(&question.subject)?;
     let (config, bodies) = (question.config.rank_config(), SymbolBodies(sources.text));
-    let symbols = |ids: &[String]| -> Vec<SymbolId> {
-        ids.iter().filter_map(|id| snapshot.symbol_by_hash(&Hash::from_hex(id)?)).collect()
-    };
     let options = RequestOptions {
         budget: question.budget,
         no_learning: question.no_learning,
-        pinned: symbols(&question.pinned),
-        excluded: symbols(&question.excluded),
+        pinned: symbol_names::find_ids(snapshot, "pinned", &question.pinned)?,
+        excluded: symbol_names::find_ids(snapshot, "excluded", &question.excluded)?,
     };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);

@@ -20,6 +20,7 @@ pub mod enrich;
 pub mod format;
 pub mod freshness;
 pub mod grammars;
+mod hash_prefix;
 pub mod learning;
 pub mod log;
 pub mod lsp;

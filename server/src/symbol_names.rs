@@ -9,8 +9,9 @@
 //! the same name in one type are one answer.
 
 use crate::answer::{QuestionError, SymbolCandidate};
+use crate::hash_prefix::HashPrefix;
 use kenning_graph::snapshot::identity::{file_symbol_hash, phantom_hash};
-use kenning_graph::{Hash, Snapshot, SymbolId, SymbolKind, SymbolRef};
+use kenning_graph::{Snapshot, SymbolId, SymbolKind, SymbolRef};
 use std::collections::BTreeSet;
 
 /// The symbols that a request is about.
@@ -40,6 +41,9 @@ const MAX_PROPOSED: usize = 3;
 /// Fewest hexadecimal digits that are taken for the beginning of an id.
 const MIN_ID_PREFIX: usize = 8;
 
+/// Number of digits of an id that answers show. As many hexadecimal digits are no name.
+const SHOWN_ID_DIGITS: usize = 12;
+
 /// Similarity (Jaro-Winkler, 0 to 1) from which a name is proposed for an unknown one.
 const SIMILAR: f64 = 0.88;
 
@@ -61,7 +65,7 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     if wanted.is_empty() {
         return Err(QuestionError::EmptySymbol);
     }
-    if let Some(id) = find_by_id(snapshot, wanted) {
+    if let Some(id) = find_by_id(snapshot, wanted)? {
         return Ok(vec![id]);
     }
     if let Some(file) = snapshot.symbol_by_hash(&file_symbol_hash(wanted)) {
@@ -103,22 +107,76 @@ pub fn find_overloads(snapshot: &Snapshot, wanted: &str) -> Result<Vec<SymbolId>
     })
 }
 
-/// Finds a symbol by its id, or by the beginning of an id that no other symbol has.
-fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Option<SymbolId> {
-    if let Some(hash) = Hash::from_hex(wanted) {
-        return snapshot.symbol_by_hash(&hash);
+/// Finds a symbol by its id, or by at least the first digits of an id. Returns `None` if the text is
+/// rather a name.
+///
+/// # Errors
+/// Returns an error if several ids begin so, or if none does and the text is long enough to be an
+/// id of an answer.
+fn find_by_id(snapshot: &Snapshot, wanted: &str) -> Result<Option<SymbolId>, QuestionError> {
+    let Some(prefix) = HashPrefix::parse(wanted, MIN_ID_PREFIX) else { return Ok(None) };
+    if !snapshot.symbols_by_name(wanted).is_empty() {
+        return Ok(None);
     }
-    let is_prefix = wanted.len() >= MIN_ID_PREFIX && wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !is_prefix || !snapshot.symbols_by_name(wanted).is_empty() {
-        return None;
+    let found = symbols_with_prefixes(snapshot, &[prefix]);
+    match found.as_slice() {
+        [] if wanted.len() < SHOWN_ID_DIGITS => Ok(None),
+        [] => Err(QuestionError::UnknownId(wanted.to_owned())),
+        [(_, symbol)] => Ok(Some(*symbol)),
+        several => Err(ambiguous_id(snapshot, wanted, several)),
     }
-    let prefix = wanted.to_ascii_lowercase();
-    let mut found = snapshot
-        .symbols()
-        .into_iter()
-        .filter(|&id| snapshot.symbol(id).is_some_and(|symbol| symbol.hash.to_hex().starts_with(&prefix)));
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+}
+
+/// Finds symbols by their ids, or by at least the first 8 digits of each. Leaves out ids that no
+/// symbol has, because code changes while a client remembers ids.
+///
+/// # Errors
+/// Returns an error with the name of the `list` if a text is not an id, or if several ids begin so.
+pub fn find_ids(
+    snapshot: &Snapshot,
+    list: &'static str,
+    ids: &[String],
+) -> Result<Vec<SymbolId>, QuestionError> {
+    let unusable = |id: &String, problem| QuestionError::UnusableId { list, id: id.clone(), problem };
+    let prefixes = ids.iter().map(|id| {
+        HashPrefix::parse(id, MIN_ID_PREFIX).ok_or_else(|| unusable(id, "is not the id of a symbol"))
+    });
+    let prefixes = prefixes.collect::<Result<Vec<_>, _>>()?;
+    let found = symbols_with_prefixes(snapshot, &prefixes);
+    let mut symbols = Vec::with_capacity(ids.len());
+    for (at, id) in ids.iter().enumerate() {
+        let fitting: Vec<(usize, SymbolId)> =
+            found.iter().filter(|(prefix, _)| *prefix == at).copied().collect();
+        match fitting.as_slice() {
+            [] => {}
+            [(_, symbol)] => symbols.push(*symbol),
+            _ => return Err(unusable(id, "fits several symbols")),
+        }
+    }
+    Ok(symbols)
+}
+
+/// Returns the symbols whose ids begin with one of the prefixes, each with the index of the prefix.
+/// Reads all ids once unless all prefixes are whole ids.
+fn symbols_with_prefixes(snapshot: &Snapshot, prefixes: &[HashPrefix<'_>]) -> Vec<(usize, SymbolId)> {
+    let whole = |prefix: HashPrefix<'_>| snapshot.symbol_by_hash(&prefix.whole_hash()?);
+    let mut found: Vec<(usize, SymbolId)> =
+        prefixes.iter().enumerate().filter_map(|(at, &prefix)| Some((at, whole(prefix)?))).collect();
+    let shortened: Vec<(usize, HashPrefix<'_>)> =
+        prefixes.iter().copied().enumerate().filter(|(_, prefix)| prefix.whole_hash().is_none()).collect();
+    if shortened.is_empty() {
+        return found;
+    }
+    for symbol in snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id)) {
+        let fitting = shortened.iter().filter(|(_, prefix)| prefix.matches(&symbol.hash));
+        found.extend(fitting.map(|&(at, _)| (at, symbol.id)));
+    }
+    found
+}
+
+fn ambiguous_id(snapshot: &Snapshot, wanted: &str, found: &[(usize, SymbolId)]) -> QuestionError {
+    let symbols = found.iter().filter_map(|&(_, id)| snapshot.symbol(id)).collect();
+    QuestionError::AmbiguousSymbol { name: wanted.to_owned(), candidates: rank_candidates(snapshot, symbols) }
 }
 
 /// Drops the symbols that are only declarations if a definition
@@ -188,10 +246,13 @@ impl<'w> WrittenName<'w> {
 
 /// Splits a name from the path of a file, or the end of one, before it.
 fn split_path<'w>(snapshot: &Snapshot, wanted: &'w str) -> (Option<&'w str>, &'w str) {
-    match wanted.split_once("::") {
-        Some((path, name)) if is_path_ending(snapshot, path) => (Some(path), name),
-        _ => (None, wanted),
-    }
+    let Some((path, name)) = wanted.split_once("::") else { return (None, wanted) };
+    // GCF and GCB write the line behind the path.
+    let path = match path.rsplit_once(':') {
+        Some((path, line)) if !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()) => path,
+        _ => path,
+    };
+    if is_path_ending(snapshot, path) { (Some(path), name) } else { (None, wanted) }
 }
 
 /// Whether a text is the path of a file, or the end of one.
@@ -353,6 +414,7 @@ mod tests {
         let total = "web/cart.py::Cart.total";
         for name in [
             "web/cart.py::Cart.total",
+            "web/cart.py:2::Cart.total",
             "cart.py::Cart.total",
             "cart.py::total",
             "web.cart.Cart.total",
@@ -371,6 +433,39 @@ mod tests {
         let hex = snapshot.symbol(id).unwrap().hash.to_hex();
         assert_eq!(find_symbol(&snapshot, &hex[..8]).unwrap(), id);
         assert!(find_symbol(&snapshot, &hex[..7]).is_err());
+        assert_eq!(found(&snapshot, &hex[..12].to_uppercase()), "web/cart.py::checkout");
+    }
+
+    #[test]
+    fn unknown_and_malformed_ids_are_named() {
+        let snapshot = shop();
+        let message = found(&snapshot, "0123456789ab");
+        assert!(message.starts_with("no symbol has an id that begins with 0123456789ab;"), "{message}");
+        assert!(found(&snapshot, "01234567").starts_with("no symbol is named 01234567;"), "it may be a name");
+        let hex = |name: &str| {
+            let id = find_symbol(&snapshot, name).unwrap();
+            (id, snapshot.symbol(id).unwrap().hash.to_hex())
+        };
+        let ((checkout, first), (total, second)) = (hex("checkout"), hex("web/cart.py::Cart.total"));
+        let ids = |ids: &[&str]| {
+            find_ids(&snapshot, "pinned", &ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(ids(&[&first[..8], &second, "0123456789ab"]), Ok(vec![checkout, total]));
+        assert_eq!(ids(&[&second, &first[..12]]), Ok(vec![total, checkout]));
+        for unusable in ["checkout", &first[..7]] {
+            let message = ids(&[unusable]).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{unusable} is not the id of a symbol;")), "{message}");
+        }
+    }
+
+    #[test]
+    fn an_id_that_fits_several_symbols_is_ambiguous() {
+        let snapshot = shop();
+        let symbols: Vec<SymbolId> = snapshot.symbols().into_iter().take(2).collect();
+        let found: Vec<(usize, SymbolId)> = symbols.iter().map(|&id| (0, id)).collect();
+        let message = ambiguous_id(&snapshot, "01234567", &found).to_string();
+        assert!(message.starts_with("01234567 is ambiguous; choose one of: 1) "), "{message}");
+        assert!(message.contains(", 2) ") && message.matches(", id ").count() == 2, "{message}");
     }
 
     #[test]

@@ -182,7 +182,8 @@ fn wrong_usage_has_its_own_status() {
     let wrong = [
         &["pack"][..],
         &["bogus"],
-        &["pack", "--format", "gcf", "x"],
+        &["pack", "--format", "yaml", "x"],
+        &["pack", "--pack-root", "0123", "x"],
         &[],
         &["blast"],
         &["blast", "x", "--depth", "7"],
@@ -417,7 +418,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
         let database = ["--db", db.to_str().unwrap()];
         fixture.result(&[arguments, &database[..]].concat())
     };
-    let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
+    let plain = with_db(&["pack", "`add_item`", "--format", "json", "--explain"]);
     assert_eq!(with_db(&["forget"]), "No feedback found.\n");
     assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading creates no database");
@@ -436,12 +437,12 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
         };
         MemoryStore::open(&workspace.memory_path()).unwrap().insert_feedback(&feedback).unwrap();
     }
-    let learned = with_db(&["pack", "`add_item`", "--format", "json"]);
+    let learned = with_db(&["pack", "`add_item`", "--format", "json", "--explain"]);
     let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();
     assert_eq!(learned["symbols"][0]["components"]["feedback"], 0.25);
     let why = with_db(&["why", "--symbol", "Cart.add_item", "`add_item`"]);
     assert!(why.contains("\n- feedback: +0.2500\n"), "{why}");
-    let without = with_db(&["pack", "`add_item`", "--format", "json", "--no-learning"]);
+    let without = with_db(&["pack", "`add_item`", "--format", "json", "--explain", "--no-learning"]);
     let symbols = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["symbols"].clone();
     assert_eq!(symbols(&without), symbols(&plain));
     let shown = with_db(&["debug", "feedback", "`add_item`"]);
@@ -449,7 +450,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
     assert!(with_db(&["debug", "feedback", "other"]).ends_with("No feedback found.\n"));
     assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "No feedback found.\n");
     assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "Deleted 1 feedback entry.\n");
-    assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json"])), symbols(&plain));
+    assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json", "--explain"])), symbols(&plain));
 }
 
 #[test]

@@ -176,7 +176,7 @@ async fn the_position_of_the_cursor_is_a_weak_hint() {
     assert!(!plain.to_string().contains("editor"), "{plain}");
     let position = json!({ "line": 2, "character": 9 });
     let here = client.command("kenning.taskContext", question(position.clone())).await.unwrap();
-    let first = |pack: &Value| pack["symbols"][0]["qualified_name"].clone();
+    let first = |pack: &Value| pack["symbols"][0]["name"].clone();
     assert_eq!(first(&here), first(&plain), "the words keep their order");
     let mut why = question(position.clone());
     why["symbol"] = json!("Cart.add_item");
@@ -206,13 +206,17 @@ async fn a_pack_shows_pinned_symbols_first_and_omits_excluded_ones() {
         symbols.iter().find(|s| s["name"] == name).unwrap()["id"].clone()
     };
     let question = json!({
-        "task": "test opening", "pinned": [id("open_shop"), "gone"], "excluded": [id("test_opening")],
+        "task": "test opening", "pinned": [id("open_shop"), "0123456789ab"], "excluded": [id("test_opening")],
     });
     let again = command_when_settled(&mut client, "kenning.taskContext", question).await;
     let listed = names(&again["symbols"]);
     assert_eq!(listed[0], "open_shop");
     assert!(!listed.contains(&"test_opening"), "{listed:?}");
     assert_ne!(again["pack_root"], pack["pack_root"]);
+    let wrong = json!({ "task": "test opening", "excluded": ["gone"] });
+    let (code, message) = client.command("kenning.taskContext", wrong).await.unwrap_err();
+    assert_eq!(code, INVALID_PARAMS);
+    assert!(message.starts_with("excluded: gone is not the id of a symbol;"), "{message}");
 }
 
 #[tokio::test]

@@ -31,7 +31,8 @@ fn shop() -> Fixture {
     fixture
 }
 
-async fn pack_for(client: &mut Client, arguments: Value) -> Value {
+async fn pack_for(client: &mut Client, mut arguments: Value) -> Value {
+    arguments["explain"] = json!(true);
     loop {
         let pack = client.command("kenning.taskContext", arguments.clone()).await.unwrap();
         if pack["freshness"]["pending_files"] == 0 && pack["freshness"].get("disk_check_pending").is_none() {

@@ -241,6 +241,12 @@ export interface ChangeContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
+  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is. */
+  explain?: boolean;
+  /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
+  packRoot?: string;
+  /** Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts. */
+  gcfSession?: GcfSessionPart;
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
@@ -311,10 +317,10 @@ export interface Delta {
   base_root: string;
   /** The root of the new pack. */
   pack_root: string;
-  /** Identity of the graph derived from the text. */
-  source_root: string;
-  /** Identity of everything that the answer is based on. */
-  snapshot: string;
+  /** Identity of the graph derived from the text. Only with `explain`. */
+  source_root?: string;
+  /** Identity of everything that the answer is based on. Only with `explain`. */
+  snapshot?: string;
   /** The token budget. */
   budget: number;
   /** Tokens of all items of the new pack. */
@@ -325,20 +331,34 @@ export interface Delta {
   freshness: Freshness;
   /** Ids of the symbols that are no longer in the pack. */
   removed: string[];
-  /** Symbols that are new in the pack. */
-  added: PackSymbol[];
-  /** Symbols whose rank, score, detail or text changed. */
-  changed: PackSymbol[];
-  /** The ids of all symbols of the new pack, in rank order. */
-  order: string[];
-  /** The removed edges. Their ends are ids, because positions differ between the two packs. */
-  edges_removed: PackEdge[];
-  /** The added edges. Their ends are ids. */
-  edges_added: PackEdge[];
+  /** Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise. */
+  added: RankedPackSymbol[];
+  /** Symbols that are shown otherwise: their detail, text, signature or group changed. Each replaces the symbol with its id. */
+  changed: RankedPackSymbol[];
+  /** Symbols of which only the position changed. */
+  moved?: MovedSymbol[];
+  /** The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order. */
+  order?: string[];
+  /** The removed edges. */
+  edges_removed: DeltaEdge[];
+  /** The added edges. */
+  edges_added: DeltaEdge[];
+  /** The change, if the request asked about one. */
+  change?: Change;
   /** Milliseconds per stage, and `total`. */
-  timings_ms: Record<string, number>;
-  /** The whole new pack in the format that the request's `format` named. */
+  timings_ms?: Record<string, number>;
+  /** The difference in the format that the request's `format` named. */
   text?: string;
+}
+
+/** An edge that only one of two packs has. Its ends are ids, because positions differ between the packs. */
+export interface DeltaEdge {
+  /** The id of the source. */
+  source: string;
+  /** The id of the target. */
+  target: string;
+  /** The kind of relation. */
+  kind: string;
 }
 
 /** A symbol that depends on the target. */
@@ -497,6 +517,12 @@ export interface FileContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
+  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is. */
+  explain?: boolean;
+  /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
+  packRoot?: string;
+  /** Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts. */
+  gcfSession?: GcfSessionPart;
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
@@ -609,6 +635,9 @@ export interface Freshness {
   servers: ServerFreshness[];
 }
 
+/** The part of a session of GCF that an answer belongs to. */
+export type GcfSessionPart = 'new' | 'continue';
+
 /** The symbols around a symbol, and the edges among them. */
 export interface Graph {
   /** Version of this format. */
@@ -714,6 +743,18 @@ export interface Location {
   range: Range;
 }
 
+/** The new position of a symbol. */
+export interface MovedSymbol {
+  /** The symbol's identity. */
+  id: string;
+  /** Path in the workspace, with `/` as the separator. */
+  file: string;
+  /** 1-based line of the name. */
+  line: number;
+  /** 1-based last line of the declaration. */
+  end_line: number;
+}
+
 /** A candidate that is not in the pack. */
 export interface OmittedCandidate {
   /** The candidate's qualified name. */
@@ -733,14 +774,12 @@ export interface Pack {
   schema: number;
   /** The task as requested; empty for files and changes. */
   task: string;
-  /** Identity of the pack's content; packs with equal content have equal roots. */
+  /** Identity of the pack's content; packs with equal content have equal roots. The first 12 hexadecimal digits; all 64 with `explain`. */
   pack_root: string;
-  /** Always null in a whole pack. */
-  base_root: string | null;
-  /** Identity of the graph derived from the text. */
-  source_root: string;
-  /** Identity of everything that the answer is based on. */
-  snapshot: string;
+  /** Identity of the graph derived from the text. Only with `explain`. */
+  source_root?: string;
+  /** Identity of everything that the answer is based on. Only with `explain`. */
+  snapshot?: string;
   /** The token budget. */
   budget: number;
   /** Tokens of all items; never more than the budget. */
@@ -753,8 +792,8 @@ export interface Pack {
   symbols: PackSymbol[];
   /** The edges among the symbols. */
   edges: PackEdge[];
-  /** The best candidates that are not in the pack, at most 50. */
-  omitted: OmittedCandidate[];
+  /** The best candidates that are not in the pack, at most 50. Only with `explain`. */
+  omitted?: OmittedCandidate[];
   /** Number of candidates that are not in the pack, by reason. */
   omitted_counts: Record<string, number>;
   /** Requested files that are not in the index. */
@@ -769,64 +808,64 @@ export interface Pack {
   text?: string;
 }
 
-/** The result of a task: a pack, or its difference from a pack that the client has. */
+/** The result of a request for a pack: the pack, or its difference from a pack that the client has. */
 export type PackAnswer = Pack | Delta | UnchangedPack;
 
 /** An edge between two symbols of a pack. */
 export interface PackEdge {
-  /** Index of the source in `symbols`; its id in a difference. */
+  /** Index of the source in `symbols`. */
   source: number;
-  /** Index of the target in `symbols`; its id in a difference. */
+  /** Index of the target in `symbols`. */
   target: number;
   /** The kind of relation: `calls`, `implements` ... */
   kind: string;
-  /** Provenance of the edge. */
-  provenance: string;
-  /** Confidence that the edge is right, from 0 to 1. */
-  confidence: number;
+  /** Provenance of the edge. Only with `explain`. */
+  provenance?: string;
+  /** Confidence that the edge is right, from 0 to 1. Only with `explain`. */
+  confidence?: number;
 }
 
 /** The format of a pack. */
-export type PackFormat = 'markdown' | 'xml' | 'json';
+export type PackFormat = 'markdown' | 'xml' | 'json' | 'gcf' | 'gcb';
 
-/** A symbol of a pack. */
+/** A symbol of a pack. The fields that explain its rank come only with `explain`. */
 export interface PackSymbol {
-  /** The symbol's identity; edits elsewhere do not change it. */
+  /** The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`. */
   id: string;
-  /** The symbol's name as `path::Outer.Inner.name`. */
-  qualified_name: string;
+  /** The symbol's name as `path::Outer.Inner.name`. Only with `explain`. */
+  qualified_name?: string;
   /** The name inside the file. */
   name: string;
   /** Kind of symbol: `function`, `method`, `class` ... */
   kind: string;
-  /** Language id. */
-  language: string;
+  /** Language id. Only with `explain`. */
+  language?: string;
   /** Path in the workspace, with `/` as the separator. */
   file: string;
   /** 1-based line of the name. */
   line: number;
   /** 1-based last line of the declaration. */
   end_line: number;
-  /** The signature on one line, as written. */
-  signature: string;
-  /** First sentence of the documentation. */
-  doc: string;
-  /** The sum of the components. */
+  /** The signature on one line, as written. Without `explain`, only if the detail is `signature`. */
+  signature?: string;
+  /** First sentence of the documentation. Without `explain`, only if the detail is `signature`. */
+  doc?: string;
+  /** The sum of the components: two decimals, four with `explain`. */
   score: number;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;
-  /** Confidence of the best edge that leads to the symbol, from 0 to 1. */
-  confidence: number;
-  /** Provenance of that edge. */
-  provenance: string;
-  /** The channels that found the symbol, with their rules: `tiered:exact`. */
-  channels: string[];
-  /** The components of the score, by name. */
-  components: Record<string, number>;
+  /** Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`. */
+  confidence?: number;
+  /** Provenance of that edge. Only with `explain`. */
+  provenance?: string;
+  /** The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`. */
+  channels?: string[];
+  /** The components of the score, by name. Only with `explain`. */
+  components?: Record<string, number>;
   /** Level of detail: `body`, `trimmed`, `signature` or `name`. */
   detail: string;
-  /** Tokens of the symbol's item. */
-  tokens: number;
+  /** Tokens of the symbol's item in Markdown. Only with `explain`. */
+  tokens?: number;
   /** The symbol's text, if the detail is `body` or `trimmed`. */
   text?: string;
 }
@@ -881,6 +920,50 @@ export interface Range {
   start: DocumentPoint;
   /** The end of the range, exclusive. */
   end: DocumentPoint;
+}
+
+/** A new or changed symbol, with its rank. */
+export interface RankedPackSymbol {
+  /** The rank in the new pack; the first is 1. */
+  rank: number;
+  /** The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`. */
+  id: string;
+  /** The symbol's name as `path::Outer.Inner.name`. Only with `explain`. */
+  qualified_name?: string;
+  /** The name inside the file. */
+  name: string;
+  /** Kind of symbol: `function`, `method`, `class` ... */
+  kind: string;
+  /** Language id. Only with `explain`. */
+  language?: string;
+  /** Path in the workspace, with `/` as the separator. */
+  file: string;
+  /** 1-based line of the name. */
+  line: number;
+  /** 1-based last line of the declaration. */
+  end_line: number;
+  /** The signature on one line, as written. Without `explain`, only if the detail is `signature`. */
+  signature?: string;
+  /** First sentence of the documentation. Without `explain`, only if the detail is `signature`. */
+  doc?: string;
+  /** The sum of the components: two decimals, four with `explain`. */
+  score: number;
+  /** Hops from the symbols that the request matches directly (0). */
+  distance: number;
+  /** Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`. */
+  confidence?: number;
+  /** Provenance of that edge. Only with `explain`. */
+  provenance?: string;
+  /** The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`. */
+  channels?: string[];
+  /** The components of the score, by name. Only with `explain`. */
+  components?: Record<string, number>;
+  /** Level of detail: `body`, `trimmed`, `signature` or `name`. */
+  detail: string;
+  /** Tokens of the symbol's item in Markdown. Only with `explain`. */
+  tokens?: number;
+  /** The symbol's text, if the detail is `body` or `trimmed`. */
+  text?: string;
 }
 
 /** Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled. */
@@ -1106,15 +1189,19 @@ export interface TaskContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
-  /** The `pack_root` of a pack that the client has. The answer is then the difference from that pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
+  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is. */
+  explain?: boolean;
+  /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;
+  /** Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts. */
+  gcfSession?: GcfSessionPart;
   /** The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
   /** The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index. */
   position?: Position;
-  /** Ids of symbols that the pack shows before all others. Ids that are no longer in the index are ignored. */
+  /** Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored. */
   pinned?: string[];
-  /** Ids of symbols that the pack omits. */
+  /** Ids of symbols that the pack omits, or at least their first 8 digits. */
   excluded?: string[];
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
@@ -1169,7 +1256,9 @@ export interface UnchangedPack {
   /** Freshness of the answer. */
   freshness: Freshness;
   /** Milliseconds per stage, and `total`. */
-  timings_ms: Record<string, number>;
+  timings_ms?: Record<string, number>;
+  /** The note in the format that the request's `format` named, if that format has a form for it. */
+  text?: string;
 }
 
 /** The users in one file. */
@@ -1195,8 +1284,8 @@ export interface UserGroup {
 /** The commands, each with its argument and its result. */
 export interface Commands {
   'kenning.taskContext': { argument: TaskContextArguments; result: PackAnswer };
-  'kenning.fileContext': { argument: FileContextArguments; result: Pack };
-  'kenning.changeContext': { argument: ChangeContextArguments; result: Pack };
+  'kenning.fileContext': { argument: FileContextArguments; result: PackAnswer };
+  'kenning.changeContext': { argument: ChangeContextArguments; result: PackAnswer };
   'kenning.blastRadius': { argument: BlastRadiusArguments; result: BlastRadius };
   'kenning.affectedTests': { argument: AffectedTestsArguments; result: AffectedTests };
   'kenning.graph': { argument: GraphArguments; result: Graph };
@@ -1217,3 +1306,6 @@ export const EVIDENCE: Readonly<Record<string, string>> = {
   structural: 'given by the structure of the code',
   git: 'found in the version history',
 };
+
+/** The formats of packs. */
+export const PACK_FORMATS: readonly PackFormat[] = ['markdown', 'xml', 'json', 'gcf', 'gcb'];

@@ -13,7 +13,13 @@ const SCHEME = 'kenning';
  */
 const MAX_DOCUMENTS = 20;
 
-const EXTENSIONS: Record<PackFormat, string> = { markdown: 'md', xml: 'xml', json: 'json' };
+const EXTENSIONS: Record<PackFormat, string> = {
+  markdown: 'md',
+  xml: 'xml',
+  json: 'json',
+  gcf: 'gcf',
+  gcb: 'txt',
+};
 
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();

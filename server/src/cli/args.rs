@@ -4,7 +4,9 @@
 use super::workspace_root::default_root;
 use crate::answer::RankConfigName;
 use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES};
+use crate::format::sent_pack::MIN_ROOT_DIGITS;
 use crate::format::{OutputFormat, PackFormat};
+use crate::hash_prefix::HashPrefix;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -135,9 +137,29 @@ pub struct PrintArgs {
     /// Format of the result [default: the option pack.format, else markdown]
     #[arg(long, value_enum)]
     pub format: Option<PackFormat>,
+    /// Add what the ranking is based on: score components, channels, evidence, whole ids (Markdown, XML
+    /// and JSON)
+    #[arg(long)]
+    pub explain: bool,
+    /// The root of a pack that the reader has: print only what changed, or that nothing did. The whole
+    /// pack if most of it changed, or if the pack is none of the last 16 of the workspace
+    #[arg(long, value_name = "ROOT", value_parser = parse_pack_root)]
+    pub pack_root: Option<String>,
     /// Add the time that each stage took (JSON only)
     #[arg(long)]
     pub timings: bool,
+}
+
+/// Reads the root of a pack: at least 12 hexadecimal digits, or the root in a GCF text.
+fn parse_pack_root(text: &str) -> Result<String, String> {
+    let digits = text.strip_prefix("sha256:").unwrap_or(text);
+    match HashPrefix::parse(digits, MIN_ROOT_DIGITS) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err(format!(
+            "it is not the root of a pack; pass the {MIN_ROOT_DIGITS} digits that the pack shows, or pack_root= of a \
+             GCF text"
+        )),
+    }
 }
 
 /// When the index is updated from the disk.

@@ -29,6 +29,7 @@ mod logging;
 mod man;
 mod output;
 mod pack;
+mod pack_memory;
 mod panics;
 mod progress;
 mod runs;

@@ -1,13 +1,37 @@
 //! Writes a command's result to standard output, and its notes, warnings and failures to standard
 //! error.
 
-use anyhow::Context;
+use crate::format::RenderedPack;
+use anyhow::{Context, bail};
 use kenning_retrieval::pack::escape_control_chars;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Writes the result to standard output. A reader that closed the pipe (`| head`) is not an error.
 pub fn print_text(text: &str) -> anyhow::Result<()> {
     write_all(&mut io::stdout().lock(), text.as_bytes())
+}
+
+/// Writes a rendered pack to standard output.
+///
+/// # Errors
+/// Returns an error if the pack is bytes and standard output is a terminal, which bytes would
+/// confuse.
+pub fn print_pack(pack: &RenderedPack) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    check_destination(pack, out.is_terminal())?;
+    match pack {
+        RenderedPack::Text(text) => write_all(&mut out, text.as_bytes()),
+        RenderedPack::Bytes(bytes) => write_all(&mut out, bytes),
+    }
+}
+
+fn check_destination(pack: &RenderedPack, is_terminal: bool) -> anyhow::Result<()> {
+    if is_terminal && matches!(pack, RenderedPack::Bytes(_)) {
+        bail!(
+            "the format gcb is bytes, which a terminal cannot show; write it to a file with >, or choose --format gcf"
+        );
+    }
+    Ok(())
 }
 
 fn write_all(out: &mut impl Write, bytes: &[u8]) -> anyhow::Result<()> {
@@ -48,6 +72,14 @@ mod tests {
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn bytes_are_not_written_to_a_terminal() {
+        let (text, bytes) = (RenderedPack::Text("text\n".into()), RenderedPack::Bytes(vec![0]));
+        let message = check_destination(&bytes, true).unwrap_err().to_string();
+        assert!(message.starts_with("the format gcb is bytes"), "{message}");
+        assert!(check_destination(&bytes, false).is_ok() && check_destination(&text, true).is_ok());
     }
 
     #[test]

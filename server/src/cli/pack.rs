@@ -1,11 +1,16 @@
 //! `kenning pack`: the pack for a task.
 
 use super::args::{PackArgs, PrintArgs};
+use super::pack_memory::PackMemory;
 use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
 use crate::answer::{self, QuestionSubject};
 use crate::cancel::CancelToken;
+use crate::format::delta::{PackReply, choose_reply};
+use crate::format::sent_pack::SentPack;
+use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::timings::StageTimings;
+use anyhow::bail;
 use kenning_indexing::workspace::Workspace;
 
 /// Prints the pack for the task.
@@ -38,5 +43,34 @@ pub fn print_pack(
     )?;
     let freshness = workspace::build_freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
-    output::print_text(&format.render_pack(&answer, &freshness, args.timings.then_some(&timings))?)
+    let timings = args.timings.then_some(&timings);
+    let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
+    let memory = PackMemory::beside_database(&workspace::data_paths(&args.answer.workspace)?);
+    output::print_pack(&render_reply(args.pack_root.as_deref(), &memory, format, view)?)
+}
+
+/// Renders the pack for a reader who may have the pack `known`, and remembers it.
+fn render_reply(
+    known: Option<&str>,
+    memory: &PackMemory,
+    format: PackFormat,
+    view: PackView<'_>,
+) -> anyhow::Result<RenderedPack> {
+    if known.is_some() && format == PackFormat::Gcb {
+        bail!("the format gcb has no form for a difference; leave out --pack-root, or choose --format gcf");
+    }
+    let current = SentPack::from_answer(view.answer);
+    let base = known.and_then(|root| memory.find_pack(root));
+    let reply = choose_reply(known, base.as_ref(), &current, view, format)?;
+    if let (Some(root), None, PackReply::Whole) = (known, &base, &reply) {
+        output::print_note(&format!("pack {root} is not remembered; this is the whole pack"));
+    }
+    let rendered = match reply.render(format, &current, &view)? {
+        Some(rendered) => rendered,
+        None => format.codec().render_pack(&view)?,
+    };
+    if let Err(error) = memory.record_pack(&current) {
+        output::print_warning(&format!("{error}; --pack-root will not know this pack"));
+    }
+    Ok(rendered)
 }

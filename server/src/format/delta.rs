@@ -1,243 +1,176 @@
-//! The difference between two packs of one session, so that a client need not receive a pack again
-//! that it already has.
+//! The difference between two packs, so that a client need not receive a pack again that it already
+//! has.
 //!
-//! `SentPacks` keeps the last packs of a session as JSON. A request that names a known pack root
-//! gets a short answer if the pack is the same, else a difference; any other request gets the whole
-//! pack.
+//! A request may name the root of a pack that the reader has. [`choose_reply`] then answers with a
+//! note if the pack is unchanged, with the difference if that is worth it, and else with the whole
+//! pack. A difference is worth it if it has at most [`MAX_SHARE`] percent of the tokens of the whole
+//! pack, in the format that the reader gets: a reader has to combine it with what it has.
 
-use super::json::{PackEdgeJson, PackSymbolJson, SCHEMA};
-use crate::freshness::Freshness;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
-use std::collections::BTreeMap;
+use super::codec::{PackFormat, PackView, RenderedPack};
+use super::sent_pack::{SentPack, SentSymbol};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The differences between a new pack and one that the client has.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Delta")]
-pub struct DeltaJson {
-    /// Version of this format.
-    schema: u32,
-    /// The root of the pack that the client has.
-    #[schemars(with = "String")]
-    base_root: Value,
-    /// The root of the new pack.
-    #[schemars(with = "String")]
-    pack_root: Value,
-    /// Identity of the graph derived from the text.
-    #[schemars(with = "String")]
-    source_root: Value,
-    /// Identity of everything that the answer is based on.
-    #[schemars(with = "String")]
-    snapshot: Value,
-    /// The token budget.
-    #[schemars(with = "usize")]
-    budget: Value,
-    /// Tokens of all items of the new pack.
-    #[schemars(with = "usize")]
-    tokens_used: Value,
-    /// How likely the first ten symbols contain what the task needs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "&'static str")]
-    confidence: Option<Value>,
-    /// Freshness of the answer.
-    #[schemars(with = "Freshness")]
-    freshness: Value,
-    /// Ids of the symbols that are no longer in the pack.
-    removed: Vec<String>,
-    /// Symbols that are new in the pack.
-    #[schemars(with = "Vec<PackSymbolJson<'static>>")]
-    added: Vec<Value>,
-    /// Symbols whose rank, score, detail or text changed.
-    #[schemars(with = "Vec<PackSymbolJson<'static>>")]
-    changed: Vec<Value>,
-    /// The ids of all symbols of the new pack, in rank order.
-    order: Vec<String>,
-    /// The removed edges. Their ends are ids, because positions differ between the two packs.
-    #[schemars(with = "Vec<PackEdgeJson>")]
-    edges_removed: Vec<Value>,
-    /// The added edges. Their ends are ids.
-    #[schemars(with = "Vec<PackEdgeJson>")]
-    edges_added: Vec<Value>,
-    /// Milliseconds per stage, and `total`.
-    #[schemars(with = "BTreeMap<String, f64>")]
-    timings_ms: Value,
-    /// The whole new pack in the format that the request's `format` named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    text: Option<Value>,
+/// Largest share of the tokens of the whole pack that a difference may have, in percent.
+pub const MAX_SHARE: usize = 60;
+
+/// The difference between a pack that a reader has and the current one.
+pub struct PackDelta<'a> {
+    /// The pack that the reader has.
+    pub base: &'a SentPack,
+    /// The record of the current pack.
+    pub current: &'a SentPack,
+    /// The current pack.
+    pub view: PackView<'a>,
+    /// The symbols that are no longer in the pack, in the order of the old one.
+    pub removed: Vec<&'a SentSymbol>,
+    /// Indices of the new symbols.
+    pub added: Vec<usize>,
+    /// Indices of the symbols that are shown otherwise: with another detail, text or group.
+    pub changed: Vec<usize>,
+    /// Indices of the symbols of which only the position changed.
+    pub moved: Vec<usize>,
+    /// Whether the symbols that are in both packs have another order.
+    pub is_reordered: bool,
+    /// The removed edges.
+    pub edges_removed: Vec<EdgeEnds<'a>>,
+    /// The added edges.
+    pub edges_added: Vec<EdgeEnds<'a>>,
 }
 
-/// The answer to a client that already has the current pack.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "UnchangedPack")]
-pub struct UnchangedJson {
-    /// Version of this format.
-    schema: u32,
-    /// Always true.
-    unchanged: bool,
-    /// The root of the pack that the client has.
-    #[schemars(with = "String")]
-    pack_root: Value,
-    /// Freshness of the answer.
-    #[schemars(with = "Freshness")]
-    freshness: Value,
-    /// Milliseconds per stage, and `total`.
-    #[schemars(with = "BTreeMap<String, f64>")]
-    timings_ms: Value,
+/// An edge with its symbols, because positions differ between the two packs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeEnds<'a> {
+    /// The source.
+    pub source: &'a SentSymbol,
+    /// The target.
+    pub target: &'a SentSymbol,
+    /// The kind of relation.
+    pub kind: &'a str,
 }
 
-/// Builds the difference that turns the pack `base` into `pack`; both are JSON forms of packs.
-///
-/// Symbols are matched by id; a symbol whose fields differ is in `changed`. Edges name their ends
-/// by id, because positions differ between the two packs.
-fn build_delta(base: &Value, pack: &Value) -> DeltaJson {
-    let (old, new) = (symbols_by_id(base), symbols_by_id(pack));
-    let ids = |ids: &mut dyn Iterator<Item = &str>| ids.map(str::to_owned).collect();
-    let differs = |id: &&str| old.get(id).is_some_and(|&before| before != new[id]);
-    let (old_edges, new_edges) = (edges_with_ids(base), edges_with_ids(pack));
-    let edges_without = |edges: &[Value], others: &[Value]| -> Vec<Value> {
-        edges.iter().filter(|edge| !others.contains(edge)).cloned().collect()
-    };
-    DeltaJson {
-        schema: SCHEMA,
-        base_root: base["pack_root"].clone(),
-        pack_root: pack["pack_root"].clone(),
-        source_root: pack["source_root"].clone(),
-        snapshot: pack["snapshot"].clone(),
-        budget: pack["budget"].clone(),
-        tokens_used: pack["tokens_used"].clone(),
-        confidence: pack.get("confidence").cloned(),
-        freshness: pack["freshness"].clone(),
-        removed: ids(&mut symbol_ids(base).filter(|id| !new.contains_key(id))),
-        added: symbol_ids(pack).filter(|id| !old.contains_key(id)).map(|id| new[id].clone()).collect(),
-        changed: symbol_ids(pack).filter(differs).map(|id| new[id].clone()).collect(),
-        order: ids(&mut symbol_ids(pack)),
-        edges_removed: edges_without(&old_edges, &new_edges),
-        edges_added: edges_without(&new_edges, &old_edges),
-        timings_ms: pack["timings_ms"].clone(),
-        text: pack.get("text").cloned(),
+impl<'a> PackDelta<'a> {
+    /// Compares the pack that a reader has with the current one, of which `current` is the record.
+    pub fn between(base: &'a SentPack, current: &'a SentPack, view: PackView<'a>) -> Self {
+        let before: BTreeMap<&str, &SentSymbol> =
+            base.symbols.iter().map(|symbol| (symbol.id.as_str(), symbol)).collect();
+        let after: BTreeSet<&str> = current.symbols.iter().map(|symbol| symbol.id.as_str()).collect();
+        let (mut added, mut changed, mut moved) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, symbol) in current.symbols.iter().enumerate() {
+            let place = |symbol: &SentSymbol| (symbol.file.clone(), symbol.line, symbol.end_line);
+            match before.get(symbol.id.as_str()) {
+                None => added.push(at),
+                Some(old) if old.content != symbol.content => changed.push(at),
+                Some(old) if place(old) != place(symbol) => moved.push(at),
+                Some(_) => {}
+            }
+        }
+        let kept_before =
+            base.symbols.iter().map(|symbol| &symbol.id).filter(|id| after.contains(id.as_str()));
+        let kept_after =
+            current.symbols.iter().map(|symbol| &symbol.id).filter(|id| before.contains_key(id.as_str()));
+        let is_reordered = !kept_before.eq(kept_after);
+        let (old_edges, new_edges) = (edges_by_ids(base), edges_by_ids(current));
+        let without = |edges: &BTreeMap<_, EdgeEnds<'a>>,
+                       others: &BTreeMap<(&str, &str, &str), EdgeEnds<'a>>| {
+            edges.iter().filter(|(key, _)| !others.contains_key(*key)).map(|(_, ends)| *ends).collect()
+        };
+        Self {
+            removed: base.symbols.iter().filter(|symbol| !after.contains(symbol.id.as_str())).collect(),
+            edges_removed: without(&old_edges, &new_edges),
+            edges_added: without(&new_edges, &old_edges),
+            base,
+            current,
+            view,
+            added,
+            changed,
+            moved,
+            is_reordered,
+        }
+    }
+
+    /// Returns the number of symbols that the reader keeps as they are.
+    pub fn unchanged_count(&self) -> usize {
+        self.current.symbols.len() - self.added.len() - self.changed.len() - self.moved.len()
     }
 }
 
-fn unchanged_answer(pack: &Value) -> UnchangedJson {
-    UnchangedJson {
-        schema: SCHEMA,
-        unchanged: true,
-        pack_root: pack["pack_root"].clone(),
-        freshness: pack["freshness"].clone(),
-        timings_ms: pack["timings_ms"].clone(),
-    }
-}
-
-fn array_field<'a>(pack: &'a Value, field: &str) -> &'a [Value] {
-    pack[field].as_array().map_or(&[], Vec::as_slice)
-}
-
-fn symbol_ids(pack: &Value) -> impl Iterator<Item = &str> {
-    array_field(pack, "symbols").iter().filter_map(|symbol| symbol["id"].as_str())
-}
-
-fn symbols_by_id(pack: &Value) -> BTreeMap<&str, &Value> {
-    array_field(pack, "symbols").iter().filter_map(|symbol| Some((symbol["id"].as_str()?, symbol))).collect()
-}
-
-/// Returns the edges of a pack, with ids instead of positions as their ends.
-fn edges_with_ids(pack: &Value) -> Vec<Value> {
-    let symbols = array_field(pack, "symbols");
-    let id = |index: &Value| {
-        let index = index.as_u64().and_then(|n| usize::try_from(n).ok())?;
-        symbols.get(index).map(|symbol| symbol["id"].clone())
-    };
-    let edges = array_field(pack, "edges").iter().map(|edge| {
-        let mut edge = edge.clone();
-        let (source, target) = (id(&edge["source"]), id(&edge["target"]));
-        edge["source"] = source.unwrap_or_default();
-        edge["target"] = target.unwrap_or_default();
-        edge
+fn edges_by_ids(pack: &SentPack) -> BTreeMap<(&str, &str, &str), EdgeEnds<'_>> {
+    let edges = pack.edges.iter().filter_map(|edge| {
+        let (source, target) = (pack.symbols.get(edge.source)?, pack.symbols.get(edge.target)?);
+        let key = (source.id.as_str(), target.id.as_str(), edge.kind.as_str());
+        Some((key, EdgeEnds { source, target, kind: &edge.kind }))
     });
     edges.collect()
 }
 
-/// Maximum number of packs that a session keeps.
-const MAX_PACKS: usize = 16;
+/// The answer to a client that may have a pack.
+pub enum PackReply<'a> {
+    /// The client has the current pack.
+    Unchanged,
+    /// The difference from the pack that the client has.
+    Delta(Box<PackDelta<'a>>),
+    /// The whole pack.
+    Whole,
+}
 
-/// The last packs of a session, oldest first.
-#[derive(Debug, Default)]
-pub struct SentPacks(Vec<Value>);
+/// Chooses how to answer a client that has the pack with the root `known`. `base` is the record of
+/// that pack, if it is known, and `format` the form in which the client reads the answer.
+///
+/// # Errors
+/// Returns an error if serde cannot serialize the pack as JSON.
+pub fn choose_reply<'a>(
+    known: Option<&str>,
+    base: Option<&'a SentPack>,
+    current: &'a SentPack,
+    view: PackView<'a>,
+    format: PackFormat,
+) -> Result<PackReply<'a>, serde_json::Error> {
+    let Some(known) = known else { return Ok(PackReply::Whole) };
+    let is_graph = format == PackFormat::Gcf;
+    let is_unchanged = match base {
+        Some(base) if is_graph => base.graph_root == current.graph_root,
+        Some(base) => base.root == current.root,
+        // The root of the graph says nothing about what the other formats show.
+        None => current.has_root(known) && (is_graph || !current.has_graph_root(known)),
+    };
+    if is_unchanged {
+        return Ok(PackReply::Unchanged);
+    }
+    let Some(base) = base else { return Ok(PackReply::Whole) };
+    let delta = PackDelta::between(base, current, view);
+    let codec = format.codec();
+    let Some(rendered) = codec.render_delta(&delta)? else { return Ok(PackReply::Whole) };
+    let whole = codec.render_pack(&view)?.count_tokens();
+    if rendered.count_tokens() * 100 <= whole * MAX_SHARE {
+        Ok(PackReply::Delta(Box::new(delta)))
+    } else {
+        Ok(PackReply::Whole)
+    }
+}
 
-impl SentPacks {
-    /// Returns the answer for a client that has the pack with the root `known`: a note that the
-    /// pack is unchanged, or the difference. Returns the whole pack if `known` is `None` or names a
-    /// pack that was already dropped. Stores the pack for later requests.
+impl PackReply<'_> {
+    /// Renders the reply in a format. `current` is the record of the current pack, and `view` the
+    /// pack. Returns `None` if the format has no form for the note that a pack is unchanged.
     ///
     /// # Errors
-    /// Returns an error if serde cannot serialize the answer as JSON.
-    pub fn answer_with_delta(
-        &mut self,
-        known: Option<&str>,
-        pack: Value,
-    ) -> Result<Value, serde_json::Error> {
-        let has_root = |value: &Value, root: &str| {
-            value["pack_root"].as_str().is_some_and(|known_root| known_root.eq_ignore_ascii_case(root))
-        };
-        let answer = match known {
-            Some(root) if has_root(&pack, root) => serde_json::to_value(unchanged_answer(&pack))?,
-            Some(root) => match self.0.iter().find(|sent| has_root(sent, root)) {
-                Some(base) => serde_json::to_value(build_delta(base, &pack))?,
-                None => pack.clone(),
+    /// Returns an error if serde cannot serialize the pack as JSON.
+    pub fn render(
+        &self,
+        format: PackFormat,
+        current: &SentPack,
+        view: &PackView<'_>,
+    ) -> Result<Option<RenderedPack>, serde_json::Error> {
+        let codec = format.codec();
+        match self {
+            Self::Unchanged => codec.render_unchanged(current, view),
+            Self::Delta(delta) => match codec.render_delta(delta)? {
+                Some(rendered) => Ok(Some(rendered)),
+                None => codec.render_pack(view).map(Some),
             },
-            None => pack.clone(),
-        };
-        self.0.retain(|sent| sent["pack_root"] != pack["pack_root"]);
-        self.0.push(pack);
-        let excess = self.0.len().saturating_sub(MAX_PACKS);
-        self.0.drain(..excess);
-        Ok(answer)
+            Self::Whole => codec.render_pack(view).map(Some),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn pack(root: &str, symbols: &[(&str, f64)], edges: &[(usize, usize)]) -> Value {
-        let symbols: Vec<_> = symbols.iter().map(|(id, score)| json!({ "id": id, "score": score })).collect();
-        let edges: Vec<_> = edges.iter().map(|(s, t)| json!({ "source": s, "target": t })).collect();
-        json!({ "pack_root": root, "symbols": symbols, "edges": edges, "freshness": {}, "timings_ms": {} })
-    }
-
-    #[test]
-    fn a_difference_lists_removed_added_and_changed_symbols() {
-        let base = pack("r1", &[("a", 1.0), ("b", 0.5), ("c", 0.2)], &[(0, 1), (1, 2)]);
-        let next = pack("r2", &[("b", 0.9), ("d", 0.4), ("c", 0.2)], &[(0, 2), (1, 0)]);
-        let delta = serde_json::to_value(build_delta(&base, &next)).unwrap();
-        assert_eq!(delta["base_root"], "r1");
-        assert_eq!(delta["removed"], json!(["a"]));
-        assert_eq!(delta["added"], json!([{ "id": "d", "score": 0.4 }]));
-        assert_eq!(delta["changed"], json!([{ "id": "b", "score": 0.9 }]));
-        assert_eq!(delta["order"], json!(["b", "d", "c"]));
-        assert_eq!(delta["edges_removed"], json!([{ "source": "a", "target": "b" }]));
-        assert_eq!(delta["edges_added"], json!([{ "source": "d", "target": "b" }]));
-    }
-
-    #[test]
-    fn a_session_keeps_only_its_last_packs() {
-        let mut sent = SentPacks::default();
-        let one = pack("one", &[("a", 1.0)], &[]);
-        assert_eq!(sent.answer_with_delta(None, one.clone()).unwrap(), one);
-        assert_eq!(sent.answer_with_delta(Some("ONE"), one.clone()).unwrap()["unchanged"], true);
-        let two = pack("two", &[("a", 0.5)], &[]);
-        assert_eq!(sent.answer_with_delta(Some("one"), two.clone()).unwrap()["base_root"], "one");
-        for n in 0..MAX_PACKS {
-            sent.answer_with_delta(None, pack(&format!("later{n}"), &[], &[])).unwrap();
-        }
-        assert_eq!(
-            sent.answer_with_delta(Some("one"), two.clone()).unwrap(),
-            two,
-            "unknown bases get the whole pack"
-        );
-        assert_eq!(sent.0.len(), MAX_PACKS);
-    }
-}
+mod tests;

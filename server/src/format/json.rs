@@ -1,18 +1,49 @@
-//! The JSON form of a pack, with its fields in the documented order.
+//! The JSON form of a pack, with its fields in the documented order. Fields that only explain the
+//! ranking are absent unless the request asks for them.
 
 use super::change::ChangeJson;
+use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
+use super::delta::PackDelta;
+use super::delta_json::{DeltaJson, UnchangedJson};
+use super::json_rows::RowFormatter;
 use super::ripple::{self, RippleJson};
-use crate::answer::AnsweredPack;
+use super::sent_pack::SentPack;
 use crate::freshness::Freshness;
+use crate::hash_prefix::short_hex;
 use crate::timings::StageTimings;
+use kenning_graph::Hash;
 use kenning_retrieval::{OmittedSymbol, PackEdge, PackSymbol, RankConfidence, ScoreComponent};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Version of the JSON forms.
+/// Version of the JSON forms, except those of packs.
 pub const SCHEMA: u32 = 1;
+
+/// Version of the JSON forms of packs.
+pub const PACK_SCHEMA: u32 = 2;
+
+/// The codec of JSON.
+pub struct JsonCodec;
+
+impl PackCodec for JsonCodec {
+    fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
+        render_rows(&PackJson::new(view)).map(RenderedPack::Text)
+    }
+
+    fn render_delta(&self, delta: &PackDelta<'_>) -> Result<Option<RenderedPack>, serde_json::Error> {
+        render_rows(&DeltaJson::new(delta)).map(|text| Some(RenderedPack::Text(text)))
+    }
+
+    fn render_unchanged(
+        &self,
+        pack: &SentPack,
+        view: &PackView<'_>,
+    ) -> Result<Option<RenderedPack>, serde_json::Error> {
+        render_rows(&UnchangedJson::new(pack, view)).map(|text| Some(RenderedPack::Text(text)))
+    }
+}
 
 /// Renders a value as indented JSON that ends with a line break. Escapes the characters that
 /// control a terminal; the decoded data stays the same.
@@ -20,7 +51,21 @@ pub const SCHEMA: u32 = 1;
 /// # Errors
 /// Returns an error if serde cannot serialize the value.
 pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
-    let mut text = serde_json::to_string_pretty(value)?;
+    serde_json::to_string_pretty(value).map(escape_for_terminal)
+}
+
+/// Renders a value as JSON with few spaces: one line for each field of the value, and one for each
+/// entry of a list there. Ends and escapes as [`render_json`] does.
+///
+/// # Errors
+/// Returns an error if serde cannot serialize the value.
+pub fn render_rows(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    let mut bytes = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, RowFormatter::default()))?;
+    String::from_utf8(bytes).map(escape_for_terminal).map_err(serde::ser::Error::custom)
+}
+
+fn escape_for_terminal(mut text: String) -> String {
     text.push('\n');
     // Such characters occur only within strings, and each fits into four hex digits.
     let needs_escape = |c: char| {
@@ -28,7 +73,7 @@ pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> 
             || matches!(c, '\u{7f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(needs_escape) {
-        return Ok(text);
+        return text;
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for c in text.chars() {
@@ -38,7 +83,7 @@ pub fn render_json(value: &impl Serialize) -> Result<String, serde_json::Error> 
             safe.push(c);
         }
     }
-    Ok(safe)
+    safe
 }
 
 /// A pack with the data about its request.
@@ -49,14 +94,15 @@ pub struct PackJson<'a> {
     schema: u32,
     /// The task as requested; empty for files and changes.
     task: &'a str,
-    /// Identity of the pack's content; packs with equal content have equal roots.
+    /// Identity of the pack's content; packs with equal content have equal roots. The first 12
+    /// hexadecimal digits; all 64 with `explain`.
     pack_root: String,
-    /// Always null in a whole pack.
-    base_root: Option<String>,
-    /// Identity of the graph derived from the text.
-    source_root: String,
-    /// Identity of everything that the answer is based on.
-    snapshot: String,
+    /// Identity of the graph derived from the text. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source_root: Option<String>,
+    /// Identity of everything that the answer is based on. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<String>,
     /// The token budget.
     budget: usize,
     /// Tokens of all items; never more than the budget.
@@ -71,8 +117,9 @@ pub struct PackJson<'a> {
     symbols: Vec<PackSymbolJson<'a>>,
     /// The edges among the symbols.
     edges: Vec<PackEdgeJson>,
-    /// The best candidates that are not in the pack, at most 50.
-    omitted: Vec<OmittedJson<'a>>,
+    /// The best candidates that are not in the pack, at most 50. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    omitted: Option<Vec<OmittedJson<'a>>>,
     /// Number of candidates that are not in the pack, by reason.
     omitted_counts: &'a BTreeMap<&'static str, usize>,
     /// Requested files that are not in the index.
@@ -94,51 +141,57 @@ pub struct PackJson<'a> {
     pub text: Option<String>,
 }
 
-/// A symbol of a pack.
+/// A symbol of a pack. The fields that explain its rank come only with `explain`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackSymbol")]
 pub struct PackSymbolJson<'a> {
-    /// The symbol's identity; edits elsewhere do not change it.
+    /// The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which
+    /// every command accepts; all 64 with `explain`.
     id: String,
-    /// The symbol's name as `path::Outer.Inner.name`.
-    qualified_name: &'a str,
+    /// The symbol's name as `path::Outer.Inner.name`. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qualified_name: Option<&'a str>,
     /// The name inside the file.
     name: &'a str,
     /// Kind of symbol: `function`, `method`, `class` ...
     kind: &'static str,
-    /// Language id.
-    language: &'a str,
+    /// Language id. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
     /// Path in the workspace, with `/` as the separator.
     file: &'a str,
     /// 1-based line of the name.
     line: u32,
     /// 1-based last line of the declaration.
     end_line: u32,
-    /// The signature on one line, as written.
-    signature: &'a str,
-    /// First sentence of the documentation.
-    doc: &'a str,
-    /// The sum of the components.
-    #[serde(serialize_with = "four_decimals")]
-    #[schemars(with = "f64")]
+    /// The signature on one line, as written. Without `explain`, only if the detail is `signature`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<&'a str>,
+    /// First sentence of the documentation. Without `explain`, only if the detail is `signature`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc: Option<&'a str>,
+    /// The sum of the components: two decimals, four with `explain`.
     score: f64,
     /// Hops from the symbols that the request matches directly (0).
     distance: u32,
-    /// Confidence of the best edge that leads to the symbol, from 0 to 1.
-    #[serde(serialize_with = "four_decimals")]
-    #[schemars(with = "f64")]
-    confidence: f64,
-    /// Provenance of that edge.
-    provenance: &'static str,
-    /// The channels that found the symbol, with their rules: `tiered:exact`.
-    channels: &'a [String],
-    /// The components of the score, by name.
-    #[schemars(with = "BTreeMap<String, f64>")]
-    components: ScoreComponents<'a>,
+    /// Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    /// Provenance of that edge. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'static str>,
+    /// The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channels: Option<&'a [String]>,
+    /// The components of the score, by name. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, f64>>")]
+    components: Option<ScoreComponents<'a>>,
     /// Level of detail: `body`, `trimmed`, `signature` or `name`.
     detail: &'static str,
-    /// Tokens of the symbol's item.
-    tokens: usize,
+    /// Tokens of the symbol's item in Markdown. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<usize>,
     /// The symbol's text, if the detail is `body` or `trimmed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
@@ -148,18 +201,18 @@ pub struct PackSymbolJson<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PackEdge")]
 pub struct PackEdgeJson {
-    /// Index of the source in `symbols`; its id in a difference.
+    /// Index of the source in `symbols`.
     source: usize,
-    /// Index of the target in `symbols`; its id in a difference.
+    /// Index of the target in `symbols`.
     target: usize,
     /// The kind of relation: `calls`, `implements` ...
     kind: &'static str,
-    /// Provenance of the edge.
-    provenance: &'static str,
-    /// Confidence that the edge is right, from 0 to 1.
-    #[serde(serialize_with = "four_decimals")]
-    #[schemars(with = "f64")]
-    confidence: f64,
+    /// Provenance of the edge. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'static str>,
+    /// Confidence that the edge is right, from 0 to 1. Only with `explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
 }
 
 /// A candidate that is not in the pack.
@@ -188,34 +241,34 @@ pub fn round_score(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn four_decimals<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(round_score(*number))
+/// Rounds to two decimals, which are enough to compare symbols.
+fn round_lean(number: f64) -> f64 {
+    (number * 1e2).round() / 1e2
+}
+
+/// Returns an id or a root as an answer shows it: whole if it is explained, else its first digits.
+pub fn shown_hash(hash: &Hash, explain: bool) -> String {
+    if explain { hash.to_hex() } else { short_hex(hash) }
 }
 
 impl<'a> PackJson<'a> {
-    /// Builds the JSON form of a pack. Without `timings`, equal packs and freshness give equal
-    /// bytes.
-    pub fn new(
-        answer: &'a AnsweredPack,
-        freshness: &'a Freshness,
-        timings: Option<&'a StageTimings>,
-    ) -> Self {
+    /// Builds the JSON form of a pack. Without timings, equal packs and freshness give equal bytes.
+    pub fn new(view: &PackView<'a>) -> Self {
+        let PackView { answer, freshness, timings, explain } = *view;
         let pack = &answer.pack;
         Self {
-            schema: SCHEMA,
+            schema: PACK_SCHEMA,
             task: &pack.task,
-            pack_root: pack.pack_root.to_hex(),
-            base_root: None,
-            source_root: pack.source_root.to_hex(),
-            snapshot: answer.snapshot.to_hex(),
+            pack_root: shown_hash(&pack.pack_root, explain),
+            source_root: explain.then(|| pack.source_root.to_hex()),
+            snapshot: explain.then(|| answer.snapshot.to_hex()),
             budget: pack.budget,
             tokens_used: pack.tokens_used,
             confidence: pack.confidence.map(RankConfidence::as_str),
             freshness,
-            symbols: pack.symbols.iter().map(symbol_json).collect(),
-            edges: pack.edges.iter().map(edge_json).collect(),
-            omitted: pack.omitted.iter().map(omitted_json).collect(),
+            symbols: pack.symbols.iter().map(|symbol| PackSymbolJson::new(symbol, explain)).collect(),
+            edges: pack.edges.iter().map(|edge| edge_json(edge, explain)).collect(),
+            omitted: explain.then(|| pack.omitted.iter().map(omitted_json).collect()),
             omitted_counts: &pack.omitted_counts,
             unknown_files: &pack.unknown_files,
             timings_ms: timings,
@@ -226,37 +279,43 @@ impl<'a> PackJson<'a> {
     }
 }
 
-fn symbol_json(symbol: &PackSymbol) -> PackSymbolJson<'_> {
-    PackSymbolJson {
-        id: symbol.id.to_hex(),
-        qualified_name: &symbol.qualified_name,
-        name: &symbol.name,
-        kind: symbol.kind.as_str(),
-        language: &symbol.language,
-        file: &symbol.file,
-        line: symbol.line,
-        end_line: symbol.end_line,
-        signature: &symbol.signature,
-        doc: &symbol.doc,
-        score: symbol.score,
-        distance: symbol.distance,
-        confidence: symbol.confidence,
-        provenance: symbol.provenance.as_str(),
-        channels: &symbol.channels,
-        components: ScoreComponents(&symbol.components),
-        detail: symbol.detail.as_str(),
-        tokens: symbol.tokens,
-        text: symbol.text.as_deref(),
+impl<'a> PackSymbolJson<'a> {
+    /// Builds the JSON form of a symbol.
+    pub fn new(symbol: &'a PackSymbol, explain: bool) -> Self {
+        let shows_signature = shows_signature(symbol, explain);
+        let signature_text =
+            |text: &'a str| Some(text).filter(|text| explain || (shows_signature && !text.is_empty()));
+        Self {
+            id: shown_hash(&symbol.id, explain),
+            qualified_name: explain.then_some(&symbol.qualified_name),
+            name: &symbol.name,
+            kind: symbol.kind.as_str(),
+            language: explain.then_some(&symbol.language),
+            file: &symbol.file,
+            line: symbol.line,
+            end_line: symbol.end_line,
+            signature: signature_text(&symbol.signature),
+            doc: signature_text(&symbol.doc),
+            score: if explain { round_score(symbol.score) } else { round_lean(symbol.score) },
+            distance: symbol.distance,
+            confidence: explain.then(|| round_score(symbol.confidence)),
+            provenance: explain.then(|| symbol.provenance.as_str()),
+            channels: explain.then_some(&symbol.channels),
+            components: explain.then_some(ScoreComponents(&symbol.components)),
+            detail: symbol.detail.as_str(),
+            tokens: explain.then_some(symbol.tokens),
+            text: symbol.text.as_deref(),
+        }
     }
 }
 
-fn edge_json(edge: &PackEdge) -> PackEdgeJson {
+fn edge_json(edge: &PackEdge, explain: bool) -> PackEdgeJson {
     PackEdgeJson {
         source: edge.source,
         target: edge.target,
         kind: edge.kind.as_str(),
-        provenance: edge.provenance.as_str(),
-        confidence: f64::from(edge.confidence),
+        provenance: explain.then(|| edge.provenance.as_str()),
+        confidence: explain.then(|| round_score(f64::from(edge.confidence))),
     }
 }
 

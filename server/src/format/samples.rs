@@ -11,7 +11,8 @@ use kenning_retrieval::{
 const COMPONENTS: [ScoreComponent; 2] =
     [ScoreComponent { name: "text", value: 0.70001 }, ScoreComponent { name: "graph", value: 0.14 }];
 
-fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Option<&str>) -> PackSymbol {
+/// Returns a symbol of the sample packs.
+pub fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Option<&str>) -> PackSymbol {
     PackSymbol {
         symbol: SymbolId(distance),
         id: Hash::from_content(name.as_bytes()),

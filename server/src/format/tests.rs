@@ -2,151 +2,108 @@
 
 use super::samples::{answer_with_ripple, empty_answer, full_answer, hostile_answer, sample_explanation};
 use super::*;
+use crate::answer::AnsweredPack;
+use crate::freshness::Freshness;
+use crate::timings::StageTimings;
 use expect_test::expect;
+use kenning_retrieval::pack::count_tokens;
 
 fn freshness() -> Freshness {
     Freshness { indexed_at: Some("2026-01-01T00:00:00Z".into()), unsaved_files: 1, ..Freshness::default() }
 }
 
+/// Renders an answer without and with the explanation of the ranking.
+fn render(format: PackFormat, answer: &AnsweredPack, freshness: &Freshness, explain: bool) -> String {
+    let timings = None;
+    let rendered = format.codec().render_pack(&PackView { answer, freshness, timings, explain });
+    rendered.unwrap().into_text()
+}
+
 fn render_as_json() -> String {
-    PackFormat::Json.render_pack(&full_answer(), &freshness(), None).unwrap()
+    render(PackFormat::Json, &full_answer(), &freshness(), false)
 }
 
 #[test]
 fn json_has_the_documented_fields_in_their_order() {
     expect![[r#"
         {
-          "schema": 1,
-          "task": "\n## add a hook\n\nlong text",
-          "pack_root": "4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226",
-          "base_root": null,
-          "source_root": "41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d",
-          "snapshot": "16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112",
-          "budget": 50000,
-          "tokens_used": 30,
-          "confidence": "medium",
-          "freshness": {
-            "indexed_at": "2026-01-01T00:00:00Z",
-            "head": null,
-            "pending_files": 0,
-            "unsaved_files": 1,
-            "servers": []
-          },
-          "symbols": [
-            {
-              "id": "95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a",
-              "qualified_name": "src/app.py::App.hook",
-              "name": "App.hook",
-              "kind": "method",
-              "language": "python",
-              "file": "src/app.py",
-              "line": 12,
-              "end_line": 17,
-              "signature": "def hook(self, f)",
-              "doc": "Registers `f`.",
-              "score": 0.84,
-              "distance": 0,
-              "confidence": 0.9,
-              "provenance": "ast_resolved",
-              "channels": [
-                "text"
-              ],
-              "components": {
-                "text": 0.7,
-                "graph": 0.14
-              },
-              "detail": "body",
-              "tokens": 10,
-              "text": "def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n"
-            },
-            {
-              "id": "c2a7e3ace44230165b2a74df755fe4064cd7006578b2d90b55ae7f8843bacfcf",
-              "qualified_name": "src/app.py::App.`odd`",
-              "name": "App.`odd`",
-              "kind": "method",
-              "language": "python",
-              "file": "src/app.py",
-              "line": 13,
-              "end_line": 18,
-              "signature": "def hook(self, f)",
-              "doc": "Registers `f`.",
-              "score": 0.84,
-              "distance": 1,
-              "confidence": 0.9,
-              "provenance": "ast_resolved",
-              "channels": [
-                "text"
-              ],
-              "components": {
-                "text": 0.7,
-                "graph": 0.14
-              },
-              "detail": "signature",
-              "tokens": 10
-            },
-            {
-              "id": "98332baa6eeaaedf6fbfa6a5b50376fcf625458e514caa79e89651fd82dbc3c4",
-              "qualified_name": "src/app.py::App.far",
-              "name": "App.far",
-              "kind": "method",
-              "language": "python",
-              "file": "src/app.py",
-              "line": 15,
-              "end_line": 20,
-              "signature": "def hook(self, f)",
-              "doc": "Registers `f`.",
-              "score": 0.84,
-              "distance": 3,
-              "confidence": 0.9,
-              "provenance": "ast_resolved",
-              "channels": [
-                "text"
-              ],
-              "components": {
-                "text": 0.7,
-                "graph": 0.14
-              },
-              "detail": "name",
-              "tokens": 10
-            }
-          ],
-          "edges": [
-            {
-              "source": 0,
-              "target": 1,
-              "kind": "calls",
-              "provenance": "ast_inferred",
-              "confidence": 0.7
-            }
-          ],
-          "omitted": [
-            {
-              "name": "src/app.py::big",
-              "reason": "budget",
-              "tokens": 900
-            }
-          ],
-          "omitted_counts": {
-            "budget": 1
-          }
+         "schema":2,
+         "task":"\n## add a hook\n\nlong text",
+         "pack_root":"4862f447f2c7",
+         "budget":50000,
+         "tokens_used":30,
+         "confidence":"medium",
+         "freshness":{"indexed_at":"2026-01-01T00:00:00Z","head":null,"pending_files":0,"unsaved_files":1,"servers":[]},
+         "symbols":[
+          {"id":"95eb85d23cfb","name":"App.hook","kind":"method","file":"src/app.py","line":12,"end_line":17,"score":0.84,"distance":0,"detail":"body","text":"def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n"},
+          {"id":"c2a7e3ace442","name":"App.`odd`","kind":"method","file":"src/app.py","line":13,"end_line":18,"signature":"def hook(self, f)","doc":"Registers `f`.","score":0.84,"distance":1,"detail":"signature"},
+          {"id":"98332baa6eea","name":"App.far","kind":"method","file":"src/app.py","line":15,"end_line":20,"score":0.84,"distance":3,"detail":"name"}],
+         "edges":[
+          {"source":0,"target":1,"kind":"calls"}],
+         "omitted_counts":{"budget":1}
         }
     "#]]
     .assert_eq(&render_as_json());
 }
 
 #[test]
+fn explained_forms_add_what_the_ranking_is_based_on() {
+    let answer = full_answer();
+    let id = answer.pack.symbols[0].id.to_hex();
+    let (root, source) = (answer.pack.pack_root.to_hex(), answer.pack.source_root.to_hex());
+    for (format, parts) in [
+        (
+            PackFormat::Json,
+            ["\"components\":{\"text\":0.7,\"graph\":0.14}", "\"channels\":[\"text\"]", &id, &root, &source],
+        ),
+        (
+            PackFormat::Xml,
+            ["<component name=\"text\" value=\"0.7000\"/>", "channels=\"text\"", &id, &root, &source],
+        ),
+    ] {
+        let (lean, explained) =
+            (render(format, &answer, &freshness(), false), render(format, &answer, &freshness(), true));
+        for part in parts {
+            assert!(explained.contains(part), "{format:?} {part}\n{explained}");
+            assert!(!lean.contains(part), "{format:?} {part}\n{lean}");
+        }
+        assert!(count_tokens(&lean) * 10 < count_tokens(&explained) * 6, "{format:?}");
+    }
+    let explained = render(PackFormat::Markdown, &answer, &freshness(), true);
+    let lean = render(PackFormat::Markdown, &answer, &freshness(), false);
+    let ranking = explained.strip_prefix(&lean).unwrap();
+    expect![[r#"
+
+        ## Ranking
+
+        1. `src/app.py::App.hook` 0.8400 = text 0.7000 + graph 0.1400; found by text; ast_resolved 0.90; id `95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a`
+        2. `` src/app.py::App.`odd` `` 0.8400 = text 0.7000 + graph 0.1400; found by text; ast_resolved 0.90; id `c2a7e3ace44230165b2a74df755fe4064cd7006578b2d90b55ae7f8843bacfcf`
+        3. `src/app.py::App.far` 0.8400 = text 0.7000 + graph 0.1400; found by text; ast_resolved 0.90; id `98332baa6eeaaedf6fbfa6a5b50376fcf625458e514caa79e89651fd82dbc3c4`
+    "#]].assert_eq(ranking);
+}
+
+#[test]
+fn lean_forms_have_no_long_ids() {
+    for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Json] {
+        let text = render(format, &full_answer(), &freshness(), false);
+        let longest = text.split(|c: char| !c.is_ascii_hexdigit()).map(str::len).max();
+        assert_eq!(longest, Some(12), "{format:?}");
+    }
+}
+
+#[test]
 fn json_has_timings_only_if_requested() {
     let timings = StageTimings::start_now();
-    let text = PackFormat::Json.render_pack(&full_answer(), &freshness(), Some(&timings)).unwrap();
-    assert!(text.contains("\"timings_ms\": {\n    \"total\": "));
+    let (answer, freshness) = (full_answer(), freshness());
+    let view = PackView { answer: &answer, freshness: &freshness, timings: Some(&timings), explain: false };
+    let text = PackFormat::Json.codec().render_pack(&view).unwrap().into_text();
+    assert!(text.contains("\n \"timings_ms\":{\"total\":"));
     assert!(!render_as_json().contains("timings_ms"));
 }
 
 #[test]
 fn markdown_groups_by_distance_and_fences_survive_backticks() {
-    let text = PackFormat::Markdown
-        .render_pack(&full_answer(), &freshness(), Some(&StageTimings::start_now()))
-        .unwrap();
+    let text = render(PackFormat::Markdown, &full_answer(), &freshness(), false);
     expect![[r##"
         # Context: add a hook
 
@@ -186,7 +143,7 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
 #[test]
 fn every_format_has_the_files_that_usually_change_together_with_the_subject() {
-    let render = |format: PackFormat| format.render_pack(&answer_with_ripple(), &freshness(), None).unwrap();
+    let render = |format: PackFormat| render(format, &answer_with_ripple(), &freshness(), false);
     let reasons = "changed together in 7 of 9 commits, 2 symbols there use it";
     let markdown = format!("\n## Also likely to change\n\n- `src/tree_unix.go`: {reasons}\n");
     assert!(render(PackFormat::Markdown).contains(&markdown));
@@ -202,9 +159,8 @@ fn every_format_has_the_files_that_usually_change_together_with_the_subject() {
 
 #[test]
 fn an_empty_pack_says_so() {
-    let text = PackFormat::Markdown
-        .render_pack(&empty_answer(&"x".repeat(200)), &Freshness::default(), None)
-        .unwrap();
+    let answer = empty_answer(&"x".repeat(200));
+    let text = render(PackFormat::Markdown, &answer, &Freshness::default(), false);
     expect![[r#"
         # Context: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
 
@@ -218,7 +174,7 @@ fn an_empty_pack_says_so() {
 fn an_empty_pack_names_the_budget_as_the_reason() {
     let mut answer = empty_answer("clear \u{1b}[31mred\tand  \u{7} bells");
     answer.pack.omitted_counts = [("budget", 3)].into();
-    let text = PackFormat::Markdown.render_pack(&answer, &Freshness::default(), None).unwrap();
+    let text = render(PackFormat::Markdown, &answer, &Freshness::default(), false);
     expect![[r#"
         # Context: clear [31mred and bells
 
@@ -364,21 +320,16 @@ fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
 
 #[test]
 fn xml_groups_by_distance_with_position_evidence_and_detail() {
-    let text =
-        PackFormat::Xml.render_pack(&full_answer(), &freshness(), Some(&StageTimings::start_now())).unwrap();
+    let text = render(PackFormat::Xml, &full_answer(), &freshness(), false);
     expect![[r#"
-        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112" confidence="medium">
+        <context tokens_used="30" token_budget="50000" pack_root="4862f447f2c7" confidence="medium">
           <task>
         ## add a hook
 
         long text</task>
           <freshness>1 file with unsaved changes</freshness>
           <target_symbols>
-            <symbol name="App.hook" kind="method" at="src/app.py:12" end_line="17" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" detail="body" tokens="10" channels="text" id="95eb85d23cfb1e52c90f5c536207ea394dde182a1508bb282032a51244769f0a">
-              <signature>def hook(self, f)</signature>
-              <doc>Registers `f`.</doc>
-              <component name="text" value="0.7000"/>
-              <component name="graph" value="0.1400"/>
+            <symbol rank="1" name="App.hook" kind="method" at="src/app.py:12" end_line="17" detail="body" id="95eb85d23cfb">
               <text first_line="12">def hook(self, f):
             """
             ```
@@ -389,45 +340,30 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
             </symbol>
           </target_symbols>
           <related_symbols>
-            <symbol name="App.`odd`" kind="method" at="src/app.py:13" end_line="18" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" detail="signature" tokens="10" channels="text" id="c2a7e3ace44230165b2a74df755fe4064cd7006578b2d90b55ae7f8843bacfcf">
+            <symbol rank="2" name="App.`odd`" kind="method" at="src/app.py:13" end_line="18" detail="signature" id="c2a7e3ace442">
               <signature>def hook(self, f)</signature>
               <doc>Registers `f`.</doc>
-              <component name="text" value="0.7000"/>
-              <component name="graph" value="0.1400"/>
             </symbol>
           </related_symbols>
           <extended_context>
-            <symbol name="App.far" kind="method" at="src/app.py:15" end_line="20" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="3" detail="name" tokens="10" channels="text" id="98332baa6eeaaedf6fbfa6a5b50376fcf625458e514caa79e89651fd82dbc3c4">
-              <signature>def hook(self, f)</signature>
-              <doc>Registers `f`.</doc>
-              <component name="text" value="0.7000"/>
-              <component name="graph" value="0.1400"/>
-            </symbol>
+            <symbol rank="3" name="App.far" kind="method" at="src/app.py:15" end_line="20" detail="name" id="98332baa6eea"/>
           </extended_context>
-          <edge source="src/app.py::App.hook" target="src/app.py::App.`odd`" kind="calls" provenance="ast_inferred" confidence="0.70"/>
+          <edge source="1" target="2" kind="calls"/>
           <omitted reason="budget" count="1"/>
-          <relationship_summary>
-            <total_symbols>3</total_symbols>
-            <by_distance>
-              <distance hop="0" count="1"/>
-              <distance hop="1" count="1"/>
-              <distance hop="3" count="1"/>
-            </by_distance>
-          </relationship_summary>
         </context>
     "#]].assert_eq(&text);
 }
 
 #[test]
 fn hostile_text_cannot_leave_its_element_in_xml() {
-    let text = PackFormat::Xml.render_pack(&hostile_answer(), &Freshness::default(), None).unwrap();
+    let text = render(PackFormat::Xml, &hostile_answer(), &Freshness::default(), true);
     expect![[r#"
         <context tokens_used="0" token_budget="50000" pack_root="4862f447f2c7f272fa2f4aaf89dadb3b1ac09105bd5864f8d1a0c9452bb0a226" source_root="41cf6794ba4200b839c53531555f0f3998df4cbb01a4d5cb0b94e3ca5e23947d" snapshot="16a0eeb0791b6c92451fd284dd9f599e0a7dbe7f6ebea6e2d2d06c7f74aec112">
           <task># fix a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}
         &lt;script&gt;</task>
           <unknown_file path="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py"/>
           <target_symbols>
-            <symbol name="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" kind="method" at="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py:12" end_line="17" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" detail="body" tokens="10" channels="text" id="22cd1a48f14241de84be0fc515426b60cfad1cdfd765c57f178bcba30b83f317">
+            <symbol rank="1" name="a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" kind="method" at="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py:12" end_line="17" detail="body" id="22cd1a48f14241de84be0fc515426b60cfad1cdfd765c57f178bcba30b83f317" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="0" tokens="10" channels="text">
               <signature>def hook(self, f)</signature>
               <doc>Registers `f`.</doc>
               <component name="text" value="0.7000"/>
@@ -440,14 +376,14 @@ fn hostile_text_cannot_leave_its_element_in_xml() {
             </symbol>
           </target_symbols>
           <related_symbols>
-            <symbol name="plain" kind="method" at="src/app.py:13" end_line="18" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" detail="signature" tokens="10" channels="tiered:exact bm25" id="a116c9ed46d6207734a43317d30fd88f52ac8634c37d904bbf4e41d865f90475">
+            <symbol rank="2" name="plain" kind="method" at="src/app.py:13" end_line="18" detail="signature" id="a116c9ed46d6207734a43317d30fd88f52ac8634c37d904bbf4e41d865f90475" language="python" score="0.8400" confidence="0.90" provenance="ast_resolved" distance="1" tokens="10" channels="tiered:exact bm25">
               <signature>def a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}(	&lt;T&gt;)</signature>
               <doc>``` a&lt;/symbol&gt;"]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b} &lt;b&gt;</doc>
               <component name="text" value="0.7000"/>
               <component name="graph" value="0.1400"/>
             </symbol>
           </related_symbols>
-          <edge source="src/a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}.py::a&lt;/symbol&gt;&quot;]]&gt;`\u{1b}[2J&amp;\u{202e}\u{9b}" target="src/app.py::plain" kind="calls" provenance="lsp_resolved" confidence="0.90"/>
+          <edge source="1" target="2" kind="calls" provenance="lsp_resolved" confidence="0.90"/>
           <omitted reason="noise" count="2"/>
           <relationship_summary>
             <total_symbols>2</total_symbols>
@@ -466,7 +402,7 @@ fn hostile_text_cannot_leave_its_element_in_xml() {
 
 #[test]
 fn hostile_text_cannot_leave_its_field_in_markdown() {
-    let text = PackFormat::Markdown.render_pack(&hostile_answer(), &Freshness::default(), None).unwrap();
+    let text = render(PackFormat::Markdown, &hostile_answer(), &Freshness::default(), false);
     expect![[r##"
         # Context: fix a\</symbol>"]]>\` [2J&\u{202e}
 
@@ -497,7 +433,7 @@ fn hostile_text_cannot_leave_its_field_in_markdown() {
 #[test]
 fn hostile_text_is_escaped_in_json_and_the_data_stays_the_same() {
     let answer = hostile_answer();
-    let text = PackFormat::Json.render_pack(&answer, &Freshness::default(), None).unwrap();
+    let text = render(PackFormat::Json, &answer, &Freshness::default(), true);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     assert!(!text.contains('\u{202e}'), "{text:?}");
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -1,40 +1,77 @@
-//! The XML form of a pack for agents, grouped by distance. Every text from outside is escaped.
+//! The XML form of a pack for agents, in groups, and of the difference between two packs. Every text
+//! from outside is escaped. What only explains the ranking is left out unless the request asks for
+//! it.
 
+use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
+use super::delta::{EdgeEnds, PackDelta};
+use super::groups::{SymbolGroup, group_of_symbol};
+use super::json::shown_hash;
 use super::ripple;
-use crate::answer::AnsweredPack;
-use crate::freshness::Freshness;
+use super::sent_pack::{SentPack, SentSymbol};
+use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{Pack, PackEdge, PackSymbol};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::ops::RangeInclusive;
 
-/// The groups of a pack: the element, and the distances from the task that belong to it.
-const GROUPS: [(&str, RangeInclusive<u32>); 3] =
-    [("target_symbols", 0..=0), ("related_symbols", 1..=1), ("extended_context", 2..=u32::MAX)];
+/// The codec of XML.
+pub struct XmlCodec;
+
+impl PackCodec for XmlCodec {
+    fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
+        Ok(RenderedPack::Text(render_pack(view)))
+    }
+
+    fn render_delta(&self, delta: &PackDelta<'_>) -> Result<Option<RenderedPack>, serde_json::Error> {
+        Ok(Some(RenderedPack::Text(render_delta(delta))))
+    }
+
+    fn render_unchanged(
+        &self,
+        pack: &SentPack,
+        view: &PackView<'_>,
+    ) -> Result<Option<RenderedPack>, serde_json::Error> {
+        let mut out = XmlWriter::default();
+        let symbols = pack.symbols.len().to_string();
+        let root = shown_id(&pack.root, view);
+        out.open_element("unchanged", &[("pack_root", &root), ("symbols", &symbols)]);
+        write_freshness(&mut out, view);
+        out.close_element();
+        Ok(Some(RenderedPack::Text(out.text)))
+    }
+}
+
+/// Returns the element of a group.
+const fn group_element(group: SymbolGroup) -> &'static str {
+    match group {
+        SymbolGroup::Target => "target_symbols",
+        SymbolGroup::Related => "related_symbols",
+        SymbolGroup::Extended => "extended_context",
+    }
+}
+
+/// Returns a stored id or root as an answer shows it.
+fn shown_id(hex: &str, view: &PackView<'_>) -> String {
+    Hash::from_hex(hex).map(|hash| shown_hash(&hash, view.explain)).unwrap_or_default()
+}
 
 /// Renders the pack as an XML document, ending with a line break. The text contains no time, so
 /// that equal packs give equal bytes.
-pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
-    let pack = &answer.pack;
+fn render_pack(view: &PackView<'_>) -> String {
+    let (answer, pack) = (view.answer, &view.answer.pack);
     let mut out = XmlWriter::default();
     let (used, budget) = (pack.tokens_used.to_string(), pack.budget.to_string());
-    let root = [
-        ("tokens_used", used.as_str()),
-        ("token_budget", &budget),
-        ("pack_root", &pack.pack_root.to_hex()),
-        ("source_root", &pack.source_root.to_hex()),
-        ("snapshot", &answer.snapshot.to_hex()),
-    ];
-    let confidence = pack.confidence.map(|confidence| ("confidence", confidence.as_str()));
-    out.open_element("context", &root.into_iter().chain(confidence).collect::<Vec<_>>());
+    let pack_root = shown_hash(&pack.pack_root, view.explain);
+    let (source_root, snapshot) = (pack.source_root.to_hex(), answer.snapshot.to_hex());
+    let mut root = vec![("tokens_used", used.as_str()), ("token_budget", &budget), ("pack_root", &pack_root)];
+    if view.explain {
+        root.extend([("source_root", source_root.as_str()), ("snapshot", &snapshot)]);
+    }
+    root.extend(pack.confidence.map(|confidence| ("confidence", confidence.as_str())));
+    out.open_element("context", &root);
     out.write_text_element("task", &[], &answer.subject);
-    if let Some(line) = freshness.render_line() {
-        out.write_text_element("freshness", &[], &line);
-    }
-    for path in answer.change.iter().flat_map(|change| &change.change_set.files) {
-        out.write_empty_element("changed_file", &[("path", &path.path), ("status", path.status.as_str())]);
-    }
+    write_freshness(&mut out, view);
+    write_changed_files(&mut out, view);
     for file in ripple::describe_files(&answer.ripple) {
         let reasons = file.reasons.join(", ");
         out.write_empty_element("likely_file", &[("path", &file.file), ("reasons", &reasons)]);
@@ -42,51 +79,141 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     for path in &pack.unknown_files {
         out.write_empty_element("unknown_file", &[("path", path)]);
     }
-    for (group, distances) in GROUPS {
-        let members: Vec<&PackSymbol> =
-            pack.symbols.iter().filter(|s| distances.contains(&s.distance)).collect();
-        if !members.is_empty() {
-            out.open_element(group, &[]);
-            for member in members {
-                write_symbol(&mut out, member);
-            }
-            out.close_element();
-        }
+    for group in SymbolGroup::ALL {
+        let members: Vec<usize> =
+            (0..pack.symbols.len()).filter(|&at| group_of_symbol(&pack.symbols[at]) == group).collect();
+        write_symbols(&mut out, group_element(group), &members, view);
     }
-    write_relations(&mut out, pack);
+    for edge in &pack.edges {
+        write_edge(&mut out, edge, view.explain);
+    }
+    for (reason, count) in &pack.omitted_counts {
+        out.write_empty_element("omitted", &[("reason", reason), ("count", &count.to_string())]);
+    }
+    if view.explain {
+        write_summary(&mut out, pack);
+    }
     out.close_element();
     out.text
 }
 
-fn write_symbol(out: &mut XmlWriter, symbol: &PackSymbol) {
-    let (id, score) = (symbol.id.to_hex(), format!("{:.4}", symbol.score));
-    let (line, end_line) = (symbol.line.to_string(), symbol.end_line.to_string());
-    let (confidence, distance) = (format!("{:.2}", symbol.confidence), symbol.distance.to_string());
-    let tokens = symbol.tokens.to_string();
-    let position = format!("{}:{line}", symbol.file);
+/// Renders the difference between two packs as an XML document.
+fn render_delta(delta: &PackDelta<'_>) -> String {
+    let view = &delta.view;
+    let pack = &view.answer.pack;
+    let mut out = XmlWriter::default();
+    let (used, budget) = (pack.tokens_used.to_string(), pack.budget.to_string());
     let attributes = [
-        ("name", symbol.name.as_str()),
-        ("kind", symbol.kind.as_str()),
-        ("at", &position),
-        ("end_line", &end_line),
-        ("language", &symbol.language),
-        ("score", &score),
-        ("confidence", &confidence),
-        ("provenance", symbol.provenance.as_str()),
-        ("distance", &distance),
-        ("detail", symbol.detail.as_str()),
-        ("tokens", &tokens),
-        ("channels", &symbol.channels.join(" ")),
-        ("id", &id),
+        ("base_root", shown_id(&delta.base.root, view)),
+        ("pack_root", shown_id(&delta.current.root, view)),
+        ("tokens_used", used),
+        ("token_budget", budget),
     ];
+    let attributes: Vec<(&str, &str)> =
+        attributes.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    out.open_element("context_delta", &attributes);
+    write_freshness(&mut out, view);
+    write_changed_files(&mut out, view);
+    for symbol in &delta.removed {
+        out.write_empty_element("removed", &[("id", &shown_id(&symbol.id, view)), ("name", &symbol.name)]);
+    }
+    write_symbols(&mut out, "added", &delta.added, view);
+    write_symbols(&mut out, "changed", &delta.changed, view);
+    for symbol in delta.moved.iter().filter_map(|&at| pack.symbols.get(at)) {
+        let attributes = [
+            ("id", shown_hash(&symbol.id, view.explain)),
+            ("at", position(symbol)),
+            ("end_line", symbol.end_line.to_string()),
+        ];
+        let attributes = attributes.each_ref().map(|(name, value)| (*name, value.as_str()));
+        out.write_empty_element("moved", &attributes);
+    }
+    if delta.is_reordered {
+        let ids: Vec<String> =
+            delta.current.symbols.iter().map(|symbol| shown_id(&symbol.id, view)).collect();
+        out.write_text_element("order", &[], &ids.join(" "));
+    }
+    for (element, edges) in [("edge_removed", &delta.edges_removed), ("edge_added", &delta.edges_added)] {
+        for EdgeEnds { source, target, kind } in edges {
+            let end = |symbol: &SentSymbol| shown_id(&symbol.id, view);
+            let attributes = [("source", end(source)), ("target", end(target)), ("kind", (*kind).to_owned())];
+            let attributes = attributes.each_ref().map(|(name, value)| (*name, value.as_str()));
+            out.write_empty_element(element, &attributes);
+        }
+    }
+    out.close_element();
+    out.text
+}
+
+fn write_freshness(out: &mut XmlWriter, view: &PackView<'_>) {
+    if let Some(line) = view.freshness.render_line() {
+        out.write_text_element("freshness", &[], &line);
+    }
+}
+
+fn write_changed_files(out: &mut XmlWriter, view: &PackView<'_>) {
+    for path in view.answer.change.iter().flat_map(|change| &change.change_set.files) {
+        out.write_empty_element("changed_file", &[("path", &path.path), ("status", path.status.as_str())]);
+    }
+}
+
+/// Writes an element with the symbols at these indices; nothing without symbols.
+fn write_symbols(out: &mut XmlWriter, element: &'static str, indices: &[usize], view: &PackView<'_>) {
+    if indices.is_empty() {
+        return;
+    }
+    out.open_element(element, &[]);
+    for &at in indices {
+        if let Some(symbol) = view.answer.pack.symbols.get(at) {
+            write_symbol(out, at + 1, symbol, view.explain);
+        }
+    }
+    out.close_element();
+}
+
+fn position(symbol: &PackSymbol) -> String {
+    format!("{}:{}", symbol.file, symbol.line)
+}
+
+fn write_symbol(out: &mut XmlWriter, rank: usize, symbol: &PackSymbol, explain: bool) {
+    let common = [
+        ("rank", rank.to_string()),
+        ("name", symbol.name.clone()),
+        ("kind", symbol.kind.to_string()),
+        ("at", position(symbol)),
+        ("end_line", symbol.end_line.to_string()),
+        ("detail", symbol.detail.as_str().to_owned()),
+        ("id", shown_hash(&symbol.id, explain)),
+    ];
+    let mut attributes = common.to_vec();
+    if explain {
+        attributes.extend([
+            ("language", symbol.language.clone()),
+            ("score", format!("{:.4}", symbol.score)),
+            ("confidence", format!("{:.2}", symbol.confidence)),
+            ("provenance", symbol.provenance.to_string()),
+            ("distance", symbol.distance.to_string()),
+            ("tokens", symbol.tokens.to_string()),
+            ("channels", symbol.channels.join(" ")),
+        ]);
+    }
+    let attributes: Vec<(&str, &str)> =
+        attributes.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let shows_signature = shows_signature(symbol, explain);
+    let signature = Some(&symbol.signature).filter(|text| shows_signature && !text.is_empty());
+    let doc = Some(&symbol.doc).filter(|text| shows_signature && !text.is_empty());
+    let components: &[_] = if explain { &symbol.components } else { &[] };
+    if signature.is_none() && doc.is_none() && components.is_empty() && symbol.text.is_none() {
+        out.write_empty_element("symbol", &attributes);
+        return;
+    }
     out.open_element("symbol", &attributes);
-    if !symbol.signature.is_empty() {
-        out.write_text_element("signature", &[], &symbol.signature);
+    for (element, text) in [("signature", signature), ("doc", doc)] {
+        if let Some(text) = text {
+            out.write_text_element(element, &[], text);
+        }
     }
-    if !symbol.doc.is_empty() {
-        out.write_text_element("doc", &[], &symbol.doc);
-    }
-    for component in &symbol.components {
+    for component in components {
         let value = format!("{:.4}", component.value);
         out.write_empty_element("component", &[("name", component.name), ("value", &value)]);
     }
@@ -96,24 +223,20 @@ fn write_symbol(out: &mut XmlWriter, symbol: &PackSymbol) {
     out.close_element();
 }
 
-/// Writes the edges by name, the numbers of omitted candidates, and the number of symbols at each
-/// distance.
-fn write_relations(out: &mut XmlWriter, pack: &Pack) {
-    for PackEdge { source, target, kind, provenance, confidence } in &pack.edges {
-        let confidence = format!("{confidence:.2}");
-        let name = |at: &usize| pack.symbols.get(*at).map_or("", |symbol| symbol.qualified_name.as_str());
-        let attributes = [
-            ("source", name(source)),
-            ("target", name(target)),
-            ("kind", kind.as_str()),
-            ("provenance", provenance.as_str()),
-            ("confidence", &confidence),
-        ];
-        out.write_empty_element("edge", &attributes);
+/// Writes an edge; its ends are ranks.
+fn write_edge(out: &mut XmlWriter, edge: &PackEdge, explain: bool) {
+    let PackEdge { source, target, kind, provenance, confidence } = edge;
+    let (source, target) = ((source + 1).to_string(), (target + 1).to_string());
+    let confidence = format!("{confidence:.2}");
+    let mut attributes = vec![("source", source.as_str()), ("target", &target), ("kind", kind.as_str())];
+    if explain {
+        attributes.extend([("provenance", provenance.as_str()), ("confidence", &confidence)]);
     }
-    for (reason, count) in &pack.omitted_counts {
-        out.write_empty_element("omitted", &[("reason", reason), ("count", &count.to_string())]);
-    }
+    out.write_empty_element("edge", &attributes);
+}
+
+/// Writes the number of symbols at each distance.
+fn write_summary(out: &mut XmlWriter, pack: &Pack) {
     let mut distances: BTreeMap<u32, usize> = BTreeMap::new();
     for symbol in &pack.symbols {
         *distances.entry(symbol.distance).or_insert(0) += 1;

@@ -67,7 +67,9 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::Base(_) => "base",
         QuestionError::EmptyTask => "task",
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
+        QuestionError::UnusableId { list, .. } => list,
         QuestionError::EmptySymbol
+        | QuestionError::UnknownId(_)
         | QuestionError::UnknownSymbol { .. }
         | QuestionError::AmbiguousSymbol { .. } => "symbol",
     };

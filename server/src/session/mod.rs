@@ -42,7 +42,7 @@ pub use index_progress::{EventSender, SessionEvent};
 pub use settings::{SetLogLevel, SettingsRequest};
 
 use crate::config::trust::TrustStore;
-use crate::format::delta::SentPacks;
+use crate::format::sent_pack::ClientPacks;
 use crate::learning::SessionLearning;
 use kenning_graph::positions::PositionEncoding;
 use kenning_indexing::workspace::WorkspaceOptions;
@@ -70,7 +70,7 @@ pub struct Session {
     watches_itself: AtomicBool,
     /// The packs that this client was sent, so that it can be sent differences. Sessions do not
     /// share them.
-    sent: Arc<Mutex<SentPacks>>,
+    sent: Arc<Mutex<ClientPacks>>,
     /// The options of language servers. Unset by default: no language server runs.
     servers: OnceLock<ServersOptions>,
     /// The symbols that this client was shown recently. Sessions do not share them.
@@ -213,7 +213,7 @@ impl Session {
     }
 
     /// Returns the packs that the client was sent.
-    pub fn sent_packs(&self) -> Arc<Mutex<SentPacks>> {
+    pub fn sent_packs(&self) -> Arc<Mutex<ClientPacks>> {
         Arc::clone(&self.sent)
     }
 

@@ -15,7 +15,7 @@ local REGISTER_FLAG = { register = {} }
 
 local PACK_FLAGS = vim.tbl_extend('error', {
   to = { values = TEXT_DESTINATIONS },
-  format = { values = { 'markdown', 'xml', 'json' } },
+  format = { values = require('kenning.protocol').pack_formats },
   budget = { number = true },
   ['no-learning'] = { negates = 'learning' },
 }, REGISTER_FLAG)

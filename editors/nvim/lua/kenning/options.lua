@@ -12,7 +12,7 @@ local M = {}
 ---@class kenning.ContextOptions
 ---@field to? 'register'|'buffer'|'float' Destination of packs.
 ---@field register? string The register. Defaults to `+` if there is a clipboard, else to the unnamed register.
----@field format? 'markdown'|'xml'|'json' The format of packs.
+---@field format? kenning.protocol.PackFormat The format of packs.
 ---@field budget? integer Maximum size in tokens. Defaults to the server's settings.
 ---@field learning? boolean Let feedback and recently shown symbols affect the pack, and store what this pack shows.
 ---@field position? boolean Let the cursor's position affect the pack.
@@ -40,7 +40,7 @@ local types = {
   context = 'table',
   ['context.to'] = { 'register', 'buffer', 'float' },
   ['context.register'] = 'string',
-  ['context.format'] = { 'markdown', 'xml', 'json' },
+  ['context.format'] = require('kenning.protocol').pack_formats,
   ['context.budget'] = 'number',
   ['context.learning'] = 'boolean',
   ['context.position'] = 'boolean',

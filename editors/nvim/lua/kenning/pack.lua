@@ -12,7 +12,7 @@ local MAX_TASKS = 50
 M.tasks = {} ---@type string[] the tasks of this session, the latest first
 M.last = nil ---@type { argument: table, symbols: string[] }? the argument and the symbols of the last pack for a task
 
-local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json' }
+local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json', gcf = 'gcf', gcb = 'text' }
 
 ---@class kenning.PackRequest
 ---@field format? string
@@ -23,7 +23,8 @@ local FILETYPES = { markdown = 'markdown', xml = 'xml', json = 'json' }
 
 --- Returns the command for a subject and its argument.
 local function build_command(subject, request, client)
-  local argument = { format = request.format, budget = request.budget }
+  -- `explain` adds the qualified names; the text stays lean.
+  local argument = { format = request.format, budget = request.budget, explain = true }
   if request.learning == false then
     argument.noLearning = true
   end

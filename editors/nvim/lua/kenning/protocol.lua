@@ -134,6 +134,9 @@
 ---@field base? string The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is.
+---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
+---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
@@ -174,20 +177,28 @@
 ---@field schema integer Version of this format.
 ---@field base_root string The root of the pack that the client has.
 ---@field pack_root string The root of the new pack.
----@field source_root string Identity of the graph derived from the text.
----@field snapshot string Identity of everything that the answer is based on.
+---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
+---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items of the new pack.
 ---@field confidence? string How likely the first ten symbols contain what the task needs.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] Ids of the symbols that are no longer in the pack.
----@field added kenning.protocol.PackSymbol[] Symbols that are new in the pack.
----@field changed kenning.protocol.PackSymbol[] Symbols whose rank, score, detail or text changed.
----@field order string[] The ids of all symbols of the new pack, in rank order.
----@field edges_removed kenning.protocol.PackEdge[] The removed edges. Their ends are ids, because positions differ between the two packs.
----@field edges_added kenning.protocol.PackEdge[] The added edges. Their ends are ids.
----@field timings_ms table<string, number> Milliseconds per stage, and `total`.
----@field text? string The whole new pack in the format that the request's `format` named.
+---@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise.
+---@field changed kenning.protocol.RankedPackSymbol[] Symbols that are shown otherwise: their detail, text, signature or group changed. Each replaces the symbol with its id.
+---@field moved? kenning.protocol.MovedSymbol[] Symbols of which only the position changed.
+---@field order? string[] The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order.
+---@field edges_removed kenning.protocol.DeltaEdge[] The removed edges.
+---@field edges_added kenning.protocol.DeltaEdge[] The added edges.
+---@field change? kenning.protocol.Change The change, if the request asked about one.
+---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
+---@field text? string The difference in the format that the request's `format` named.
+
+--- An edge that only one of two packs has. Its ends are ids, because positions differ between the packs.
+---@class kenning.protocol.DeltaEdge
+---@field source string The id of the source.
+---@field target string The id of the target.
+---@field kind string The kind of relation.
 
 --- A symbol that depends on the target.
 ---@class kenning.protocol.Dependent
@@ -275,6 +286,9 @@
 ---@field uris string[] The files, as URIs: at least one, and all in one folder.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is.
+---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
+---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
 --- The dependents in one folder.
@@ -333,6 +347,9 @@
 ---@field desynchronised_files? integer Number of open files whose edits could not be followed. The answer uses their text on disk.
 ---@field large_files? integer Number of open files that have unsaved changes and are too large to be parsed on every edit. The answer uses their text on disk.
 ---@field servers kenning.protocol.ServerFreshness[] The language servers that confirm edges.
+
+--- The part of a session of GCF that an answer belongs to.
+---@alias kenning.protocol.GcfSessionPart 'new' | 'continue'
 
 --- The symbols around a symbol, and the edges among them.
 ---@class kenning.protocol.Graph
@@ -395,6 +412,13 @@
 ---@field uri string URI of the document.
 ---@field range kenning.protocol.Range The range in the document.
 
+--- The new position of a symbol.
+---@class kenning.protocol.MovedSymbol
+---@field id string The symbol's identity.
+---@field file string Path in the workspace, with `/` as the separator.
+---@field line integer 1-based line of the name.
+---@field end_line integer 1-based last line of the declaration.
+
 --- A candidate that is not in the pack.
 ---@class kenning.protocol.OmittedCandidate
 ---@field name string The candidate's qualified name.
@@ -408,17 +432,16 @@
 ---@class kenning.protocol.Pack
 ---@field schema integer Version of this format.
 ---@field task string The task as requested; empty for files and changes.
----@field pack_root string Identity of the pack's content; packs with equal content have equal roots.
----@field base_root string | nil Always null in a whole pack.
----@field source_root string Identity of the graph derived from the text.
----@field snapshot string Identity of everything that the answer is based on.
+---@field pack_root string Identity of the pack's content; packs with equal content have equal roots. The first 12 hexadecimal digits; all 64 with `explain`.
+---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
+---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items; never more than the budget.
 ---@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5) or `low`. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.
----@field omitted kenning.protocol.OmittedCandidate[] The best candidates that are not in the pack, at most 50.
+---@field omitted? kenning.protocol.OmittedCandidate[] The best candidates that are not in the pack, at most 50. Only with `explain`.
 ---@field omitted_counts table<string, integer> Number of candidates that are not in the pack, by reason.
 ---@field unknown_files? string[] Requested files that are not in the index.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
@@ -426,40 +449,40 @@
 ---@field ripple? kenning.protocol.RippleFile[] Files that usually change together with the requested files or the change, the likeliest first; absent for a task.
 ---@field text? string The pack in the format that the request's `format` named.
 
---- The result of a task: a pack, or its difference from a pack that the client has.
+--- The result of a request for a pack: the pack, or its difference from a pack that the client has.
 ---@alias kenning.protocol.PackAnswer kenning.protocol.Pack | kenning.protocol.Delta | kenning.protocol.UnchangedPack
 
 --- An edge between two symbols of a pack.
 ---@class kenning.protocol.PackEdge
----@field source integer Index of the source in `symbols`; its id in a difference.
----@field target integer Index of the target in `symbols`; its id in a difference.
+---@field source integer Index of the source in `symbols`.
+---@field target integer Index of the target in `symbols`.
 ---@field kind string The kind of relation: `calls`, `implements` ...
----@field provenance string Provenance of the edge.
----@field confidence number Confidence that the edge is right, from 0 to 1.
+---@field provenance? string Provenance of the edge. Only with `explain`.
+---@field confidence? number Confidence that the edge is right, from 0 to 1. Only with `explain`.
 
 --- The format of a pack.
----@alias kenning.protocol.PackFormat 'markdown' | 'xml' | 'json'
+---@alias kenning.protocol.PackFormat 'markdown' | 'xml' | 'json' | 'gcf' | 'gcb'
 
---- A symbol of a pack.
+--- A symbol of a pack. The fields that explain its rank come only with `explain`.
 ---@class kenning.protocol.PackSymbol
----@field id string The symbol's identity; edits elsewhere do not change it.
----@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
+---@field id string The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`.
+---@field qualified_name? string The symbol's name as `path::Outer.Inner.name`. Only with `explain`.
 ---@field name string The name inside the file.
 ---@field kind string Kind of symbol: `function`, `method`, `class` ...
----@field language string Language id.
+---@field language? string Language id. Only with `explain`.
 ---@field file string Path in the workspace, with `/` as the separator.
 ---@field line integer 1-based line of the name.
 ---@field end_line integer 1-based last line of the declaration.
----@field signature string The signature on one line, as written.
----@field doc string First sentence of the documentation.
----@field score number The sum of the components.
+---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
+---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
+---@field score number The sum of the components: two decimals, four with `explain`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
----@field confidence number Confidence of the best edge that leads to the symbol, from 0 to 1.
----@field provenance string Provenance of that edge.
----@field channels string[] The channels that found the symbol, with their rules: `tiered:exact`.
----@field components table<string, number> The components of the score, by name.
+---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
+---@field provenance? string Provenance of that edge. Only with `explain`.
+---@field channels? string[] The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`.
+---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
----@field tokens integer Tokens of the symbol's item.
+---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
 ---@field text? string The symbol's text, if the detail is `body` or `trimmed`.
 
 --- A declaration of a dependency in a manifest.
@@ -493,6 +516,29 @@
 ---@class kenning.protocol.Range
 ---@field start kenning.protocol.DocumentPoint The first position of the range.
 ---@field end kenning.protocol.DocumentPoint The end of the range, exclusive.
+
+--- A new or changed symbol, with its rank.
+---@class kenning.protocol.RankedPackSymbol
+---@field rank integer The rank in the new pack; the first is 1.
+---@field id string The symbol's identity; edits elsewhere do not change it. The first 12 hexadecimal digits, which every command accepts; all 64 with `explain`.
+---@field qualified_name? string The symbol's name as `path::Outer.Inner.name`. Only with `explain`.
+---@field name string The name inside the file.
+---@field kind string Kind of symbol: `function`, `method`, `class` ...
+---@field language? string Language id. Only with `explain`.
+---@field file string Path in the workspace, with `/` as the separator.
+---@field line integer 1-based line of the name.
+---@field end_line integer 1-based last line of the declaration.
+---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
+---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
+---@field score number The sum of the components: two decimals, four with `explain`.
+---@field distance integer Hops from the symbols that the request matches directly (0).
+---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
+---@field provenance? string Provenance of that edge. Only with `explain`.
+---@field channels? string[] The channels that found the symbol, with their rules: `tiered:exact`. Only with `explain`.
+---@field components? table<string, number> The components of the score, by name. Only with `explain`.
+---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
+---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`.
 
 --- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled.
 ---@class kenning.protocol.ReindexArguments
@@ -617,11 +663,13 @@
 ---@field task string The task in words: a line, a commit message, a pasted issue or log.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
----@field packRoot? string The `pack_root` of a pack that the client has. The answer is then the difference from that pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
+---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is.
+---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
+---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.
 ---@field position? kenning.protocol.Position The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
----@field pinned? string[] Ids of symbols that the pack shows before all others. Ids that are no longer in the index are ignored.
----@field excluded? string[] Ids of symbols that the pack omits.
+---@field pinned? string[] Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored.
+---@field excluded? string[] Ids of symbols that the pack omits, or at least their first 8 digits.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
 --- A test that reaches the target.
@@ -652,7 +700,8 @@
 ---@field unchanged boolean Always true.
 ---@field pack_root string The root of the pack that the client has.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
----@field timings_ms table<string, number> Milliseconds per stage, and `total`.
+---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
+---@field text? string The note in the format that the request's `format` named, if that format has a form for it.
 
 --- The users in one file.
 ---@class kenning.protocol.UserFile
@@ -677,4 +726,7 @@ return {
     structural = 'given by the structure of the code',
     git = 'found in the version history',
   },
+  --- The formats of packs.
+  ---@type string[]
+  pack_formats = { 'markdown', 'xml', 'json', 'gcf', 'gcb' },
 }

@@ -20,7 +20,7 @@
 ---@class kenning.settings.pack
 ---@field budget? integer Maximum size in tokens of the pack for a task or for files, unless the request sets a budget. The pack may be smaller.
 ---@field changeBudget? integer Maximum size in tokens of the pack for a change, unless the request sets a budget.
----@field format? "markdown"|"xml"|"json" The format of packs on the command line, unless `--format` sets one.
+---@field format? "markdown"|"xml"|"json"|"gcf"|"gcb" The format of packs on the command line, unless `--format` sets one.
 
 ---@class kenning.settings.blastRadius
 ---@field depth? integer Maximum distance of the callers that the blast radius lists, unless the request sets a depth. The numbers in hovers and lenses do not depend on it.
@@ -65,7 +65,7 @@ return {
   { key = 'callHierarchy.enabled', type = 'boolean', default = false },
   { key = 'pack.budget', type = 'integer', default = 50000 },
   { key = 'pack.changeBudget', type = 'integer', default = 8000 },
-  { key = 'pack.format', type = '"markdown"|"xml"|"json"', default = 'markdown' },
+  { key = 'pack.format', type = '"markdown"|"xml"|"json"|"gcf"|"gcb"', default = 'markdown' },
   { key = 'blastRadius.depth', type = 'integer', default = 4 },
   { key = 'index.maxFileSize', type = 'integer', default = 2097152 },
   { key = 'index.exclude', type = 'string[]', default = {} },

@@ -34,7 +34,7 @@ export interface CommandServer {
   ): Promise<CommandResult<C>>;
 }
 
-/** Requests a pack, including its text. */
+/** Requests a pack, including its text and the reasons for the rank of each symbol. */
 export function fetchPack(
   server: CommandServer,
   request: PackRequest,
@@ -43,7 +43,7 @@ export function fetchPack(
   token?: CancellationToken,
 ): Promise<Pack> {
   const { format, learning } = options;
-  const common = learning ? { format } : { format, noLearning: true };
+  const common = { format, explain: true, ...(learning ? {} : { noLearning: true }) };
   switch (request.kind) {
     case 'task': {
       const argument = {

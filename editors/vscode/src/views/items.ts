@@ -4,6 +4,7 @@
  */
 import type { PackSymbol } from '../protocol';
 import type { RemovedSymbol } from '../context/store';
+import { describeEvidence, formatCount } from '../words';
 
 export interface GroupRow {
   row: 'group';
@@ -45,6 +46,21 @@ export function groupSymbols(symbols: PackSymbol[]): GroupRow[] {
     const members = symbols.filter((symbol) => belongs(symbol.distance));
     return { row: 'group', label, symbols: members };
   }).filter((group) => group.symbols.length > 0);
+}
+
+/** Describes the rank of a symbol, and its reasons if the pack explains them. */
+export function describeRank({ symbol, rank }: SymbolRow): string {
+  const { tokens, channels, provenance, confidence } = symbol;
+  const size = tokens === undefined ? '' : `, ${formatCount(tokens, 'token')}`;
+  const sentences = [`Rank ${rank}, score ${symbol.score.toFixed(2)}.`, `Shown as ${symbol.detail}${size}.`];
+  if (channels !== undefined) {
+    sentences.push(`Found by ${channels.length === 0 ? 'the graph' : channels.join(', ')}.`);
+  }
+  if (provenance !== undefined && confidence !== undefined) {
+    const evidence = describeEvidence(provenance);
+    sentences.push(`Evidence: ${evidence} (confidence ${confidence.toFixed(2)}).`);
+  }
+  return sentences.join(' ');
 }
 
 /**

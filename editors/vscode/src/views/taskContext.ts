@@ -5,9 +5,9 @@ import * as vscode from 'vscode';
 import type { CopiedPack, ContextStore } from '../context/store';
 import { requestTitle } from '../context/request';
 import { folderOf } from '../documentPosition';
-import { formatCount, describeEvidence } from '../words';
+import { formatCount } from '../words';
 import { SYMBOL_ICONS } from './icons';
-import { groupSymbols, type Row, type SymbolRow } from './items';
+import { describeRank, groupSymbols, type Row, type SymbolRow } from './items';
 
 export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();
@@ -126,18 +126,17 @@ function message({ pack }: CopiedPack, store: ContextStore): string {
   return isDoubtful ? `${size}, ${pack.confidence} confidence` : size;
 }
 
-function tooltip({ symbol, rank }: SymbolRow): vscode.MarkdownString {
+function tooltip(row: SymbolRow): vscode.MarkdownString {
+  const { signature, doc } = row.symbol;
   const text = new vscode.MarkdownString();
-  text.appendCodeblock(symbol.signature, '');
-  if (symbol.doc !== '') {
-    text.appendText(symbol.doc);
+  if (signature !== undefined && signature !== '') {
+    text.appendCodeblock(signature, '');
+  }
+  if (doc !== undefined && doc !== '') {
+    text.appendText(doc);
     text.appendMarkdown('\n\n');
   }
-  const channels = symbol.channels.length === 0 ? 'the graph' : symbol.channels.join(', ');
-  text.appendText(
-    `Rank ${rank}, score ${symbol.score.toFixed(2)}. Shown as ${symbol.detail}, ${formatCount(symbol.tokens, 'token')}. ` +
-      `Found by ${channels}. Evidence: ${describeEvidence(symbol.provenance)} (confidence ${symbol.confidence.toFixed(2)}).`,
-  );
+  text.appendText(describeRank(row));
   return text;
 }
 

@@ -2,6 +2,7 @@
 import * as assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { PACK_FORMATS } from '../../src/protocol';
 import { type InspectedSetting, serverOptions, collectSetValues } from '../../src/server/settings';
 
 const MANIFEST: unknown = JSON.parse(readFileSync(path.join(process.cwd(), 'package.json'), 'utf8'));
@@ -43,5 +44,14 @@ describe('the settings for the server', () => {
     assert.ok(options.includes('codeLens.enabled') && options.includes('servers'));
     assert.ok(!options.some((option) => /^(server\.|context\.|trace\.)/.test(option)));
     assert.ok(!options.includes('workspaceTrust') && !options.includes('pack.format'));
+  });
+
+  it('offer the formats that the server has', () => {
+    const manifest = MANIFEST as {
+      contributes: { configuration: { properties: Record<string, { enum?: string[] }> }[] };
+    };
+    const sections = manifest.contributes.configuration;
+    const format = sections.find((section) => 'kenning.context.format' in section.properties);
+    assert.deepEqual(format?.properties['kenning.context.format']?.enum, PACK_FORMATS);
   });
 });

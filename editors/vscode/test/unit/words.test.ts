@@ -4,7 +4,7 @@ import { omitEmptyLists, requestTitle } from '../../src/context/request';
 import type { FolderStatus, PackSymbol, ServerReport, SessionStatus } from '../../src/protocol';
 import { isCompatible } from '../../src/server/version';
 import { isUnsettled, statusWords } from '../../src/status/words';
-import { groupSymbols } from '../../src/views/items';
+import { describeRank, groupSymbols } from '../../src/views/items';
 import { formatCount, describeEvidence, formatNumber } from '../../src/words';
 import { part } from './part';
 
@@ -91,6 +91,20 @@ describe('requests', () => {
 });
 
 describe('the view', () => {
+  it('describes a rank with the reasons that the pack has', () => {
+    const lean = part<PackSymbol>({ score: 0.5, detail: 'name' });
+    assert.equal(
+      describeRank({ row: 'symbol', rank: 2, symbol: lean }),
+      'Rank 2, score 0.50. Shown as name.',
+    );
+    const reasons = { tokens: 9, channels: ['text'], provenance: 'ast_inferred', confidence: 0.7 };
+    const symbol = part<PackSymbol>({ score: 0.5, detail: 'name', ...reasons });
+    assert.equal(
+      describeRank({ row: 'symbol', rank: 2, symbol }),
+      'Rank 2, score 0.50. Shown as name, 9 tokens. Found by text. Evidence: matched by name (confidence 0.70).',
+    );
+  });
+
   it('has the groups of packs in Markdown, without empty ones', () => {
     const symbol = { id: 'a', qualified_name: 'a', name: 'a', kind: 'function', file: 'a.py', line: 1 };
     const rest = { signature: '', doc: '', score: 1, confidence: 1, provenance: 'structural', channels: [] };

@@ -32,10 +32,24 @@ fn a_dash_is_a_task_from_standard_input() {
 
 #[test]
 fn only_supported_formats_are_accepted() {
-    for format in ["gcf", "gcb"] {
-        let error = parse(&format!("pack --format {format} x")).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidValue);
-        assert!(error.to_string().contains("[possible values: markdown, xml, json]"), "{error}");
+    let error = parse("pack --format yaml x").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidValue);
+    assert!(error.to_string().contains("[possible values: markdown, xml, json, gcf, gcb]"), "{error}");
+}
+
+#[test]
+fn the_root_of_a_pack_has_at_least_12_digits() {
+    let root = |text: &str| match parse(&format!("pack --pack-root {text} x")) {
+        Ok(Command::Pack(pack)) => Ok(pack.print.pack_root),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Err(error.kind()),
+    };
+    let graph = format!("sha256:{}", "ab".repeat(32));
+    for known in ["0123456789ab", "0123456789ABCDEF", &graph] {
+        assert_eq!(root(known), Ok(Some(known.to_owned())));
+    }
+    for wrong in ["0123456789a", "0123456789xy", "sha256:", "md5:0123456789ab"] {
+        assert_eq!(root(wrong), Err(ErrorKind::ValueValidation), "{wrong}");
     }
 }
 

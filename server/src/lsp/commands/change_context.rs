@@ -1,9 +1,8 @@
 //! `kenning.changeContext`: the pack for a change.
 
-use super::packs::{PackOptions, PackRequest, answer_pack};
+use super::packs::{GcfSessionPart, PackAnswer, PackOptions, PackRequest, answer_pack};
 use super::{CommandCall, LspCommand, TextDocument, folder_for_document, request_sequence};
 use crate::format::PackFormat;
-use crate::format::json::PackJson;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,6 +25,18 @@ pub struct ChangeContextArguments {
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
+    /// Adds to the fields of the answer what the ranking is based on: score components, channels,
+    /// evidence, whole ids. `text` stays as it is.
+    explain: Option<bool>,
+    /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a
+    /// note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens
+    /// of the whole pack. A session remembers the last 16 packs that it sent; for any other root the
+    /// answer is the whole pack.
+    pack_root: Option<String>,
+    /// Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session,
+    /// the text only refers to symbols that earlier texts of the session had. Start a new one when the
+    /// reader no longer has the earlier texts.
+    gcf_session: Option<GcfSessionPart>,
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
@@ -40,7 +51,7 @@ pub struct GetChangeContext;
 impl LspCommand for GetChangeContext {
     const NAME: &'static str = "kenning.changeContext";
     type Arguments = ChangeContextArguments;
-    type Result = PackJson<'static>;
+    type Result = PackAnswer;
 
     async fn run_command(call: CommandCall, arguments: ChangeContextArguments) -> Result<Value> {
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
@@ -49,7 +60,9 @@ impl LspCommand for GetChangeContext {
         let options = PackOptions {
             title,
             format: arguments.format,
-            pack_root: None,
+            explain: arguments.explain.unwrap_or(false),
+            pack_root: arguments.pack_root,
+            gcf_session: arguments.gcf_session,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
         let request = PackRequest::Change { base: arguments.base, budget: arguments.budget };

@@ -1,12 +1,14 @@
 //! Generates the editors' types of the commands from the commands' declarations: TypeScript for the
 //! Visual Studio Code extension and LuaLS annotations for the Neovim plugin. Both files also
-//! contain the words for evidence that the editors show.
+//! contain the words for evidence that the editors show, and the formats of packs.
 //!
 //! The input is [`DeclaredSchemas`], the output is the content of both files. They contain only
 //! types that a command mentions.
 
 use super::reference::{DeclaredSchemas, description_line, enum_values, reference_name};
+use crate::format::PackFormat;
 use crate::format::wording::describe_provenance;
+use clap::ValueEnum;
 use kenning_graph::Provenance;
 use serde_json::{Map, Value};
 use std::fmt::Write;
@@ -166,8 +168,15 @@ fn render_typescript(schemas: &DeclaredSchemas) -> String {
     for (name, words) in provenance_words() {
         let _ = writeln!(page, "  {name}: {},", quote_text(words));
     }
-    page.push_str("};\n");
+    page.push_str("};\n\n/** The formats of packs. */\nexport const PACK_FORMATS: readonly PackFormat[] = [");
+    let _ = writeln!(page, "{}];", pack_formats());
     page
+}
+
+/// Returns the names of the formats of packs as quoted items of a list.
+fn pack_formats() -> String {
+    let names = PackFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    names.map(|value| quote_text(value.get_name())).collect::<Vec<_>>().join(", ")
 }
 
 /// Renders the content of `protocol.lua`.
@@ -196,7 +205,8 @@ fn render_lua(schemas: &DeclaredSchemas) -> String {
     for (name, words) in provenance_words() {
         let _ = writeln!(page, "    {name} = {},", quote_text(words));
     }
-    page.push_str("  },\n}\n");
+    page.push_str("  },\n  --- The formats of packs.\n  ---@type string[]\n");
+    let _ = writeln!(page, "  pack_formats = {{ {} }},\n}}", pack_formats());
     page
 }
 

@@ -1,10 +1,9 @@
 //! `kenning.fileContext`: the pack for files.
 
-use super::packs::{PackOptions, PackRequest, answer_pack, build_question};
+use super::packs::{GcfSessionPart, PackAnswer, PackOptions, PackRequest, answer_pack, build_question};
 use super::{CommandCall, LspCommand, locate_document, request_sequence};
 use crate::answer::QuestionSubject;
 use crate::format::PackFormat;
-use crate::format::json::PackJson;
 use crate::session::{ServedFolder, Session};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,6 +23,18 @@ pub struct FileContextArguments {
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
+    /// Adds to the fields of the answer what the ranking is based on: score components, channels,
+    /// evidence, whole ids. `text` stays as it is.
+    explain: Option<bool>,
+    /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a
+    /// note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens
+    /// of the whole pack. A session remembers the last 16 packs that it sent; for any other root the
+    /// answer is the whole pack.
+    pack_root: Option<String>,
+    /// Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session,
+    /// the text only refers to symbols that earlier texts of the session had. Start a new one when the
+    /// reader no longer has the earlier texts.
+    gcf_session: Option<GcfSessionPart>,
     /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
@@ -35,7 +46,7 @@ pub struct GetFileContext;
 impl LspCommand for GetFileContext {
     const NAME: &'static str = "kenning.fileContext";
     type Arguments = FileContextArguments;
-    type Result = PackJson<'static>;
+    type Result = PackAnswer;
 
     async fn run_command(call: CommandCall, arguments: FileContextArguments) -> Result<Value> {
         let (folder, paths) = locate_files(&call.session, &arguments.uris)?;
@@ -45,7 +56,9 @@ impl LspCommand for GetFileContext {
         let options = PackOptions {
             title,
             format: arguments.format,
-            pack_root: None,
+            explain: arguments.explain.unwrap_or(false),
+            pack_root: arguments.pack_root,
+            gcf_session: arguments.gcf_session,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
         answer_pack(&call, folder, arrival, PackRequest::Question(question), options).await

@@ -2,24 +2,28 @@
 
 use super::{
     CommandCall, Position, RunningCommand, TextDocument, changes, ensure_usable, locate_document,
-    run_blocking, to_json_value,
+    run_blocking,
 };
 use crate::answer::{self, AnswerSources, PackQuestion, QuestionSubject};
-use crate::format::PackFormat;
-use crate::format::delta::{DeltaJson, UnchangedJson};
+use crate::format::delta::{PackReply, choose_reply};
+use crate::format::delta_json::{DeltaJson, UnchangedJson};
+use crate::format::gcf::{GcfSession, render_session};
 use crate::format::json::PackJson;
+use crate::format::sent_pack::{ClientPacks, SentPack};
+use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::lsp::to_proto;
 use crate::session::{ChangeSequence, ServedFolder, Session};
 use crate::timings::StageTimings;
 use kenning_retrieval::EditorPosition;
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// The result of a task: a pack, or its difference from a pack that the client has.
+/// The result of a request for a pack: the pack, or its difference from a pack that the client has.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used: packs become JSON before they are compared")]
@@ -27,9 +31,9 @@ pub enum PackAnswer {
     /// The whole pack.
     Pack(Box<PackJson<'static>>),
     /// The difference from the pack that the client has.
-    Delta(Box<DeltaJson>),
+    Delta(Box<DeltaJson<'static>>),
     /// The client has exactly this pack.
-    Unchanged(Box<UnchangedJson>),
+    Unchanged(Box<UnchangedJson<'static>>),
 }
 
 /// The options of a command that returns a pack.
@@ -38,10 +42,24 @@ pub struct PackOptions {
     pub title: &'static str,
     /// The format of an additional text.
     pub format: Option<PackFormat>,
+    /// Whether the fields of the answer explain the ranking. The text never does.
+    pub explain: bool,
     /// The root of the pack that the client has.
     pub pack_root: Option<String>,
+    /// The part of the client's session of GCF that the text belongs to.
+    pub gcf_session: Option<GcfSessionPart>,
     /// Whether to neither use nor record feedback and recently shown symbols.
     pub no_learning: bool,
+}
+
+/// The part of a session of GCF that an answer belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GcfSessionPart {
+    /// The beginning: every symbol is written in full.
+    New,
+    /// A later answer: symbols of earlier answers are only referred to.
+    Continue,
 }
 
 /// The question of a command that returns a pack.
@@ -77,6 +95,9 @@ pub async fn answer_pack(
     request: PackRequest,
     options: PackOptions,
 ) -> Result<Value> {
+    if options.gcf_session.is_some() && options.format != Some(PackFormat::Gcf) {
+        return Err(Error::invalid_params("gcfSession: a session needs the format gcf"));
+    }
     let sent = call.session.sent_packs();
     let config = call.session.folder_config(&folder);
     let learning = call.session.session_learning();
@@ -119,19 +140,59 @@ pub async fn answer_pack(
         folder
             .language_servers()
             .prioritize_symbols(&state.snapshot, answer.pack.symbols.iter().map(|packed| packed.symbol));
-        let mut pack = PackJson::new(&answer, freshness, Some(&timings));
-        if let Some(format) = options.format {
-            let text = format.render_pack(&answer, freshness, None);
-            pack.text = Some(text.map_err(|error| to_proto::internal_error(error.to_string()))?);
-        }
-        let value = to_json_value(&pack)?;
-        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
-        sent.answer_with_delta(options.pack_root.as_deref(), value)
-            .map_err(|error| to_proto::internal_error(error.to_string()))
+        let view = PackView { answer: &answer, freshness, timings: Some(&timings), explain: options.explain };
+        build_reply(&sent, &options, view).map_err(|error| to_proto::internal_error(error.to_string()))
     })
     .await;
     running.finish_progress().await;
     value
+}
+
+/// Builds the reply to a client, and records that the client received the pack.
+fn build_reply(
+    sent: &Mutex<ClientPacks>,
+    options: &PackOptions,
+    view: PackView<'_>,
+) -> std::result::Result<Value, serde_json::Error> {
+    let current = Arc::new(SentPack::from_answer(view.answer));
+    let known = options.pack_root.as_deref();
+    let mut client = sent.lock().unwrap_or_else(PoisonError::into_inner);
+    let base = known.and_then(|root| client.packs.find_pack(root));
+    let format = options.format.unwrap_or(PackFormat::Json);
+    // The text is what a model reads, so it is lean even if the fields explain the ranking.
+    let text_view = PackView { timings: None, explain: false, ..view };
+    let reply_view = if options.format.is_some() { text_view } else { view };
+    let reply = choose_reply(known, base.as_deref(), &current, reply_view, format)?;
+    let text = match (options.format, &reply, options.gcf_session) {
+        (None, ..) => None,
+        (Some(PackFormat::Gcf), PackReply::Whole, Some(part)) => {
+            if part == GcfSessionPart::New {
+                client.gcf_session = Some(GcfSession::default());
+            }
+            Some(render_session(&text_view, &mut client.gcf_session))
+        }
+        (Some(format), ..) => reply.render(format, &current, &text_view)?.map(RenderedPack::into_text),
+    };
+    let value = match reply {
+        PackReply::Unchanged => {
+            let mut unchanged = UnchangedJson::new(&current, &view);
+            unchanged.text = text;
+            serde_json::to_value(unchanged)
+        }
+        PackReply::Delta(mut delta) => {
+            delta.view = view;
+            let mut delta = DeltaJson::new(&delta);
+            delta.text = text;
+            serde_json::to_value(delta)
+        }
+        PackReply::Whole => {
+            let mut pack = PackJson::new(&view);
+            pack.text = text;
+            serde_json::to_value(pack)
+        }
+    }?;
+    client.packs.record_pack(current);
+    Ok(value)
 }
 
 /// Returns the position of the user's cursor from the arguments of a command; `None` without a

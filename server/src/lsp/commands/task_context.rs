@@ -1,6 +1,8 @@
 //! `kenning.taskContext`: the pack for a task.
 
-use super::packs::{PackAnswer, PackOptions, PackRequest, answer_pack, build_question, editor_context};
+use super::packs::{
+    GcfSessionPart, PackAnswer, PackOptions, PackRequest, answer_pack, build_question, editor_context,
+};
 use super::{CommandCall, LspCommand, Position, TextDocument, folder_for_document, request_sequence};
 use crate::answer::QuestionSubject;
 use crate::format::PackFormat;
@@ -21,20 +23,28 @@ pub struct TaskContextArguments {
     budget: Option<NonZeroUsize>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
-    /// The `pack_root` of a pack that the client has. The answer is then the difference from that
-    /// pack. A session remembers the last 16 packs that it sent; for any other root the answer is
-    /// the whole pack.
+    /// Adds to the fields of the answer what the ranking is based on: score components, channels,
+    /// evidence, whole ids. `text` stays as it is.
+    explain: Option<bool>,
+    /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a
+    /// note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens
+    /// of the whole pack. A session remembers the last 16 packs that it sent; for any other root the
+    /// answer is the whole pack.
     pack_root: Option<String>,
+    /// Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session,
+    /// the text only refers to symbols that earlier texts of the session had. Start a new one when the
+    /// reader no longer has the earlier texts.
+    gcf_session: Option<GcfSessionPart>,
     /// The document of `position`. It also selects the folder if several folders are open. Defaults
     /// to the first folder.
     text_document: Option<TextDocument>,
     /// The position of the cursor in `textDocument`. The symbol there and its file have a small
     /// weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
     position: Option<Position>,
-    /// Ids of symbols that the pack shows before all others. Ids that are no longer in the index
-    /// are ignored.
+    /// Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids
+    /// that are no longer in the index are ignored.
     pinned: Option<Vec<String>>,
-    /// Ids of symbols that the pack omits.
+    /// Ids of symbols that the pack omits, or at least their first 8 digits.
     excluded: Option<Vec<String>>,
     /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
@@ -60,7 +70,9 @@ impl LspCommand for GetTaskContext {
         let options = PackOptions {
             title: "Kenning: context for a task",
             format: arguments.format,
+            explain: arguments.explain.unwrap_or(false),
             pack_root: arguments.pack_root,
+            gcf_session: arguments.gcf_session,
             no_learning: arguments.no_learning.unwrap_or(false),
         };
         answer_pack(&call, folder, arrival, PackRequest::Question(question), options).await

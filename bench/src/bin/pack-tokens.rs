@@ -1,0 +1,47 @@
+//! `pack-tokens`: counts the tokens of the same packs in every format, and of the answers to readers
+//! who already have a pack.
+
+use anyhow::Context;
+use bench::pack_tokens::{TokenMeter, measure_explained, to_csv};
+use bench::session::{AllowedServers, BenchSession};
+use clap::Parser;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// The tasks, about this repository.
+const TASKS: &str = include_str!("../own_tasks.txt");
+
+/// Count the tokens of packs in every format, with tasks about this repository
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The program
+    #[arg(long, value_name = "FILE", default_value = "target/release/kenning")]
+    kenning: PathBuf,
+    /// The workspace
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Token budget of the packs
+    #[arg(long, value_name = "TOKENS", default_value_t = 8_000)]
+    budget: u64,
+    /// File to write the table to
+    #[arg(long, value_name = "FILE", default_value = "bench/results/pack-tokens.csv")]
+    csv: PathBuf,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let root = arguments.root.canonicalize().with_context(|| arguments.root.display().to_string())?;
+    let kenning =
+        arguments.kenning.canonicalize().with_context(|| arguments.kenning.display().to_string())?;
+    let cache = tempfile::tempdir()?;
+    let tasks: Vec<&str> = TASKS.lines().filter(|line| !line.trim().is_empty()).collect();
+    let mut session = BenchSession::start_indexed(&kenning, &root, cache.path(), AllowedServers::None)?;
+    let budget = arguments.budget;
+    let mut rows = TokenMeter { session: &mut session, budget }.measure_tasks(&tasks)?;
+    session.shut_down()?;
+    rows.extend(measure_explained(&kenning, &root, cache.path(), &tasks, budget, &rows)?);
+    let text = to_csv(&rows, &format!("pack-tokens --budget {budget}"));
+    std::fs::write(&arguments.csv, &text).with_context(|| arguments.csv.display().to_string())?;
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! The last packs that commands printed for a workspace, so that `--pack-root` can name one.
+//!
+//! A command has no session, so the packs are files beside the database: `packs/` in the folder of
+//! the workspace in the cache, or `<name>.packs/` beside a database that the user named. Each file has
+//! the record of one pack, which contains names, paths and hashes but no code. Only the owner can
+//! read them. A file is written whole under another name and then renamed, and the oldest files are
+//! deleted, so that the folder stays small.
+
+use crate::format::sent_pack::{MAX_PACKS, SentPack};
+use kenning_graph::private_files::{create_file, create_folder};
+use kenning_indexing::workspace::DatabasePaths;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Extension of the files.
+const EXTENSION: &str = "json";
+
+/// Maximum size of a file to read, in bytes. Each symbol takes about 500.
+const MAX_FILE_SIZE: u64 = 16 << 20;
+
+/// The folder that remembers packs.
+#[derive(Debug)]
+pub struct PackMemory {
+    folder: PathBuf,
+}
+
+/// The reason why a pack is not remembered.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {path}: {reason}")]
+pub struct PackMemoryError {
+    /// The file or folder.
+    path: String,
+    /// The reason given by the operating system.
+    reason: std::io::Error,
+}
+
+impl PackMemory {
+    /// Returns the memory that belongs to the databases of a workspace. Creates nothing.
+    pub fn beside_database(paths: &DatabasePaths) -> Self {
+        let folder = if paths.named_by_user {
+            paths.graph.with_extension("packs")
+        } else {
+            paths.graph.with_file_name("packs")
+        };
+        Self { folder }
+    }
+
+    /// Returns the pack that a reader means by `known`; `None` if it is not remembered. Files that
+    /// are not records of packs are ignored.
+    pub fn find_pack(&self, known: &str) -> Option<SentPack> {
+        let files = self.files_by_age();
+        files.iter().rev().filter_map(|file| read_pack(file)).find(|pack| pack.has_root(known))
+    }
+
+    /// Remembers a pack, and forgets the oldest ones.
+    ///
+    /// # Errors
+    /// Returns an error if the folder or the file cannot be written.
+    pub fn record_pack(&self, pack: &SentPack) -> Result<(), PackMemoryError> {
+        let fail = |path: &Path| {
+            let path = path.display().to_string();
+            move |reason| PackMemoryError { path, reason }
+        };
+        create_folder(&self.folder).map_err(fail(&self.folder))?;
+        let file = self.folder.join(&pack.root).with_extension(EXTENSION);
+        let temporary = self.folder.join(format!("{}.{}", pack.root, std::process::id()));
+        let text = serde_json::to_vec(pack).map_err(|error| fail(&file)(error.into()))?;
+        let written = create_file(&temporary)
+            .and_then(|mut out| out.write_all(&text))
+            .and_then(|()| std::fs::rename(&temporary, &file));
+        if let Err(reason) = written {
+            // The file may not exist, or may be on a disk that fails.
+            let _ = std::fs::remove_file(&temporary);
+            return Err(fail(&file)(reason));
+        }
+        let files = self.files_by_age();
+        for old in &files[..files.len().saturating_sub(MAX_PACKS)] {
+            // Another process may have deleted it.
+            let _ = std::fs::remove_file(old);
+        }
+        Ok(())
+    }
+
+    /// Returns the files of packs, the oldest first.
+    fn files_by_age(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut files: Vec<(SystemTime, PathBuf)> = entries
+            .filter(|entry| entry.path().extension().is_some_and(|extension| extension == EXTENSION))
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
+        files.sort();
+        files.into_iter().map(|(_, path)| path).collect()
+    }
+}
+
+fn read_pack(file: &Path) -> Option<SentPack> {
+    let size = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?.len();
+    if size > MAX_FILE_SIZE {
+        return None;
+    }
+    let pack: SentPack = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    pack.is_consistent().then_some(pack)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(n: usize) -> SentPack {
+        let root = kenning_graph::Hash::from_content(n.to_string().as_bytes()).to_hex();
+        SentPack { graph_root: format!("sha256:{root}"), root, symbols: Vec::new(), edges: Vec::new() }
+    }
+
+    fn memory(folder: &Path) -> PackMemory {
+        let graph = folder.join("workspace/graph.db");
+        let paths = DatabasePaths { facts: graph.with_file_name("facts.db"), graph, named_by_user: false };
+        PackMemory::beside_database(&paths)
+    }
+
+    #[test]
+    fn the_last_packs_are_found_by_their_roots() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(folder.path());
+        assert_eq!(memory.find_pack(&pack(0).root), None);
+        for n in 0..MAX_PACKS + 2 {
+            memory.record_pack(&pack(n)).unwrap();
+            let file = memory.folder.join(pack(n).root).with_extension(EXTENSION);
+            let time = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(n as u64);
+            std::fs::File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+        }
+        memory.record_pack(&pack(2)).unwrap();
+        assert_eq!(std::fs::read_dir(&memory.folder).unwrap().count(), MAX_PACKS);
+        assert_eq!(memory.find_pack(&pack(2).root[..12]), Some(pack(2)));
+        assert_eq!(memory.find_pack(&pack(5).graph_root), Some(pack(5)));
+        assert_eq!(memory.find_pack(&pack(0).root), None, "the oldest was forgotten");
+    }
+
+    #[test]
+    fn files_that_are_not_packs_are_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(folder.path());
+        memory.record_pack(&pack(1)).unwrap();
+        let mut broken = pack(2);
+        broken.edges.push(crate::format::sent_pack::SentEdge { source: 0, target: 9, kind: "calls".into() });
+        memory.record_pack(&broken).unwrap();
+        std::fs::write(memory.folder.join("half.json"), "{\"root\": ").unwrap();
+        std::fs::create_dir(memory.folder.join("folder.json")).unwrap();
+        assert_eq!(memory.find_pack(&pack(1).root), Some(pack(1)));
+        assert_eq!(memory.find_pack(&broken.root), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_can_read_what_is_remembered() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(folder.path());
+        memory.record_pack(&pack(1)).unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let file = memory.folder.join(pack(1).root).with_extension(EXTENSION);
+        assert_eq!((mode(&memory.folder), mode(&file)), (0o700, 0o600));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_an_error_with_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("workspace"), "a file").unwrap();
+        let error = memory(folder.path()).record_pack(&pack(1)).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write ") && error.contains("packs"), "{error}");
+    }
+
+    #[test]
+    fn a_named_database_has_its_own_folder() {
+        let paths =
+            DatabasePaths { graph: "/d/my.db".into(), facts: "/d/facts.db".into(), named_by_user: true };
+        assert_eq!(PackMemory::beside_database(&paths).folder, Path::new("/d/my.packs"));
+    }
+}

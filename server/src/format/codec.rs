@@ -1,0 +1,117 @@
+//! The registry of the formats of packs.
+//!
+//! [`PackFormat`] lists the formats. The command line, the arguments of the language server's
+//! commands and the settings of the editors take their choices from it. Each format has one
+//! [`PackCodec`], which renders a whole pack, the difference from a pack that the reader has, and
+//! the note that this pack is unchanged.
+
+use super::delta::PackDelta;
+use super::sent_pack::SentPack;
+use super::{gcb, gcf, json, markdown_codec, xml};
+use crate::answer::AnsweredPack;
+use crate::freshness::Freshness;
+use crate::timings::StageTimings;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use clap::ValueEnum;
+use kenning_retrieval::pack::count_tokens;
+use kenning_retrieval::{DetailLevel, PackSymbol};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The format of a pack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PackFormat {
+    /// Markdown, for people and chats.
+    #[default]
+    Markdown,
+    /// XML, for agents that prefer elements.
+    Xml,
+    /// JSON, for programs.
+    Json,
+    /// GCF, the graph as short lines without code, for agents that read files themselves.
+    Gcf,
+    /// GCB, the same graph as bytes; base64 where an answer is text.
+    Gcb,
+}
+
+impl PackFormat {
+    /// Returns the codec of this format.
+    pub fn codec(self) -> &'static dyn PackCodec {
+        match self {
+            Self::Markdown => &markdown_codec::MarkdownCodec,
+            Self::Xml => &xml::XmlCodec,
+            Self::Json => &json::JsonCodec,
+            Self::Gcf => &gcf::GcfCodec,
+            Self::Gcb => &gcb::GcbCodec,
+        }
+    }
+}
+
+/// A pack with everything that its forms show.
+#[derive(Clone, Copy)]
+pub struct PackView<'a> {
+    /// The answer.
+    pub answer: &'a AnsweredPack,
+    /// The freshness of the answer.
+    pub freshness: &'a Freshness,
+    /// The timings, if the answer has them. Only JSON shows them.
+    pub timings: Option<&'a StageTimings>,
+    /// Whether to add what the ranking is based on: score components, channels, evidence, whole
+    /// ids.
+    pub explain: bool,
+}
+
+/// Whether a form shows the signature and the documentation of a symbol next to its text: the text
+/// of a body has them, and a name alone was all that the budget allowed.
+pub fn shows_signature(symbol: &PackSymbol, explain: bool) -> bool {
+    explain || symbol.detail == DetailLevel::Signature
+}
+
+/// A pack in one of its formats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RenderedPack {
+    /// Text that ends with a line break.
+    Text(String),
+    /// Bytes of a binary format.
+    Bytes(Vec<u8>),
+}
+
+impl RenderedPack {
+    /// Returns the text; bytes become base64.
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Bytes(bytes) => BASE64.encode(bytes),
+        }
+    }
+
+    /// Returns the tokens that a model reads.
+    pub fn count_tokens(&self) -> usize {
+        match self {
+            Self::Text(text) => count_tokens(text),
+            Self::Bytes(bytes) => count_tokens(&BASE64.encode(bytes)),
+        }
+    }
+}
+
+/// Renders packs in one format.
+///
+/// # Errors
+/// Each function returns an error if serde cannot serialize the pack as JSON.
+pub trait PackCodec: Sync {
+    /// Renders the whole pack.
+    fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error>;
+
+    /// Renders a difference; `None` if the format has no form for it.
+    fn render_delta(&self, delta: &PackDelta<'_>) -> Result<Option<RenderedPack>, serde_json::Error>;
+
+    /// Renders the note that the reader has the current pack; `None` if the format has no form for
+    /// it.
+    fn render_unchanged(
+        &self,
+        pack: &SentPack,
+        view: &PackView<'_>,
+    ) -> Result<Option<RenderedPack>, serde_json::Error>;
+}

@@ -1,0 +1,147 @@
+//! GCF, the Graph Compact Format (github.com/blackwell-systems/gcf, wire version 3 and later): the
+//! graph profile, with sessions and differences.
+//!
+//! A pack becomes a header, one line for each symbol in sections by distance, and one line for each
+//! edge. GCF has neither code nor signatures; the name of a node has the path and the line at which
+//! the code is (`graph`). `session` refers to symbols that the reader already has, `delta` writes
+//! only what changed.
+//!
+//! Everything here follows the published specification, so any decoder of the graph profile reads
+//! it: names are encoded instead of quoted, a root is that of the graph, and the state of the index
+//! is a comment.
+
+mod delta;
+pub mod graph;
+mod session;
+
+pub use session::{GcfSession, MAX_SESSION_SYMBOLS, render_session};
+
+use super::codec::{PackCodec, PackView, RenderedPack};
+use super::delta::PackDelta;
+use super::sent_pack::SentPack;
+use kenning_retrieval::pack::count_tokens;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The beginning of every header.
+const HEADER: &str = "GCF profile=graph tool=kenning";
+
+/// The codec of GCF.
+pub struct GcfCodec;
+
+impl PackCodec for GcfCodec {
+    fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
+        Ok(RenderedPack::Text(render_pack(view)))
+    }
+
+    fn render_delta(&self, delta: &PackDelta<'_>) -> Result<Option<RenderedPack>, serde_json::Error> {
+        let whole = count_tokens(&render_pack(&delta.view));
+        Ok(Some(RenderedPack::Text(delta::render_delta(delta, whole))))
+    }
+
+    fn render_unchanged(
+        &self,
+        pack: &SentPack,
+        view: &PackView<'_>,
+    ) -> Result<Option<RenderedPack>, serde_json::Error> {
+        let (root, symbols) = (&pack.graph_root, pack.symbols.len());
+        let mut text = format!("{HEADER} unchanged=true pack_root={root} symbols={symbols}\n");
+        write_freshness(&mut text, view);
+        Ok(Some(RenderedPack::Text(text)))
+    }
+}
+
+/// Renders a whole pack.
+fn render_pack(view: &PackView<'_>) -> String {
+    let pack = SentPack::from_answer(view.answer);
+    let order = order_of_nodes(view);
+    let ids: BTreeMap<usize, usize> = order.iter().enumerate().map(|(id, &at)| (at, id)).collect();
+    let body = render_body(view, &pack, &order, |at| (ids.get(&at).copied().unwrap_or(at), true));
+    let root = format!(" pack_root={}", pack.graph_root);
+    with_header(view, &pack, &root, &body)
+}
+
+/// Returns the indices of the symbols in the order of the lines: by distance, then by score.
+fn order_of_nodes(view: &PackView<'_>) -> Vec<usize> {
+    let symbols = &view.answer.pack.symbols;
+    let mut order: Vec<usize> = (0..symbols.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (&symbols[a], &symbols[b]);
+        a.distance.cmp(&b.distance).then(b.score.total_cmp(&a.score))
+    });
+    order
+}
+
+/// Writes the sections. `number` returns the id of a symbol and whether its line is written in
+/// full.
+fn render_body(
+    view: &PackView<'_>,
+    pack: &SentPack,
+    order: &[usize],
+    number: impl Fn(usize) -> (usize, bool),
+) -> String {
+    let mut body = String::new();
+    write_freshness(&mut body, view);
+    let mut section = None;
+    for &at in order {
+        let node = &pack.symbols[at].node;
+        if section != Some(node.distance) {
+            section = Some(node.distance);
+            let _ = writeln!(body, "## {}", section_name(node.distance));
+        }
+        let _ = match number(at) {
+            (id, true) => {
+                writeln!(body, "@{id} {} {} {} {}", node.kind, node.name, node.score, node.provenance)
+            }
+            (id, false) => writeln!(body, "@{id}  # previously transmitted"),
+        };
+    }
+    if !pack.edges.is_empty() {
+        let _ = writeln!(body, "## edges [{}]", pack.edges.len());
+        let mut edges: Vec<(usize, usize, &str)> = pack
+            .edges
+            .iter()
+            .map(|edge| (number(edge.source).0, number(edge.target).0, edge.kind.as_str()))
+            .collect();
+        edges.sort_unstable();
+        for (source, target, kind) in edges {
+            let _ = writeln!(body, "@{target}<@{source} {kind}");
+        }
+    }
+    body
+}
+
+fn section_name(distance: u32) -> String {
+    match distance {
+        0 => "targets".to_owned(),
+        1 => "related".to_owned(),
+        2 => "extended".to_owned(),
+        far => format!("distance_{far}"),
+    }
+}
+
+/// Writes what the answer does not include yet as a comment, which decoders ignore.
+fn write_freshness(out: &mut String, view: &PackView<'_>) {
+    if let Some(line) = view.freshness.render_line() {
+        let _ = writeln!(out, "# {line}");
+    }
+}
+
+/// Returns the payload with its header. `tokens` counts the payload without that field.
+fn with_header(view: &PackView<'_>, pack: &SentPack, last_fields: &str, body: &str) -> String {
+    let mut sizes = format!(" symbols={}", pack.symbols.len());
+    if !pack.edges.is_empty() {
+        let _ = write!(sizes, " edges={}", pack.edges.len());
+    }
+    let budget = match view.answer.pack.budget {
+        0 => String::new(),
+        budget => format!(" budget={budget}"),
+    };
+    let tokens = count_tokens(&format!("{HEADER}{budget}{sizes}{last_fields}\n{body}"));
+    format!("{HEADER}{budget} tokens={tokens}{sizes}{last_fields}\n{body}")
+}
+
+#[cfg(test)]
+mod decoder;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! The codec of Markdown: the whole pack, with the ranking if it is explained, and the difference
+//! between two packs.
+
+use super::change;
+use super::codec::{PackCodec, PackView, RenderedPack};
+use super::delta::PackDelta;
+use super::markdown;
+use super::sent_pack::SentPack;
+use super::wording::{group_digits, render_quantity};
+use crate::hash_prefix::short_hex;
+use kenning_graph::Hash;
+use kenning_retrieval::pack::code_span;
+use kenning_retrieval::{PackSymbol, render_item};
+use std::fmt::Write;
+
+/// The codec of Markdown.
+pub struct MarkdownCodec;
+
+impl PackCodec for MarkdownCodec {
+    fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
+        let mut text = markdown::render_pack(view.answer, view.freshness);
+        if view.explain {
+            write_ranking(&mut text, &view.answer.pack.symbols);
+        }
+        Ok(RenderedPack::Text(text))
+    }
+
+    fn render_delta(&self, delta: &PackDelta<'_>) -> Result<Option<RenderedPack>, serde_json::Error> {
+        Ok(Some(RenderedPack::Text(render_delta(delta))))
+    }
+
+    fn render_unchanged(
+        &self,
+        pack: &SentPack,
+        view: &PackView<'_>,
+    ) -> Result<Option<RenderedPack>, serde_json::Error> {
+        let symbols = render_quantity(pack.symbols.len(), "symbol");
+        let mut text = format!("Pack `{}` is unchanged: {symbols}.\n", short_root(&pack.root));
+        write_freshness(&mut text, view);
+        Ok(Some(RenderedPack::Text(text)))
+    }
+}
+
+/// Returns the digits of a root that people see.
+fn short_root(root: &str) -> String {
+    Hash::from_hex(root).as_ref().map(short_hex).unwrap_or_default()
+}
+
+fn write_freshness(out: &mut String, view: &PackView<'_>) {
+    if let Some(line) = view.freshness.render_line() {
+        let _ = writeln!(out, "\n> Freshness: {line}.");
+    }
+}
+
+/// Writes the score of each symbol with its components, evidence, channels and id.
+fn write_ranking(out: &mut String, symbols: &[PackSymbol]) {
+    if symbols.is_empty() {
+        return;
+    }
+    out.push_str("\n## Ranking\n\n");
+    for (at, symbol) in symbols.iter().enumerate() {
+        let name = code_span(&symbol.qualified_name);
+        let components: Vec<String> = symbol
+            .components
+            .iter()
+            .map(|component| format!("{} {:.4}", component.name, component.value))
+            .collect();
+        let channels = match symbol.channels.is_empty() {
+            true => "the graph".to_owned(),
+            false => symbol.channels.join(", "),
+        };
+        let _ = writeln!(
+            out,
+            "{}. {name} {:.4} = {}; found by {channels}; {} {:.2}; id `{}`",
+            at + 1,
+            symbol.score,
+            components.join(" + "),
+            symbol.provenance,
+            symbol.confidence,
+            symbol.id,
+        );
+    }
+}
+
+fn render_delta(delta: &PackDelta<'_>) -> String {
+    let pack = &delta.view.answer.pack;
+    let mut out = String::from("# Context: what changed\n\n");
+    let counts = [
+        (delta.added.len(), "added"),
+        (delta.changed.len(), "changed"),
+        (delta.moved.len(), "moved"),
+        (delta.removed.len(), "removed"),
+        (delta.unchanged_count(), "unchanged"),
+    ];
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{} {word}", group_digits(*count)))
+        .collect();
+    let _ = writeln!(
+        out,
+        "Pack `{}` instead of `{}`: {}. {} of {}.",
+        short_root(&delta.current.root),
+        short_root(&delta.base.root),
+        if counts.is_empty() { "no symbols".to_owned() } else { counts.join(", ") },
+        group_digits(pack.tokens_used),
+        render_quantity(pack.budget, "token"),
+    );
+    write_freshness(&mut out, &delta.view);
+    if let Some(changes) = &delta.view.answer.change {
+        out.push_str(&change::render_change(changes));
+    }
+    let removed = delta.removed.iter().map(|symbol| format!("- {}\n", code_span(&symbol.name)));
+    write_section(&mut out, "Removed", removed);
+    let item = |&at: &usize| pack.symbols.get(at).map(render_item);
+    write_section(&mut out, "Added", delta.added.iter().filter_map(item));
+    write_section(&mut out, "Changed", delta.changed.iter().filter_map(item));
+    let moved = delta.moved.iter().filter_map(|&at| pack.symbols.get(at)).map(|symbol| {
+        let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
+        format!("- {place} {}\n", code_span(&symbol.name))
+    });
+    write_section(&mut out, "Moved", moved);
+    out
+}
+
+fn write_section(out: &mut String, heading: &str, items: impl Iterator<Item = String>) {
+    for (at, item) in items.enumerate() {
+        if at == 0 {
+            let _ = writeln!(out, "\n## {heading}\n");
+        }
+        out.push_str(&item);
+    }
+}
