@@ -142,7 +142,8 @@ pub struct SymbolFact {
     /// The doc comment or docstring without comment markers; at most 2,000 bytes.
     pub doc: String,
     /// The normalized parameter types, joined by `,`, without spaces; parameter names if the
-    /// language has no types. Distinguishes overloads. Empty for symbols without parameters.
+    /// language has no types. In languages with argument labels, each begins with its label and a
+    /// `:`, and ends with `=` if it has a default. Distinguishes overloads. Empty for symbols without parameters.
     pub params: String,
     /// The number of parameters without the receiver; `None` for symbols that are not callable.
     pub arity: Option<u8>,
@@ -233,7 +234,9 @@ pub struct ReferenceFact {
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
     /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
     /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for a call to
-    /// a macro. For a base of a type that another file declares, it is that type.
+    /// a macro. In languages with argument labels, each begins with its label and a `:`; the label is
+    /// `_` if there is none, and `{` for a function literal that follows the list; a member of the
+    /// type that the parameter has is `.` and its name. For a base of a type that another file declares, it is that type.
     pub arguments: StringIndex,
 }
 

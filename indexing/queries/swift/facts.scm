@@ -30,9 +30,10 @@
 (protocol_declaration (inheritance_specifier inherits_from: (user_type) @base.extends))
 
 ; References. A closure after the arguments is one more argument.
-(call_expression . (_) @call (call_suffix . (value_arguments "(") @args .))
-(call_expression . (_) @call (call_suffix (lambda_literal)))
-(constructor_expression constructed_type: (user_type (type_identifier) @construct) (constructor_suffix (value_arguments) @args))
+(call_expression . (_) @call (call_suffix . (value_arguments "(") @args) @args.labeled)
+(call_expression . (_) @call (call_suffix . (lambda_literal)) @args.labeled)
+(constructor_expression constructed_type: (user_type (type_identifier) @construct) (constructor_suffix . (value_arguments) @args) @args.labeled)
+(constructor_expression constructed_type: (user_type (type_identifier) @construct) (constructor_suffix . (lambda_literal)) @args.labeled)
 (user_type (type_identifier) @type.ref)
 (type_parameter (type_identifier) @type.param)
 (navigation_expression) @field

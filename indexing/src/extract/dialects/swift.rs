@@ -1,10 +1,16 @@
-//! The dialect of Swift: access levels, and tests by name.
+//! The dialect of Swift: access levels, argument labels, and tests by name.
 
 use super::{Dialect, VisibilityInput};
+use crate::extract::arguments::LabeledArgument;
 use crate::extract::expressions::ExpressionReader;
 use kenning_graph::facts::{ImportFact, SymbolFact};
 use kenning_graph::vocabulary::{SymbolKind, Visibility};
 use tree_sitter::Node;
+
+/// The label of an argument that has none.
+const NO_LABEL: &str = "_";
+/// The label of the first function literal after the arguments in parentheses.
+const TRAILING_CLOSURE: &str = "{";
 
 /// The dialect of Swift.
 pub(crate) struct SwiftDialect;
@@ -42,10 +48,70 @@ impl Dialect for SwiftDialect {
         Some(written)
     }
 
+    /// Returns the external name of a parameter, or else its name.
+    fn parameter_label(&self, parameter: Node, x: &ExpressionReader) -> Option<String> {
+        let external = parameter.child_by_field_name("external_name");
+        external.or_else(|| parameter.child_by_field_name("name")).map(|label| label_text(label, x))
+    }
+
+    /// Reads the arguments in parentheses, and the function literals after them.
+    fn labeled_arguments(&self, list: Node, x: &ExpressionReader) -> Vec<LabeledArgument> {
+        let mut arguments = Vec::new();
+        let mut label = None;
+        let mut cursor = list.walk();
+        for part in list.named_children(&mut cursor) {
+            match part.kind() {
+                "value_arguments" => {
+                    let mut cursor = part.walk();
+                    for argument in part.named_children(&mut cursor) {
+                        if argument.kind() == "value_argument" {
+                            push_value_argument(argument, x, &mut arguments);
+                        }
+                    }
+                }
+                "simple_identifier" => label = Some(label_text(part, x)),
+                "lambda_literal" => {
+                    let label = label.take().unwrap_or_else(|| TRAILING_CLOSURE.to_owned());
+                    arguments.push(LabeledArgument { label, ty: x.argument_type(part) });
+                }
+                _ => {}
+            }
+        }
+        arguments
+    }
+
     fn is_test_symbol(&self, symbol: &SymbolFact) -> bool {
         let next = symbol.name.strip_prefix("test").and_then(|rest| rest.chars().next());
         symbol.kind == SymbolKind::Method
             && symbol.arity == Some(0)
             && next.is_some_and(|c| c.is_uppercase() || c == '_')
     }
+}
+
+/// Returns a label without the backticks around a keyword.
+fn label_text(label: Node, x: &ExpressionReader) -> String {
+    x.node_text(label).trim_matches('`').to_owned()
+}
+
+/// Adds an argument in parentheses, or the labels of a function that is named with them
+/// (`move(from:to:)`).
+fn push_value_argument(argument: Node, x: &ExpressionReader, out: &mut Vec<LabeledArgument>) {
+    let label = argument.child_by_field_name("name");
+    let label = label.map_or_else(|| NO_LABEL.to_owned(), |label| label_text(label, x));
+    if let Some(value) = argument.child_by_field_name("value") {
+        return out.push(LabeledArgument { label, ty: argument_type(value, x) });
+    }
+    let mut cursor = argument.walk();
+    for label in argument.children_by_field_name("reference_specifier", &mut cursor) {
+        if label.is_named() {
+            out.push(LabeledArgument { label: label_text(label, x), ty: None });
+        }
+    }
+}
+
+/// Returns the type of an argument. A member of the parameter's type becomes `.` and its name.
+fn argument_type(value: Node, x: &ExpressionReader) -> Option<String> {
+    let Some(member) = x.node_text(value).strip_prefix('.') else { return x.argument_type(value) };
+    let end = member.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(member.len());
+    (end > 0).then(|| format!(".{}", &member[..end]))
 }
