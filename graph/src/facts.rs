@@ -219,7 +219,8 @@ pub struct ReferenceFact {
     ///
     /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and `#key`
     /// for the values that a loop yields, `#0`, `#1` ... for one of several values, `#enter` for
-    /// the value that a context manager returns. `{T}` is a value of the type `T`, and `|`
+    /// the value that a context manager returns, `#in0`, `#in1` ... for the values that a callable
+    /// passes to a function literal. `{T}` is a value of the type `T`, and `|`
     /// separates alternatives.
     pub receiver: StringIndex,
     /// The role of the use.

@@ -46,6 +46,8 @@
 (import_declaration (identifier) @import.path) @import
 
 ; Bindings
+(call_expression . (_) (call_suffix (lambda_literal))) @hook
+(call_expression . (_) (call_suffix (value_arguments (value_argument value: (lambda_literal))))) @hook
 (parameter name: (simple_identifier) @binding.name [(user_type) (optional_type) (array_type) (dictionary_type) (tuple_type) (function_type) (existential_type) (opaque_type) (protocol_composition_type)] @binding.type)
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding.name) (type_annotation (_) @binding.type))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding.name) value: (_) @binding.value)

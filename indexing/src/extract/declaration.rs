@@ -350,6 +350,9 @@ impl<'a> DeclarationReader<'a> {
             return;
         }
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
+        // Attributes may come before a type, in the same field.
+        let is_decoration = |node: &Node| kinds.kind_flags(node.kind_id()).decoration;
+        let ty = std::iter::successors(ty, Node::next_named_sibling).find(|node| !is_decoration(node));
         let text = match (self.row.params_by, ty) {
             (OverloadKey::Type, Some(ty)) => {
                 let text = if self.row.argument_labels {

@@ -36,15 +36,16 @@ mod fit_score {
 
 /// A parameter of a callable: `label:type`, with `=` behind it if it has a default.
 #[derive(Clone, Copy)]
-struct LabeledParameter<'t> {
+pub(super) struct LabeledParameter<'t> {
     label: &'t str,
-    ty: &'t str,
+    pub ty: &'t str,
     has_default: bool,
     is_variadic: bool,
 }
 
 impl<'t> LabeledParameter<'t> {
-    fn parse_list(params: &'t str) -> Vec<Self> {
+    /// Returns the parameters in a list of parameter types.
+    pub fn parse_list(params: &'t str) -> Vec<Self> {
         let parts = split_top_level(params, ',').into_iter().filter(|part| !part.is_empty());
         parts.map(Self::from_text).collect()
     }

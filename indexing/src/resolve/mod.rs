@@ -25,6 +25,7 @@
 
 mod argument_labels;
 mod call_outcome;
+mod closure_arguments;
 mod co_tested;
 mod declaration_edges;
 mod definition;

@@ -117,6 +117,7 @@ impl<'a> Resolver<'a> {
                 // In Ruby, `order.class` is the class itself, not an instance of it.
                 ValuePart::CallResult if self.is_type_of_value(segment.name, &found) => found,
                 ValuePart::CallResult => self.call_results_on(&found, receivers),
+                ValuePart::ClosureArgument(position) => self.closure_argument(&found, position),
                 _ => self.part_of_values(&read_values(&found), part),
             };
         }
@@ -304,7 +305,7 @@ impl<'a> Resolver<'a> {
             ValuePart::Index => &["__getitem__"],
             ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
             ValuePart::EnterResult => &["__enter__", "__aenter__"],
-            ValuePart::Key => return Resolution::not_found(),
+            ValuePart::Key | ValuePart::ClosureArgument(_) => return Resolution::not_found(),
         };
         for name in names {
             let members = self.members_of_type(ty, name);

@@ -231,3 +231,51 @@ fn self_is_the_type_of_the_receiver() {
         "#]],
     );
 }
+
+#[test]
+fn closures_receive_elements_and_what_the_callee_passes() {
+    check(
+        r#"//- Sources/Monitor.swift
+        protocol Monitor { func report() }
+        struct Item { func report() {}; func touch() {} }
+        struct Other { func report() {}; func touch() {} }
+        typealias Handler = (Item) -> Void
+        class Hub {
+            var items: Set<Item> = []
+            var monitors: [any Monitor] = []
+            func perform(_ event: @escaping @Sendable (any Monitor) -> Void) { monitors.forEach(event) }
+            func visit(depth: Int = 1, then: ((Other, Item) -> Void)? = nil) {}
+            func handle(_ handler: @escaping Handler) {}
+            func convert<Item>(_ make: (Item) -> Int) {}
+            func elements() { items.forEach { $0.touch() } }
+            func sortedPairs() { let _ = items.sorted { $1.touch() } }
+            func dispatched() { perform { $0.report() } }
+            func inParentheses() { perform({ $0.report() }) }
+            func named() { visit { other, item in item.touch(); other.report() } }
+            func aliased() { handle { $0.touch() } }
+            func nested() { items.forEach { _ in unknown { $0.touch() } } }
+            func generic() { convert { $0.touch() } }
+        }
+        "#,
+        &[Calls],
+        expect![[r#"
+            calls Sources/Monitor.swift::Hub.aliased -> Sources/Monitor.swift::Hub.handle
+            calls Sources/Monitor.swift::Hub.aliased -> Sources/Monitor.swift::Item.touch
+            calls Sources/Monitor.swift::Hub.dispatched -> Sources/Monitor.swift::Hub.perform
+            calls Sources/Monitor.swift::Hub.dispatched -> Sources/Monitor.swift::Monitor.report
+            calls Sources/Monitor.swift::Hub.elements -> Sources/Monitor.swift::Item.touch
+            calls Sources/Monitor.swift::Hub.generic -> Sources/Monitor.swift::Hub.convert
+            calls Sources/Monitor.swift::Hub.generic -> Sources/Monitor.swift::Item.touch (ast_inferred 0.42)
+            calls Sources/Monitor.swift::Hub.generic -> Sources/Monitor.swift::Other.touch (ast_inferred 0.42)
+            calls Sources/Monitor.swift::Hub.inParentheses -> Sources/Monitor.swift::Hub.perform
+            calls Sources/Monitor.swift::Hub.inParentheses -> Sources/Monitor.swift::Monitor.report
+            calls Sources/Monitor.swift::Hub.named -> Sources/Monitor.swift::Hub.visit
+            calls Sources/Monitor.swift::Hub.named -> Sources/Monitor.swift::Item.touch
+            calls Sources/Monitor.swift::Hub.named -> Sources/Monitor.swift::Other.report
+            calls Sources/Monitor.swift::Hub.nested -> Sources/Monitor.swift::Item.touch (ast_inferred 0.42)
+            calls Sources/Monitor.swift::Hub.nested -> Sources/Monitor.swift::Other.touch (ast_inferred 0.42)
+            calls Sources/Monitor.swift::Hub.sortedPairs -> Sources/Monitor.swift::Item.touch
+            resolved 12 ambiguous 2 external 4 unresolved 1
+        "#]],
+    );
+}
