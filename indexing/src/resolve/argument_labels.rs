@@ -103,6 +103,33 @@ pub(super) fn keep_best_fits<'a>(
     let Some(best) = scores.iter().flatten().max().copied() else { return };
     let mut scores = scores.into_iter();
     targets.retain(|_| scores.next().flatten() == Some(best));
+    drop_default_implementations(context, targets);
+}
+
+/// Drops the methods that extensions of a protocol declare for requirements of it. A call of a
+/// requirement reaches the implementation of the receiver's type.
+fn drop_default_implementations<'a>(context: &FileContext<'a>, targets: &mut Vec<SymbolRef<'a>>) {
+    let resolver = &context.resolver;
+    let is_requirement = |target: &SymbolRef<'a>| {
+        let (outer, name) = split_last_segment(target.container);
+        let ty = resolver.find_symbol_at(target.path, outer, name);
+        ty.is_some_and(|ty| ty.kind == SymbolKind::Interface && is_inside(target, &ty))
+    };
+    let requirements: Vec<SymbolRef<'a>> = targets.iter().filter(|s| is_requirement(s)).copied().collect();
+    let is_default = |s: &SymbolRef<'a>| {
+        let has_same_head = |requirement: &SymbolRef<'a>| {
+            (requirement.container, requirement.param_types()) == (s.container, s.param_types())
+        };
+        requirements.iter().any(has_same_head) && !requirements.iter().any(|r| r.id == s.id)
+    };
+    if targets.len() > 1 && !requirements.is_empty() {
+        targets.retain(|s| !is_default(s));
+    }
+}
+
+/// Whether a symbol is declared in the text of a type, not in an extension of it.
+fn is_inside(member: &SymbolRef, ty: &SymbolRef) -> bool {
+    ty.span.start <= member.name_span.start && member.name_span.start < ty.span.end
 }
 
 /// How well a callable fits a call; more is better. A callable that needs no defaults beats one that
@@ -273,11 +300,8 @@ fn type_of_argument<'a>(
 /// Whether the extensions of a type outside the workspace declare all requirements of a protocol.
 fn implements_requirements<'a>(resolver: &Resolver<'a>, ty: &str, protocol: &SymbolRef<'a>) -> bool {
     let requirements = resolver.view.members_in_container(protocol.path, &protocol.display_name());
-    let in_protocol = |member: &&SymbolRef| {
-        let (name, of) = (member.name_span.start, &protocol.span);
-        of.start <= name && name < of.end
-    };
-    let mut required = requirements.iter().filter(in_protocol).take(MAX_REQUIREMENTS).peekable();
+    let mut required =
+        requirements.iter().filter(|member| is_inside(member, protocol)).take(MAX_REQUIREMENTS).peekable();
     required.peek().is_some()
         && required.all(|member| resolver.view.symbols_in_container(ty, member.name).iter().next().is_some())
 }

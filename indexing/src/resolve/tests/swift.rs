@@ -279,3 +279,18 @@ fn closures_receive_elements_and_what_the_callee_passes() {
         "#]],
     );
 }
+
+#[test]
+fn methods_of_a_delegate_are_told_by_their_labels() {
+    let labels: Vec<String> = (0..50).map(|at| format!("func view(_ view: View, event{at}: Int)")).collect();
+    let requirements = labels.join("\n");
+    let defaults: Vec<String> = labels.iter().map(|head| format!("{head} {{}}")).collect();
+    let fixture = format!(
+        "//- Sources/Delegate.swift\nprotocol Delegate {{\n{requirements}\n}}\nextension Delegate {{\n{}\n}}\n\
+         struct View {{ let delegate: Delegate; func tell() {{ delegate.view(self, event7: 1) }} }}\n",
+        defaults.join("\n")
+    );
+    check_parameters(&fixture, "view", expect![[r#"
+        tell -> view(_:View,event7:Int) 0.85
+    "#]]);
+}
