@@ -197,7 +197,7 @@ fn match_parameters<'p>(
 
 /// Whether a parameter of this type can take a function: its type is a function, an alias, a type
 /// parameter or unknown.
-fn may_be_function<'a>(resolver: &Resolver<'a>, ty: &str, callable: &SymbolRef) -> bool {
+fn may_be_function(resolver: &Resolver, ty: &str, callable: &SymbolRef) -> bool {
     if ty.contains("->") {
         return ty.starts_with(['(', '@']);
     }
@@ -233,10 +233,10 @@ fn score_argument<'a>(
         let Some(ty) = declared else { return Some(0) };
         let members = resolver.members_of_type(&ty, member);
         let may_be_wrapper = parameter.ends_with(['?', '!']);
-        return match members.is_empty() {
-            false => Some(fit_score::HAS_MEMBER),
-            true => (members.opaque || may_be_wrapper).then_some(0),
-        };
+        if !members.is_empty() {
+            return Some(fit_score::HAS_MEMBER);
+        }
+        return (members.opaque || may_be_wrapper).then_some(0);
     }
     let wanted = parse_named_types(parameter, resolver.family);
     let wanted = wanted.first().filter(|ty| ty.levels.is_none()).map_or("", |ty| ty.path.as_str());

@@ -52,7 +52,7 @@ fn type_parameter_names<'a>(callable: &SymbolRef<'a>) -> Vec<&'a str> {
     let opening = format!("{}<", callable.name);
     let Some(at) = signature.find(&opening) else { return Vec::new() };
     let list = &signature[at + opening.len()..];
-    let list = &list[..list.find("(").unwrap_or(list.len())];
+    let list = &list[..list.find('(').unwrap_or(list.len())];
     let name = |text: &'a str| text.split([':', '>', ' ']).find(|word| !word.is_empty()).unwrap_or("");
     list.split(',').map(name).collect()
 }

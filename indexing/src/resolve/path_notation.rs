@@ -65,14 +65,17 @@ fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
             return (Some(part), mark.len());
         }
     }
-    let marks: [(&str, fn(usize) -> ValuePart); 2] =
-        [("#in", ValuePart::ClosureArgument), ("#", ValuePart::Component)];
-    for (mark, part) in marks {
+    for mark in ["#in", "#"] {
         let digits = text
             .strip_prefix(mark)
             .map_or("", |rest| &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]);
         if let Ok(position) = digits.parse() {
-            return (Some(part(position)), mark.len() + digits.len());
+            let part = if mark == "#" {
+                ValuePart::Component(position)
+            } else {
+                ValuePart::ClosureArgument(position)
+            };
+            return (Some(part), mark.len() + digits.len());
         }
     }
     (None, text.chars().next().map_or(1, char::len_utf8))

@@ -290,7 +290,11 @@ fn methods_of_a_delegate_are_told_by_their_labels() {
          struct View {{ let delegate: Delegate; func tell() {{ delegate.view(self, event7: 1) }} }}\n",
         defaults.join("\n")
     );
-    check_parameters(&fixture, "view", expect![[r#"
+    check_parameters(
+        &fixture,
+        "view",
+        expect![[r#"
         tell -> view(_:View,event7:Int) 0.85
-    "#]]);
+    "#]],
+    );
 }
