@@ -142,7 +142,8 @@ pub struct SymbolFact {
     /// The doc comment or docstring without comment markers; at most 2,000 bytes.
     pub doc: String,
     /// The normalized parameter types, joined by `,`, without spaces; parameter names if the
-    /// language has no types. Distinguishes overloads. Empty for symbols without parameters.
+    /// language has no types. In languages with argument labels, each begins with its label and a
+    /// `:`, and ends with `=` if it has a default. Distinguishes overloads. Empty for symbols without parameters.
     pub params: String,
     /// The number of parameters without the receiver; `None` for symbols that are not callable.
     pub arity: Option<u8>,
@@ -218,7 +219,8 @@ pub struct ReferenceFact {
     ///
     /// If the language's row sets `value_types`, a segment can have a suffix: `#each` and `#key`
     /// for the values that a loop yields, `#0`, `#1` ... for one of several values, `#enter` for
-    /// the value that a context manager returns. `{T}` is a value of the type `T`, and `|`
+    /// the value that a context manager returns, `#in0`, `#in1` ... for the values that a callable
+    /// passes to a function literal. `{T}` is a value of the type `T`, and `|`
     /// separates alternatives.
     pub receiver: StringIndex,
     /// The role of the use.
@@ -233,7 +235,9 @@ pub struct ReferenceFact {
     /// joined by `,`. Each is an expression in the notation of [`ReferenceFact::receiver`], or `:`
     /// and a type (`:Foo` for `new Foo()`), `'` and the type of a literal (`'int`, `'null`), `=>`
     /// and the number of parameters of a function literal, or `?`. In Rust it is `!` for a call to
-    /// a macro. For a base of a type that another file declares, it is that type.
+    /// a macro. In languages with argument labels, each begins with its label and a `:`; the label is
+    /// `_` if there is none, and `{` for a function literal that follows the list; a member of the
+    /// type that the parameter has is `.` and its name. For a base of a type that another file declares, it is that type.
     pub arguments: StringIndex,
 }
 

@@ -86,7 +86,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
 /// extracted again. It includes the versions of the word analysis and of credential masking.
-pub const EXTRACTOR_VERSION: u32 = (13 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (14 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Returns the version of the facts of this process: [`EXTRACTOR_VERSION`], combined with the
 /// versions of the grammars that the user has installed.

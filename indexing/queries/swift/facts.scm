@@ -30,9 +30,10 @@
 (protocol_declaration (inheritance_specifier inherits_from: (user_type) @base.extends))
 
 ; References. A closure after the arguments is one more argument.
-(call_expression . (_) @call (call_suffix . (value_arguments "(") @args .))
-(call_expression . (_) @call (call_suffix (lambda_literal)))
-(constructor_expression constructed_type: (user_type (type_identifier) @construct) (constructor_suffix (value_arguments) @args))
+(call_expression . (_) @call (call_suffix . (value_arguments "(") @args) @args.labeled)
+(call_expression . (_) @call (call_suffix . (lambda_literal)) @args.labeled)
+(constructor_expression constructed_type: (user_type (type_identifier) @construct) (constructor_suffix . (value_arguments) @args) @args.labeled)
+(constructor_expression constructed_type: (user_type (type_identifier) @construct) (constructor_suffix . (lambda_literal)) @args.labeled)
 (user_type (type_identifier) @type.ref)
 (type_parameter (type_identifier) @type.param)
 (navigation_expression) @field
@@ -45,6 +46,8 @@
 (import_declaration (identifier) @import.path) @import
 
 ; Bindings
+(call_expression . (_) (call_suffix (lambda_literal))) @hook
+(call_expression . (_) (call_suffix (value_arguments (value_argument value: (lambda_literal))))) @hook
 (parameter name: (simple_identifier) @binding.name [(user_type) (optional_type) (array_type) (dictionary_type) (tuple_type) (function_type) (existential_type) (opaque_type) (protocol_composition_type)] @binding.type)
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding.name) (type_annotation (_) @binding.type))
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @binding.name) value: (_) @binding.value)

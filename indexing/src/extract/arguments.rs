@@ -9,6 +9,31 @@ use tree_sitter::Node;
 /// Maximum number of arguments recorded per call. Functions with more are rarely overloaded.
 const MAX_ARGUMENTS: usize = 16;
 
+/// An argument of a call in a language with argument labels.
+pub(crate) struct LabeledArgument {
+    /// The label; `_` if the argument has none, and `{` for the first function literal after the
+    /// list, which takes the label of its parameter.
+    pub label: String,
+    /// The type in the notation of [`kenning_graph::facts::ReferenceFact::arguments`]; `None` if the
+    /// text does not show it.
+    pub ty: Option<String>,
+}
+
+/// Joins arguments with their labels, in the notation of
+/// [`kenning_graph::facts::ReferenceFact::arguments`].
+pub(crate) fn join_labeled_arguments(arguments: &[LabeledArgument]) -> String {
+    let mut out = String::new();
+    for argument in arguments.iter().take(MAX_ARGUMENTS) {
+        if !out.is_empty() {
+            out.push(',');
+        }
+        out.push_str(&argument.label);
+        out.push(':');
+        out.push_str(argument.ty.as_deref().filter(|text| !text.contains(',')).unwrap_or(UNKNOWN));
+    }
+    out
+}
+
 impl ExpressionReader<'_> {
     /// Returns the types of the arguments, `?` for those that the text does not show, in the
     /// notation of [`kenning_graph::facts::ReferenceFact::arguments`].
@@ -26,7 +51,8 @@ impl ExpressionReader<'_> {
         out
     }
 
-    fn argument_type(&self, node: Node) -> Option<String> {
+    /// Returns the type of one argument, or `None` if the text does not show it.
+    pub(crate) fn argument_type(&self, node: Node) -> Option<String> {
         // C# wraps each argument, together with its name if it has one.
         let node = if node.kind() == "argument" { node.named_child(0)? } else { node };
         match self.kinds.literal_type(node.kind_id()) {

@@ -5,6 +5,7 @@
 //! import, a binding), the others are its parts.
 
 use super::StepBudget;
+use super::arguments::join_labeled_arguments;
 use super::children::ChildNode;
 use super::env_and_processes::is_env_variable_name;
 use super::expressions::{ExpressionReader, receiver_before, value_as_path};
@@ -271,6 +272,7 @@ impl Collector<'_> {
         };
         self.push_reference(name, receiver, ReferenceRole::Call, arity, out);
         self.record_arguments(args, out);
+        self.record_labeled_arguments(captures, out);
         self.mark_macro_call(captures, out);
         self.count_piped_argument(captures, out);
     }
@@ -304,6 +306,18 @@ impl Collector<'_> {
         }
     }
 
+    /// Records the number of arguments of the last collected call, with their labels and types, if
+    /// its pattern captures labeled arguments.
+    fn record_labeled_arguments(&self, captures: MatchCaptures, out: &mut RawFacts) {
+        if let (Some(list), Some(last)) =
+            (captures.find_capture(Capture::LabeledArgs), out.references.last_mut())
+        {
+            let arguments = self.grammar.dialect.labeled_arguments(list, &self.expressions);
+            last.arity = arguments.len().min(254) as u8;
+            last.arguments = join_labeled_arguments(&arguments);
+        }
+    }
+
     /// Collects a call in a token list: a word directly before a bracket, with the dotted words
     /// before it as the receiver.
     fn collect_token_call(&self, node: Node, captures: MatchCaptures, out: &mut RawFacts) {
@@ -330,6 +344,7 @@ impl Collector<'_> {
         let arity = if args.is_none() && self.row.overloads { 0 } else { count_arguments(args) };
         self.push_reference(name, receiver, ReferenceRole::Construct, arity, out);
         self.record_arguments(args, out);
+        self.record_labeled_arguments(captures, out);
     }
 
     /// Collects a word that is a call unless it is bound in a surrounding scope.

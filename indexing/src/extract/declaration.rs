@@ -281,7 +281,7 @@ impl<'a> DeclarationReader<'a> {
         if self.expressions.kinds.expression_rule(list.kind_id()) == crate::languages::ExpressionRule::Name {
             return vec![self.expressions.node_text(list).to_owned()];
         }
-        let mut out = Vec::new();
+        let mut out: Vec<String> = Vec::new();
         let mut cursor = list.walk();
         let mut more = cursor.goto_first_child();
         let mut position = 0;
@@ -289,6 +289,12 @@ impl<'a> DeclarationReader<'a> {
             let (node, field) = (cursor.node(), cursor.field_id().map(std::num::NonZeroU16::get));
             let flags = self.expressions.kinds.kind_flags(node.kind_id());
             more = cursor.goto_next_sibling();
+            if self.row.argument_labels
+                && node.kind() == "="
+                && let Some(last) = out.last_mut()
+            {
+                last.push('=');
+            }
             if !node.is_named() || flags.comment || flags.receiver || flags.decoration {
                 continue;
             }
@@ -317,6 +323,20 @@ impl<'a> DeclarationReader<'a> {
         truncate_at_char(text, MAX_PARAMETER_TYPE_BYTES).chars().filter(|c| !c.is_whitespace()).collect()
     }
 
+    /// Returns the text of a type without white space, except between words: `any Sequence<Int>`.
+    fn spaced_type_text(&self, node: Node) -> String {
+        let text = truncate_at_char(self.expressions.node_text(node), MAX_PARAMETER_TYPE_BYTES);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut out = String::with_capacity(text.len());
+        for word in text.split_whitespace() {
+            if out.ends_with(is_word) && word.starts_with(is_word) {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+        out
+    }
+
     fn push_parameters(&self, node: Node, position: usize, out: &mut Vec<String>) {
         let kinds = self.expressions.kinds;
         let name_count = self.count_parameter_names(node);
@@ -330,9 +350,16 @@ impl<'a> DeclarationReader<'a> {
             return;
         }
         let ty = kinds.types.iter().find_map(|&f| node.child_by_field_id(f));
+        // Attributes may come before a type, in the same field.
+        let is_decoration = |node: &Node| kinds.kind_flags(node.kind_id()).decoration;
+        let ty = std::iter::successors(ty, Node::next_named_sibling).find(|node| !is_decoration(node));
         let text = match (self.row.params_by, ty) {
             (OverloadKey::Type, Some(ty)) => {
-                let text = self.compact_type_text(ty);
+                let text = if self.row.argument_labels {
+                    self.spaced_type_text(ty)
+                } else {
+                    self.compact_type_text(ty)
+                };
                 let variadic = self.expressions.node_text(node).contains("...") && !text.contains("...");
                 let text = if variadic { format!("...{text}") } else { text };
                 if self.row.overloads { self.with_parameter_marks(node, text) } else { text }
@@ -344,6 +371,10 @@ impl<'a> DeclarationReader<'a> {
             }
             _ if self.is_variadic_parameter(node) => format!("...{name}"),
             _ => name,
+        };
+        let text = match self.dialect.parameter_label(node, &self.expressions) {
+            Some(label) => format!("{label}:{text}"),
+            None => text,
         };
         let is_single = kinds.kind_flags(node.kind_id()).parameter;
         for _ in 0..if is_single { 1 } else { name_count.max(1) } {

@@ -54,6 +54,7 @@ pub(crate) use tags::TagsDialect;
 pub(crate) use zig::ZigDialect;
 
 use super::StepBudget;
+use super::arguments::LabeledArgument;
 use super::expressions::ExpressionReader;
 use super::raw_facts::{DialectNote, RawFacts};
 use super::source_rewrites::SourceRewrite;
@@ -138,6 +139,18 @@ pub(crate) trait Dialect: Sync {
     /// Whether a callable whose name starts with a test prefix is a test.
     fn is_test_symbol(&self, _symbol: &SymbolFact) -> bool {
         true
+    }
+
+    /// Returns the label of an argument for a parameter, `_` if it has none, in a language with
+    /// argument labels.
+    fn parameter_label(&self, _parameter: Node, _expressions: &ExpressionReader) -> Option<String> {
+        None
+    }
+
+    /// Returns the arguments of a call in a language with argument labels. `_list` is the node
+    /// captured as `@args.labeled`.
+    fn labeled_arguments(&self, _list: Node, _expressions: &ExpressionReader) -> Vec<LabeledArgument> {
+        Vec::new()
     }
 
     /// Returns the type or path of a value whose syntax is specific to this language, or `None` to

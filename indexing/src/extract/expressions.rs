@@ -8,7 +8,7 @@ use kenning_graph::facts::BindingKind;
 use tree_sitter::Node;
 
 /// Maximum length of a path in bytes. Longer paths become `?`.
-const MAX_PATH_BYTES: usize = 240;
+pub(crate) const MAX_PATH_BYTES: usize = 240;
 /// Maximum depth of expressions that are written as paths. Fluent builders chain hundreds of calls.
 pub(super) const MAX_EXPRESSION_DEPTH: u32 = 40;
 /// Maximum nesting of values that only the dialect can read: `next(a or b)` has two levels.

@@ -34,6 +34,13 @@ pub(crate) struct FamilyRules {
     /// Whether callables can share a name and differ in their parameters.
     #[serde(default)]
     pub overloads: bool,
+    /// Whether the arguments of a call have labels, which must be those of the callee's parameters.
+    #[serde(default)]
+    pub argument_labels: bool,
+    /// The type of a result that is the type of the value on which the method is called: `Self`. Empty
+    /// if there is none.
+    #[serde(default)]
+    pub receiver_type: String,
     /// Whether a call must have exactly as many arguments as the callee has parameters, except for
     /// variadic callees.
     #[serde(default)]

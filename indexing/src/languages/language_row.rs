@@ -124,6 +124,11 @@ pub struct LanguageRow {
     /// what their arguments are.
     #[serde(default)]
     pub overloads: bool,
+    /// Whether arguments have labels, which distinguish callables with the same name. If so,
+    /// parameters begin with their label, a `=` marks those with a default, and calls record the
+    /// labels of their arguments.
+    #[serde(default)]
+    pub argument_labels: bool,
     /// `kind = type`: literals in an argument list and their types; `"=>"` for function literals.
     #[serde(default)]
     pub literals: BTreeMap<String, String>,

@@ -205,6 +205,10 @@ pub(super) const MAX_DEFINITIONS: usize = 8;
 /// libraries overload one method dozens of times.
 pub(super) const MAX_OVERLOADS: usize = 40;
 
+/// Maximum number of definitions of a name in languages with argument labels, where all methods of a
+/// delegate can have one name: `tableView(_:didSelectRowAt:)`.
+pub(super) const MAX_LABELED_OVERLOADS: usize = 160;
+
 /// Returns the name of constructors among the members of a type. Returns `None` if constructors
 /// have no name of their own.
 pub(super) fn constructor_name(family: LanguageFamily) -> Option<&'static str> {

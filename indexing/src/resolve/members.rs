@@ -5,7 +5,8 @@
 //! that leads back to itself finds nothing, so cyclic bases end.
 
 use super::definition::{
-    Definition, ExternalSymbol, LookupScope, MAX_DEFINITIONS, MAX_OVERLOADS, ModuleRef, Resolution,
+    Definition, ExternalSymbol, LookupScope, MAX_DEFINITIONS, MAX_LABELED_OVERLOADS, MAX_OVERLOADS,
+    ModuleRef, Resolution,
 };
 use super::family::LanguageFamily;
 use super::lang;
@@ -168,6 +169,9 @@ impl<'a> Resolver<'a> {
     /// Returns the maximum number of definitions of a name. A name with more is too common to
     /// resolve. The limit is higher in languages with overloads.
     pub fn max_definitions(&self) -> usize {
+        if self.family.declares(|rules| rules.argument_labels) {
+            return MAX_LABELED_OVERLOADS;
+        }
         let has_overloads = overloads::has_overloads(self.family)
             || self.family == LanguageFamily::Script
             || self.family.declares(|rules| rules.overloads || rules.optional_parameters);

@@ -23,7 +23,9 @@
 //!
 //! The differences between languages are in `resolve/lang`.
 
+mod argument_labels;
 mod call_outcome;
+mod closure_arguments;
 mod co_tested;
 mod declaration_edges;
 mod definition;
@@ -49,6 +51,7 @@ mod overrides;
 mod package_edges;
 mod path_notation;
 mod platform_variants;
+mod receiver_results;
 mod reference_sites;
 mod resolver;
 mod route_edges;
@@ -83,7 +86,7 @@ pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
 /// Version of the resolver. Raise it when a change gives other edges for the same facts. Files
 /// whose stored edges have another version are resolved again.
-pub const RESOLVER_VERSION: u32 = 12;
+pub const RESOLVER_VERSION: u32 = 13;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
 /// been built from these facts. Runs on the current rayon pool; the result does not depend on its

@@ -15,6 +15,8 @@ pub(super) enum ValuePart {
     Key,
     /// The value that a context manager returns on entry.
     EnterResult,
+    /// The value at a position of those that a callable passes to a function literal.
+    ClosureArgument(usize),
     /// The value at a position of a tuple or another list of values.
     Component(usize),
 }
@@ -63,13 +65,20 @@ fn parse_part(text: &str) -> (Option<ValuePart>, usize) {
             return (Some(part), mark.len());
         }
     }
-    let digits = text
-        .strip_prefix('#')
-        .map_or("", |rest| &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]);
-    match digits.parse() {
-        Ok(position) => (Some(ValuePart::Component(position)), 1 + digits.len()),
-        Err(_) => (None, text.chars().next().map_or(1, char::len_utf8)),
+    for mark in ["#in", "#"] {
+        let digits = text
+            .strip_prefix(mark)
+            .map_or("", |rest| &rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())]);
+        if let Ok(position) = digits.parse() {
+            let part = if mark == "#" {
+                ValuePart::Component(position)
+            } else {
+                ValuePart::ClosureArgument(position)
+            };
+            return (Some(part), mark.len() + digits.len());
+        }
     }
+    (None, text.chars().next().map_or(1, char::len_utf8))
 }
 
 /// Returns the segments of a path.
@@ -109,15 +118,30 @@ mod tests {
         assert_eq!(describe_path("self.app.make()"), "self[] app[] make[CallResult]");
         assert_eq!(describe_path("rows()[]#1.name"), "rows[CallResult, Index, Component(1)] name[]");
         assert_eq!(describe_path("{map[string]a.B}[].c"), "{map[string]a.B}[Index] c[]");
+        assert_eq!(describe_path("a.each#in1"), "a[] each[ClosureArgument(1)]");
         assert_eq!(describe_path("xs#each#0#key"), "xs[Each, Component(0), Key]");
         assert_eq!(split_alternatives("a|{b|c}|d()").collect::<Vec<_>>(), ["a", "{b|c}", "d()"]);
     }
 
     #[test]
     fn the_parser_accepts_any_text() {
-        for text in
-            ["", "(", "[", "#", "#x", "{", "}", "{}", "a(b", "é#9é", "a.", ".", "#99999999999999999999999"]
-        {
+        for text in [
+            "",
+            "(",
+            "[",
+            "#",
+            "#x",
+            "{",
+            "}",
+            "{}",
+            "a(b",
+            "é#9é",
+            "a.",
+            ".",
+            "#99999999999999999999999",
+            "#in",
+            "#inx",
+        ] {
             parse_segments(text);
         }
     }

@@ -90,30 +90,34 @@ impl<'a> Resolver<'a> {
             }
             let mut found = Resolution::not_found();
             for (at, segment) in segments.iter().enumerate() {
+                let receivers = self.receivers_of_segment((at > 0).then_some(&found), scope, read_values);
                 found = match segment.type_text() {
                     Some(text) if at == 0 => self.resolve_type_text(scope, text),
                     _ if at == 0 => resolve_first(segment.name),
                     _ => self.resolve_path_segment(&found, segment.name, read_values),
                 };
-                found = self.apply_parts(found, segment, read_values);
+                found = self.apply_parts(found, segment, &receivers, read_values);
             }
             out.extend(&found);
         }
         out
     }
 
-    /// Takes the parts of a segment, one after the other: `()`, `[]`.
+    /// Takes the parts of a segment, one after the other: `()`, `[]`. `receivers` are the values on
+    /// which the segment is called.
     fn apply_parts(
         &self,
         mut found: Resolution<'a>,
         segment: &PathSegment,
+        receivers: &[Definition<'a>],
         read_values: &dyn Fn(&Resolution<'a>) -> Resolution<'a>,
     ) -> Resolution<'a> {
         for &part in &segment.parts {
             found = match part {
                 // In Ruby, `order.class` is the class itself, not an instance of it.
                 ValuePart::CallResult if self.is_type_of_value(segment.name, &found) => found,
-                ValuePart::CallResult => self.call_results(&found),
+                ValuePart::CallResult => self.call_results_on(&found, receivers),
+                ValuePart::ClosureArgument(position) => self.closure_argument(&found, position),
                 _ => self.part_of_values(&read_values(&found), part),
             };
         }
@@ -301,7 +305,7 @@ impl<'a> Resolver<'a> {
             ValuePart::Index => &["__getitem__"],
             ValuePart::Each | ValuePart::Component(_) => &["__iter__", "__aiter__"],
             ValuePart::EnterResult => &["__enter__", "__aenter__"],
-            ValuePart::Key => return Resolution::not_found(),
+            ValuePart::Key | ValuePart::ClosureArgument(_) => return Resolution::not_found(),
         };
         for name in names {
             let members = self.members_of_type(ty, name);

@@ -5,7 +5,7 @@ use crate::resolve::definition::{Definition, ExternalSymbol, constructor_name};
 use crate::resolve::edge_collector::{EdgeCollector, EdgeStrength, MAX_CANDIDATES};
 use crate::resolve::family::LanguageFamily;
 use crate::resolve::tracked_snapshot::split_last_segment;
-use crate::resolve::{extension_methods, lang, overloads};
+use crate::resolve::{argument_labels, extension_methods, lang, overloads};
 use kenning_graph::facts::{ReferenceRole, UNKNOWN_ARITY};
 use kenning_graph::{EdgeKind, SymbolKind, SymbolRef};
 
@@ -264,7 +264,10 @@ impl<'a> NameUse<'_, 'a> {
                 targets.iter().filter(|s| s.kind.is_callable()).map(|s| s.container).collect();
             targets.retain(|s| s.kind != SymbolKind::Property || !methods.contains(&s.container));
         }
-        let fits = |s: &SymbolRef| self.accepts_arguments(s);
+        if self.context.resolver.family.declares(|rules| rules.argument_labels) {
+            return argument_labels::keep_best_fits(self.context, self.reference, targets);
+        }
+        let fits = |s: &SymbolRef<'a>| self.accepts_arguments(s);
         // Where parameters have types for packs of arguments, the number does not distinguish them.
         let has_packs = self.context.resolver.family.declares(|rules| rules.optional_parameters)
             && targets.iter().any(|s| overloads::is_variadic(s.param_types()) && fits(s));
@@ -285,7 +288,10 @@ impl<'a> NameUse<'_, 'a> {
         self.context.resolver.keep_nearest_variant(targets);
     }
 
-    pub(super) fn accepts_arguments(&self, symbol: &SymbolRef) -> bool {
+    pub(super) fn accepts_arguments(&self, symbol: &SymbolRef<'a>) -> bool {
+        if self.context.resolver.family.declares(|rules| rules.argument_labels) {
+            return argument_labels::accepts_labels(self.context, self.reference, symbol);
+        }
         let (Some(arity), count) = (symbol.arity, self.reference.arity) else { return true };
         // A function of a script takes any number of arguments. In the other languages, the
         // parameter types mark variadic parameters; resolution may not read the signatures of other

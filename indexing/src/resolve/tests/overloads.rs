@@ -6,7 +6,7 @@ use kenning_graph::EdgeKind;
 use std::collections::BTreeSet;
 
 /// Checks the overloads that each caller calls, shown with their parameters.
-fn check_parameters(fixture: &str, name: &str, expected: Expect) {
+pub(super) fn check_parameters(fixture: &str, name: &str, expected: Expect) {
     let snapshot = resolve_workspace(&parse_fixture(fixture));
     let mut lines = BTreeSet::new();
     for file in snapshot.files() {
