@@ -71,8 +71,8 @@ pub use history::{ChangeSeed, CoChange, CommitHistory, CommitVote, VotingCommit,
 pub use hits::HitsScore;
 pub use learned::{FeatureTable, LearnedConfig, LearnedTrace, RankConfidence, feature_names};
 pub use pack::{
-    DetailLevel, LineRange, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup, PackOutcome, PackSymbol,
-    PackTrace, render_item,
+    DetailLevel, LineRange, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup, PackOutcome, PackSize,
+    PackSymbol, PackTrace, render_item,
 };
 pub use path_role::{is_secondary, is_secondary_path};
 pub use pipeline::{NoObserver, RunCancelled, StageObserver};
@@ -110,6 +110,9 @@ pub struct Analysis<'a> {
     pub evidence: Option<&'a dyn EvidenceSource>,
     /// The commits of the repository, if they have been read.
     pub history: Option<&'a CommitHistory>,
+    /// The form in which the reader gets packs, which must fit the budget. Without it, the items
+    /// alone must fit.
+    pub size: Option<&'a dyn PackSize>,
 }
 
 /// A pack and the trace of the run that produced it.
@@ -132,7 +135,7 @@ impl<'a> Analysis<'a> {
     /// commit history.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
         let workspace = WorkspaceFacts::EMPTY;
-        Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None }
+        Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None, size: None }
     }
 
     /// Returns the pack for a task.

@@ -318,25 +318,32 @@ pub(crate) fn build_pack(
         terms: &trace.query.terms,
         is_task: !request.task.is_empty(),
     };
-    let fitted = pack::fit_budget(&input, &config.pack, budget);
-    let edges = pack::edges_between(snapshot, &fitted.symbols);
     let mut request_parts = request.request_parts;
     request_parts
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
-    let pack = Pack {
-        task: request.task.to_owned(),
-        pack_root: pack::root_hash(&request_parts, budget, &fitted.symbols, &edges),
-        source_root: snapshot.source_root(),
-        budget,
-        tokens_used: fitted.tokens,
-        confidence: trace.learned.as_ref().map(|learned| learned.confidence),
-        symbols: fitted.symbols,
-        edges,
-        omitted: fitted.omitted,
-        omitted_counts: fitted.omitted_counts,
-        unknown_files: request.unknown_files,
+    let fill = |items: usize| {
+        let fitted = pack::fit_budget(&input, &config.pack, items);
+        let edges = pack::edges_between(snapshot, &fitted.symbols);
+        let pack = Pack {
+            task: request.task.to_owned(),
+            pack_root: pack::root_hash(&request_parts, budget, &fitted.symbols, &edges),
+            source_root: snapshot.source_root(),
+            budget,
+            tokens_used: fitted.tokens,
+            confidence: trace.learned.as_ref().map(|learned| learned.confidence),
+            symbols: fitted.symbols,
+            edges,
+            omitted: fitted.omitted,
+            omitted_counts: fitted.omitted_counts,
+            unknown_files: request.unknown_files.clone(),
+        };
+        (pack, fitted.trace)
     };
-    trace.packing = Some(fitted.trace);
+    let (pack, packing) = match analysis.size {
+        Some(size) => pack::fit_rendered(budget, size, fill),
+        None => fill(budget),
+    };
+    trace.packing = Some(packing);
     observer.begin_stage("done");
     Ok(pack)
 }

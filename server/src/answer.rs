@@ -14,6 +14,8 @@ use crate::cancel::CancelToken;
 use crate::change::WorkspaceChange;
 use crate::config::Config;
 use crate::format::affected::TestsSubject;
+use crate::format::{PackFormat, PackView};
+use crate::freshness::Freshness;
 use crate::learning::LearnedEvidence;
 use crate::symbol_names;
 use crate::timings::StageTimings;
@@ -27,8 +29,8 @@ use kenning_retrieval::query::{files_cluster, task_cluster};
 use kenning_retrieval::ripple::{RippleFile, RippleSeeds, ripple_files};
 use kenning_retrieval::{
     Analysis, ChangeRequest, ChangedFile, Channel, CommitHistory, EditorPosition, EvidenceSource,
-    FilesRequest, Pack, RankConfig, RankExplanation, RequestOptions, RunCancelled, StageObserver, TaskAnswer,
-    TaskRequest, TextSource, WorkspaceFacts,
+    FilesRequest, Pack, PackSize, RankConfig, RankExplanation, RequestOptions, RunCancelled, StageObserver,
+    TaskAnswer, TaskRequest, TextSource, WorkspaceFacts,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -218,6 +220,20 @@ pub struct AnswerSources<'a> {
     pub learned: Option<&'a LearnedEvidence>,
     /// The commits of the repository; `None` if they were not read.
     pub history: Option<&'a CommitHistory>,
+    /// The form in which the reader gets the answer. Without it, the items of a pack must fit the
+    /// budget, but not the text around them.
+    pub form: Option<PackForm<'a>>,
+}
+
+/// The form of a pack, whose tokens the budget limits.
+#[derive(Clone, Copy)]
+pub struct PackForm<'a> {
+    /// The format.
+    pub format: PackFormat,
+    /// The freshness that the form shows.
+    pub freshness: &'a Freshness,
+    /// Whether the form explains the ranking.
+    pub explain: bool,
 }
 
 /// Returns the facts from manifests and settings that ranking uses.
@@ -331,10 +347,65 @@ fn ripple_of_subject(
     ripple_files(snapshot, history, RippleSeeds { symbols: &symbols }, MAX_RIPPLE)
 }
 
+/// An answer apart from its pack.
+#[derive(Clone)]
+pub struct AnswerFrame {
+    subject: String,
+    snapshot: Hash,
+    change: Option<WorkspaceChange>,
+    ripple: Vec<RippleFile>,
+}
+
+impl AnswerFrame {
+    /// Describes the answer to a question about this subject.
+    pub fn describe_question(
+        snapshot: &Snapshot,
+        history: Option<&CommitHistory>,
+        subject: &QuestionSubject,
+    ) -> Self {
+        let title = match subject {
+            QuestionSubject::Task(task) => task.clone(),
+            QuestionSubject::Files(files) => files.join(", "),
+            QuestionSubject::Change(change) => format!("changes since {}", change.change_set.base),
+        };
+        let change = match subject {
+            QuestionSubject::Change(change) => Some(change.clone()),
+            QuestionSubject::Task(_) | QuestionSubject::Files(_) => None,
+        };
+        let ripple = ripple_of_subject(snapshot, history, subject);
+        Self { subject: title, snapshot: snapshot_hash(snapshot), change, ripple }
+    }
+
+    /// Returns the answer with its pack.
+    pub fn with_pack(self, pack: Pack) -> AnsweredPack {
+        let Self { subject, snapshot, change, ripple } = self;
+        AnsweredPack { pack, subject, snapshot, change, ripple }
+    }
+}
+
+/// Measures packs in the form of an answer.
+pub struct FormSize<'a> {
+    /// The form.
+    pub form: PackForm<'a>,
+    /// The answer apart from its pack.
+    pub frame: &'a AnswerFrame,
+}
+
+impl PackSize for FormSize<'_> {
+    fn count_rendered(&self, pack: &Pack) -> usize {
+        let PackForm { format, freshness, explain } = self.form;
+        let answer = self.frame.clone().with_pack(pack.clone());
+        let view = PackView { answer: &answer, freshness, timings: None, explain };
+        // A pack that cannot be rendered fits no budget; rendering the answer reports the error.
+        format.codec().render_pack(&view).map_or(usize::MAX, |rendered| rendered.count_tokens())
+    }
+}
+
 /// Answers a question. Adds the stages of the run to `timings`.
 ///
 /// # Errors
-/// Returns an error if the subject is empty or the run is cancelled.
+/// Returns an error if the subject is empty, if a pinned or excluded id is not one or fits several
+/// symbols, or if the run is cancelled.
 pub fn answer_question(
     snapshot: &Snapshot,
     sources: AnswerSources<'_>,
@@ -342,19 +413,9 @@ pub fn answer_question(
     timings: &mut StageTimings,
     cancel: &CancelToken,
 ) -> Result<AnsweredPack, QuestionError> {
-    let history = sources.history;
-    let pack = answer_with_trace(snapshot, sources, question, timings, cancel)?.pack;
-    let ripple = ripple_of_subject(snapshot, history, &question.subject);
-    let subject = match &question.subject {
-        QuestionSubject::Task(task) => task.clone(),
-        QuestionSubject::Files(files) => files.join(", "),
-        QuestionSubject::Change(change) => format!("changes since {}", change.change_set.base),
-    };
-    let change = match &question.subject {
-        QuestionSubject::Change(change) => Some(change.clone()),
-        QuestionSubject::Task(_) | QuestionSubject::Files(_) => None,
-    };
-    Ok(AnsweredPack { pack, subject, snapshot: snapshot_hash(snapshot), change, ripple })
+    let frame = AnswerFrame::describe_question(snapshot, sources.history, &question.subject);
+    let pack = run_question(snapshot, sources, question, &frame, timings, cancel)?.pack;
+    Ok(frame.with_pack(pack))
 }
 
 /// Explains the rank of one symbol in the run that answers the question.
@@ -386,6 +447,19 @@ pub fn answer_with_trace(
     timings: &mut StageTimings,
     cancel: &CancelToken,
 ) -> Result<TaskAnswer, QuestionError> {
+    let frame = AnswerFrame::describe_question(snapshot, sources.history, &question.subject);
+    run_question(snapshot, sources, question, &frame, timings, cancel)
+}
+
+/// Runs the ranking for a question, and packs the result for the form of the answer.
+fn run_question(
+    snapshot: &Snapshot,
+    sources: AnswerSources<'_>,
+    question: &PackQuestion,
+    frame: &AnswerFrame,
+    timings: &mut StageTimings,
+    cancel: &CancelToken,
+) -> Result<TaskAnswer, QuestionError> {
     check_subject(&question.subject)?;
     let (config, bodies) = (question.config.rank_config(), SymbolBodies(sources.text));
     let options = RequestOptions {
@@ -398,7 +472,9 @@ pub fn answer_with_trace(
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);
     let history = sources.history;
     let workspace = sources.workspace.unwrap_or(WorkspaceFacts::EMPTY);
+    let size = sources.form.map(|form| FormSize { form, frame });
     let analysis = Analysis {
+        size: size.as_ref().map(|size| size as &dyn PackSize),
         channels: &channels,
         workspace,
         evidence,

@@ -11,10 +11,13 @@ mod density_fit;
 mod excerpt;
 mod rank_fit;
 mod render;
+mod rendered_fit;
 mod test_choice;
 mod tokens;
 
 pub use render::{code_fence, code_span, escape_control_chars, render_item, render_prose};
+pub use rendered_fit::PackSize;
+pub(crate) use rendered_fit::fit_rendered;
 pub use tokens::count_tokens;
 
 pub(crate) use budget_fit::fit_budget;
@@ -169,7 +172,8 @@ pub struct Pack {
     pub source_root: Hash,
     /// The token budget.
     pub budget: usize,
-    /// Tokens of all items; never more than the budget.
+    /// Tokens of the pack as the reader gets it, or of all items if the form is not known; never
+    /// more than the budget if at least an empty pack fits.
     pub tokens_used: usize,
     /// How likely the first ten symbols of the ranking contain what the task needs. `None` for files
     /// and changes, and in configurations without the learned ranker.

@@ -357,7 +357,7 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
         entry
     };
     let ranked = [ranked("far_one", 1.0, 0.2), ranked("near_one", 0.6, 1.0)];
-    let config = PackConfig { guaranteed: 0, max_bodies: 0, ..RankConfig::default().pack };
+    let config = PackConfig { guaranteed: 0, max_bodies: 0, ..RankConfig::seeds_preset().pack };
     let packed = |phantoms: f64| {
         let input = PackInput {
             snapshot: &shop.snapshot,
@@ -366,6 +366,8 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
             noise: &[],
             phantoms,
             is_about_tests: false,
+            terms: &[],
+            is_task: true,
         };
         let fitted = pack::fit_budget(&input, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");

@@ -4,7 +4,7 @@ use super::args::{PackArgs, PrintArgs};
 use super::pack_memory::PackMemory;
 use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, QuestionSubject};
+use crate::answer::{self, AnswerSources, PackForm, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::delta::{PackReply, choose_reply};
 use crate::format::sent_pack::SentPack;
@@ -34,15 +34,12 @@ pub fn print_pack(
     let snapshot = workspace.current_snapshot();
     answer::check_files_indexed(&snapshot, &question.subject)?;
     let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;
-    let answer = answer::answer_question(
-        &snapshot,
-        inputs.as_sources(),
-        &question,
-        &mut timings,
-        &CancelToken::default(),
-    )?;
     let freshness = workspace::build_freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
+    let form = PackForm { format, freshness: &freshness, explain: args.explain };
+    let sources = AnswerSources { form: Some(form), ..inputs.as_sources() };
+    let answer =
+        answer::answer_question(&snapshot, sources, &question, &mut timings, &CancelToken::default())?;
     let timings = args.timings.then_some(&timings);
     let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
     let memory = PackMemory::beside_database(&workspace::data_paths(&args.answer.workspace)?);

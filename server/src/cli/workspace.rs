@@ -201,6 +201,7 @@ impl AnswerInputs {
             workspace: Some(&self.facts),
             learned: self.learned.as_ref(),
             history: self.history.as_ref(),
+            form: None,
         }
     }
 }

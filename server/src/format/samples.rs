@@ -4,8 +4,8 @@ use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::ripple::{RippleFile, RippleReason};
 use kenning_retrieval::{
-    ChannelRank, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackOutcome,
-    PackSymbol, RankConfidence, RankExplanation, RankedSymbol, ScoreComponent,
+    ChannelRank, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup,
+    PackOutcome, PackSymbol, RankConfidence, RankExplanation, RankedSymbol, ScoreComponent,
 };
 
 const COMPONENTS: [ScoreComponent; 2] =
@@ -31,10 +31,12 @@ pub fn sample_symbol(name: &str, distance: u32, detail: DetailLevel, text: Optio
         provenance: Provenance::AstResolved,
         channels: vec!["text".into()],
         components: COMPONENTS.to_vec(),
+        group: [PackGroup::Subject, PackGroup::Related, PackGroup::Tests][distance.min(2) as usize],
         detail,
         tokens: 10,
         text: text.map(str::to_owned),
         text_line: 12 + distance,
+        shown_lines: Vec::new(),
     }
 }
 

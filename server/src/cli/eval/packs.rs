@@ -2,8 +2,8 @@
 //! (`bench/content`).
 
 use super::{EvalRepository, SymbolBodies, TaskQuery, write_file};
-use crate::answer::{AnsweredPack, snapshot_hash};
-use crate::format::PackFormat;
+use crate::answer::{AnswerFrame, FormSize, PackForm, QuestionSubject};
+use crate::format::{PackFormat, PackView};
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{code_fence, count_tokens};
 use kenning_retrieval::{Analysis, RankConfig, RequestOptions, TaskRequest};
@@ -64,16 +64,16 @@ impl RenderedPacks {
 }
 
 fn render_pack(analysis: &Analysis<'_>, task: &str, budget: usize) -> anyhow::Result<String> {
+    let (subject, freshness) = (QuestionSubject::Task(task.to_owned()), Freshness::default());
+    let frame = AnswerFrame::describe_question(analysis.snapshot, None, &subject);
+    let form = PackForm { format: PackFormat::Markdown, freshness: &freshness, explain: false };
+    let size = FormSize { form, frame: &frame };
     let options = RequestOptions { budget: Some(budget), ..RequestOptions::default() };
+    let analysis = Analysis { size: Some(&size), ..*analysis };
     let pack = analysis.pack_task(&TaskRequest { task: task.to_owned(), options }).pack;
-    let answer = AnsweredPack {
-        pack,
-        subject: task.to_owned(),
-        snapshot: snapshot_hash(analysis.snapshot),
-        change: None,
-        ripple: Vec::new(),
-    };
-    Ok(PackFormat::Markdown.render_pack(&answer, &Freshness::default(), None)?)
+    let answer = frame.clone().with_pack(pack);
+    let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain: false };
+    Ok(form.format.codec().render_pack(&view)?.into_text())
 }
 
 /// Renders the files of the ranked symbols, each once and whole, as long as they fit. The last file

@@ -73,7 +73,13 @@ impl LspCommand for ExplainSymbol {
             );
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
-            let sources = AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
+            let sources = AnswerSources {
+                text,
+                workspace: Some(&facts),
+                learned: learned.as_ref(),
+                history,
+                form: None,
+            };
             let explained =
                 answer::explain_symbol(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                     .map_err(|error| to_proto::question_error(&error))?;

@@ -4,7 +4,7 @@ use super::{
     CommandCall, Position, RunningCommand, TextDocument, changes, ensure_usable, locate_document,
     run_blocking,
 };
-use crate::answer::{self, AnswerSources, PackQuestion, QuestionSubject};
+use crate::answer::{self, AnswerSources, PackForm, PackQuestion, QuestionSubject};
 use crate::format::delta::{PackReply, choose_reply};
 use crate::format::delta_json::{DeltaJson, UnchangedJson};
 use crate::format::gcf::{GcfSession, render_session};
@@ -133,7 +133,13 @@ pub async fn answer_pack(
             learning.evidence_for_question(root, memory, &state.snapshot, &question, Instant::now());
         let (text, history) = (state.text.as_deref(), state.history.as_deref());
         let facts = answer::workspace_facts(&state.project, &config);
-        let sources = AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history };
+        let form = Some(PackForm {
+            format: options.format.unwrap_or(PackFormat::Json),
+            freshness,
+            explain: options.explain && options.format.is_none(),
+        });
+        let sources =
+            AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history, form };
         let answer = answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
         learning.record_served(root, &question, &answer.pack, Instant::now());
