@@ -29,6 +29,8 @@ pub struct TokenRow {
     pub measure: String,
     /// The format.
     pub format: String,
+    /// Token budget of the packs that the reader has.
+    pub budget: u64,
     /// Number of answers.
     pub answers: u64,
     /// Number of answers that a pack is unchanged.
@@ -42,8 +44,8 @@ pub struct TokenRow {
 }
 
 impl TokenRow {
-    fn new(measure: &str, format: &str) -> Self {
-        Self { measure: measure.to_owned(), format: format.to_owned(), ..Self::default() }
+    fn new(measure: &str, format: &str, budget: u64) -> Self {
+        Self { measure: measure.to_owned(), format: format.to_owned(), budget, ..Self::default() }
     }
 
     fn add_answer(&mut self, answer: &PackText, whole: u64) {
@@ -107,7 +109,7 @@ impl TokenMeter<'_> {
         for format in FORMATS {
             rows.extend(self.measure_format(tasks, format)?);
         }
-        let mut binary = TokenRow::new("whole", "gcb");
+        let mut binary = TokenRow::new("whole", "gcb", self.budget);
         for task in tasks {
             let pack = self.ask(task, self.budget, "gcb", None)?;
             binary.add_answer(&pack, pack.tokens);
@@ -117,11 +119,10 @@ impl TokenMeter<'_> {
     }
 
     fn measure_format(&mut self, tasks: &[&str], format: &str) -> anyhow::Result<Vec<TokenRow>> {
-        let mut whole = TokenRow::new("whole", format);
-        let mut same = TokenRow::new("same question", format);
-        let mut shifted =
-            SHIFTED_BUDGETS.map(|percent| TokenRow::new(&format!("{} % less budget", 100 - percent), format));
-        let mut other = TokenRow::new("other task", format);
+        let budget = self.budget;
+        let row = |measure: &str| TokenRow::new(measure, format, budget);
+        let (mut whole, mut same, mut other) = (row("whole"), row("same question"), row("other task"));
+        let mut shifted = SHIFTED_BUDGETS.map(|percent| row(&format!("{} % less budget", 100 - percent)));
         let mut previous: Option<String> = None;
         for task in tasks {
             let base = self.ask(task, self.budget, format, None)?;
@@ -156,7 +157,7 @@ pub fn measure_explained(
 ) -> anyhow::Result<Vec<TokenRow>> {
     let mut rows = Vec::new();
     for format in EXPLAINED_FORMATS {
-        let mut row = TokenRow::new("explained", format);
+        let mut row = TokenRow::new("explained", format, budget);
         for task in tasks {
             let mut command = Command::new(kenning);
             command.args(["pack", "--explain", "--no-learning", "--refresh", "never", "--format", format]);
@@ -177,14 +178,15 @@ pub fn measure_explained(
 
 /// Renders the rows as CSV.
 pub fn to_csv(rows: &[TokenRow], command: &str) -> String {
-    let mut text =
-        String::from("measure,format,answers,unchanged,deltas,tokens,whole_tokens,saved_percent,command\n");
+    let mut text = String::from(
+        "measure,format,budget,answers,unchanged,deltas,tokens,whole_tokens,saved_percent,command\n",
+    );
     for row in rows {
-        let TokenRow { measure, format, answers, unchanged, deltas, tokens, whole_tokens } = row;
+        let TokenRow { measure, format, budget, answers, unchanged, deltas, tokens, whole_tokens } = row;
         let saved = 100.0 - 100.0 * *tokens as f64 / (*whole_tokens).max(1) as f64;
         let _ = writeln!(
             text,
-            "{measure},{format},{answers},{unchanged},{deltas},{tokens},{whole_tokens},{saved:.1},{command}"
+            "{measure},{format},{budget},{answers},{unchanged},{deltas},{tokens},{whole_tokens},{saved:.1},{command}"
         );
     }
     text
@@ -203,12 +205,15 @@ mod tests {
 
     #[test]
     fn answers_are_told_apart_and_savings_are_shares_of_the_whole_packs() {
-        let mut row = TokenRow::new("10 % less budget", "xml");
+        let mut row = TokenRow::new("10 % less budget", "xml", 2_000);
         for fields in [json!({}), json!({ "base_root": "0123456789ab" }), json!({ "unchanged": true })] {
             row.add_answer(&answer(fields), 16);
         }
         assert_eq!((row.answers, row.unchanged, row.deltas), (3, 1, 1));
-        assert_eq!(to_csv(&[row], "run").lines().nth(1), Some("10 % less budget,xml,3,1,1,12,48,75.0,run"));
+        assert_eq!(
+            to_csv(&[row], "run").lines().nth(1),
+            Some("10 % less budget,xml,2000,3,1,1,12,48,75.0,run")
+        );
     }
 
     #[test]

@@ -192,9 +192,9 @@ async fn errors_name_the_wrong_argument() {
 #[tokio::test]
 async fn answers_can_include_text_and_an_unchanged_pack_is_not_sent_again() {
     let fixture = Fixture::new();
-    let parts: String =
+    let parts: Vec<String> =
         (0..12).map(|n| format!("def item_part_{n}(item):\n    return item[{n}]\n\n\n")).collect();
-    fixture.write("parts.py", &parts);
+    fixture.write("parts.py", &parts.concat());
     let mut client = Client::open(&fixture).await;
     let question = json!({ "task": "add item", "format": "markdown", "budget": 500 });
     let pack = client.command("kenning.taskContext", question).await.unwrap();

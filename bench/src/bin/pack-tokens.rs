@@ -20,9 +20,9 @@ struct Arguments {
     /// The workspace
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Token budget of the packs
-    #[arg(long, value_name = "TOKENS", default_value_t = 8_000)]
-    budget: u64,
+    /// Token budgets of the packs; packs are explained with the first one only
+    #[arg(long, value_name = "TOKENS", num_args = 1.., default_values_t = [8_000, 2_000])]
+    budget: Vec<u64>,
     /// File to write the table to
     #[arg(long, value_name = "FILE", default_value = "bench/results/pack-tokens.csv")]
     csv: PathBuf,
@@ -36,11 +36,16 @@ fn main() -> anyhow::Result<()> {
     let cache = tempfile::tempdir()?;
     let tasks: Vec<&str> = TASKS.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut session = BenchSession::start_indexed(&kenning, &root, cache.path(), AllowedServers::None)?;
-    let budget = arguments.budget;
-    let mut rows = TokenMeter { session: &mut session, budget }.measure_tasks(&tasks)?;
+    let mut rows = Vec::new();
+    for &budget in &arguments.budget {
+        rows.extend(TokenMeter { session: &mut session, budget }.measure_tasks(&tasks)?);
+    }
     session.shut_down()?;
-    rows.extend(measure_explained(&kenning, &root, cache.path(), &tasks, budget, &rows)?);
-    let text = to_csv(&rows, &format!("pack-tokens --budget {budget}"));
+    if let Some(&budget) = arguments.budget.first() {
+        rows.extend(measure_explained(&kenning, &root, cache.path(), &tasks, budget, &rows)?);
+    }
+    let budgets: Vec<String> = arguments.budget.iter().map(u64::to_string).collect();
+    let text = to_csv(&rows, &format!("pack-tokens --budget {}", budgets.join(" ")));
     std::fs::write(&arguments.csv, &text).with_context(|| arguments.csv.display().to_string())?;
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(())

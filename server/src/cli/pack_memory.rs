@@ -2,11 +2,13 @@
 //!
 //! A command has no session, so the packs are files beside the database: `packs/` in the folder of
 //! the workspace in the cache, or `<name>.packs/` beside a database that the user named. Each file has
-//! the record of one pack, which contains names, paths and hashes but no code. Only the owner can
-//! read them. A file is written whole under another name and then renamed, and the oldest files are
+//! the record of one pack, which contains names, paths and hashes but no code, after a line with its
+//! SHA-256. Only the owner can read them. A file that does not match its hash is ignored, so that no
+//! answer comes from damaged data; the reader then gets a whole pack. A file is written whole under another name and then renamed, and the oldest files are
 //! deleted, so that the folder stays small.
 
 use crate::format::sent_pack::{MAX_PACKS, SentPack};
+use kenning_graph::Hash;
 use kenning_graph::private_files::{create_file, create_folder};
 use kenning_indexing::workspace::DatabasePaths;
 use std::io::Write;
@@ -18,6 +20,9 @@ const EXTENSION: &str = "json";
 
 /// Maximum size of a file to read, in bytes. Each symbol takes about 500.
 const MAX_FILE_SIZE: u64 = 16 << 20;
+
+/// Length of the hash at the beginning of a file.
+const CHECKSUM_DIGITS: usize = 64;
 
 /// The folder that remembers packs.
 #[derive(Debug)]
@@ -50,7 +55,8 @@ impl PackMemory {
     /// are not records of packs are ignored.
     pub fn find_pack(&self, known: &str) -> Option<SentPack> {
         let files = self.files_by_age();
-        files.iter().rev().filter_map(|file| read_pack(file)).find(|pack| pack.has_root(known))
+        let packs = files.iter().rev().filter(|file| file.extension().is_some_and(|e| e == EXTENSION));
+        packs.filter_map(|file| read_pack(file)).find(|pack| pack.has_root(known))
     }
 
     /// Remembers a pack, and forgets the oldest ones.
@@ -65,9 +71,10 @@ impl PackMemory {
         create_folder(&self.folder).map_err(fail(&self.folder))?;
         let file = self.folder.join(&pack.root).with_extension(EXTENSION);
         let temporary = self.folder.join(format!("{}.{}", pack.root, std::process::id()));
-        let text = serde_json::to_vec(pack).map_err(|error| fail(&file)(error.into()))?;
+        let record = serde_json::to_vec(pack).map_err(|error| fail(&file)(error.into()))?;
+        let checksum = Hash::from_content(&record).to_hex();
         let written = create_file(&temporary)
-            .and_then(|mut out| out.write_all(&text))
+            .and_then(|mut out| out.write_all(&[checksum.as_bytes(), b"\n", &record].concat()))
             .and_then(|()| std::fs::rename(&temporary, &file));
         if let Err(reason) = written {
             // The file may not exist, or may be on a disk that fails.
@@ -82,11 +89,11 @@ impl PackMemory {
         Ok(())
     }
 
-    /// Returns the files of packs, the oldest first.
+    /// Returns the files of the folder, the oldest first. A process that was killed may have left a
+    /// file under its other name.
     fn files_by_age(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut files: Vec<(SystemTime, PathBuf)> = entries
-            .filter(|entry| entry.path().extension().is_some_and(|extension| extension == EXTENSION))
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
         files.sort();
@@ -99,7 +106,13 @@ fn read_pack(file: &Path) -> Option<SentPack> {
     if size > MAX_FILE_SIZE {
         return None;
     }
-    let pack: SentPack = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    let bytes = std::fs::read(file).ok()?;
+    let (checksum, record) = bytes.split_at_checked(CHECKSUM_DIGITS)?;
+    let record = record.strip_prefix(b"\n")?;
+    if checksum != Hash::from_content(record).to_hex().as_bytes() {
+        return None;
+    }
+    let pack: SentPack = serde_json::from_slice(record).ok()?;
     pack.is_consistent().then_some(pack)
 }
 
@@ -108,7 +121,7 @@ mod tests {
     use super::*;
 
     fn pack(n: usize) -> SentPack {
-        let root = kenning_graph::Hash::from_content(n.to_string().as_bytes()).to_hex();
+        let root = Hash::from_content(n.to_string().as_bytes()).to_hex();
         SentPack { graph_root: format!("sha256:{root}"), root, symbols: Vec::new(), edges: Vec::new() }
     }
 
@@ -123,6 +136,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(folder.path());
         assert_eq!(memory.find_pack(&pack(0).root), None);
+        create_folder(&memory.folder).unwrap();
+        let abandoned = memory.folder.join(format!("{}.4711", pack(0).root));
+        std::fs::write(&abandoned, "{").unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(&abandoned)
+            .unwrap()
+            .set_modified(SystemTime::UNIX_EPOCH)
+            .unwrap();
         for n in 0..MAX_PACKS + 2 {
             memory.record_pack(&pack(n)).unwrap();
             let file = memory.folder.join(pack(n).root).with_extension(EXTENSION);
@@ -134,6 +156,7 @@ mod tests {
         assert_eq!(memory.find_pack(&pack(2).root[..12]), Some(pack(2)));
         assert_eq!(memory.find_pack(&pack(5).graph_root), Some(pack(5)));
         assert_eq!(memory.find_pack(&pack(0).root), None, "the oldest was forgotten");
+        assert!(!abandoned.exists());
     }
 
     #[test]
@@ -146,8 +169,13 @@ mod tests {
         memory.record_pack(&broken).unwrap();
         std::fs::write(memory.folder.join("half.json"), "{\"root\": ").unwrap();
         std::fs::create_dir(memory.folder.join("folder.json")).unwrap();
+        memory.record_pack(&pack(3)).unwrap();
+        let damaged = memory.folder.join(pack(3).root).with_extension(EXTENSION);
+        let text = std::fs::read_to_string(&damaged).unwrap();
+        std::fs::write(&damaged, text.replace("sha256:", "sha255:")).unwrap();
         assert_eq!(memory.find_pack(&pack(1).root), Some(pack(1)));
         assert_eq!(memory.find_pack(&broken.root), None);
+        assert_eq!(memory.find_pack(&pack(3).root), None, "the file does not match its hash");
     }
 
     #[cfg(unix)]

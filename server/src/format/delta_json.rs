@@ -150,9 +150,10 @@ impl<'a> DeltaJson<'a> {
                     end_line: symbol.end_line,
                 })
                 .collect(),
-            order: match delta.is_reordered {
-                true => delta.current.symbols.iter().map(id).collect(),
-                false => Vec::new(),
+            order: if delta.is_reordered {
+                delta.current.symbols.iter().map(id).collect()
+            } else {
+                Vec::new()
             },
             edges_removed: edges(&delta.edges_removed),
             edges_added: edges(&delta.edges_added),

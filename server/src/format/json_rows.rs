@@ -19,13 +19,13 @@ impl RowFormatter {
         if !first {
             writer.write_all(b",")?;
         }
-        if has_lines { self.break_line(writer, self.depth) } else { Ok(()) }
+        if has_lines { break_line(writer, self.depth) } else { Ok(()) }
     }
+}
 
-    fn break_line<W: Write + ?Sized>(self, writer: &mut W, indentation: usize) -> Result<()> {
-        writer.write_all(b"\n")?;
-        writer.write_all(&b"  "[..indentation.min(ROW_DEPTH)])
-    }
+fn break_line<W: Write + ?Sized>(writer: &mut W, indentation: usize) -> Result<()> {
+    writer.write_all(b"\n")?;
+    writer.write_all(&b"  "[..indentation.min(ROW_DEPTH)])
 }
 
 impl Formatter for RowFormatter {
@@ -51,7 +51,7 @@ impl Formatter for RowFormatter {
     fn end_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> Result<()> {
         self.depth = self.depth.saturating_sub(1);
         if self.depth == 0 {
-            self.break_line(writer, 0)?;
+            break_line(writer, 0)?;
         }
         writer.write_all(b"}")
     }

@@ -65,10 +65,8 @@ fn write_ranking(out: &mut String, symbols: &[PackSymbol]) {
             .iter()
             .map(|component| format!("{} {:.4}", component.name, component.value))
             .collect();
-        let channels = match symbol.channels.is_empty() {
-            true => "the graph".to_owned(),
-            false => symbol.channels.join(", "),
-        };
+        let channels =
+            if symbol.channels.is_empty() { "the graph".to_owned() } else { symbol.channels.join(", ") };
         let _ = writeln!(
             out,
             "{}. {name} {:.4} = {}; found by {channels}; {} {:.2}; id `{}`",

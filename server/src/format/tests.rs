@@ -348,7 +348,7 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
           <extended_context>
             <symbol rank="3" name="App.far" kind="method" at="src/app.py:15" end_line="20" detail="name" id="98332baa6eea"/>
           </extended_context>
-          <edge source="1" target="2" kind="calls"/>
+          <edges kind="calls">1-2</edges>
           <omitted reason="budget" count="1"/>
         </context>
     "#]].assert_eq(&text);

@@ -84,8 +84,10 @@ fn render_pack(view: &PackView<'_>) -> String {
             (0..pack.symbols.len()).filter(|&at| group_of_symbol(&pack.symbols[at]) == group).collect();
         write_symbols(&mut out, group_element(group), &members, view);
     }
-    for edge in &pack.edges {
-        write_edge(&mut out, edge, view.explain);
+    if view.explain {
+        pack.edges.iter().for_each(|edge| write_edge(&mut out, edge));
+    } else {
+        write_edge_lists(&mut out, &pack.edges);
     }
     for (reason, count) in &pack.omitted_counts {
         out.write_empty_element("omitted", &[("reason", reason), ("count", &count.to_string())]);
@@ -223,15 +225,31 @@ fn write_symbol(out: &mut XmlWriter, rank: usize, symbol: &PackSymbol, explain: 
     out.close_element();
 }
 
-/// Writes an edge; its ends are ranks.
-fn write_edge(out: &mut XmlWriter, edge: &PackEdge, explain: bool) {
+/// Writes one element for each kind of edge, with the ranks of the ends of each edge:
+/// `<edges kind="calls">1-2 1-5</edges>`.
+fn write_edge_lists(out: &mut XmlWriter, edges: &[PackEdge]) {
+    let mut by_kind: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for edge in edges {
+        let ends = format!("{}-{}", edge.source + 1, edge.target + 1);
+        by_kind.entry(edge.kind.as_str()).or_default().push(ends);
+    }
+    for (kind, ends) in by_kind {
+        out.write_text_element("edges", &[("kind", kind)], &ends.join(" "));
+    }
+}
+
+/// Writes an edge with its evidence; its ends are ranks.
+fn write_edge(out: &mut XmlWriter, edge: &PackEdge) {
     let PackEdge { source, target, kind, provenance, confidence } = edge;
     let (source, target) = ((source + 1).to_string(), (target + 1).to_string());
     let confidence = format!("{confidence:.2}");
-    let mut attributes = vec![("source", source.as_str()), ("target", &target), ("kind", kind.as_str())];
-    if explain {
-        attributes.extend([("provenance", provenance.as_str()), ("confidence", &confidence)]);
-    }
+    let attributes = [
+        ("source", source.as_str()),
+        ("target", &target),
+        ("kind", kind.as_str()),
+        ("provenance", provenance.as_str()),
+        ("confidence", &confidence),
+    ];
     out.write_empty_element("edge", &attributes);
 }
 

@@ -71,8 +71,14 @@ t.check('the graph has not changed', before.snapshot == after.snapshot)
 
 -- The cursor's position affects the pack unless the user turns that off.
 t.move_to('def get_signature', 'get_signature')
-t.run_command('context --format=json --register=f ' .. TASK, 'register f')
-t.check('the position of the cursor affects the pack', vim.fn.getreg('f'):find('editor:here', 1, true) ~= nil)
+local here
+require('kenning.pack').request({ task = TASK }, { position = true }, function(pack)
+  here = pack
+end)
+t.wait('a pack with the position arrives', function()
+  return here ~= nil
+end)
+t.check('the position of the cursor affects the pack', vim.json.encode(here.symbols):find('editor:here', 1, true) ~= nil)
 
 -- Without a task, the command asks for one and proposes the selected text.
 local prompt
