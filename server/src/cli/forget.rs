@@ -26,7 +26,7 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         None => None,
     };
     let deleted = match workspace::open_memory(&workspace)? {
-        Some(mut store) => store.forget_feedback(symbol.as_ref())?,
+        Some(mut store) => store.forget_learned(symbol.as_ref())?.total(),
         None => 0,
     };
     output::print_text(&match deleted {
