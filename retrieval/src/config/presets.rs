@@ -378,6 +378,11 @@ impl EvidenceConfig {
         Self {
             feedback_gain: 0.25,
             feedback_loss: 0.05,
+            usage_gain: 0.125,
+            usage_loss: 0.025,
+            // The largest gain with which no round of a replay falls below the first
+            // (`docs/ranking.md`, "Learning").
+            vocabulary: 0.03,
             session: 0.20,
             session_cap: 2.0,
             session_half_life: 180.0,
@@ -392,6 +397,9 @@ impl EvidenceConfig {
         Self {
             feedback_gain: 0.0,
             feedback_loss: 0.0,
+            usage_gain: 0.0,
+            usage_loss: 0.0,
+            vocabulary: 0.0,
             session: 0.0,
             commit: [0.0; 3],
             ..Self::seeds_preset()

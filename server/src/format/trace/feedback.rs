@@ -52,7 +52,7 @@ impl FeedbackReport {
             not_useful: sum.not_useful,
             share: round_score(sum.useful_share()),
             at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(sum.at)).and_then(format_rfc3339),
-            holds: is_still_valid(snapshot, sum),
+            holds: is_still_valid(snapshot, &sum.symbol, &sum.package_root),
         });
         let database = database.display().to_string();
         Self { schema: SCHEMA, database, answers: answers.collect() }
