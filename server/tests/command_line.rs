@@ -418,7 +418,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
         fixture.result(&[arguments, &database[..]].concat())
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json"]);
-    assert_eq!(with_db(&["forget"]), "No feedback found.\n");
+    assert_eq!(with_db(&["forget"]), "Nothing was learned about this workspace.\n");
     assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading creates no database");
     {
@@ -447,8 +447,9 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
     let shown = with_db(&["debug", "feedback", "`add_item`"]);
     assert!(shown.contains("- `app.py::Cart.add_item`: useful 1, not useful 0 (cluster "), "{shown}");
     assert!(with_db(&["debug", "feedback", "other"]).ends_with("No feedback found.\n"));
-    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "No feedback found.\n");
-    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "Deleted 1 feedback entry.\n");
+    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "Nothing was learned about Cart.\n");
+    let forgotten = with_db(&["forget", "--yes", "--symbol", "Cart.add_item"]);
+    assert_eq!(forgotten, "Deleted 1 feedback entry.\n");
     assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json"])), symbols(&plain));
 }
 

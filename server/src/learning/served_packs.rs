@@ -97,7 +97,7 @@ impl ServedPacks {
         let mut uses = Vec::new();
         for pack in self.0.iter_mut().filter(|pack| pack.is_recent(folder, now)) {
             let shown: Vec<Hash> = pack.symbols.intersection(&open).copied().collect();
-            shown.iter().for_each(|symbol| drop(open.remove(symbol)));
+            open.retain(|symbol| !pack.symbols.contains(symbol));
             let used: Vec<Hash> = shown.into_iter().filter(|&symbol| pack.used.insert(symbol)).collect();
             if !used.is_empty() {
                 let (cluster, keywords) = (pack.cluster, pack.keywords.clone());
