@@ -78,7 +78,11 @@ mod tests {
     #[test]
     fn a_pasted_log_teaches_a_limited_number_of_words() {
         let config = RankConfig::default();
-        let task: String = (0..100).map(|n| format!("word{} ", char::from(b'a' + n % 26).to_string().repeat(1 + usize::from(n) / 26))).collect();
+        let task: String = (0..100)
+            .map(|n| {
+                format!("word{} ", char::from(b'a' + n % 26).to_string().repeat(1 + usize::from(n) / 26))
+            })
+            .collect();
         assert_eq!(learning_keywords(&task, &config).len(), MAX_KEYWORDS);
         assert!(task_keywords(&task, &config).iter().any(|keyword| keyword.rejection == Some("limit")));
     }

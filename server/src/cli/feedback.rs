@@ -85,7 +85,8 @@ fn is_standard_input(path: Option<&Path>) -> bool {
 fn read_diff(path: &Path) -> anyhow::Result<UnifiedDiff> {
     let text = input::read_file_or_input(path)?;
     let diff = UnifiedDiff::parse(&text);
-    let name = if is_standard_input(Some(path)) { "standard input".into() } else { path.display().to_string() };
+    let name =
+        if is_standard_input(Some(path)) { "standard input".into() } else { path.display().to_string() };
     ensure!(!diff.files.is_empty(), "{name} has no change of a unified diff; pass the output of git diff");
     Ok(diff)
 }

@@ -44,7 +44,11 @@ pub fn read_file_or_input(path: &Path) -> anyhow::Result<String> {
         File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
     };
     read.with_context(|| format!("{name} cannot be read"))?;
-    ensure!(bytes.len() as u64 <= MAX_FILE, "{name} is longer than {} MiB; pass a smaller part", MAX_FILE >> 20);
+    ensure!(
+        bytes.len() as u64 <= MAX_FILE,
+        "{name} is longer than {} MiB; pass a smaller part",
+        MAX_FILE >> 20
+    );
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

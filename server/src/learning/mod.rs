@@ -23,7 +23,8 @@ pub use unified_diff::UnifiedDiff;
 
 use kenning_graph::paths::folder_of;
 use kenning_graph::store::{
-    FeedbackSum, MemoryLocation, RootedSymbol, SalvageReport, StoreError, SymbolUse, UseEvent, WordAssociation,
+    FeedbackSum, MemoryLocation, RootedSymbol, SalvageReport, StoreError, SymbolUse, UseEvent,
+    WordAssociation,
 };
 use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{EvidenceSource, SymbolEvidence};
@@ -90,21 +91,21 @@ impl LearnedEvidence {
 
     /// Builds the evidence from the rows that are still valid.
     pub fn from_rows(rows: &LearnedRows, key: &LearningKey, snapshot: &Snapshot) -> Self {
-        let mut learned = Self::default();
+        let (mut learned, mut roots) = (Self::default(), PackageRootCache::new(snapshot));
         for sum in rows.feedback.iter().filter(|sum| key.cluster == Some(sum.cluster)) {
-            if is_still_valid(snapshot, &sum.symbol, &sum.package_root) {
+            if roots.is_still_valid(&sum.symbol, &sum.package_root) {
                 let counts = learned.feedback.entry(sum.symbol).or_default();
                 *counts = (counts.0 + sum.useful, counts.1 + sum.not_useful);
             }
         }
         for row in rows.uses.iter().filter(|row| key.cluster == Some(row.cluster)) {
-            if is_still_valid(snapshot, &row.symbol, &row.package_root) {
+            if roots.is_still_valid(&row.symbol, &row.package_root) {
                 let counts = learned.uses.entry(row.symbol).or_default();
                 *counts = (counts.0.saturating_add(row.used), counts.1.saturating_add(row.unused));
             }
         }
         let words = rows.words.iter().filter(|word| key.keywords.contains(&word.keyword));
-        let valid = words.filter(|word| is_still_valid(snapshot, &word.symbol, &word.package_root));
+        let valid = words.filter(|word| roots.is_still_valid(&word.symbol, &word.package_root));
         learned.vocabulary = vocabulary::weigh_symbols(&key.keywords, valid);
         learned
     }
@@ -180,9 +181,26 @@ pub fn package_root(snapshot: &Snapshot, symbol: &SymbolRef<'_>) -> Option<Hash>
     snapshot.package_root(folder_of(symbol.path)).map(|roots| roots.structure)
 }
 
-/// Whether learned data on a symbol is still valid: the symbol exists, and the structure of its
-/// package is the one from then.
-pub fn is_still_valid(snapshot: &Snapshot, symbol: &Hash, root: &Hash) -> bool {
-    let symbol = snapshot.symbol_by_hash(symbol).and_then(|id| snapshot.symbol(id));
-    symbol.and_then(|symbol| package_root(snapshot, &symbol)) == Some(*root)
+/// The structure roots of packages, each computed once: the root of a package with unsaved edits is
+/// computed from all its files.
+pub struct PackageRootCache<'a> {
+    snapshot: &'a Snapshot,
+    roots: HashMap<&'a str, Option<Hash>>,
+}
+
+impl<'a> PackageRootCache<'a> {
+    /// Creates an empty cache for a snapshot.
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, roots: HashMap::new() }
+    }
+
+    /// Whether learned data on a symbol is still valid: the symbol exists, and the structure of its
+    /// package is the one from then.
+    pub fn is_still_valid(&mut self, symbol: &Hash, root: &Hash) -> bool {
+        let snapshot = self.snapshot;
+        let symbol = snapshot.symbol_by_hash(symbol).and_then(|id| snapshot.symbol(id));
+        let Some(symbol) = symbol else { return false };
+        let current = self.roots.entry(folder_of(symbol.path));
+        *current.or_insert_with(|| package_root(snapshot, &symbol)) == Some(*root)
+    }
 }

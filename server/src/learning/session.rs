@@ -1,7 +1,8 @@
 //! The learning of one client's session, and the packs that the session was sent.
 
 use super::{
-    LearnedEvidence, PackUse, ReaderAction, RecentlyShown, ServedPack, ServedPacks, build_use_event, detect_used,
+    LearnedEvidence, PackUse, ReaderAction, RecentlyShown, ServedPack, ServedPacks, build_use_event,
+    detect_used,
 };
 use crate::answer::PackQuestion;
 use kenning_graph::Snapshot;
@@ -36,9 +37,8 @@ impl SessionLearning {
             return None;
         }
         let key = question.learning_key();
-        let read = memory
-            .map(|location| LearnedEvidence::read_for_question(location, &key, snapshot))
-            .transpose();
+        let read =
+            memory.map(|location| LearnedEvidence::read_for_question(location, &key, snapshot)).transpose();
         let learned = read.unwrap_or_else(|error| {
             tracing::warn!(%error, "a pack does not use learned feedback");
             None

@@ -13,7 +13,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Notes that a document was opened.
-pub fn note_opened(session: &Arc<Session>, folder: &Arc<ServedFolder>, path: String, arrival: ChangeSequence) {
+pub fn note_opened(
+    session: &Arc<Session>,
+    folder: &Arc<ServedFolder>,
+    path: String,
+    arrival: ChangeSequence,
+) {
     note_later(session, folder, ReaderAction::Opened(path), arrival);
 }
 
@@ -87,7 +92,8 @@ mod tests {
             end: position(line + 4),
             text: text.to_owned(),
         };
-        let edits = [edit(0, "x"), TextEdit::Whole("a\nb".to_owned()), edit(9, "a\nb\n"), edit(u32::MAX - 4, "\n")];
+        let edits =
+            [edit(0, "x"), TextEdit::Whole("a\nb".to_owned()), edit(9, "a\nb\n"), edit(u32::MAX - 4, "\n")];
         assert_eq!(edited_lines(&edits), [(1, 1), (10, 12), (u32::MAX - 3, u32::MAX - 2)]);
     }
 }

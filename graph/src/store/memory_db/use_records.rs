@@ -100,8 +100,7 @@ pub(super) trait UseRow: Sized {
 
 impl UseRow for SymbolUse {
     const TABLE: &'static str = "uses";
-    const SELECT: &'static str =
-        "SELECT symbol_hash, cluster, package_root, used, unused, at, sum FROM uses";
+    const SELECT: &'static str = "SELECT symbol_hash, cluster, package_root, used, unused, at, sum FROM uses";
     const KEY: &'static [&'static str] = &["symbol_hash", "cluster", "package_root"];
     const SUM_COLUMN: usize = 6;
 
@@ -180,10 +179,7 @@ impl UseRow for WordAssociation {
                 "SELECT keyword, symbol_hash, cluster, package_root, count, at, sum FROM vocabulary
                  WHERE keyword = ? AND symbol_hash = ? AND cluster = ? AND package_root = ?",
             )?
-            .query_row(
-                params![self.keyword, self.symbol.0, self.cluster.0, self.package_root.0],
-                checked_row,
-            )
+            .query_row(params![self.keyword, self.symbol.0, self.cluster.0, self.package_root.0], checked_row)
             .optional()
     }
 

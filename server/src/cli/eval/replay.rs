@@ -55,8 +55,7 @@ pub fn replay_repository(
             let other = run_task(repository, config, &tasks, &uses, at, Some(at));
             (all, other.list)
         };
-        let outcomes: Vec<(TaskRun, Vec<RankedAnswer>)> =
-            (0..tasks.len()).into_par_iter().map(run).collect();
+        let outcomes: Vec<(TaskRun, Vec<RankedAnswer>)> = (0..tasks.len()).into_par_iter().map(run).collect();
         for ((task, uses), (all, other)) in tasks.iter().zip(&mut uses).zip(outcomes) {
             add_simulated_use(set, task.query.task, &all.packed, uses);
             lists.all_uses.insert(task.query.task.to_owned(), all.list);

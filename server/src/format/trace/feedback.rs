@@ -3,7 +3,7 @@
 use super::{TraceReport, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use crate::freshness::format_rfc3339;
-use crate::learning::is_still_valid;
+use crate::learning::PackageRootCache;
 use kenning_graph::Snapshot;
 use kenning_graph::store::{FeedbackSum, SymbolUse};
 use kenning_retrieval::pack::code_span;
@@ -64,6 +64,7 @@ struct FeedbackAnswers {
 impl FeedbackReport {
     /// Builds the report on the feedback in a database.
     pub fn new(database: &Path, sums: &[FeedbackSum], uses: &[SymbolUse], snapshot: &Snapshot) -> Self {
+        let mut roots = PackageRootCache::new(snapshot);
         let uses = uses.iter().map(|row| UseCounts {
             name: snapshot.symbol_by_hash(&row.symbol).map(|id| symbol_name(snapshot, id)),
             id: row.symbol.to_hex(),
@@ -71,7 +72,7 @@ impl FeedbackReport {
             used: row.used,
             unused: row.unused,
             at: format_time(row.at),
-            holds: is_still_valid(snapshot, &row.symbol, &row.package_root),
+            holds: roots.is_still_valid(&row.symbol, &row.package_root),
         });
         let uses = uses.collect();
         let answers = sums.iter().map(|sum| FeedbackAnswers {
@@ -82,7 +83,7 @@ impl FeedbackReport {
             not_useful: sum.not_useful,
             share: round_score(sum.useful_share()),
             at: format_time(sum.at),
-            holds: is_still_valid(snapshot, &sum.symbol, &sum.package_root),
+            holds: roots.is_still_valid(&sum.symbol, &sum.package_root),
         });
         let database = database.display().to_string();
         Self { schema: SCHEMA, database, answers: answers.collect(), uses }

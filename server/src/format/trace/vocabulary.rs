@@ -4,7 +4,7 @@
 use super::{TraceReport, render_list, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use crate::format::wording::render_quantity;
-use crate::learning::is_still_valid;
+use crate::learning::PackageRootCache;
 use crate::learning::vocabulary::{MIN_COUNT, collect_words, weigh_symbols};
 use kenning_graph::store::WordAssociation;
 use kenning_graph::{Hash, Snapshot};
@@ -82,8 +82,9 @@ impl VocabularyReport {
             None => words.iter().map(|w| w.keyword.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
         };
         let relevant = words.iter().filter(|word| keywords.contains(&word.keyword));
+        let mut roots = PackageRootCache::new(snapshot);
         let (valid, expired): (Vec<&WordAssociation>, Vec<&WordAssociation>) =
-            relevant.partition(|word| is_still_valid(snapshot, &word.symbol, &word.package_root));
+            relevant.partition(|word| roots.is_still_valid(&word.symbol, &word.package_root));
         let name = |hash: &Hash| {
             snapshot.symbol_by_hash(hash).map_or_else(|| hash.to_hex(), |id| symbol_name(snapshot, id))
         };
@@ -141,7 +142,12 @@ impl TraceReport for VocabularyReport {
             out.push_str("No word was learned.\n");
         }
         for word in &self.words {
-            let _ = writeln!(out, "- {} (in {})", code_span(&word.word), render_quantity(word.clusters, "cluster"));
+            let _ = writeln!(
+                out,
+                "- {} (in {})",
+                code_span(&word.word),
+                render_quantity(word.clusters, "cluster")
+            );
             for pair in &word.symbols {
                 let note = if pair.count < MIN_COUNT { "; counts from the second use on" } else { "" };
                 let _ = writeln!(

@@ -89,8 +89,7 @@ impl LspCommand for GiveFeedback {
             }
             store.insert_feedback(&feedback).map_err(to_lsp_error)?;
             let key = LearningKey { cluster: Some(pack.cluster), keywords: Vec::new() };
-            let learned = LearnedEvidence::read_for_question(memory, &key, snapshot)
-                .map_err(to_lsp_error)?;
+            let learned = LearnedEvidence::read_for_question(memory, &key, snapshot).map_err(to_lsp_error)?;
             let (useful, not_useful) = learned.feedback_counts(&symbol.hash);
             to_json_value(&StoredFeedback {
                 schema: SCHEMA,
