@@ -46,7 +46,7 @@ pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
     if let Some(diff) = diff {
         let packed = packed_symbols(&workspace, &snapshot, task)?;
         let touched = used_by_diff(&snapshot, &packed, diff)?;
-        // What is said by name counts more than what the diff shows.
+        // Symbols that the arguments name count more than what the diff shows.
         used.extend(touched.difference(&named_unused));
         unused.extend(packed.difference(&touched).filter(|symbol| !named.contains(symbol)));
     }

@@ -53,7 +53,7 @@ pub struct ServedPacks(VecDeque<ServedPack>);
 impl ServedPacks {
     /// Records a pack as the newest one. It succeeds the last pack of its folder and cluster, whose
     /// reader is done with it: returns the symbols of that pack that were not used, unless none
-    /// was. Nothing is known about a pack that nobody worked with.
+    /// was. Nothing is known about a pack that was not worked with.
     pub fn record_pack(&mut self, pack: ServedPack) -> Option<PackUse> {
         let is_succeeded = |known: &&mut ServedPack| {
             known.folder == pack.folder && known.cluster == pack.cluster && !known.symbols.is_empty()
