@@ -380,7 +380,7 @@ impl EvidenceConfig {
             feedback_loss: 0.05,
             usage_gain: 0.125,
             usage_loss: 0.025,
-            // The largest gain with which no round of a replay falls below the first
+            // Words that tasks share are weak signs. A larger gain loses on the curated tasks
             // (`docs/ranking.md`, "Learning").
             vocabulary: 0.03,
             session: 0.20,

@@ -71,7 +71,7 @@ mod tests {
             rejected.iter().map(|keyword| (keyword.word.as_str(), keyword.rejection)).collect();
         assert_eq!(
             rejected,
-            [("http", None), ("404", Some("number")), ("use", Some("noise word")), ("io", Some("short"))]
+            [("http", None), ("use", Some("noise word")), ("404", Some("number")), ("io", Some("short"))]
         );
     }
 

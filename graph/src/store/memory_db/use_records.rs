@@ -229,7 +229,9 @@ pub(super) fn load_rows<R: UseRow>(connection: &Connection) -> rusqlite::Result<
         let mut statement = connection.prepare_cached(&query)?;
         let rows: Vec<R> = statement.query_map([], checked_row)?.collect::<rusqlite::Result<_>>()?;
         let mut digest = TableDigest::default();
-        rows.iter().for_each(|row| digest.add_row(row.row_checksum()));
+        for row in &rows {
+            digest.add_row(row.row_checksum());
+        }
         digest.expect_stored(connection, R::TABLE)?;
         Ok(rows)
     })
