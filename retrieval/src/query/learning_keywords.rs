@@ -48,7 +48,7 @@ fn reject_word(word: &str) -> Option<&'static str> {
         Some("number")
     } else if word.chars().count() < MIN_CHARS {
         Some("short")
-    } else if VOCABULARY.vocabulary_noise.contains(word) || VOCABULARY.stop_words.contains(word) {
+    } else if VOCABULARY.learning_noise.contains(word) || VOCABULARY.stop_words.contains(word) {
         Some("noise word")
     } else {
         None
