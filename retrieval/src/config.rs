@@ -418,6 +418,12 @@ pub struct EvidenceConfig {
     pub feedback_gain: f64,
     /// Loss of a symbol that no such report found useful.
     pub feedback_loss: f64,
+    /// Gain of a symbol that every reader of packs for similar tasks used.
+    pub usage_gain: f64,
+    /// Loss of a symbol that no such reader used.
+    pub usage_loss: f64,
+    /// Gain of a symbol with the strongest association with the task's words.
+    pub vocabulary: f64,
     /// Gain of a symbol with a full session boost.
     pub session: f64,
     /// Session boost that counts as full.

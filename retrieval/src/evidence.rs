@@ -1,5 +1,5 @@
-//! The components that evidence of use and history adds to a score: feedback, session, last commit
-//! (`docs/ranking.md`).
+//! The components that evidence of use and history adds to a score: feedback, use, vocabulary,
+//! session, last commit (`docs/ranking.md`).
 
 use crate::config::EvidenceConfig;
 use crate::request::SymbolEvidence;
@@ -18,6 +18,8 @@ pub(crate) fn evidence_components(
     let session = evidence.session.clamp(0.0, config.session_cap) / config.session_cap;
     [
         ScoreComponent { name: "feedback", value: feedback_gain(config, evidence.feedback) },
+        ScoreComponent { name: "usage", value: usage_gain(config, evidence) },
+        ScoreComponent { name: "vocabulary", value: config.vocabulary * evidence.vocabulary.clamp(0.0, 1.0) },
         ScoreComponent { name: "session", value: config.session * session },
         ScoreComponent { name: "commit_recency", value: commit_gain(config, evidence.commit_age) },
     ]
@@ -28,8 +30,21 @@ pub(crate) fn evidence_components(
 /// Returns the gain or loss for a share of useful reports. 0.5, or no report, gives 0; a higher
 /// share gains up to the full gain, a lower one loses up to the full loss.
 fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
+    share_gain(share, config.feedback_gain, config.feedback_loss)
+}
+
+/// Returns the gain or loss for the share of readers who used the symbol; 0 if there is feedback,
+/// because what a person says counts more than what a person did.
+fn usage_gain(config: &EvidenceConfig, evidence: &SymbolEvidence) -> f64 {
+    match evidence.feedback {
+        Some(_) => 0.0,
+        None => share_gain(evidence.usage, config.usage_gain, config.usage_loss),
+    }
+}
+
+fn share_gain(share: Option<f64>, gain: f64, loss: f64) -> f64 {
     let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
-    if signal > 0.0 { config.feedback_gain * signal } else { config.feedback_loss * signal }
+    if signal > 0.0 { gain * signal } else { loss * signal }
 }
 
 fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
@@ -61,6 +76,18 @@ mod tests {
         assert_eq!(feedback_gain(&config, Some(1.0)), 0.25);
         assert_eq!(feedback_gain(&config, Some(0.75)), 0.125);
         assert_eq!(feedback_gain(&config, None), 0.0);
+    }
+
+    #[test]
+    fn use_counts_half_as_much_as_feedback_and_not_beside_it() {
+        let config = EvidenceConfig::seeds_preset();
+        let gain = |usage, feedback| {
+            usage_gain(&config, &SymbolEvidence { usage, feedback, ..SymbolEvidence::default() })
+        };
+        assert_eq!(gain(Some(0.0), None), -0.025);
+        assert_eq!(gain(Some(1.0), None), 0.125);
+        assert_eq!(gain(None, None), 0.0);
+        assert_eq!(gain(Some(0.0), Some(1.0)), 0.0);
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub(crate) enum CandidateOrigin {
     Tests,
     /// The rest of a file of candidates.
     File,
+    /// The learned vocabulary.
+    Vocabulary,
 }
 
 impl CandidateOrigin {
@@ -86,6 +88,7 @@ impl CandidateOrigin {
             Self::Pinned => "pinned".into(),
             Self::Tests => "tests".into(),
             Self::File => "file".into(),
+            Self::Vocabulary => "vocabulary".into(),
         }
     }
 }
@@ -130,11 +133,34 @@ pub(crate) struct RankInput<'a> {
     pub score: ScoreConfig,
     pub blast: BlastSource,
     pub evidence: Option<&'a dyn EvidenceSource>,
-    /// Whether feedback and session uses count.
+    /// Whether feedback, uses, vocabulary and session count.
     pub learning: bool,
 }
 
 impl RankInput<'_> {
+    /// Returns the candidates of the learned vocabulary that are not among `candidates`, in the
+    /// order of their ids; none without learning.
+    fn associated_candidates(&self, candidates: &[RankedSymbol]) -> Vec<RankedSymbol> {
+        let Some(source) = self.evidence.filter(|_| self.learning) else { return Vec::new() };
+        let ChannelInput { snapshot, config, .. } = self.input;
+        let known: FxHashSet<SymbolId> = candidates.iter().map(|candidate| candidate.symbol).collect();
+        let is_result = |&id: &SymbolId| {
+            snapshot.symbol(id).is_some_and(|symbol| {
+                is_result_kind(symbol.kind) && noise_reason(&symbol, config.noise).is_none()
+            })
+        };
+        let associated = source.associated_symbols();
+        let symbols = associated.iter().filter_map(|hash| snapshot.symbol_by_hash(hash));
+        let mut added: Vec<SymbolId> = symbols.filter(|id| !known.contains(id)).filter(is_result).collect();
+        added.sort_unstable();
+        added.dedup();
+        let to_candidate = |symbol| RankedSymbol {
+            is_above_threshold: true,
+            ..RankedSymbol::new(symbol, CandidateOrigin::Vocabulary)
+        };
+        added.into_iter().map(to_candidate).collect()
+    }
+
     /// Returns the evidence for a symbol beyond the graph; without learning, only history and run
     /// time. The age of its last change comes from the evidence source (blame), or else from the
     /// commits that were read, and counts from the newest of them. The age of its last run counts
@@ -149,7 +175,10 @@ impl RankInput<'_> {
             observed_age: known.observed_age.or_else(observed),
             ..known
         };
-        if self.learning { known } else { SymbolEvidence { feedback: None, session: 0.0, ..known } }
+        if self.learning {
+            return known;
+        }
+        SymbolEvidence { feedback: None, usage: None, vocabulary: 0.0, session: 0.0, ..known }
     }
 }
 
@@ -169,15 +198,20 @@ pub(crate) fn rank_candidates(input: &RankInput<'_>) -> RankOutcome {
     let RankConfig { rerank, learned, .. } = input.input.config;
     let mut trace = None;
     match (input.score, learned) {
-        (ScoreConfig::SevenComponents(config), _) => score_seven_components(input, &config, &mut candidates),
+        (ScoreConfig::SevenComponents(config), _) => {
+            candidates.extend(input.associated_candidates(&candidates));
+            score_seven_components(input, &config, &mut candidates);
+        }
         (ScoreConfig::FusedWithWalk { protected, walk }, Some(config)) => {
             add_walk_score(input.input.snapshot, protected, walk, &mut candidates);
             trace = Some(reorder_candidates(input, *config, &mut candidates));
             // The trees know nothing about this user, whose evidence counts after them.
+            candidates.extend(input.associated_candidates(&candidates));
             add_evidence(input, &mut candidates);
             sort_by_total(&mut candidates);
         }
         (ScoreConfig::FusedWithWalk { protected, walk }, None) => {
+            candidates.extend(input.associated_candidates(&candidates));
             add_evidence(input, &mut candidates);
             add_walk_score(input.input.snapshot, protected, walk, &mut candidates);
             if let Some(config) = rerank {

@@ -1,7 +1,7 @@
 //! Requests for packs (about a task, files or a change) with their options, and the evidence that
 //! the caller supplies.
 
-use kenning_graph::{SymbolId, SymbolRef};
+use kenning_graph::{Hash, SymbolId, SymbolRef};
 
 /// The options of every kind of request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +73,11 @@ pub struct ChangedFile {
 pub struct SymbolEvidence {
     /// Share of reports that found the symbol useful, 0..=1.
     pub feedback: Option<f64>,
+    /// Share of readers of packs for similar tasks who used the symbol, 0..=1. Weaker than
+    /// feedback, which replaces it.
+    pub usage: Option<f64>,
+    /// Strength of the learned associations of the task's words with the symbol, 0..=1.
+    pub vocabulary: f64,
     /// Sum of decayed uses in this session.
     pub session: f64,
     /// Age of the last commit that touched the symbol.
@@ -85,4 +90,10 @@ pub struct SymbolEvidence {
 pub trait EvidenceSource: Sync {
     /// Returns the evidence for this symbol; the default if there is none.
     fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence;
+
+    /// Returns the symbols that are candidates because of the learned vocabulary, even if no stage
+    /// of the ranking finds them. The order has no influence.
+    fn associated_symbols(&self) -> Vec<Hash> {
+        Vec::new()
+    }
 }

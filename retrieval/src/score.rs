@@ -172,6 +172,7 @@ mod tests {
             session: 9.0,
             commit_age: Some(3 * SECONDS_PER_DAY),
             observed_age: Some(SECONDS_PER_DAY),
+            ..SymbolEvidence::default()
         };
         check(
             &SevenInput { evidence, ..SevenInput::default() },

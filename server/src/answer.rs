@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::format::affected::TestsSubject;
 use crate::format::{PackFormat, PackView};
 use crate::freshness::Freshness;
-use crate::learning::LearnedEvidence;
+use crate::learning::{LearnedEvidence, LearningKey};
 use crate::symbol_names;
 use crate::timings::StageTimings;
 use clap::ValueEnum;
@@ -25,7 +25,7 @@ use kenning_indexing::git::{ChangeSet, ChangeStatus, ChangesError};
 use kenning_indexing::project::Project;
 use kenning_indexing::workspace::TextProvider;
 use kenning_retrieval::features::{AffectedTests, affected_tests};
-use kenning_retrieval::query::{files_cluster, task_cluster};
+use kenning_retrieval::query::{files_cluster, learning_keywords, task_cluster};
 use kenning_retrieval::ripple::{RippleFile, RippleSeeds, ripple_files};
 use kenning_retrieval::{
     Analysis, ChangeRequest, ChangedFile, Channel, CommitHistory, EditorPosition, EvidenceSource,
@@ -190,6 +190,16 @@ impl PackQuestion {
         }
     }
 
+    /// Returns what identifies the learned data that applies to the question.
+    pub fn learning_key(&self) -> LearningKey {
+        match &self.subject {
+            QuestionSubject::Task(task) => learning_key_of_task(task),
+            QuestionSubject::Files(_) | QuestionSubject::Change(_) => {
+                LearningKey { cluster: self.feedback_cluster(), keywords: Vec::new() }
+            }
+        }
+    }
+
     /// Returns the cluster of similar questions, which share feedback; `None` if the question has
     /// no keyword.
     pub fn feedback_cluster(&self) -> Option<Hash> {
@@ -201,6 +211,12 @@ impl PackQuestion {
             }
         }
     }
+}
+
+/// Returns what identifies the learned data that applies to a task.
+pub fn learning_key_of_task(task: &str) -> LearningKey {
+    let keywords = learning_keywords(task, &RankConfig::default());
+    LearningKey { cluster: cluster_of_task(task), keywords }
 }
 
 /// Returns the cluster of similar tasks. It is the same in every configuration; `None` if the task

@@ -419,7 +419,7 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
         fixture.result(&[arguments, &database[..]].concat())
     };
     let plain = with_db(&["pack", "`add_item`", "--format", "json", "--explain"]);
-    assert_eq!(with_db(&["forget"]), "No feedback found.\n");
+    assert_eq!(with_db(&["forget"]), "Nothing was learned about this workspace.\n");
     assert!(with_db(&["debug", "feedback"]).ends_with("No feedback found.\n"));
     assert!(!db.with_file_name("memory.db").exists(), "reading creates no database");
     {
@@ -448,9 +448,88 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
     let shown = with_db(&["debug", "feedback", "`add_item`"]);
     assert!(shown.contains("- `app.py::Cart.add_item`: useful 1, not useful 0 (cluster "), "{shown}");
     assert!(with_db(&["debug", "feedback", "other"]).ends_with("No feedback found.\n"));
-    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "No feedback found.\n");
-    assert_eq!(with_db(&["forget", "--symbol", "Cart.add_item"]), "Deleted 1 feedback entry.\n");
+    assert_eq!(with_db(&["forget", "--symbol", "Cart"]), "Nothing was learned about Cart.\n");
+    let forgotten = with_db(&["forget", "--yes", "--symbol", "Cart.add_item"]);
+    assert_eq!(forgotten, "Deleted 1 feedback entry.\n");
     assert_eq!(symbols(&with_db(&["pack", "`add_item`", "--format", "json", "--explain"])), symbols(&plain));
+}
+
+#[test]
+fn agents_report_their_edits_as_a_diff() {
+    let fixture = Fixture::new();
+    std::fs::write(fixture.root().join("total.py"), "def total(cart):\n    return cart\n").unwrap();
+    let plain = fixture.result(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
+    let diff = "--- a/w/app.py\n+++ b/w/app.py\n@@ -3 +3 @@\n-        return\n+        return item\n";
+    std::fs::write(fixture.folder.path().join("edit.diff"), diff).unwrap();
+    let report =
+        |arguments: &[&str]| fixture.result(&[&["feedback", "total of a `Cart`"], arguments].concat());
+    for _ in 0..2 {
+        let recorded = report(&["--diff", "../edit.diff"]);
+        assert!(recorded.starts_with("Recorded 1 symbol as used and "), "{recorded}");
+        assert!(recorded.contains("\n- used: `app.py::Cart.add_item`\nWords: cart, total\n"), "{recorded}");
+    }
+    let recorded = report(&["--used", "Cart", "--not-used", "total", "--format", "json"]);
+    let recorded: serde_json::Value = serde_json::from_str(&recorded).unwrap();
+    assert_eq!(recorded["used"], serde_json::json!(["app.py::Cart"]));
+    assert_eq!(recorded["unused"], serde_json::json!(["total.py::total"]));
+
+    let why = fixture.result(&["why", "--symbol", "Cart.add_item", "total of a `Cart`"]);
+    assert!(why.contains("\n- usage: +0.1250\n"), "{why}");
+    let why = fixture.result(&["why", "--symbol", "Cart.add_item", "show the cart"]);
+    assert!(why.contains("\n- vocabulary: +0.0045\n") && !why.contains("- usage"), "{why}");
+    let without = fixture.result(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
+    assert_eq!(without, plain, "byte for byte");
+
+    let uses = fixture.result(&["debug", "feedback", "total of a `Cart`"]);
+    assert!(uses.contains("- `app.py::Cart.add_item`: used 2, not used 0 (cluster "), "{uses}");
+    let vocabulary = fixture.result(&["debug", "vocab", "use the cart"]);
+    assert!(
+        vocabulary
+            .contains("Remembered words of the task: `cart`\nOther words of the task: `use` (noise word)\n"),
+        "{vocabulary}"
+    );
+    assert!(vocabulary.contains("- `cart` (in 1 cluster)\n"), "{vocabulary}");
+    assert!(vocabulary.contains("  - `app.py::Cart.add_item`: 2 uses, strength 0.15\n"), "{vocabulary}");
+    assert!(
+        vocabulary.contains("  - `app.py::Cart`: 1 use, strength 0; counts from the second use on\n"),
+        "{vocabulary}"
+    );
+    assert!(fixture.result(&["debug", "vocab"]).contains("- `total` (in 1 cluster)\n"));
+}
+
+#[test]
+fn feedback_that_cannot_be_recorded_is_an_error() {
+    let fixture = Fixture::new();
+    let folder = fixture.folder.path();
+    std::fs::write(folder.join("empty.diff"), "no diff\n").unwrap();
+    std::fs::write(folder.join("other.diff"), "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n").unwrap();
+    let failure = |arguments: &[&str]| fixture.failure(&[&["feedback"], arguments].concat());
+    let error = failure(&["cart", "--diff", "../empty.diff"]);
+    assert!(
+        error.contains("../empty.diff has no change of a unified diff; pass the output of git diff"),
+        "{error}"
+    );
+    let error = failure(&["cart", "--diff", "../other.diff"]);
+    assert!(error.contains("no file of the diff is in the index: x.py"), "{error}");
+    assert!(failure(&["cart", "--diff", "../missing.diff"]).contains("../missing.diff cannot be read"));
+    assert!(failure(&["cart", "--used", "nothing_like_it"]).contains("no symbol is named nothing_like_it"));
+    assert!(
+        failure(&["cart", "--used", "Cart", "--not-used", "Cart"]).contains("named as used and as not used")
+    );
+    assert!(failure(&["-", "--diff", "-"]).contains("cannot both come from standard input"));
+    assert_eq!(fixture.run(&["feedback", "cart"]).status.code(), Some(2), "nothing to report is wrong usage");
+}
+
+#[test]
+fn forgetting_without_a_terminal_needs_a_yes() {
+    let fixture = Fixture::new();
+    fixture.result(&["feedback", "the cart", "--used", "Cart"]);
+    let error = fixture.failure(&["forget"]);
+    assert!(error.contains("1 record of use and 1 learned word would be deleted"), "{error}");
+    assert!(error.contains("pass --yes"), "{error}");
+    assert!(fixture.result(&["debug", "vocab"]).contains("`cart`"), "nothing was deleted");
+    assert_eq!(fixture.result(&["forget", "--yes"]), "Deleted 1 record of use and 1 learned word.\n");
+    assert!(fixture.result(&["debug", "vocab"]).ends_with("No word was learned.\n"));
 }
 
 #[test]

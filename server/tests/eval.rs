@@ -88,3 +88,17 @@ fn a_missing_repository_prints_one_error_line_and_exits_with_1() {
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(error.contains("corpus has no shop"), "{error}");
 }
+
+#[test]
+fn a_replay_prints_every_round_and_leaves_the_first_one_cold() {
+    let folder = corpus_folder();
+    let run = eval(folder.path(), &["--replay", "3", "--json"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let rounds = report["mrr"].as_array().expect("the rounds");
+    assert_eq!((rounds.len(), &report["tasks"]), (3, &serde_json::json!(2)));
+    assert_eq!(rounds[0]["all_uses"], rounds[0]["other_tasks"], "nothing was used yet");
+    let table = String::from_utf8(eval(folder.path(), &["--replay", "3"]).stdout).expect("UTF-8");
+    assert!(table.starts_with("curated, configuration default: 2 tasks, 3 rounds, MRR\n"), "{table}");
+    assert_eq!(table, String::from_utf8(eval(folder.path(), &["--replay", "3"]).stdout).expect("UTF-8"));
+}

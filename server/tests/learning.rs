@@ -115,6 +115,153 @@ async fn feedback_affects_similar_tasks_until_the_package_changes() {
     );
 }
 
+const LEDGER: &str = "\
+def settle_ledger(entry):
+    \"\"\"Book the payment of an order.\"\"\"
+    return entry
+";
+
+/// A workspace with two packages.
+fn shop_with_ledger() -> Fixture {
+    let fixture = shop();
+    fixture.write("pay/ledger.py", LEDGER);
+    fixture
+}
+
+/// Hovers a position of a file.
+async fn hover(client: &mut Client, uri: &str, line: u32, character: u32) {
+    let position = json!({ "line": line, "character": character });
+    let params = json!({ "textDocument": { "uri": uri }, "position": position });
+    let hover = client.request("textDocument/hover", params).await.unwrap();
+    assert!(!hover.is_null(), "a name is there");
+}
+
+/// Returns a component of a symbol's score without recording a pack as sent.
+async fn explained(client: &mut Client, task: &str, symbol: &str, name: &str) -> Option<f64> {
+    let why = client.command("kenning.explain", json!({ "task": task, "symbol": symbol })).await.unwrap();
+    why["components"][name].as_f64()
+}
+
+/// Waits until a component appears: edits are noted in the background.
+async fn wait_for_component(client: &mut Client, task: &str, symbol: &str, name: &str) -> f64 {
+    for _ in 0..400 {
+        if let Some(value) = explained(client, task, symbol, name).await {
+            return value;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    panic!("{symbol} never has the component {name}");
+}
+
+#[tokio::test]
+async fn used_symbols_gain_and_the_rest_of_the_pack_loses_at_the_next_question_of_the_cluster() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let (task, other_task) = ("change `item` handling", "price_of_item of an item");
+    let before = pack_for(&mut client, json!({ "task": task, "noLearning": true })).await;
+    pack_for(&mut client, json!({ "task": task })).await;
+    assert_eq!(explained(&mut client, task, "Cart.drop_item", "usage").await, None);
+    hover(&mut client, &fixture.uri("app.py"), 5, 10).await;
+    hover(&mut client, &fixture.uri("app.py"), 5, 10).await;
+    assert_eq!(explained(&mut client, task, "Cart.drop_item", "usage").await, Some(0.125));
+    assert_eq!(
+        explained(&mut client, task, "Cart.add_item", "usage").await,
+        None,
+        "the reader is still reading"
+    );
+
+    pack_for(&mut client, json!({ "task": other_task })).await;
+    assert_eq!(explained(&mut client, task, "Cart.add_item", "usage").await, None, "another cluster");
+    assert_eq!(explained(&mut client, other_task, "Cart.drop_item", "usage").await, None, "another cluster");
+    pack_for(&mut client, json!({ "task": task })).await;
+    assert_eq!(explained(&mut client, task, "Cart.add_item", "usage").await, Some(-0.025));
+    assert_eq!(explained(&mut client, other_task, "Cart.add_item", "usage").await, None, "another cluster");
+
+    let after = pack_for(&mut client, json!({ "task": task, "noLearning": true })).await;
+    assert_eq!(after["symbols"], before["symbols"], "nothing of it counts without learning");
+}
+
+#[tokio::test]
+async fn edits_and_opened_files_are_uses_but_not_of_other_sessions_packs() {
+    let fixture = shop_with_ledger();
+    let mut client = Client::open(&fixture).await;
+    let mut stranger = Client::open(&fixture).await;
+    let task = "payment of an item";
+    pack_for(&mut client, json!({ "task": task })).await;
+    // This client was sent no pack, so its actions say nothing about one.
+    stranger.did_open(&fixture.uri("pay/ledger.py"), 1, LEDGER).await;
+    hover(&mut stranger, &fixture.uri("pay/ledger.py"), 0, 6).await;
+    assert_eq!(explained(&mut client, task, "settle_ledger", "usage").await, None);
+    client.did_open(&fixture.uri("pay/ledger.py"), 1, LEDGER).await;
+    assert_eq!(wait_for_component(&mut client, task, "settle_ledger", "usage").await, 0.125);
+    client.did_open(&fixture.uri("app.py"), 1, SHOP).await;
+    client.did_change(&fixture.uri("app.py"), 2, [3, 15, 3, 19], "(item)").await;
+    assert_eq!(wait_for_component(&mut client, task, "Cart.add_item", "usage").await, 0.125);
+    assert_eq!(
+        explained(&mut client, task, "Cart.drop_item", "usage").await,
+        None,
+        "opening a file with several symbols of the pack says nothing about them"
+    );
+}
+
+#[tokio::test]
+async fn words_lead_to_used_symbols_in_other_tasks_until_the_package_of_the_symbol_changes() {
+    let fixture = shop_with_ledger();
+    let mut client = Client::open(&fixture).await;
+    let (first, second) = ("payment of an item", "refund a payment later");
+    let mut strengths = Vec::new();
+    for _ in 0..2 {
+        strengths.push(explained(&mut client, second, "settle_ledger", "vocabulary").await);
+        pack_for(&mut client, json!({ "task": first })).await;
+        hover(&mut client, &fixture.uri("pay/ledger.py"), 0, 6).await;
+        hover(&mut client, &fixture.uri("app.py"), 1, 10).await;
+    }
+    assert_eq!(strengths, [None, None], "one use may be chance");
+    let strength = explained(&mut client, second, "settle_ledger", "vocabulary").await.unwrap();
+    assert!((strength - 0.03 * 0.3 / 2.0).abs() < 1e-4, "{strength}");
+    assert!(explained(&mut client, second, "Cart.add_item", "vocabulary").await.is_some());
+    let unrelated = explained(&mut client, "refund of orders", "settle_ledger", "vocabulary").await;
+    assert_eq!(unrelated, None, "no shared word");
+    let why = json!({ "task": second, "symbol": "settle_ledger", "noLearning": true });
+    let why = client.command("kenning.explain", why).await.unwrap();
+    assert!(why["components"]["vocabulary"].is_null(), "{why}");
+
+    client.did_open(&fixture.uri("pay/ledger.py"), 1, LEDGER).await;
+    client.did_change(&fixture.uri("pay/ledger.py"), 2, [0, 0, 0, 0], "def another():\n    pass\n\n\n").await;
+    pack_for(&mut client, json!({ "task": "another", "noLearning": true })).await;
+    assert_eq!(
+        explained(&mut client, second, "settle_ledger", "vocabulary").await,
+        None,
+        "the package changed"
+    );
+    assert!(
+        explained(&mut client, second, "Cart.add_item", "vocabulary").await.is_some(),
+        "this one did not"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_killed_server_keeps_every_use_that_it_has_answered() {
+    let fixture = shop();
+    for round in 1..=4 {
+        let mut client = Client::spawn(fixture.binary());
+        client.initialize(&[fixture.root()]).await;
+        client.notify("initialized", json!({})).await;
+        pack_for(&mut client, json!({ "task": "change `item` handling" })).await;
+        hover(&mut client, &fixture.uri("app.py"), 5, 10).await;
+        let process = client.process.unwrap().to_string();
+        assert!(std::process::Command::new("kill").args(["-9", &process]).status().unwrap().success());
+        client.drain().await;
+        let memory = fixture.root().parent().unwrap().join("cache/kenning");
+        let folders = std::fs::read_dir(memory).unwrap().map(|entry| entry.unwrap().path());
+        let memory = folders.map(|folder| folder.join("memory.db")).find(|path| path.exists()).unwrap();
+        let store = kenning_graph::store::MemoryStore::open(&memory).unwrap();
+        let used: u32 = store.load_uses(None).unwrap().iter().map(|row| row.used).sum();
+        assert_eq!(used, round);
+    }
+}
+
 #[tokio::test]
 async fn feedback_on_unknown_packs_and_symbols_is_an_error() {
     let fixture = shop();

@@ -1,4 +1,5 @@
-//! `memory.db`: the user's feedback, as answers to "was this symbol useful?".
+//! `memory.db`: the user's feedback, as answers to "was this symbol useful?", and what use taught
+//! (`use_records`).
 //!
 //! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
 //! or a damaged graph never deletes it. Because it cannot be rebuilt, each entry is on disk before
@@ -6,8 +7,10 @@
 
 mod raw_rows;
 mod salvage;
+mod use_records;
 
 pub use salvage::{MemoryLocation, SalvageReport};
+pub use use_records::{RootedSymbol, SymbolUse, UseEvent, WordAssociation};
 
 use super::row_checksums::{RowChecksum, TableDigest, expect_checksum, read_consistently};
 use super::{StoreError, WithDatabasePath, migrate};
@@ -15,6 +18,7 @@ use crate::hash::Hash;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use use_records::{UseRow, delete_rows, load_rows};
 
 /// The options of `memory.db`.
 pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions {
@@ -22,6 +26,7 @@ pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions {
         include_str!("../../../migrations/memory/0001_initial.sql"),
         include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
         include_str!("../../../migrations/memory/0003_checksums.sql"),
+        include_str!("../../../migrations/memory/0004_uses.sql"),
     ],
     durable: true,
     erased: true,
@@ -69,6 +74,24 @@ pub struct FeedbackSum {
     pub not_useful: u32,
     /// The time of the last entry, in seconds since the Unix epoch.
     pub at: u64,
+}
+
+/// Numbers of rows that were or would be deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ForgottenRows {
+    /// Feedback entries.
+    pub feedback: usize,
+    /// Counts of uses, by symbol and cluster.
+    pub uses: usize,
+    /// Associations of keywords with symbols.
+    pub words: usize,
+}
+
+impl ForgottenRows {
+    /// Returns the number of all rows.
+    pub fn total(self) -> usize {
+        self.feedback + self.uses + self.words
+    }
 }
 
 impl FeedbackSum {
@@ -167,33 +190,44 @@ impl MemoryStore {
         read_consistently(connection, read).with_path(&self.path)
     }
 
-    /// Reads all entries, as a check.
+    /// Reads all rows, as a check.
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
-        self.load_all_feedback().map(drop)
+        self.load_all_feedback()?;
+        self.load_uses(None)?;
+        self.load_vocabulary().map(drop)
     }
 
-    /// Deletes the feedback and the learned words about one symbol, or about all symbols. Returns
-    /// the number of deleted rows.
+    /// Deletes everything that was learned about one symbol, or about all symbols.
     ///
     /// # Errors
     /// Fails if the database cannot be read or written, or is damaged.
-    pub fn forget_feedback(&mut self, symbol: Option<&Hash>) -> Result<usize, StoreError> {
+    pub fn forget_learned(&mut self, symbol: Option<&Hash>) -> Result<ForgottenRows, StoreError> {
         let symbol = symbol.map(|hash| hash.0);
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let words = "DELETE FROM vocabulary WHERE ?1 IS NULL OR symbol_hash = ?1";
-            let mut deleted = transaction.execute(words, [symbol])?;
-            let mut digest = TableDigest::load_stored(&transaction, TABLE)?;
-            let delete_feedback = "DELETE FROM feedback WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum";
-            for sum in transaction.prepare(delete_feedback)?.query_map([symbol], |row| row.get(0))? {
-                digest.remove_row(sum?);
-                deleted += 1;
-            }
-            digest.save_for_table(&transaction, TABLE)?;
+            let forgotten = ForgottenRows {
+                feedback: delete_rows(&transaction, TABLE, symbol)?,
+                uses: delete_rows(&transaction, SymbolUse::TABLE, symbol)?,
+                words: delete_rows(&transaction, WordAssociation::TABLE, symbol)?,
+            };
             transaction.commit()?;
-            Ok(deleted)
+            Ok(forgotten)
         };
         forget(&mut self.connection).with_path(&self.path)
+    }
+
+    /// Counts everything that was learned about one symbol, or about all symbols.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Damaged`] if a row does not match its checksum, or if one is missing.
+    pub fn count_learned(&self, symbol: Option<&Hash>) -> Result<ForgottenRows, StoreError> {
+        let is_about = |row: &Hash| symbol.is_none_or(|symbol| symbol == row);
+        let uses: Vec<SymbolUse> = load_rows(&self.connection).with_path(&self.path)?;
+        Ok(ForgottenRows {
+            feedback: self.load_all_feedback()?.iter().filter(|entry| is_about(&entry.symbol)).count(),
+            uses: uses.iter().filter(|row| is_about(&row.symbol)).count(),
+            words: self.load_vocabulary()?.iter().filter(|row| is_about(&row.symbol)).count(),
+        })
     }
 }
 
@@ -277,8 +311,9 @@ mod tests {
         assert_eq!(sums(&memory, Some("c")), all);
         assert_eq!(sums(&memory, None), all);
         assert_eq!(sums(&memory, Some("other task")), []);
-        assert_eq!(memory.forget_feedback(Some(&hash("another"))).expect("deleted"), 0);
-        assert_eq!(memory.forget_feedback(Some(&hash("s"))).expect("deleted"), 4);
+        assert_eq!(memory.forget_learned(Some(&hash("another"))).expect("deleted").total(), 0);
+        assert_eq!(memory.count_learned(Some(&hash("s"))).expect("counted").feedback, 4);
+        assert_eq!(memory.forget_learned(Some(&hash("s"))).expect("deleted").feedback, 4);
         assert_eq!(sums(&memory, None), []);
     }
 

@@ -4,8 +4,8 @@
 //!   servers. It can be rebuilt from the files.
 //! * `facts.db` caches extraction results by content hash, and commits and blame. It can be rebuilt
 //!   from the files and from git.
-//! * `memory.db` has the user's feedback. It cannot be rebuilt, so each answer is on disk before it
-//!   is acknowledged.
+//! * `memory.db` has the user's feedback and what use taught. It cannot be rebuilt, so each entry is
+//!   on disk before it is acknowledged.
 //! * `runs.db` has recorded test runs and traces. Importing them again restores it.
 //!
 //! `coverage_db` reads the databases that coverage.py writes.
@@ -36,7 +36,10 @@ pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
 pub use lock::{CommitRecord, WriterLock};
-pub use memory_db::{Feedback, FeedbackSum, MemoryLocation, MemoryStore, SalvageReport};
+pub use memory_db::{
+    Feedback, FeedbackSum, ForgottenRows, MemoryLocation, MemoryStore, RootedSymbol, SalvageReport,
+    SymbolUse, UseEvent, WordAssociation,
+};
 pub use runs_db::RunStore;
 pub use verdicts_db::VerdictStore;
 

@@ -380,6 +380,11 @@ impl EvidenceConfig {
         Self {
             feedback_gain: 0.25,
             feedback_loss: 0.05,
+            usage_gain: 0.125,
+            usage_loss: 0.025,
+            // Words that tasks share are weak signs. A larger gain loses on the curated tasks
+            // (`docs/ranking.md`, "Learning").
+            vocabulary: 0.03,
             session: 0.20,
             session_cap: 2.0,
             session_half_life: 180.0,
@@ -394,6 +399,9 @@ impl EvidenceConfig {
         Self {
             feedback_gain: 0.0,
             feedback_loss: 0.0,
+            usage_gain: 0.0,
+            usage_loss: 0.0,
+            vocabulary: 0.0,
             session: 0.0,
             commit: [0.0; 3],
             ..Self::seeds_preset()

@@ -7,6 +7,7 @@
 
 mod cluster;
 pub mod keywords;
+mod learning_keywords;
 pub(crate) mod literals;
 pub mod locations;
 mod messages;
@@ -19,6 +20,7 @@ pub(crate) mod vocabulary;
 
 pub use cluster::{files_cluster, task_cluster};
 pub use keywords::KeywordSet;
+pub use learning_keywords::{TaskKeyword, learning_keywords, task_keywords};
 pub use locations::NamedLocation;
 pub use named_tests::NamedTest;
 pub use terms::QueryTerm;

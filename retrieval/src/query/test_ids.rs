@@ -28,6 +28,9 @@ pub struct TestId {
     pub written: String,
 }
 
+/// The mark of a test runner that is also a word of prose. Rust prints `test name ... ok`.
+const PROSE_MARK: &str = "test";
+
 /// Words in a test's name that only mark it as a test.
 const TEST_WORDS: [&str; 5] = ["test", "tests", "spec", "should", "it"];
 
@@ -69,10 +72,16 @@ fn test_ids_in_line(line: &str) -> Vec<TestId> {
     }
     let mut found = Vec::new();
     let mut marked = false;
-    for word in line.split_whitespace() {
+    let mut words = line.split_whitespace().peekable();
+    let mut before = "";
+    while let Some(word) = words.next() {
         let bare = word.trim_matches(|c: char| "\"'`,;()<>[]*".contains(c));
         let bare = bare.trim_end_matches(['.', ':']);
         let is_mark = WORDS.test_marks.contains(bare);
+        // Prose also has the word `test` before a noun, as in "pass it to the test client".
+        let is_noun = before == PROSE_MARK && words.peek() != Some(&"...") && is_plain_word(bare);
+        marked &= !is_noun;
+        before = word;
         if !is_mark
             && (marked
                 || word.contains("::")
@@ -91,6 +100,11 @@ fn test_ids_in_line(line: &str) -> Vec<TestId> {
         marked = WORDS.test_marks.contains(mark) || (marked && mark.is_empty());
     }
     found
+}
+
+/// Whether a word may be a noun: it consists of small letters.
+fn is_plain_word(word: &str) -> bool {
+    word.chars().all(char::is_lowercase)
 }
 
 /// Parses one word. After a test runner's mark, a plain name suffices.
@@ -223,6 +237,7 @@ test_expiry (tests.test_session.SessionTest.test_expiry) ... FAIL
 === RUN   TestParse
 the case TestMatch/empty_path
 test search::tests::finds_all ... FAILED
+test works ... ok, and the test test_twice
 ---- printer::tests::wraps_lines stdout ----
 [ERROR] CartTest.adds:42 expected: <1> but was: <2>
 com.acme.shop.CartTest#removes(int)[2]
@@ -240,6 +255,8 @@ tests::deep::inner::works",
                 -  | TestParse | 
                 -  | TestMatch | 
                 -  | search tests finds_all | 
+                -  | works | 
+                -  | test_twice | 
                 -  | printer tests wraps_lines | 
                 -  | CartTest adds | 
                 -  | com acme shop CartTest removes | 
@@ -256,6 +273,7 @@ tests::deep::inner::works",
     #[test]
     fn prose_names_no_tests_and_hostile_text_a_bounded_number() {
         for text in [
+            "Pass a header to the test client and to a test runner.",
             "The parser tests fail. See src/app.py, config.py and issue #12, e.g. v2.0/v3.",
             ":: # / . FAIL FAIL: \u{25cf} > > [FAIL] a::",
         ] {

@@ -13,6 +13,7 @@ struct VocabularyFile {
     dotted_prose: String,
     generic_targets: String,
     generic_words: String,
+    learning_noise: String,
     abbreviations: FxHashMap<String, String>,
 }
 
@@ -25,6 +26,7 @@ pub(crate) struct Vocabulary {
     pub dotted_prose: FxHashSet<String>,
     pub generic_targets: FxHashSet<String>,
     pub generic_words: FxHashSet<String>,
+    pub learning_noise: FxHashSet<String>,
     pub abbreviations: FxHashMap<String, String>,
 }
 
@@ -40,6 +42,7 @@ pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
         dotted_prose: set(file.dotted_prose),
         generic_targets: set(file.generic_targets),
         generic_words: set(file.generic_words),
+        learning_noise: set(file.learning_noise),
         abbreviations: file.abbreviations,
     }
 });
@@ -58,6 +61,7 @@ mod tests {
             (&v.path_stop_words, 150),
             (&v.generic_targets, 10),
             (&v.generic_words, 30),
+            (&v.learning_noise, 80),
         ] {
             assert!(set.len() >= minimum, "{} words", set.len());
             assert!(set.iter().all(|w| *w == w.to_lowercase()));

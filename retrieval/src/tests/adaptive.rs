@@ -286,6 +286,47 @@ fn a_recent_commit_adds_to_both_formulas_even_without_learning() {
     }
 }
 
+/// Evidence of the vocabulary for one symbol.
+struct KnownWords(kenning_graph::Hash);
+
+impl EvidenceSource for KnownWords {
+    fn evidence_for(&self, symbol: &SymbolRef<'_>) -> SymbolEvidence {
+        let vocabulary = if symbol.hash == self.0 { 1.0 } else { 0.0 };
+        SymbolEvidence { vocabulary, ..SymbolEvidence::default() }
+    }
+
+    fn associated_symbols(&self) -> Vec<kenning_graph::Hash> {
+        vec![self.0]
+    }
+}
+
+#[test]
+fn the_vocabulary_adds_candidates_and_nothing_else_changes() {
+    let shop =
+        build_fixture("//- cart.py\nfunction load_cart: Loads the cart.\n//- far.py\nfunction settle\n");
+    let settle = shop.snapshot.symbol(shop.symbol_id("settle")).expect("a symbol").hash;
+    for config in [RankConfig::default(), RankConfig::linear_preset(), RankConfig::seeds_preset()] {
+        let rank = |evidence: Option<&dyn EvidenceSource>, no_learning| {
+            let options = RequestOptions { no_learning, ..RequestOptions::default() };
+            let request = TaskRequest { task: "load the cart".into(), options };
+            Analysis { evidence, ..analyze(&shop, &config) }.rank_task(&request)
+        };
+        let cold = rank(None, false);
+        assert!(cold.iter().all(|r| r.symbol != shop.symbol_id("settle")), "{}", config.name);
+        let known = KnownWords(settle);
+        let learned = rank(Some(&known), false);
+        let added = learned.iter().find(|r| r.symbol == shop.symbol_id("settle")).expect("a candidate");
+        assert_eq!(component(added, "vocabulary"), 0.03, "{}", config.name);
+        assert_eq!(added.channels, ["vocabulary"]);
+        let others: Vec<&RankedSymbol> = learned.iter().filter(|r| r.symbol != added.symbol).collect();
+        if config.name != "seeds" {
+            assert_eq!(others, cold.iter().collect::<Vec<_>>(), "{}", config.name);
+        }
+        assert_eq!(rank(Some(&known), true), cold, "{}", config.name);
+        assert_eq!(rank(Some(&KnownEvidence(vec![])), false), cold, "nothing learned: {}", config.name);
+    }
+}
+
 #[test]
 fn feedback_and_session_count_in_both_formulas_but_not_without_learning() {
     for (config, session) in [(RankConfig::default(), 0.10), (RankConfig::seeds_preset(), 0.20)] {

@@ -18,9 +18,12 @@ impl EvidenceSource for RandomEvidence {
 
 fn evidence() -> impl Strategy<Value = SymbolEvidence> {
     let age = prop::option::of(0u64..4_000_000);
-    (prop::option::of(0.0f64..=1.0), 0.0f64..4.0, age.clone(), age).prop_map(
-        |(feedback, session, commit_age, observed_age)| SymbolEvidence {
+    let share = prop::option::of(0.0f64..=1.0);
+    (share.clone(), share, 0.0f64..=1.0, 0.0f64..4.0, age.clone(), age).prop_map(
+        |(feedback, usage, vocabulary, session, commit_age, observed_age)| SymbolEvidence {
             feedback,
+            usage,
+            vocabulary,
             session,
             commit_age,
             observed_age,

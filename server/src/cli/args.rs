@@ -47,7 +47,9 @@ pub enum Command {
     Why(WhyArgs),
     /// Show what individual stages of the ranking did for a task
     Debug(DebugArgs),
-    /// Delete learned feedback for a workspace
+    /// Tell Kenning which symbols a task needed, for agents that work without an editor
+    Feedback(FeedbackArgs),
+    /// Delete everything that was learned about a workspace
     Forget(ForgetArgs),
     /// Import recorded test runs and traces, which show what tests really run
     Runs(RunsArgs),
@@ -343,8 +345,10 @@ pub enum DebugCommand {
     Pack(DebugTaskArgs),
     /// Equivalence classes that the task triggers, their results, and the top-ranked symbols
     Classes(DebugTaskArgs),
-    /// The stored feedback, and whether it is still valid
+    /// The stored feedback and uses, and whether they are still valid
     Feedback(DebugFeedbackArgs),
+    /// The learned words with the symbols that they lead to, and which words of a task count
+    Vocab(DebugFeedbackArgs),
 }
 
 /// The arguments of `kenning debug seeds|fts|walk|pack|classes`.
@@ -363,12 +367,35 @@ pub struct DebugTaskArgs {
     pub answer: AnswerArgs,
 }
 
-/// The arguments of `kenning debug feedback`.
+/// The arguments of `kenning debug feedback` and `kenning debug vocab`.
 #[derive(Debug, Args)]
 pub struct DebugFeedbackArgs {
-    /// Only feedback that applies to this task, or - to read the task from standard input
+    /// Only what applies to this task, or - to read the task from standard input
     #[arg(value_name = "TASK")]
     pub task: Vec<String>,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub symbols: SymbolArgs,
+}
+
+/// The arguments of `kenning feedback`.
+#[derive(Debug, Args)]
+pub struct FeedbackArgs {
+    /// The task as it was asked, in words, or - to read it from standard input
+    #[arg(required = true, value_name = "TASK")]
+    pub task: Vec<String>,
+    /// A unified diff of the edits for the task, which the workspace already contains; - reads it
+    /// from standard input. Symbols of the pack that it does not touch count as not used
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["used", "not_used"])]
+    pub diff: Option<PathBuf>,
+    /// A symbol that the task needed: Class.method, path::Class.method, or its id; may be repeated
+    #[arg(long, value_name = "SYMBOL")]
+    pub used: Vec<String>,
+    /// A symbol that the task did not need; may be repeated
+    #[arg(long, value_name = "SYMBOL")]
+    pub not_used: Vec<String>,
     /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
@@ -379,9 +406,12 @@ pub struct DebugFeedbackArgs {
 /// The arguments of `kenning forget`.
 #[derive(Debug, Args)]
 pub struct ForgetArgs {
-    /// Delete only the feedback on this symbol: Class.method, path::Class.method, or its id
+    /// Delete only what was learned about this symbol: Class.method, path::Class.method, or its id
     #[arg(long, value_name = "SYMBOL")]
     pub symbol: Option<String>,
+    /// Delete without asking
+    #[arg(long, short)]
+    pub yes: bool,
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
 }
@@ -559,6 +589,10 @@ pub struct EvalArgs {
     /// the text shows
     #[arg(long)]
     pub enriched: bool,
+    /// Repeat the tasks in this many rounds while a simulated reader uses the packs, and print the
+    /// MRR of each round
+    #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u8).range(1..=100), conflicts_with_all = ["out", "csv", "features"])]
+    pub replay: Option<u8>,
     /// Evaluate only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,

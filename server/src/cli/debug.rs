@@ -6,11 +6,13 @@ use super::{configuration, input, output, workspace};
 use crate::answer::{self, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::trace::{
-    ClassesReport, FeedbackReport, PackReport, SeedsReport, TextReport, TraceReport, WalkReport,
+    ClassesReport, FeedbackReport, PackReport, SeedsReport, TextReport, TraceReport, VocabularyReport,
+    WalkReport,
 };
 use crate::timings::StageTimings;
 use kenning_graph::Snapshot;
-use kenning_retrieval::RunTrace;
+use kenning_retrieval::query::task_keywords;
+use kenning_retrieval::{RankConfig, RunTrace};
 
 /// Prints the report that the arguments name.
 pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
@@ -31,6 +33,7 @@ pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
             ClassesReport::new(trace, snapshot, args.limit).render_as(args.format)
         }),
         DebugCommand::Feedback(args) => print_feedback(args),
+        DebugCommand::Vocab(args) => print_vocabulary(args),
     }
 }
 
@@ -55,19 +58,36 @@ fn print_trace_report(
     output::print_text(&render(&answer.trace, &snapshot)?)
 }
 
-/// Prints the stored feedback: for tasks like the named one, or all of it if no task is given.
+/// Prints the stored feedback and uses: for tasks like the named one, or all of it if no task is given.
 fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
     let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
     let cluster = task.map(|task| answer::cluster_of_task(&task));
-    let sums = match (cluster, workspace::open_memory(&workspace)?) {
+    let (sums, uses) = match (cluster, workspace::open_memory(&workspace)?) {
         // A task without any word belongs to no cluster and so has no feedback.
-        (Some(None), _) | (_, None) => Vec::new(),
-        (Some(Some(cluster)), Some(store)) => store.load_feedback(Some(&cluster))?,
-        (None, Some(store)) => store.load_feedback(None)?,
+        (Some(None), _) | (_, None) => (Vec::new(), Vec::new()),
+        (Some(Some(cluster)), Some(store)) => {
+            (store.load_feedback(Some(&cluster))?, store.load_uses(Some(&cluster))?)
+        }
+        (None, Some(store)) => (store.load_feedback(None)?, store.load_uses(None)?),
     };
     output::print_text(
-        &FeedbackReport::new(&workspace.memory_path(), &sums, &workspace.current_snapshot())
+        &FeedbackReport::new(&workspace.memory_path(), &sums, &uses, &workspace.current_snapshot())
+            .render_as(args.format)?,
+    )
+}
+
+/// Prints the learned words: those of the named task with a preview of the filter, or all.
+fn print_vocabulary(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
+    let task = if args.task.is_empty() { None } else { Some(input::read_task(&args.task)?) };
+    let workspace = workspace::open_for_answer(&args.symbols.workspace, args.symbols.refresh)?;
+    let words = match workspace::open_memory(&workspace)? {
+        Some(store) => store.load_vocabulary()?,
+        None => Vec::new(),
+    };
+    let keywords = task.map(|task| task_keywords(&task, &RankConfig::default()));
+    output::print_text(
+        &VocabularyReport::new(&workspace.memory_path(), &words, keywords, &workspace.current_snapshot())
             .render_as(args.format)?,
     )
 }

@@ -2,6 +2,7 @@
 
 mod features;
 mod packs;
+mod replay;
 mod report;
 mod settings;
 mod task_set;
@@ -18,6 +19,7 @@ use kenning_retrieval::eval::commits::RankedAnswer;
 use kenning_retrieval::{Analysis, CommitHistory, RankConfig, TaskRequest, WorkspaceFacts};
 use packs::RenderedPacks;
 use rayon::prelude::*;
+use replay::{ReplayReport, RoundLists};
 use report::EvalReport;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,6 +34,9 @@ const LIST_LENGTH: usize = 100;
 pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let set = TaskSet::read_tasks(&args.tasks, &args.repos)?;
     let config = settings::apply_settings(&rank_config(&args.config)?, &args.set)?;
+    if let Some(rounds) = args.replay {
+        return run_replay(args, &set, &config, rounds.into());
+    }
     let mut lists = RankedLists::new();
     let mut latencies = Vec::new();
     let mut tables = FeatureTables::new(config.learned.is_some());
@@ -78,6 +83,25 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
         write_file(path, report.to_csv().as_bytes())?;
     }
+    let text = if args.json {
+        serde_json::to_string_pretty(&report.to_json())? + "\n"
+    } else {
+        report.render_table()
+    };
+    output::print_text(&text)
+}
+
+/// Replays the tasks in rounds with simulated use and prints the MRR of each round.
+fn run_replay(args: &EvalArgs, set: &TaskSet, config: &RankConfig, rounds: usize) -> anyhow::Result<()> {
+    let mut lists: Vec<RoundLists> = (0..rounds).map(|_| RoundLists::default()).collect();
+    for (repo, queries) in group_by_repository(set, &args.corpus)? {
+        let root = args.corpus.join(repo);
+        let base = queries.iter().find_map(|query| query.base);
+        let repository =
+            EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
+        replay::replay_repository(&repository, config, set, &queries, &mut lists);
+    }
+    let report = ReplayReport::new(set, &args.config, &lists);
     let text = if args.json {
         serde_json::to_string_pretty(&report.to_json())? + "\n"
     } else {
@@ -269,6 +293,7 @@ mod tests {
             enriched: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
             json: false,
+            replay: None,
         }
     }
 

@@ -1,16 +1,19 @@
-//! `kenning forget`: deletes learned feedback for a workspace.
+//! `kenning forget`: deletes what was learned about a workspace, after asking.
 
 use super::args::ForgetArgs;
-use super::{output, workspace};
+use super::{output, target, workspace};
+use crate::format::wording::render_quantity;
 use crate::{answer, symbol_names};
+use anyhow::bail;
 use kenning_graph::Hash;
+use kenning_graph::store::ForgottenRows;
 
-/// Deletes the feedback and prints how many entries were deleted.
+/// Deletes feedback, uses and learned words, and prints how many were deleted.
 pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.workspace)?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     let symbol = match &args.symbol {
-        // The feedback on a removed symbol can still be deleted by the symbol's id.
+        // What was learned about a removed symbol can still be deleted by the symbol's id.
         Some(name) => Some(Hash::from_hex(name).map_or_else(
             || {
                 let snapshot = workspace.current_snapshot();
@@ -25,13 +28,57 @@ pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
         )?),
         None => None,
     };
-    let deleted = match workspace::open_memory(&workspace)? {
-        Some(mut store) => store.forget_feedback(symbol.as_ref())?,
-        None => 0,
+    let subject = args.symbol.as_deref().unwrap_or("this workspace");
+    let Some(mut store) = workspace::open_memory(&workspace)? else {
+        return output::print_text(&format!("Nothing was learned about {subject}.\n"));
     };
-    output::print_text(&match deleted {
-        0 => "No feedback found.\n".to_owned(),
-        1 => "Deleted 1 feedback entry.\n".to_owned(),
-        n => format!("Deleted {n} feedback entries.\n"),
-    })
+    let known = store.count_learned(symbol.as_ref())?;
+    if known.total() == 0 {
+        return output::print_text(&format!("Nothing was learned about {subject}.\n"));
+    }
+    if !args.yes {
+        let learned = describe_rows(known);
+        if !target::can_ask() {
+            bail!(
+                "{learned} would be deleted, but there is no terminal to ask on; pass --yes to delete without a question"
+            );
+        }
+        if !target::ask_yes_or_no(&format!("Delete {learned} about {subject}?"))? {
+            return output::print_text("Nothing was deleted.\n");
+        }
+    }
+    let deleted = store.forget_learned(symbol.as_ref())?;
+    output::print_text(&format!("Deleted {}.\n", describe_rows(deleted)))
+}
+
+/// Describes learned data: `1 feedback entry, the uses of 2 symbols and 3 learned words`.
+fn describe_rows(rows: ForgottenRows) -> String {
+    let feedback = match rows.feedback {
+        1 => "1 feedback entry".to_owned(),
+        count => format!("{count} feedback entries"),
+    };
+    let parts = [
+        (rows.feedback, feedback),
+        (rows.uses, render_quantity(rows.uses, "record") + " of use"),
+        (rows.words, render_quantity(rows.words, "learned word")),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| part.0 > 0).map(|part| part.1).collect();
+    match parts.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_question_names_only_what_there_is() {
+        let describe = |feedback, uses, words| describe_rows(ForgottenRows { feedback, uses, words });
+        assert_eq!(describe(1, 0, 0), "1 feedback entry");
+        assert_eq!(describe(0, 2, 1), "2 records of use and 1 learned word");
+        assert_eq!(describe(3, 1, 2), "3 feedback entries, 1 record of use and 2 learned words");
+    }
 }

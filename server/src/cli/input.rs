@@ -1,10 +1,15 @@
 //! Reads the task of a command, from its arguments or from standard input.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
+use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 
 /// Maximum size of a task in bytes; an issue with its logs is far smaller.
 const MAX_TASK: u64 = 4 << 20;
+
+/// Maximum size of a file in bytes; a diff of a whole repository is smaller.
+const MAX_FILE: u64 = 64 << 20;
 
 /// Returns the task: the joined words, or standard input if the only word is `-`. Invalid UTF-8 is
 /// replaced.
@@ -24,6 +29,27 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
         bail!(crate::answer::QuestionError::EmptyTask);
     }
     Ok(task)
+}
+
+/// Returns the text of a file, or standard input for `-`. Invalid UTF-8 is replaced.
+///
+/// # Errors
+/// Returns an error that names the file if it cannot be read or is longer than `MAX_FILE`.
+pub fn read_file_or_input(path: &Path) -> anyhow::Result<String> {
+    let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().take(MAX_FILE + 1).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+    };
+    read.with_context(|| format!("{name} cannot be read"))?;
+    ensure!(
+        bytes.len() as u64 <= MAX_FILE,
+        "{name} is longer than {} MiB; pass a smaller part",
+        MAX_FILE >> 20
+    );
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn read_input(input: impl Read) -> anyhow::Result<String> {

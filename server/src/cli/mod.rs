@@ -20,6 +20,7 @@ mod debug;
 mod doctor;
 mod enrich;
 mod eval;
+mod feedback;
 mod files;
 mod forget;
 mod graph;
@@ -76,6 +77,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Graph(args) => graph::run_graph(&args),
         Command::Why(args) => why::run_why(&args),
         Command::Debug(args) => debug::run_debug(&args),
+        Command::Feedback(args) => feedback::run_feedback(&args),
         Command::Forget(args) => forget::run_forget(&args),
         Command::Runs(args) => runs::run_runs(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),

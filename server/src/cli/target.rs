@@ -51,8 +51,18 @@ pub fn find_targets(
     })
 }
 
+/// Asks a question on standard error; only `y` and `yes` agree.
+pub fn ask_yes_or_no(question: &str) -> anyhow::Result<bool> {
+    let mut terminal = std::io::stderr().lock();
+    write!(terminal, "{question} [y/N] ")?;
+    terminal.flush()?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).context("cannot read the answer")?;
+    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
 /// Whether a person can answer a question: standard input and standard error are a terminal.
-fn can_ask() -> bool {
+pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 

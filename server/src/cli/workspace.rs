@@ -213,9 +213,9 @@ fn read_learned(workspace: &Workspace, question: &PackQuestion) -> Option<Learne
     if question.no_learning {
         return None;
     }
-    let read = LearnedEvidence::read_for_cluster(
+    let read = LearnedEvidence::read_for_question(
         &workspace.memory_location(),
-        question.feedback_cluster().as_ref(),
+        &question.learning_key(),
         &workspace.current_snapshot(),
     );
     match read {

@@ -1,17 +1,20 @@
 //! The learning of one client's session, and the packs that the session was sent.
 
-use super::{LearnedEvidence, RecentlyShown, ServedPack, ServedPacks};
+use super::{
+    LearnedEvidence, PackUse, ReaderAction, RecentlyShown, ServedPack, ServedPacks, build_use_event,
+    detect_used,
+};
 use crate::answer::PackQuestion;
 use kenning_graph::Snapshot;
 use kenning_graph::store::MemoryLocation;
 use kenning_retrieval::Pack;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The learning of one session. Sessions do not share it: explicit feedback goes to `memory.db`,
-/// and the rest ends with the session.
+/// The learning of one session. Sessions do not share it: feedback and uses go to `memory.db`, and
+/// the rest ends with the session.
 #[derive(Debug, Default)]
 pub struct SessionLearning {
     recent: Mutex<BTreeMap<PathBuf, RecentlyShown>>,
@@ -33,10 +36,9 @@ impl SessionLearning {
         if question.no_learning {
             return None;
         }
-        let cluster = question.feedback_cluster();
-        let read = memory
-            .map(|location| LearnedEvidence::read_for_cluster(location, cluster.as_ref(), snapshot))
-            .transpose();
+        let key = question.learning_key();
+        let read =
+            memory.map(|location| LearnedEvidence::read_for_question(location, &key, snapshot)).transpose();
         let learned = read.unwrap_or_else(|error| {
             tracing::warn!(%error, "a pack does not use learned feedback");
             None
@@ -47,24 +49,64 @@ impl SessionLearning {
         let config = question.config.rank_config().evidence;
         let boosts = lock_mutex(&self.recent)
             .get(folder)
-            .map(|recent| recent.boosts_for_cluster(cluster, now, &config));
+            .map(|recent| recent.boosts_for_cluster(key.cluster, now, &config));
         Some(learned.unwrap_or_default().with_session_boosts(boosts.unwrap_or_default()))
     }
 
-    /// Records that the client was sent a pack, unless its question excluded learning.
-    pub fn record_served(&self, folder: &Path, question: &PackQuestion, pack: &Pack, now: Instant) {
+    /// Records that the client was sent a pack, unless its question excluded learning. Stores which
+    /// symbols of the last pack for similar tasks the reader left unused.
+    pub fn record_served(
+        &self,
+        folder: &Path,
+        memory: Option<&MemoryLocation>,
+        snapshot: &Snapshot,
+        question: &PackQuestion,
+        pack: &Pack,
+        now: Instant,
+    ) {
         if question.no_learning {
             return;
         }
         let config = question.config.rank_config().evidence;
         let symbols = pack.symbols.iter().map(|symbol| symbol.id);
-        let cluster = question.feedback_cluster();
+        let key = question.learning_key();
         let mut recent = lock_mutex(&self.recent);
-        recent.entry(folder.to_owned()).or_default().record_shown(symbols, cluster, now, &config);
+        recent.entry(folder.to_owned()).or_default().record_shown(symbols, key.cluster, now, &config);
         drop(recent);
-        if let Some(cluster) = cluster {
-            let pack = ServedPack { root: pack.pack_root, folder: folder.to_owned(), cluster };
-            lock_mutex(&self.served).record_pack(pack);
+        let Some(cluster) = key.cluster else { return };
+        let served = ServedPack {
+            root: pack.pack_root,
+            folder: folder.to_owned(),
+            cluster,
+            keywords: key.keywords,
+            symbols: pack.symbols.iter().map(|symbol| symbol.id).collect(),
+            used: BTreeSet::new(),
+            at: now,
+        };
+        let unused = lock_mutex(&self.served).record_pack(served);
+        store_uses(memory, snapshot, unused.as_slice());
+    }
+
+    /// Whether an action in the folder can use a symbol of a pack. This is cheap, so that editing
+    /// costs nothing while no pack is in use.
+    pub fn awaits_use(&self, folder: &Path, now: Instant) -> bool {
+        !lock_mutex(&self.served).pending_symbols(folder, now).is_empty()
+    }
+
+    /// Records the symbols of recent packs that an action of the client uses, each once per pack.
+    pub fn record_action(
+        &self,
+        folder: &Path,
+        memory: Option<&MemoryLocation>,
+        snapshot: &Snapshot,
+        action: &ReaderAction,
+        now: Instant,
+    ) {
+        let pending = lock_mutex(&self.served).pending_symbols(folder, now);
+        let used = detect_used(snapshot, &pending, action);
+        if !used.is_empty() {
+            let uses = lock_mutex(&self.served).mark_used(folder, &used, now);
+            store_uses(memory, snapshot, &uses);
         }
     }
 
@@ -74,9 +116,27 @@ impl SessionLearning {
     }
 
     /// Removes the record of shown symbols of a folder that is no longer served. Sent packs remain
-    /// recorded.
+    /// recorded, so that feedback on them is possible.
     pub fn forget_folder(&self, folder: &Path) {
         lock_mutex(&self.recent).remove(folder);
+        lock_mutex(&self.served).forget_symbols(folder);
+    }
+}
+
+/// Stores uses, one transaction per pack. A failure is logged: it must not fail the request that
+/// the use was seen in.
+fn store_uses(memory: Option<&MemoryLocation>, snapshot: &Snapshot, uses: &[PackUse]) {
+    let events: Vec<_> = uses.iter().filter_map(|pack_use| build_use_event(snapshot, pack_use)).collect();
+    let (Some(memory), false) = (memory, events.is_empty()) else { return };
+    let store_events = || {
+        let (mut store, salvage) = memory.open_store()?;
+        if let Some(salvage) = salvage {
+            tracing::warn!("{salvage}");
+        }
+        events.iter().try_for_each(|event| store.record_use(event))
+    };
+    if let Err(error) = store_events() {
+        tracing::warn!(%error, "the use of a pack is not remembered");
     }
 }
 

@@ -28,6 +28,7 @@ mod from_proto;
 mod guard;
 mod log;
 mod progress;
+mod reader_actions;
 mod requests;
 mod server;
 mod show;

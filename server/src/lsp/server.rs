@@ -4,7 +4,9 @@
 
 use super::progress::CancelTokens;
 use super::requests::{self, LensRefresher, RequestContext};
-use super::{capabilities, client_process, commands, configuration, from_proto, log, progress, show};
+use super::{
+    capabilities, client_process, commands, configuration, from_proto, log, progress, reader_actions, show,
+};
 use crate::config::config_file;
 use crate::config::options::WatchMode;
 use crate::log::ClientLog;
@@ -183,7 +185,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         let document = params.text_document;
         if let Some((folder, path)) = self.locate_document(&document.uri) {
-            folder.push_change(FolderChange::Open { path, version: document.version, text: document.text });
+            let (version, text) = (document.version, document.text);
+            let arrival = folder.push_change(FolderChange::Open { path: path.clone(), version, text });
+            reader_actions::note_opened(&self.session, &folder, path, arrival);
         }
     }
 
@@ -191,7 +195,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
         if let Some((folder, path)) = self.locate_document(&params.text_document.uri) {
             let edits: Vec<TextEdit> =
                 params.content_changes.into_iter().map(from_proto::text_edit).collect();
-            folder.push_change(FolderChange::Edit { path, version: params.text_document.version, edits });
+            let (version, lines) = (params.text_document.version, reader_actions::edited_lines(&edits));
+            let arrival = folder.push_change(FolderChange::Edit { path: path.clone(), version, edits });
+            reader_actions::note_edited(&self.session, &folder, path, lines, arrival);
         }
     }
 

@@ -30,6 +30,7 @@ const REVIEWED_SOURCES: [(&str, &str); 20] = [
     ("server/src/cli/doctor.rs", "a file of /proc"),
     ("server/src/cli/pack_memory.rs", "packs that Kenning remembers in the cache folder"),
     ("server/src/cli/eval/task_set.rs", "files that the command line names"),
+    ("server/src/cli/input.rs", "files that the command line names"),
     ("server/src/config/trust.rs", "a file in the user's data folder"),
     ("graph/src/private_files.rs", "files that Kenning writes into the cache folder"),
     ("graph/src/store/memory_db/salvage.rs", "a damaged database in the cache folder"),

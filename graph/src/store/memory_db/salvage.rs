@@ -1,6 +1,7 @@
 //! Recovers from a damaged `memory.db`: renames and keeps the damaged file, and copies every
 //! readable feedback entry to a new file.
 
+use super::use_records::readable_rows;
 use super::{Feedback, MemoryStore, SELECT_FEEDBACK, SUM_COLUMN, raw_rows};
 use crate::private_files;
 use crate::store::{StoreError, migrate, set_aside};
@@ -84,10 +85,15 @@ impl MemoryLocation {
             return Err(error);
         }
         let entries = readable_feedback(&self.path);
+        let (uses, words) = Connection::open(&self.path)
+            .map(|connection| (readable_rows(&connection), readable_rows(&connection)))
+            .unwrap_or_default();
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let Ok(moved_to) = set_aside(&self.path, seconds) else { return Err(error) };
         let mut store = MemoryStore::open(&self.path)?;
         store.insert_all_feedback(&entries)?;
+        // Use teaches again what is lost here, so the report does not count it.
+        store.add_learned(uses, words)?;
         let salvage =
             SalvageReport { reason: error.to_string(), moved_to: Some(moved_to), saved: entries.len() };
         Ok((store, Some(salvage)))
@@ -194,7 +200,7 @@ mod tests {
         let inserted: Vec<Feedback> = (0..60).map(entry).collect();
         memory.insert_all_feedback(&inserted).expect("stored");
         for deleted in &inserted[..20] {
-            assert_eq!(memory.forget_feedback(Some(&deleted.symbol)).expect("deleted"), 1);
+            assert_eq!(memory.forget_learned(Some(&deleted.symbol)).expect("deleted").feedback, 1);
         }
         drop(memory);
         let mut bytes = std::fs::read(&location.path).expect("read");

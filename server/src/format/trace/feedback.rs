@@ -1,11 +1,11 @@
-//! `kenning debug feedback`: the stored feedback, and whether it is still valid.
+//! `kenning debug feedback`: the stored feedback and uses, and whether they are still valid.
 
 use super::{TraceReport, symbol_name};
 use crate::format::json::{SCHEMA, round_score};
 use crate::freshness::format_rfc3339;
-use crate::learning::is_still_valid;
+use crate::learning::PackageRootCache;
 use kenning_graph::Snapshot;
-use kenning_graph::store::FeedbackSum;
+use kenning_graph::store::{FeedbackSum, SymbolUse};
 use kenning_retrieval::pack::code_span;
 use serde::Serialize;
 use std::fmt::Write;
@@ -20,6 +20,26 @@ pub struct FeedbackReport {
     database: String,
     /// The feedback, by cluster of tasks and symbol.
     answers: Vec<FeedbackAnswers>,
+    /// What readers of packs did, by symbol and cluster of tasks.
+    uses: Vec<UseCounts>,
+}
+
+#[derive(Serialize)]
+struct UseCounts {
+    /// The symbol as `path::name`; null if it no longer exists.
+    name: Option<String>,
+    /// Identity of the symbol.
+    id: String,
+    /// Id of the cluster of tasks.
+    cluster: String,
+    /// Number of packs whose reader used the symbol.
+    used: u32,
+    /// Number of packs whose reader did not.
+    unused: u32,
+    /// Time of the last use.
+    at: Option<String>,
+    /// Whether the counts are still valid, like those of feedback.
+    holds: bool,
 }
 
 #[derive(Serialize)]
@@ -43,7 +63,18 @@ struct FeedbackAnswers {
 
 impl FeedbackReport {
     /// Builds the report on the feedback in a database.
-    pub fn new(database: &Path, sums: &[FeedbackSum], snapshot: &Snapshot) -> Self {
+    pub fn new(database: &Path, sums: &[FeedbackSum], uses: &[SymbolUse], snapshot: &Snapshot) -> Self {
+        let mut roots = PackageRootCache::new(snapshot);
+        let uses = uses.iter().map(|row| UseCounts {
+            name: snapshot.symbol_by_hash(&row.symbol).map(|id| symbol_name(snapshot, id)),
+            id: row.symbol.to_hex(),
+            cluster: row.cluster.to_hex(),
+            used: row.used,
+            unused: row.unused,
+            at: format_time(row.at),
+            holds: roots.is_still_valid(&row.symbol, &row.package_root),
+        });
+        let uses = uses.collect();
         let answers = sums.iter().map(|sum| FeedbackAnswers {
             name: snapshot.symbol_by_hash(&sum.symbol).map(|id| symbol_name(snapshot, id)),
             id: sum.symbol.to_hex(),
@@ -51,18 +82,32 @@ impl FeedbackReport {
             useful: sum.useful,
             not_useful: sum.not_useful,
             share: round_score(sum.useful_share()),
-            at: SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(sum.at)).and_then(format_rfc3339),
-            holds: is_still_valid(snapshot, sum),
+            at: format_time(sum.at),
+            holds: roots.is_still_valid(&sum.symbol, &sum.package_root),
         });
         let database = database.display().to_string();
-        Self { schema: SCHEMA, database, answers: answers.collect() }
+        Self { schema: SCHEMA, database, answers: answers.collect(), uses }
+    }
+}
+
+/// Formats a time in seconds since the Unix epoch.
+fn format_time(at: u64) -> Option<String> {
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(at)).and_then(format_rfc3339)
+}
+
+/// Explains why learned data is ignored; empty if it holds.
+fn render_validity(holds: bool, name: Option<&String>) -> &'static str {
+    match (holds, name) {
+        (true, _) => "",
+        (false, Some(_)) => "; ignored because its package has changed since",
+        (false, None) => "; ignored because the symbol no longer exists",
     }
 }
 
 impl TraceReport for FeedbackReport {
     fn render_markdown(&self) -> String {
         let mut out = format!("# Feedback in {}\n\n", code_span(&self.database));
-        if self.answers.is_empty() {
+        if self.answers.is_empty() && self.uses.is_empty() {
             out.push_str("No feedback found.\n");
         }
         for answers in &self.answers {
@@ -75,11 +120,20 @@ impl TraceReport for FeedbackReport {
                 answers.not_useful,
                 answers.cluster.get(..12).unwrap_or(&answers.cluster),
                 answers.at.as_ref().map(|at| format!(", last {at}")).unwrap_or_default(),
-                match (answers.holds, &answers.name) {
-                    (true, _) => "",
-                    (false, Some(_)) => "; ignored because its package has changed since",
-                    (false, None) => "; ignored because the symbol no longer exists",
-                }
+                render_validity(answers.holds, answers.name.as_ref())
+            );
+        }
+        for row in &self.uses {
+            let name = row.name.as_deref().unwrap_or(&row.id);
+            let _ = writeln!(
+                out,
+                "- {}: used {}, not used {} (cluster {}{}){}",
+                code_span(name),
+                row.used,
+                row.unused,
+                row.cluster.get(..12).unwrap_or(&row.cluster),
+                row.at.as_ref().map(|at| format!(", last {at}")).unwrap_or_default(),
+                render_validity(row.holds, row.name.as_ref())
             );
         }
         out

@@ -6,6 +6,7 @@ mod feedback;
 mod packing;
 mod seeds;
 mod text_index;
+mod vocabulary;
 mod walk;
 
 pub use classes::ClassesReport;
@@ -13,6 +14,7 @@ pub use feedback::FeedbackReport;
 pub use packing::PackReport;
 pub use seeds::SeedsReport;
 pub use text_index::TextReport;
+pub use vocabulary::VocabularyReport;
 pub use walk::WalkReport;
 
 use super::json::{self, round_score};

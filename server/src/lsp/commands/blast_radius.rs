@@ -13,7 +13,7 @@ use crate::format::package_uses::list_package_uses;
 use crate::format::ripple::list_ripple;
 use crate::format::users::UserGroupJson;
 use crate::lsp::folder_documents::FolderDocuments;
-use crate::lsp::to_proto;
+use crate::lsp::{reader_actions, to_proto};
 use crate::session::ServedFolder;
 use crate::symbol_names::TargetSymbols;
 use kenning_graph::positions::PositionEncoding;
@@ -68,10 +68,12 @@ impl LspCommand for GetBlastRadius {
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
         let encoding = call.session.position_encoding();
         let others = other_folders_of(&folder, call.session.served_folders());
+        let session = Arc::clone(&call.session);
         let value = run_blocking(move || {
             let (state, freshness) = (&view.state, &view.freshness);
             let documents = FolderDocuments::new(folder.root_path(), state, encoding);
             let TargetSymbols { symbols, alternatives } = target.find_symbols(state, &documents)?;
+            reader_actions::note_visited(&session, &folder, state, &symbols);
             let options = BlastOptions { depth, ..BlastOptions::default() };
             let blast = blast_radius(&state.snapshot, &symbols, &options);
             let answer = BlastJson::new(&state.snapshot, &blast, &alternatives, freshness, &documents);

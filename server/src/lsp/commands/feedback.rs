@@ -2,14 +2,13 @@
 
 use super::{CommandCall, LspCommand, ensure_usable, run_blocking, to_json_value};
 use crate::format::json::SCHEMA;
-use crate::learning::{LearnedEvidence, package_root};
+use crate::learning::{LearnedEvidence, LearningKey, package_root, seconds_since_epoch};
 use crate::lsp::to_proto;
 use crate::symbol_names;
 use kenning_graph::store::Feedback;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::time::SystemTime;
 use tower_lsp::jsonrpc::{Error, Result};
 
 /// Records whether a symbol of a pack was useful. The feedback is stored on this machine and counts
@@ -80,7 +79,7 @@ impl LspCommand for GiveFeedback {
                 cluster: pack.cluster,
                 useful: arguments.useful,
                 package_root: root,
-                at: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |age| age.as_secs()),
+                at: seconds_since_epoch(),
             };
             let to_lsp_error =
                 |error: kenning_graph::store::StoreError| to_proto::request_failed(error.to_string());
@@ -89,8 +88,8 @@ impl LspCommand for GiveFeedback {
                 tracing::warn!("{salvage}");
             }
             store.insert_feedback(&feedback).map_err(to_lsp_error)?;
-            let learned = LearnedEvidence::read_for_cluster(memory, Some(&pack.cluster), snapshot)
-                .map_err(to_lsp_error)?;
+            let key = LearningKey { cluster: Some(pack.cluster), keywords: Vec::new() };
+            let learned = LearnedEvidence::read_for_question(memory, &key, snapshot).map_err(to_lsp_error)?;
             let (useful, not_useful) = learned.feedback_counts(&symbol.hash);
             to_json_value(&StoredFeedback {
                 schema: SCHEMA,

@@ -142,7 +142,7 @@ pub async fn answer_pack(
             AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history, form };
         let answer = answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel)
             .map_err(|error| to_proto::question_error(&error))?;
-        learning.record_served(root, &question, &answer.pack, Instant::now());
+        learning.record_served(root, memory, &state.snapshot, &question, &answer.pack, Instant::now());
         folder
             .language_servers()
             .prioritize_symbols(&state.snapshot, answer.pack.symbols.iter().map(|packed| packed.symbol));

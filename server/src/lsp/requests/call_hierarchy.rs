@@ -5,6 +5,7 @@ use super::call_items::call_item;
 use super::{RequestContext, RequestDocument, position_lookup, run_blocking};
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::from_proto;
+use crate::lsp::reader_actions;
 use crate::lsp::to_proto;
 use crate::session::FolderState;
 use kenning_graph::facts::NameSpan;
@@ -32,6 +33,7 @@ pub async fn prepare_call_hierarchy(
     run_blocking(move || {
         let documents = FolderDocuments::new(document.folder.root_path(), &view.state, encoding);
         let resolved = position_lookup::resolve_position(&view.state, &document.path, position, encoding)?;
+        reader_actions::note_visited(&context.session, &document.folder, &view.state, &resolved.symbols);
         Some(resolved.symbols.into_iter().filter_map(|id| call_item(&documents, id)).collect())
     })
     .await

@@ -2,7 +2,7 @@
 
 use super::hover_text::{self, BlastHover, HoverMarkup};
 use super::{RequestContext, is_pending, position_lookup, run_blocking, was_never_indexed};
-use crate::lsp::{from_proto, to_proto};
+use crate::lsp::{from_proto, reader_actions, to_proto};
 use crate::session::FolderView;
 use kenning_graph::SymbolId;
 use kenning_graph::facts::NameSpan;
@@ -27,6 +27,7 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
     run_blocking(move || {
         let prioritize = |symbols: &[SymbolId]| {
             folder.language_servers().prioritize_symbols(&view.state.snapshot, symbols.iter().copied());
+            reader_actions::note_visited(&context.session, &folder, &view.state, symbols);
         };
         build_hover(&view, &document.path, position, encoding, markup, prioritize)
     })
