@@ -317,6 +317,7 @@ pub(crate) fn build_pack(
         is_about_tests: trace.query.is_about_tests,
         terms: &trace.query.terms,
         is_task: !request.task.is_empty(),
+        excluded: &request.options.excluded,
     };
     let mut request_parts = request.request_parts;
     request_parts

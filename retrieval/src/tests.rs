@@ -3,7 +3,7 @@
 use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::*;
 use expect_test::{Expect, expect};
-use kenning_graph::SymbolId;
+use kenning_graph::{SymbolId, SymbolKind};
 
 mod adaptive;
 mod recorded_calls;
@@ -224,19 +224,30 @@ fn the_best_symbols_show_their_text_and_the_rest_their_signature() {
     check_pack(
         &analyze(&app, &config).pack_task(&task("load the config", None)),
         expect![[r#"
-            93 of 50000 tokens
-            1.877 63 tokens, distance 0
-            - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
+            175 of 8000 tokens
+            1.877 55 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, lines 1-3)
 
             ```python
             function load_config: Read a config from a file. { open parse toml }
               first_line = read()
               return first_line
             ```
-            0.362 30 tokens, distance 0
+            0.362 39 tokens, distance 0
             - `src/app/app.py:4` `make_app` (function)
-              `function make_app`
-              Build an application from a config.
+
+            ```python
+            function make_app: Build an application from a config. { loader } -> load_config
+            ```
+            0.000 81 tokens, distance 1
+            - `src/app/app.py:1` (file)
+
+            ```python
+            class App: The application object. => Scaffold
+            method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
+            method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
+            ⋮ 1 line
+            ```
             make_app calls load_config
             omitted {}
         "#]],
@@ -250,13 +261,15 @@ fn a_small_budget_reduces_detail_before_it_drops_symbols() {
     check_pack(
         &analyze(&app, &config).pack_task(&task("load the config", Some(60))),
         expect![[r#"
-            54 of 60 tokens
-            1.877 38 tokens, distance 0
-            - `src/app/config.py:1` `load_config` (function, ast_resolved 0.85)
+            60 of 60 tokens
+            1.877 30 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function)
               `function load_config`
               Read a config from a file.
-            0.362 16 tokens, distance 0
+            0.362 30 tokens, distance 0
             - `src/app/app.py:4` `make_app` (function)
+              `function make_app`
+              Build an application from a config.
             make_app calls load_config
             omitted {}
         "#]],
@@ -273,12 +286,18 @@ fn pinned_symbols_come_first_and_excluded_ones_never_appear() {
         request.options.pinned = symbols(pinned);
         request.options.excluded = symbols(excluded);
         let pack = analyze(&app, &config).pack_task(&request).pack;
-        pack.symbols.iter().map(|s| format!("{} {:.3}", s.name, s.score)).collect()
+        let symbols = pack.symbols.iter().filter(|s| s.kind != SymbolKind::File);
+        symbols.map(|s| format!("{} {:.3}", s.name, s.score)).collect()
     };
     assert_eq!(names(&[], &[]), ["load_config 1.877", "make_app 0.362"]);
     assert_eq!(names(&["make_app"], &[]), ["make_app 1.877", "load_config 1.877"]);
     assert_eq!(names(&[], &["load_config"]), ["make_app 0.362"]);
     assert_eq!(names(&["load_config", "load_config"], &["load_config"]), ["make_app 0.362"]);
+    let mut request = task("load the config", None);
+    request.options.excluded = vec![app.symbol_id("App.dispatch")];
+    let pack = analyze(&app, &config).pack_task(&request).pack;
+    let shows = |name: &str| pack.symbols.iter().any(|s| s.text.as_deref().is_some_and(|t| t.contains(name)));
+    assert!(shows("App.preprocess") && !shows("App.dispatch"), "the rest of its file leaves it out");
     // Neither the words nor the walk find this one.
     assert_eq!(names(&["App.dispatch"], &[])[0], "App.dispatch 1.877");
 }
@@ -342,19 +361,30 @@ fn files_give_their_symbols_and_callers() {
     check_pack(
         &answer,
         expect![[r#"
-            93 of 50000 tokens
-            0.823 63 tokens, distance 0
-            - `src/app/config.py:1` `load_config` (function, lines 1-3, ast_resolved 0.85)
+            175 of 8000 tokens
+            0.823 55 tokens, distance 0
+            - `src/app/config.py:1` `load_config` (function, lines 1-3)
 
             ```python
             function load_config: Read a config from a file. { open parse toml }
               first_line = read()
               return first_line
             ```
-            0.260 30 tokens, distance 1
+            0.260 39 tokens, distance 1
             - `src/app/app.py:4` `make_app` (function)
-              `function make_app`
-              Build an application from a config.
+
+            ```python
+            function make_app: Build an application from a config. { loader } -> load_config
+            ```
+            0.000 81 tokens, distance 1
+            - `src/app/app.py:1` (file)
+
+            ```python
+            class App: The application object. => Scaffold
+            method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
+            method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
+            ⋮ 1 line
+            ```
             make_app calls load_config
             omitted {}
         "#]],
@@ -374,15 +404,15 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
     check_pack(
         &answer,
         expect![[r#"
-            292 of 8000 tokens
-            0.823 52 tokens, distance 0
-            - `src/app/app.py:3` `App.preprocess` (method, ast_resolved 0.85)
+            316 of 8000 tokens
+            0.823 44 tokens, distance 0
+            - `src/app/app.py:3` `App.preprocess` (method)
 
             ```python
             method App.preprocess: Run hooks in order. { before_request_funcs } -> Scaffold.record, lib.chain
             ```
-            0.500 41 tokens, distance 1
-            - `src/app/scaffold.py:1` `Scaffold` (class, ast_resolved 0.85)
+            0.500 33 tokens, distance 1
+            - `src/app/scaffold.py:1` `Scaffold` (class)
 
             ```python
             class Scaffold: Common behaviour of applications and blueprints.
@@ -393,8 +423,8 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
             ```python
             class App: The application object. => Scaffold
             ```
-            0.476 43 tokens, distance 1
-            - `src/app/scaffold.py:4` `Scaffold.record` (method, ast_resolved 0.85)
+            0.476 35 tokens, distance 1
+            - `src/app/scaffold.py:4` `Scaffold.record` (method)
 
             ```python
             method Scaffold.record: Remember a deferred call. { deferred }
@@ -406,13 +436,24 @@ fn a_change_starts_from_the_symbols_of_its_lines() {
             method App.dispatch: Find the view that matches a request and call it. { url_rule view } -> App.preprocess
             ```
             0.384 44 tokens, distance 1
-            - `src/app/scaffold.py:2` `Scaffold.before_request` (method, ast_resolved 0.85)
-              `method Scaffold.before_request`
-              Register a function to run before each request.
-            0.296 36 tokens, distance 1
+            - `src/app/scaffold.py:2` `Scaffold.before_request` (method)
+
+            ```python
+            method Scaffold.before_request: Register a function to run before each request. { funcs setdefault append }
+            ```
+            0.296 42 tokens, distance 1
             - `src/app/scaffold.py:3` `Scaffold.after_request` (method)
-              `method Scaffold.after_request`
-              Register a function to run after each request.
+
+            ```python
+            method Scaffold.after_request: Register a function to run after each request. { funcs append }
+            ```
+            0.000 42 tokens, distance 1
+            - `src/app/app.py:1` (file)
+
+            ```python
+            ⋮ 3 lines
+            function make_app: Build an application from a config. { loader } -> load_config
+            ```
             App.preprocess member_of App
             App.preprocess calls Scaffold.record
             App implements Scaffold
@@ -446,7 +487,7 @@ fn an_explanation_describes_the_run_of_the_pack() {
         rank Some(4) of 7
         path src/app/app.py::App.dispatch > src/app/app.py::App.preprocess > src/app/scaffold.py::Scaffold.record
         channels []
-        packed Some((Shown(Signature), 38))
+        packed Some((Shown(Body), 35))
     "#]]
     .assert_eq(&shown);
     let unknown = answer.trace.explain_symbol(&app.snapshot, SymbolId(u32::MAX));

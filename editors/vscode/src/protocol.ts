@@ -759,7 +759,7 @@ export interface MovedSymbol {
 export interface OmittedCandidate {
   /** The candidate's qualified name. */
   name: string;
-  /** Reason: `budget`, `noise` or `threshold`. */
+  /** Reason: `budget`, `noise` or `threshold`, or `shown` if other items show all its lines. */
   reason: string;
   /** Tokens of the candidate's cheapest form; 0 if not computed. */
   tokens: number;
@@ -852,6 +852,8 @@ export interface PackSymbol {
   doc?: string;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
+  /** The part of the pack: `subject` (what the request is about), `related` or `tests`. */
+  group: string;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;
   /** Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`. */
@@ -866,8 +868,10 @@ export interface PackSymbol {
   detail: string;
   /** Tokens of the symbol's item in Markdown. Only with `explain`. */
   tokens?: number;
-  /** The symbol's text, if the detail is `body` or `trimmed`. */
+  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown. */
   text?: string;
+  /** 1-based line of the first line of `text`. */
+  text_line?: number;
 }
 
 /** A declaration of a dependency in a manifest. */
@@ -948,6 +952,8 @@ export interface RankedPackSymbol {
   doc?: string;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
+  /** The part of the pack: `subject` (what the request is about), `related` or `tests`. */
+  group: string;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;
   /** Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`. */
@@ -962,8 +968,10 @@ export interface RankedPackSymbol {
   detail: string;
   /** Tokens of the symbol's item in Markdown. Only with `explain`. */
   tokens?: number;
-  /** The symbol's text, if the detail is `body` or `trimmed`. */
+  /** The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown. */
   text?: string;
+  /** 1-based line of the first line of `text`. */
+  text_line?: number;
 }
 
 /** Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled. */

@@ -328,6 +328,8 @@ pub(crate) struct PackInput<'a> {
     pub terms: &'a [QueryTerm],
     /// Whether the request is a task in words. Other requests name their subject.
     pub is_task: bool,
+    /// Symbols that the pack never shows.
+    pub excluded: &'a [SymbolId],
 }
 
 #[cfg(test)]

@@ -190,11 +190,16 @@ impl<'a> PackFiller<'a> {
     }
 
     /// Returns the lines of a symbol's file that the symbol leaves out: those that other items show,
-    /// and, for a type of more than a few lines, its members that are candidates themselves.
+    /// those of excluded symbols, and, for a type of more than a few lines, its members that are candidates themselves.
     fn hidden_lines(&self, file: FileId, item: &PackSymbol, text: &DeclarationText) -> Vec<LineRange> {
         let shown = self.shown.get(&file).into_iter().flatten();
         let mut hidden: Vec<LineRange> =
             shown.filter(|(symbol, _)| *symbol != item.symbol).map(|(_, range)| *range).collect();
+        for excluded in self.input.excluded.iter().filter_map(|&id| self.input.snapshot.symbol(id)) {
+            if excluded.file == Some(file) {
+                hidden.push((excluded.span.start_line + 1, excluded.span.end_line + 1));
+            }
+        }
         if item.kind.is_callable() || text.lines.len() <= self.config.small_type_lines {
             return hidden;
         }

@@ -1,7 +1,7 @@
 //! Renders one item of a pack as Markdown. Budgets count the tokens of exactly this text.
 
 use super::{DetailLevel, PackSymbol};
-use kenning_graph::Provenance;
+use kenning_graph::SymbolKind;
 use std::borrow::Cow;
 
 /// Renders one symbol, with a line break at the end, safe to print ([`escape_control_chars`]).
@@ -17,11 +17,10 @@ fn item_markdown(symbol: &PackSymbol) -> String {
     // `path:line` comes first because editors and terminals turn it into a link.
     let location = code_span(&format!("{}:{}", symbol.file, symbol.line));
     let name = code_span(&symbol.name);
-    let evidence = render_evidence(symbol);
     match symbol.detail {
-        DetailLevel::Name => format!("- {location} {name} ({}{evidence})\n", symbol.kind),
+        DetailLevel::Name => format!("- {location} {name} ({})\n", symbol.kind),
         DetailLevel::Signature => {
-            let mut out = format!("- {location} {name} ({}{evidence})\n", symbol.kind);
+            let mut out = format!("- {location} {name} ({})\n", symbol.kind);
             if !symbol.signature.is_empty() {
                 push_parts(&mut out, &["  ", &code_span(&symbol.signature), "\n"]);
             }
@@ -33,25 +32,22 @@ fn item_markdown(symbol: &PackSymbol) -> String {
         DetailLevel::Body | DetailLevel::Trimmed => {
             let text = symbol.text.as_deref().unwrap_or("");
             let fence = code_fence(text);
+            if symbol.kind == SymbolKind::File {
+                let mut out = format!("- {location} (file)\n\n");
+                push_parts(&mut out, &[&fence, &symbol.language, "\n", text, "\n", &fence, "\n"]);
+                return out;
+            }
             let lines = match (symbol.text_line, symbol.end_line) {
                 (first, last) if first < last => format!(", lines {first}-{last}"),
                 _ => String::new(),
             };
-            let mut out = format!("- {location} {name} ({}{lines}{evidence})\n\n", symbol.kind);
+            let mut out = format!("- {location} {name} ({}{lines})\n\n", symbol.kind);
             push_parts(
                 &mut out,
                 &[&fence, &symbol.language, "\n", text.trim_end_matches('\n'), "\n", &fence, "\n"],
             );
             out
         }
-    }
-}
-
-/// Returns the provenance and confidence of the best edge to the symbol; empty if there is none.
-fn render_evidence(symbol: &PackSymbol) -> String {
-    match symbol.provenance {
-        Provenance::Structural => String::new(),
-        known => format!(", {} {:.2}", known.as_str(), symbol.confidence),
     }
 }
 

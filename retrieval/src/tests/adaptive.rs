@@ -409,6 +409,7 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
             is_about_tests: false,
             terms: &[],
             is_task: true,
+            excluded: &[],
         };
         let fitted = pack::fit_budget(&input, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");

@@ -307,7 +307,7 @@ mod tests {
             codeLens.minimumTests: a whole number from 0 to 1000000 = 0
             codeActions.enabled: true or false = true
             callHierarchy.enabled: true or false = false
-            pack.budget: a whole number from 100 to 1000000 = 50000
+            pack.budget: a whole number from 100 to 1000000 = 8000
             pack.changeBudget: a whole number from 100 to 1000000 = 8000
             pack.format: one of "markdown", "xml", "json", "gcf", "gcb" = "markdown"
             blastRadius.depth: a whole number from 1 to 6 = 4

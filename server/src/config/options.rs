@@ -189,7 +189,7 @@ pub struct PackConfig {
 
 impl Default for PackConfig {
     fn default() -> Self {
-        Self { budget: 50_000, change_budget: 8_000, format: PackFormat::Markdown }
+        Self { budget: 8_000, change_budget: 8_000, format: PackFormat::Markdown }
     }
 }
 

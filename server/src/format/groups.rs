@@ -1,28 +1,58 @@
-//! The groups in which the text forms show the symbols of a pack.
+//! The groups in which the text forms show the symbols of a pack, and their order for reading.
 
-use kenning_retrieval::PackSymbol;
+use crate::answer::AnsweredPack;
+use kenning_retrieval::{Pack, PackGroup};
+use std::collections::HashMap;
 
-/// A group of symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SymbolGroup {
-    /// The request matches the symbol directly.
-    Target,
-    /// One hop away from a target.
-    Related,
-    /// Farther away.
-    Extended,
+/// All groups, in the order in which they are shown.
+pub const GROUPS: [PackGroup; 3] = [PackGroup::Subject, PackGroup::Related, PackGroup::Tests];
+
+/// Returns the heading of a group, which says what the reader can do with it.
+pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
+    match group {
+        PackGroup::Subject if answer.change.is_some() => "Changed",
+        PackGroup::Subject if answer.pack.task.is_empty() => "In these files",
+        PackGroup::Subject => "Change here",
+        PackGroup::Related => "Related",
+        PackGroup::Tests => "Tests",
+    }
 }
 
-impl SymbolGroup {
-    /// All groups, in the order in which they are shown.
-    pub const ALL: [Self; 3] = [Self::Target, Self::Related, Self::Extended];
+/// Returns the indices of a group's symbols in reading order: the file of the best symbol first,
+/// and the symbols of a file by line.
+pub fn reading_order(pack: &Pack, group: PackGroup) -> Vec<usize> {
+    let mut members: Vec<usize> =
+        (0..pack.symbols.len()).filter(|&at| pack.symbols[at].group == group).collect();
+    let mut files: HashMap<&str, usize> = HashMap::new();
+    for &at in &members {
+        let next = files.len();
+        files.entry(&pack.symbols[at].file).or_insert(next);
+    }
+    members.sort_by_key(|&at| {
+        let symbol = &pack.symbols[at];
+        (files[symbol.file.as_str()], symbol.text_line, symbol.line, at)
+    });
+    members
 }
 
-/// Returns the group that shows a symbol.
-pub const fn group_of_symbol(symbol: &PackSymbol) -> SymbolGroup {
-    match symbol.distance {
-        0 => SymbolGroup::Target,
-        1 => SymbolGroup::Related,
-        _ => SymbolGroup::Extended,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::samples::{empty_answer, sample_symbol};
+    use kenning_retrieval::DetailLevel;
+
+    #[test]
+    fn files_keep_their_rank_and_symbols_their_line() {
+        let mut answer = empty_answer("a task");
+        for (file, line) in [("b.py", 30), ("a.py", 7), ("b.py", 2), ("a.py", 9)] {
+            let mut symbol = sample_symbol("x", 0, DetailLevel::Name, None);
+            (symbol.file, symbol.line, symbol.text_line) = (file.to_owned(), line, line);
+            answer.pack.symbols.push(symbol);
+        }
+        assert_eq!(reading_order(&answer.pack, PackGroup::Subject), [2, 0, 1, 3]);
+        assert_eq!(reading_order(&answer.pack, PackGroup::Tests), [0; 0]);
+        assert_eq!(group_heading(&answer, PackGroup::Subject), "Change here");
+        answer.pack.task.clear();
+        assert_eq!(group_heading(&answer, PackGroup::Subject), "In these files");
     }
 }

@@ -172,6 +172,8 @@ pub struct PackSymbolJson<'a> {
     doc: Option<&'a str>,
     /// The sum of the components: two decimals, four with `explain`.
     score: f64,
+    /// The part of the pack: `subject` (what the request is about), `related` or `tests`.
+    group: &'static str,
     /// Hops from the symbols that the request matches directly (0).
     distance: u32,
     /// Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
@@ -192,9 +194,13 @@ pub struct PackSymbolJson<'a> {
     /// Tokens of the symbol's item in Markdown. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
-    /// The symbol's text, if the detail is `body` or `trimmed`.
+    /// The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for
+    /// lines that are not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
+    /// 1-based line of the first line of `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_line: Option<u32>,
 }
 
 /// An edge between two symbols of a pack.
@@ -221,7 +227,7 @@ pub struct PackEdgeJson {
 struct OmittedJson<'a> {
     /// The candidate's qualified name.
     name: &'a str,
-    /// Reason: `budget`, `noise` or `threshold`.
+    /// Reason: `budget`, `noise` or `threshold`, or `shown` if other items show all its lines.
     reason: &'a str,
     /// Tokens of the candidate's cheapest form; 0 if not computed.
     tokens: usize,
@@ -297,6 +303,7 @@ impl<'a> PackSymbolJson<'a> {
             signature: signature_text(&symbol.signature),
             doc: signature_text(&symbol.doc),
             score: if explain { round_score(symbol.score) } else { round_lean(symbol.score) },
+            group: symbol.group.as_str(),
             distance: symbol.distance,
             confidence: explain.then(|| round_score(symbol.confidence)),
             provenance: explain.then(|| symbol.provenance.as_str()),
@@ -305,6 +312,7 @@ impl<'a> PackSymbolJson<'a> {
             detail: symbol.detail.as_str(),
             tokens: explain.then_some(symbol.tokens),
             text: symbol.text.as_deref(),
+            text_line: symbol.text.is_some().then_some(symbol.text_line),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The Markdown form of a pack, for people and chats.
 
 use super::change;
+use super::groups::{GROUPS, group_heading, reading_order};
 use super::ripple;
 use super::wording::{group_digits, render_quantity};
 use crate::answer::AnsweredPack;
@@ -11,10 +12,6 @@ use std::fmt::Write;
 
 /// Maximum length of the title in characters.
 const TITLE_LENGTH: usize = 120;
-
-/// The groups of a pack: the heading, and the distances from the task that belong to it.
-const GROUPS: [(&str, std::ops::RangeInclusive<u32>); 3] =
-    [("Target", 0..=0), ("Related", 1..=1), ("Extended", 2..=u32::MAX)];
 
 /// Returns the word for a confidence that the reader should know about, with advice. High is what a
 /// pack promises anyway.
@@ -55,30 +52,25 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
             None => "\nNothing in the index matches.\n",
         });
     }
-    for (heading, distances) in GROUPS {
-        let mut members = pack.symbols.iter().filter(|s| distances.contains(&s.distance)).peekable();
-        if members.peek().is_some() {
-            let _ = writeln!(out, "\n## {heading}\n");
-            members.for_each(|symbol| out.push_str(&render_item(symbol)));
+    for group in GROUPS {
+        for (at, member) in reading_order(pack, group).into_iter().enumerate() {
+            if at == 0 {
+                let _ = writeln!(out, "\n## {}\n", group_heading(answer, group));
+            }
+            out.push_str(&render_item(&pack.symbols[member]));
         }
     }
     ripple::write_section(&mut out, &ripple::describe_files(&answer.ripple));
-    let omitted: Vec<_> =
-        pack.omitted_counts.iter().map(|(&reason, n)| format!("{n} {}", describe_omission(reason))).collect();
-    if !omitted.is_empty() {
-        let _ = writeln!(out, "\nOmitted: {}.", omitted.join(", "));
+    if !pack.symbols.is_empty() {
+        let _ = match pack.omitted_counts.get("budget") {
+            Some(&left_out) => {
+                let more = render_quantity(left_out, "more symbol");
+                writeln!(out, "\nStopped by the budget: {more} may be relevant.")
+            }
+            None => writeln!(out, "\nNothing further is relevant."),
+        };
     }
     out
-}
-
-/// Returns the words for a reason of [`kenning_retrieval::Pack::omitted_counts`].
-fn describe_omission(reason: &str) -> &str {
-    match reason {
-        "budget" => "over the budget",
-        "threshold" => "below the threshold",
-        "noise" => "as noise",
-        other => other,
-    }
 }
 
 fn collapse_whitespace(text: &str) -> String {

@@ -6,7 +6,6 @@
 
 use super::gcf::GcfSession;
 use super::gcf::graph::{GraphNode, graph_nodes, graph_root};
-use super::groups::{SymbolGroup, group_of_symbol};
 use crate::answer::AnsweredPack;
 use crate::hash_prefix::HashPrefix;
 use kenning_graph::Hash;
@@ -117,13 +116,8 @@ impl SentPack {
 
 /// Hashes what a reader is shown of a symbol, without its position and its scores.
 fn shown_content(symbol: &PackSymbol) -> Hash {
-    let group = match group_of_symbol(symbol) {
-        SymbolGroup::Target => "target",
-        SymbolGroup::Related => "related",
-        SymbolGroup::Extended => "extended",
-    };
     let mut hasher = HashBuilder::new("shown symbol");
-    hasher.add_text(group).add_text(symbol.detail.as_str());
+    hasher.add_text(symbol.group.as_str()).add_text(symbol.detail.as_str());
     hasher.add_text(&symbol.signature).add_text(&symbol.doc);
     hasher.add_text(symbol.text.as_deref().unwrap_or_default());
     hasher.finish()
@@ -205,7 +199,7 @@ mod tests {
         (other.score, other.line, other.tokens, other.distance) = (0.1, 99, 7, 1);
         assert_eq!(shown_content(&other), shown_content(symbol));
         for change in [
-            |symbol: &mut PackSymbol| symbol.distance = 0,
+            |symbol: &mut PackSymbol| symbol.group = kenning_retrieval::PackGroup::Tests,
             |symbol: &mut PackSymbol| symbol.detail = kenning_retrieval::DetailLevel::Name,
             |symbol: &mut PackSymbol| symbol.signature.push('x'),
             |symbol: &mut PackSymbol| symbol.doc.push('x'),

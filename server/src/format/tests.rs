@@ -35,9 +35,9 @@ fn json_has_the_documented_fields_in_their_order() {
          "confidence":"medium",
          "freshness":{"indexed_at":"2026-01-01T00:00:00Z","head":null,"pending_files":0,"unsaved_files":1,"servers":[]},
          "symbols":[
-          {"id":"95eb85d23cfb","name":"App.hook","kind":"method","file":"src/app.py","line":12,"end_line":17,"score":0.84,"distance":0,"detail":"body","text":"def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n"},
-          {"id":"c2a7e3ace442","name":"App.`odd`","kind":"method","file":"src/app.py","line":13,"end_line":18,"signature":"def hook(self, f)","doc":"Registers `f`.","score":0.84,"distance":1,"detail":"signature"},
-          {"id":"98332baa6eea","name":"App.far","kind":"method","file":"src/app.py","line":15,"end_line":20,"score":0.84,"distance":3,"detail":"name"}],
+          {"id":"95eb85d23cfb","name":"App.hook","kind":"method","file":"src/app.py","line":12,"end_line":17,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def hook(self, f):\n    \"\"\"\n    ```\n    app.hook(f)\n    ```\n    \"\"\"\n","text_line":12},
+          {"id":"c2a7e3ace442","name":"App.`odd`","kind":"method","file":"src/app.py","line":13,"end_line":18,"signature":"def hook(self, f)","doc":"Registers `f`.","score":0.84,"group":"related","distance":1,"detail":"signature"},
+          {"id":"98332baa6eea","name":"App.far","kind":"method","file":"src/app.py","line":15,"end_line":20,"score":0.84,"group":"tests","distance":3,"detail":"name"}],
          "edges":[
           {"source":0,"target":1,"kind":"calls"}],
          "omitted_counts":{"budget":1}
@@ -113,9 +113,9 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         > Freshness: 1 file with unsaved changes.
 
-        ## Target
+        ## Change here
 
-        - `src/app.py:12` `App.hook` (method, lines 12-17, ast_resolved 0.90)
+        - `src/app.py:12` `App.hook` (method, lines 12-17)
 
         ````python
         def hook(self, f):
@@ -128,15 +128,15 @@ fn markdown_groups_by_distance_and_fences_survive_backticks() {
 
         ## Related
 
-        - `src/app.py:13` `` App.`odd` `` (method, ast_resolved 0.90)
+        - `src/app.py:13` `` App.`odd` `` (method)
           `def hook(self, f)`
           Registers `f`.
 
-        ## Extended
+        ## Tests
 
-        - `src/app.py:15` `App.far` (method, ast_resolved 0.90)
+        - `src/app.py:15` `App.far` (method)
 
-        Omitted: 1 over the budget.
+        Stopped by the budget: 1 more symbol may be relevant.
     "##]]
     .assert_eq(&text);
 }
@@ -181,8 +181,6 @@ fn an_empty_pack_names_the_budget_as_the_reason() {
         0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
         Nothing fits the budget; use a larger one.
-
-        Omitted: 3 over the budget.
     "#]]
     .assert_eq(&text);
 }
@@ -345,9 +343,9 @@ fn xml_groups_by_distance_with_position_evidence_and_detail() {
               <doc>Registers `f`.</doc>
             </symbol>
           </related_symbols>
-          <extended_context>
+          <test_symbols>
             <symbol rank="3" name="App.far" kind="method" at="src/app.py:15" end_line="20" detail="name" id="98332baa6eea"/>
-          </extended_context>
+          </test_symbols>
           <edges kind="calls">1-2</edges>
           <omitted reason="budget" count="1"/>
         </context>
@@ -408,9 +406,9 @@ fn hostile_text_cannot_leave_its_field_in_markdown() {
 
         2 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
 
-        ## Target
+        ## Change here
 
-        - `` src/a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}.py:12 `` `` a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b} `` (method, lines 12-17, ast_resolved 0.90)
+        - `` src/a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}.py:12 `` `` a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b} `` (method, lines 12-17)
 
         ````python
         ```
@@ -421,11 +419,11 @@ fn hostile_text_cannot_leave_its_field_in_markdown() {
 
         ## Related
 
-        - `src/app.py:13` `plain` (method, ast_resolved 0.90)
+        - `src/app.py:13` `plain` (method)
           `` def a</symbol>"]]>`\u{1b}[2J&\u{202e}\u{9b}(	<T>) ``
           \`\`\` a\</symbol>"]]>\`\u{1b}[2J&\u{202e}\u{9b} \<b>
 
-        Omitted: 2 as noise.
+        Nothing further is relevant.
     "##]].assert_eq(&text.replace('\r', "\\r"));
     assert!(text.chars().all(|c| c == '\n' || c == '\r' || c == '\t' || !c.is_control()), "{text:?}");
 }

@@ -4,13 +4,13 @@
 
 use super::codec::{PackCodec, PackView, RenderedPack, shows_signature};
 use super::delta::{EdgeEnds, PackDelta};
-use super::groups::{SymbolGroup, group_of_symbol};
+use super::groups::{GROUPS, reading_order};
 use super::json::shown_hash;
 use super::ripple;
 use super::sent_pack::{SentPack, SentSymbol};
 use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
-use kenning_retrieval::{Pack, PackEdge, PackSymbol};
+use kenning_retrieval::{Pack, PackEdge, PackGroup, PackSymbol};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -42,11 +42,11 @@ impl PackCodec for XmlCodec {
 }
 
 /// Returns the element of a group.
-const fn group_element(group: SymbolGroup) -> &'static str {
+const fn group_element(group: PackGroup) -> &'static str {
     match group {
-        SymbolGroup::Target => "target_symbols",
-        SymbolGroup::Related => "related_symbols",
-        SymbolGroup::Extended => "extended_context",
+        PackGroup::Subject => "target_symbols",
+        PackGroup::Related => "related_symbols",
+        PackGroup::Tests => "test_symbols",
     }
 }
 
@@ -79,10 +79,8 @@ fn render_pack(view: &PackView<'_>) -> String {
     for path in &pack.unknown_files {
         out.write_empty_element("unknown_file", &[("path", path)]);
     }
-    for group in SymbolGroup::ALL {
-        let members: Vec<usize> =
-            (0..pack.symbols.len()).filter(|&at| group_of_symbol(&pack.symbols[at]) == group).collect();
-        write_symbols(&mut out, group_element(group), &members, view);
+    for group in GROUPS {
+        write_symbols(&mut out, group_element(group), &reading_order(pack, group), view);
     }
     if view.explain {
         pack.edges.iter().for_each(|edge| write_edge(&mut out, edge));

@@ -422,7 +422,7 @@
 --- A candidate that is not in the pack.
 ---@class kenning.protocol.OmittedCandidate
 ---@field name string The candidate's qualified name.
----@field reason string Reason: `budget`, `noise` or `threshold`.
+---@field reason string Reason: `budget`, `noise` or `threshold`, or `shown` if other items show all its lines.
 ---@field tokens integer Tokens of the candidate's cheapest form; 0 if not computed.
 
 --- The format of an answer.
@@ -476,6 +476,7 @@
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
 ---@field score number The sum of the components: two decimals, four with `explain`.
+---@field group string The part of the pack: `subject` (what the request is about), `related` or `tests`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
 ---@field provenance? string Provenance of that edge. Only with `explain`.
@@ -483,7 +484,8 @@
 ---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
----@field text? string The symbol's text, if the detail is `body` or `trimmed`.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown.
+---@field text_line? integer 1-based line of the first line of `text`.
 
 --- A declaration of a dependency in a manifest.
 ---@class kenning.protocol.PackageDeclaration
@@ -531,6 +533,7 @@
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
 ---@field score number The sum of the components: two decimals, four with `explain`.
+---@field group string The part of the pack: `subject` (what the request is about), `related` or `tests`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
 ---@field provenance? string Provenance of that edge. Only with `explain`.
@@ -538,7 +541,8 @@
 ---@field components? table<string, number> The components of the score, by name. Only with `explain`.
 ---@field detail string Level of detail: `body`, `trimmed`, `signature` or `name`.
 ---@field tokens? integer Tokens of the symbol's item in Markdown. Only with `explain`.
----@field text? string The symbol's text, if the detail is `body` or `trimmed`.
+---@field text? string The symbol's text, if the detail is `body` or `trimmed`. A line like `⋮ 12 lines` stands for lines that are not shown.
+---@field text_line? integer 1-based line of the first line of `text`.
 
 --- Brings the index up to date with the disk, and returns the status when that is done. Cancelling the request ends the wait. The indexing has its own progress, which can be cancelled.
 ---@class kenning.protocol.ReindexArguments

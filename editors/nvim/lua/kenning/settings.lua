@@ -63,7 +63,7 @@ return {
   { key = 'codeLens.minimumTests', type = 'integer', default = 0 },
   { key = 'codeActions.enabled', type = 'boolean', default = true },
   { key = 'callHierarchy.enabled', type = 'boolean', default = false },
-  { key = 'pack.budget', type = 'integer', default = 50000 },
+  { key = 'pack.budget', type = 'integer', default = 8000 },
   { key = 'pack.changeBudget', type = 'integer', default = 8000 },
   { key = 'pack.format', type = '"markdown"|"xml"|"json"|"gcf"|"gcb"', default = 'markdown' },
   { key = 'blastRadius.depth', type = 'integer', default = 4 },

@@ -31,19 +31,17 @@ export interface RemovedRow {
 
 export type Row = GroupRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
-/**
- * The groups of packs in Markdown: the heading, and whether a distance from the task belongs to it.
- */
-const GROUPS: [string, (distance: number) => boolean][] = [
-  ['Target', (distance) => distance === 0],
-  ['Related', (distance) => distance === 1],
-  ['Extended', (distance) => distance > 1],
+/** The groups of packs as in Markdown: the heading, and the name in a pack. */
+const GROUPS: [string, string][] = [
+  ['Change here', 'subject'],
+  ['Related', 'related'],
+  ['Tests', 'tests'],
 ];
 
-/** Groups the symbols by their distance, without empty groups. */
+/** Groups the symbols, without empty groups. */
 export function groupSymbols(symbols: PackSymbol[]): GroupRow[] {
-  return GROUPS.map(([label, belongs]): GroupRow => {
-    const members = symbols.filter((symbol) => belongs(symbol.distance));
+  return GROUPS.map(([label, group]): GroupRow => {
+    const members = symbols.filter((symbol) => symbol.group === group);
     return { row: 'group', label, symbols: members };
   }).filter((group) => group.symbols.length > 0);
 }

@@ -108,11 +108,11 @@ describe('the view', () => {
   it('has the groups of packs in Markdown, without empty ones', () => {
     const symbol = { id: 'a', qualified_name: 'a', name: 'a', kind: 'function', file: 'a.py', line: 1 };
     const rest = { signature: '', doc: '', score: 1, confidence: 1, provenance: 'structural', channels: [] };
-    const symbolAt = (distance: number): PackSymbol =>
-      part<PackSymbol>({ ...symbol, ...rest, distance, detail: 'name', tokens: 1 });
-    const groups = groupSymbols([symbolAt(0), symbolAt(3), symbolAt(7)]).map(
+    const symbolIn = (group: string): PackSymbol =>
+      part<PackSymbol>({ ...symbol, ...rest, group, distance: 1, detail: 'name', tokens: 1 });
+    const groups = groupSymbols([symbolIn('subject'), symbolIn('tests'), symbolIn('tests')]).map(
       (group) => `${group.label} ${group.symbols.length}`,
     );
-    assert.deepEqual(groups, ['Target 1', 'Extended 2']);
+    assert.deepEqual(groups, ['Change here 1', 'Tests 2']);
   });
 });

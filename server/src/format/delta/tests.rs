@@ -150,7 +150,7 @@ fn the_markdown_form_has_only_what_changed() {
 
         ## Added
 
-        - `src/app.py:101` `App.step10` (method, lines 12-102, ast_resolved 0.90)
+        - `src/app.py:101` `App.step10` (method, lines 12-102)
 
         ```python
         def step10(self):
@@ -159,7 +159,7 @@ fn the_markdown_form_has_only_what_changed() {
 
         ## Changed
 
-        - `src/app.py:31` `App.step3` (method, lines 12-32, ast_resolved 0.90)
+        - `src/app.py:31` `App.step3` (method, lines 12-32)
 
         ```python
         def step3(self):
@@ -211,9 +211,9 @@ fn the_json_form_has_only_what_changed() {
          "removed":[
           "4adfbb43d771"],
          "added":[
-          {"rank":10,"id":"d79b46732576","name":"App.step10","kind":"method","file":"src/app.py","line":101,"end_line":102,"score":0.84,"distance":0,"detail":"body","text":"def step10(self):\n    return self.value[10] + self.offset\n"}],
+          {"rank":10,"id":"d79b46732576","name":"App.step10","kind":"method","file":"src/app.py","line":101,"end_line":102,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step10(self):\n    return self.value[10] + self.offset\n","text_line":12}],
          "changed":[
-          {"rank":3,"id":"3be9e1dd7795","name":"App.step3","kind":"method","file":"src/app.py","line":31,"end_line":32,"score":0.84,"distance":0,"detail":"body","text":"def step3(self):\n    return 3\n"}],
+          {"rank":3,"id":"3be9e1dd7795","name":"App.step3","kind":"method","file":"src/app.py","line":31,"end_line":32,"score":0.84,"group":"subject","distance":0,"detail":"body","text":"def step3(self):\n    return 3\n","text_line":12}],
          "moved":[
           {"id":"1982c01ba5b1","file":"src/app.py","line":52,"end_line":53}],
          "edges_removed":[
