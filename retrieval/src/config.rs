@@ -522,8 +522,6 @@ pub struct PackConfig {
     pub file_delay: usize,
     /// Maximum number of files whose rest is shown.
     pub max_files: usize,
-    /// A type of at most this many lines is shown with its members.
-    pub small_type_lines: usize,
     /// Share of the budget for tests.
     pub tests_share: f64,
     /// Maximum number of tests.

@@ -238,16 +238,14 @@ pub struct AnswerSources<'a> {
     pub history: Option<&'a CommitHistory>,
     /// The form in which the reader gets the answer. Without it, the items of a pack must fit the
     /// budget, but not the text around them.
-    pub form: Option<PackForm<'a>>,
+    pub form: Option<PackForm>,
 }
 
 /// The form of a pack, whose tokens the budget limits.
-#[derive(Clone, Copy)]
-pub struct PackForm<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct PackForm {
     /// The format.
     pub format: PackFormat,
-    /// The freshness that the form shows.
-    pub freshness: &'a Freshness,
     /// Whether the form explains the ranking.
     pub explain: bool,
 }
@@ -399,21 +397,28 @@ impl AnswerFrame {
     }
 }
 
+/// Tokens of the freshness of an answer without language servers: the time of the index and the
+/// commit. The budget counts this number instead of the freshness itself, because equal questions
+/// have equal packs, whatever else goes on.
+const FRESHNESS_TOKENS: usize = 64;
+
 /// Measures packs in the form of an answer.
 pub struct FormSize<'a> {
     /// The form.
-    pub form: PackForm<'a>,
+    pub form: PackForm,
     /// The answer apart from its pack.
     pub frame: &'a AnswerFrame,
 }
 
 impl PackSize for FormSize<'_> {
     fn count_rendered(&self, pack: &Pack) -> usize {
-        let PackForm { format, freshness, explain } = self.form;
+        let PackForm { format, explain } = self.form;
         let answer = self.frame.clone().with_pack(pack.clone());
-        let view = PackView { answer: &answer, freshness, timings: None, explain };
+        let freshness = Freshness::default();
+        let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain };
         // A pack that cannot be rendered fits no budget; rendering the answer reports the error.
-        format.codec().render_pack(&view).map_or(usize::MAX, |rendered| rendered.count_tokens())
+        let rendered = format.codec().render_pack(&view);
+        rendered.map_or(usize::MAX, |rendered| rendered.count_tokens() + FRESHNESS_TOKENS)
     }
 }
 

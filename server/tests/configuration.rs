@@ -164,7 +164,7 @@ async fn the_next_disk_check_finds_a_change_that_was_not_reported() {
 async fn the_pack_budget_changes_immediately() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
-    assert_eq!(client.pack("add item").await["budget"], 50_000);
+    assert_eq!(client.pack("add item").await["budget"], 8_000);
     fixture.write("kenning.toml", "pack.budget = 900\n");
     report_change(&mut client, &fixture, "kenning.toml").await;
     assert_eq!(client.pack("add item").await["budget"], 900);

@@ -67,7 +67,7 @@ fn every_format_is_printed_and_equal_questions_give_equal_bytes() {
         ("markdown", &b"# Context: add item\n"[..]),
         ("xml", b"<context "),
         ("json", b"{\n \"schema\":2,\n"),
-        ("gcf", b"GCF profile=graph tool=kenning budget=50000 tokens="),
+        ("gcf", b"GCF profile=graph tool=kenning budget=8000 tokens="),
         ("gcb", b"GCB1\x01\x07kenning"),
     ] {
         let arguments = ["pack", "--no-learning", "--format", format, "add item"];

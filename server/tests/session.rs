@@ -200,7 +200,8 @@ async fn answers_can_include_text_and_an_unchanged_pack_is_not_sent_again() {
     let pack = client.command("kenning.taskContext", question).await.unwrap();
     assert!(pack["text"].as_str().unwrap().starts_with("# Context: add item\n"));
     assert_eq!(pack["budget"], 500);
-    let again = json!({ "task": "add item", "budget": 500, "packRoot": pack["pack_root"] });
+    let again =
+        json!({ "task": "add item", "format": "markdown", "budget": 500, "packRoot": pack["pack_root"] });
     let unchanged = client.command("kenning.taskContext", again).await.unwrap();
     assert_eq!(unchanged["unchanged"], true);
     assert_eq!(unchanged.get("symbols"), None);
@@ -208,7 +209,8 @@ async fn answers_can_include_text_and_an_unchanged_pack_is_not_sent_again() {
     let file = fixture.uri("app.py");
     client.did_open(&file, 1, "class Cart:\n    def add_items(self, item):\n        return item\n").await;
     client.pack("wait for the edit").await;
-    let next = json!({ "task": "add item", "budget": 500, "packRoot": pack["pack_root"] });
+    let next =
+        json!({ "task": "add item", "format": "markdown", "budget": 500, "packRoot": pack["pack_root"] });
     let delta = client.command("kenning.taskContext", next).await.unwrap();
     assert_eq!(delta["base_root"], pack["pack_root"]);
     let removed = pack["symbols"].as_array().unwrap().iter().find(|symbol| symbol["name"] == "Cart.add_item");

@@ -451,7 +451,6 @@ impl PackConfig {
             file_share: 0.2,
             file_delay: 8,
             max_files: 20,
-            small_type_lines: 20,
             tests_share: 0.12,
             max_tests: 20,
         }

@@ -165,7 +165,7 @@ impl<'a> PackFiller<'a> {
             && let Some(text) =
                 DeclarationText::read_symbol(self.input.snapshot, self.input.text, item.name.symbol)
         {
-            let hidden = self.hidden_lines(file, &item.name, &text);
+            let hidden = self.hidden_lines(file, &item.name);
             let is_hidden = |line: u32| hidden.iter().any(|&(first, last)| (first..=last).contains(&line));
             if (0..text.lines.len()).all(|at| is_hidden(text.line_number(at))) {
                 left.remaining += has;
@@ -190,8 +190,8 @@ impl<'a> PackFiller<'a> {
     }
 
     /// Returns the lines of a symbol's file that the symbol leaves out: those that other items show,
-    /// those of excluded symbols, and, for a type of more than a few lines, its members that are candidates themselves.
-    fn hidden_lines(&self, file: FileId, item: &PackSymbol, text: &DeclarationText) -> Vec<LineRange> {
+    /// those of excluded symbols, and, for a type, its members that are candidates themselves.
+    fn hidden_lines(&self, file: FileId, item: &PackSymbol) -> Vec<LineRange> {
         let shown = self.shown.get(&file).into_iter().flatten();
         let mut hidden: Vec<LineRange> =
             shown.filter(|(symbol, _)| *symbol != item.symbol).map(|(_, range)| *range).collect();
@@ -200,7 +200,7 @@ impl<'a> PackFiller<'a> {
                 hidden.push((excluded.span.start_line + 1, excluded.span.end_line + 1));
             }
         }
-        if item.kind.is_callable() || text.lines.len() <= self.config.small_type_lines {
+        if item.kind.is_callable() {
             return hidden;
         }
         for member in self.input.snapshot.file_symbol_refs(file) {

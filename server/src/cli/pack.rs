@@ -36,7 +36,7 @@ pub fn print_pack(
     let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let freshness = workspace::build_freshness(&workspace);
     let format = args.format.unwrap_or(config.pack.format);
-    let form = PackForm { format, freshness: &freshness, explain: args.explain };
+    let form = PackForm { format, explain: args.explain };
     let sources = AnswerSources { form: Some(form), ..inputs.as_sources() };
     let answer =
         answer::answer_question(&snapshot, sources, &question, &mut timings, &CancelToken::default())?;

@@ -66,7 +66,7 @@ impl RenderedPacks {
 fn render_pack(analysis: &Analysis<'_>, task: &str, budget: usize) -> anyhow::Result<String> {
     let (subject, freshness) = (QuestionSubject::Task(task.to_owned()), Freshness::default());
     let frame = AnswerFrame::describe_question(analysis.snapshot, None, &subject);
-    let form = PackForm { format: PackFormat::Markdown, freshness: &freshness, explain: false };
+    let form = PackForm { format: PackFormat::Markdown, explain: false };
     let size = FormSize { form, frame: &frame };
     let options = RequestOptions { budget: Some(budget), ..RequestOptions::default() };
     let analysis = Analysis { size: Some(&size), ..*analysis };

@@ -135,7 +135,6 @@ pub async fn answer_pack(
         let facts = answer::workspace_facts(&state.project, &config);
         let form = Some(PackForm {
             format: options.format.unwrap_or(PackFormat::Json),
-            freshness,
             explain: options.explain && options.format.is_none(),
         });
         let sources =

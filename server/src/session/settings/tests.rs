@@ -74,7 +74,7 @@ fn the_editor_overrides_the_file_and_the_file_the_default() {
         "the session uses the configuration of the first folder"
     );
     fixture.write("");
-    assert_eq!((fixture.depth(), fixture.session.session_config().pack.budget), (5, 50_000));
+    assert_eq!((fixture.depth(), fixture.session.session_config().pack.budget), (5, 8_000));
 }
 
 #[test]
