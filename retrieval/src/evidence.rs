@@ -82,7 +82,7 @@ mod tests {
     fn use_counts_half_as_much_as_feedback_and_not_beside_it() {
         let config = EvidenceConfig::seeds_preset();
         let gain = |usage, feedback| {
-            usage_gain(&config, &SymbolEvidence { usage, feedback, ..SymbolEvidence::default() })
+            usage_gain(&config, &SymbolEvidence { feedback, usage, ..SymbolEvidence::default() })
         };
         assert_eq!(gain(Some(0.0), None), -0.025);
         assert_eq!(gain(Some(1.0), None), 0.125);

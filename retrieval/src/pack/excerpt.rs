@@ -15,6 +15,7 @@ use kenning_graph::SymbolKind;
 use kenning_graph::analysis::{Analyzer, raw_words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::fmt::Write;
 
 /// Maximum number of lines of a signature.
 const MAX_SIGNATURE_LINES: usize = 12;
@@ -48,7 +49,9 @@ impl LineRelevance {
         let mut tokens: FxHashMap<String, f64> =
             tokens.map(|(token, value)| (token.to_owned(), value)).collect();
         let most = tokens.values().copied().fold(0.0, f64::max);
-        tokens.values_mut().for_each(|value| *value /= most.max(f64::MIN_POSITIVE));
+        for value in tokens.values_mut() {
+            *value /= most.max(f64::MIN_POSITIVE);
+        }
         let mut names = FxHashMap::default();
         for (rank, name) in members.enumerate() {
             // Shorter names (`get`, `new`) are in too many lines.
@@ -150,8 +153,8 @@ fn compose_excerpt(text: &DeclarationText, lines: &[usize]) -> (String, Vec<Line
         if from < to {
             let count = to - from;
             let indentation = &like[..like.len() - like.trim_start().len()];
-            shown
-                .push_str(&format!("{indentation}⋮ {count} {}\n", if count == 1 { "line" } else { "lines" }));
+            let word = if count == 1 { "line" } else { "lines" };
+            let _ = writeln!(shown, "{indentation}⋮ {count} {word}");
         }
     };
     for &at in lines {
@@ -185,7 +188,7 @@ fn order_lines(
     order.add_lines(0..signature);
     let indentations: Vec<Option<usize>> = lines.iter().map(|line| indentation_of(line)).collect();
     if lines.get(signature).is_some_and(|line| begins_documentation(line, &item.doc)) {
-        order.add_lines(signature..signature + 1);
+        order.add_lines(signature..=signature);
     }
     let own_name = item.name.rsplit('.').next().unwrap_or_default();
     let values: Vec<f64> = lines.iter().map(|line| relevance.value_of_line(line, own_name)).collect();
@@ -196,7 +199,7 @@ fn order_lines(
             continue;
         }
         order.add_lines(enclosing_lines(&indentations, at).into_iter());
-        order.add_lines(at..at + 1);
+        order.add_lines(at..=at);
         order.add_lines(nested_lines(&indentations, at));
         order.add_lines(
             at.saturating_sub(CONTEXT_LINES).max(signature)..(at + 1 + CONTEXT_LINES).min(lines.len()),

@@ -56,7 +56,9 @@ pub(super) fn fill_by_rank(input: &PackInput<'_>, config: &PackConfig, budget: u
     }
     left.remaining += test_budget;
     let test_limit = (filler.item_limit / 2).max(config.item_tokens);
-    tests.iter_mut().for_each(|item| filler.add_text(item, &mut left, test_limit));
+    for item in &mut tests {
+        filler.add_text(item, &mut left, test_limit);
+    }
     let trimmed = |item: &&mut PackCandidate| {
         item.chosen.as_ref().is_none_or(|chosen| chosen.detail != DetailLevel::Body)
             && !item.is_shown_elsewhere
@@ -123,9 +125,10 @@ impl<'a> PackFiller<'a> {
         let mut items = Vec::with_capacity(ranks.len());
         for &rank in ranks {
             let Some(mut item) = PackCandidate::describe_ranked(self.input, rank) else { continue };
-            let is_subject = match self.input.is_task {
-                true => items.len() < self.config.subjects,
-                false => self.input.ranked[rank].distance == 0,
+            let is_subject = if self.input.is_task {
+                items.len() < self.config.subjects
+            } else {
+                self.input.ranked[rank].distance == 0
             };
             let group = if is_subject { PackGroup::Subject } else { PackGroup::Related };
             (item.name.group, item.signature.group) = (group, group);

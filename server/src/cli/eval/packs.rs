@@ -34,9 +34,10 @@ impl RenderedPacks {
         let analysis = repository.build_analysis(config, &bodies);
         for &budget in budgets {
             let render = |query: &TaskQuery<'_>| -> anyhow::Result<(String, String)> {
-                let text = match whole_files {
-                    true => render_files(&analysis, query.text, budget),
-                    false => render_pack(&analysis, query.text, budget)?,
+                let text = if whole_files {
+                    render_files(&analysis, query.text, budget)
+                } else {
+                    render_pack(&analysis, query.text, budget)?
                 };
                 Ok((query.task.to_owned(), text))
             };
