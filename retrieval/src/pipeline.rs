@@ -14,7 +14,7 @@ use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
 use crate::injection::inject_classes;
-use crate::pack::{self, Pack, PackInput};
+use crate::pack::{self, Pack, PackInput, PackTexts};
 use crate::pins;
 use crate::query::TaskQuery;
 use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, rank_candidates};
@@ -310,7 +310,6 @@ pub(crate) fn build_pack(
     let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
     let input = PackInput {
         snapshot,
-        text,
         ranked: &trace.ranked,
         noise: &trace.noise,
         phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
@@ -322,8 +321,9 @@ pub(crate) fn build_pack(
     let mut request_parts = request.request_parts;
     request_parts
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
+    let texts = PackTexts::new(snapshot, text);
     let fill = |items: usize| {
-        let fitted = pack::fit_budget(&input, &config.pack, items);
+        let fitted = pack::fit_budget(&input, &texts, &config.pack, items);
         let edges = pack::edges_between(snapshot, &fitted.symbols);
         let pack = Pack {
             task: request.task.to_owned(),

@@ -1,6 +1,7 @@
 //! Fits candidates into a token budget by the configured strategy, and records a decision about
 //! every candidate.
 
+use super::declaration_text::PackTexts;
 use super::density_fit::fill_by_density;
 use super::rank_fit::fill_by_rank;
 use super::{DetailLevel, OmittedSymbol, PackInput, PackSymbol, describe_symbol, measure_tokens};
@@ -118,10 +119,15 @@ pub(super) struct FilledBudget {
 }
 
 /// Packs the ranked candidates into `budget` tokens.
-pub(crate) fn fit_budget(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FittedPack {
+pub(crate) fn fit_budget(
+    input: &PackInput<'_>,
+    texts: &PackTexts<'_>,
+    config: &PackConfig,
+    budget: usize,
+) -> FittedPack {
     let filled = match config.strategy {
-        PackStrategy::Rank => fill_by_rank(input, config, budget),
-        PackStrategy::Density => fill_by_density(input, config, budget),
+        PackStrategy::Rank => fill_by_rank(input, texts, config, budget),
+        PackStrategy::Density => fill_by_density(input, texts, config, budget),
     };
     let trace = PackTrace {
         budget,

@@ -7,7 +7,7 @@
 
 use super::PackInput;
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
-use super::declaration_text::DeclarationText;
+use super::declaration_text::PackTexts;
 use super::excerpt::{LineRelevance, item_with_text};
 use crate::config::PackConfig;
 use crate::parallel::par_halves;
@@ -15,7 +15,12 @@ use crate::path_role::is_secondary;
 use crate::rank::RankedSymbol;
 
 /// Packs the ranked candidates into `budget` tokens.
-pub(super) fn fill_by_density(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FilledBudget {
+pub(super) fn fill_by_density(
+    input: &PackInput<'_>,
+    texts: &PackTexts<'_>,
+    config: &PackConfig,
+    budget: usize,
+) -> FilledBudget {
     let top = input.ranked.first().map_or(0.0, |r| r.score);
     let chosen = select_ranks(input, config, top);
     let exponent = (config.proximity + config.proximity_phantoms * input.phantoms).min(config.proximity_max);
@@ -32,7 +37,7 @@ pub(super) fn fill_by_density(input: &PackInput<'_>, config: &PackConfig, budget
             remaining.try_replace(&mut item.chosen, &item.signature);
         }
     }
-    add_bodies(input, config, &mut items, &mut remaining, budget, top);
+    add_bodies(texts, config, &mut items, &mut remaining, budget, top);
     let mut order: Vec<usize> = (0..items.len()).filter(|&i| items[i].chosen.is_none()).collect();
     let density = |at: usize| items[at].density.unwrap_or_default();
     order.sort_by(|&a, &b| density(b).total_cmp(&density(a)).then(a.cmp(&b)));
@@ -77,7 +82,7 @@ fn build_candidate(input: &PackInput<'_>, rank: usize, exponent: f64) -> Option<
 
 /// Adds bodies to the best symbols, in rank order.
 fn add_bodies(
-    input: &PackInput<'_>,
+    texts: &PackTexts<'_>,
     config: &PackConfig,
     items: &mut [PackCandidate],
     remaining: &mut TokenBudget,
@@ -90,7 +95,8 @@ fn add_bodies(
     for item in eligible.take(config.max_bodies) {
         let Some(chosen) = &item.chosen else { continue };
         let limit = config.body_tokens.min(body_budget).min(remaining.remaining + chosen.tokens);
-        let body = DeclarationText::read_symbol(input.snapshot, input.text, item.name.symbol)
+        let body = texts
+            .read_symbol(item.name.symbol)
             .and_then(|text| item_with_text(&item.name, &text, &relevance, &|_| false, limit));
         if let Some(body) = body
             && remaining.try_replace(&mut item.chosen, &body)

@@ -93,18 +93,18 @@ pub(crate) fn item_with_text(
     if all.is_empty() {
         return None;
     }
-    // A token is rarely longer than this, so a much longer text is over the limit without counting.
-    const LONG_TOKEN: usize = 32;
-    let bytes: usize = all.iter().map(|&at| text.lines[at].len()).sum();
-    if bytes <= limit.saturating_mul(LONG_TOKEN)
+    // Lines are cheaper together, but not by much.
+    let most = limit + limit / 4 + 16;
+    let mut sum = item.tokens;
+    if all.iter().all(|&at| add_cost(&mut sum, text.line_cost(at)) <= most)
         && let Some(whole) = item_with_lines(item, text, &all, limit)
     {
         return Some(whole);
     }
     let signature = if item.kind == SymbolKind::File { 1 } else { signature_length(&text.lines) };
-    let order = order_lines(item, text, relevance, &hidden);
-    let costs = order.iter().map(|&at| count_tokens(&text.lines[at]) + 1);
+    let order = order_lines(item, text, relevance, &hidden, limit);
     let mut sum = item.tokens;
+    let costs = order.iter().map(|&at| text.line_cost(at));
     let mut count = costs.take_while(|cost| add_cost(&mut sum, *cost) <= limit).count();
     // The costs ignore the marks of gaps, so a few lines may have to go.
     while count > 0 {
@@ -174,12 +174,13 @@ fn compose_excerpt(text: &DeclarationText, lines: &[usize]) -> (String, Vec<Line
     (shown, ranges)
 }
 
-/// Returns all lines that are not hidden, most important first.
+/// Returns the lines that are not hidden, most important first: all of them, or at least `limit`.
 fn order_lines(
     item: &PackSymbol,
     text: &DeclarationText,
     relevance: &LineRelevance,
     hidden: &[bool],
+    limit: usize,
 ) -> Vec<usize> {
     let lines = &text.lines;
     let mut order = LineOrder { taken: hidden.to_vec(), order: Vec::with_capacity(lines.len()) };
@@ -191,10 +192,16 @@ fn order_lines(
         order.add_lines(signature..=signature);
     }
     let own_name = item.name.rsplit('.').next().unwrap_or_default();
-    let values: Vec<f64> = lines.iter().map(|line| relevance.value_of_line(line, own_name)).collect();
+    let values = text
+        .values
+        .get_or_init(|| lines.iter().map(|line| relevance.value_of_line(line, own_name)).collect());
     let mut matching: Vec<usize> = (signature..lines.len()).filter(|&at| values[at] > 0.0).collect();
     matching.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
     for at in matching {
+        // A line has at least one token.
+        if order.order.len() >= limit {
+            return order.order;
+        }
         if order.taken[at] {
             continue;
         }

@@ -23,13 +23,13 @@ pub use tokens::count_tokens;
 pub(crate) use budget_fit::fit_budget;
 pub use budget_fit::{PackDecision, PackOutcome, PackTrace};
 pub use declaration_text::LineRange;
+pub(crate) use declaration_text::PackTexts;
 
 use crate::config::SevenConfig;
 use crate::learned::RankConfidence;
 use crate::query::QueryTerm;
 use crate::rank::{RankedSymbol, RemovedSymbol, strongest_support};
 use crate::score::ScoreComponent;
-use crate::text_source::TextSource;
 use kenning_graph::hash::HashBuilder;
 use kenning_graph::{EdgeKind, Hash, Provenance, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -316,7 +316,6 @@ pub(crate) fn root_hash(
 /// The input of packing.
 pub(crate) struct PackInput<'a> {
     pub snapshot: &'a Snapshot,
-    pub text: &'a dyn TextSource,
     pub ranked: &'a [RankedSymbol],
     /// Candidates that noise rules removed.
     pub noise: &'a [RemovedSymbol],

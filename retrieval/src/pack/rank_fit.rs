@@ -7,7 +7,7 @@
 //! shortened texts, in rank order.
 
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
-use super::declaration_text::{DeclarationText, LineRange};
+use super::declaration_text::{LineRange, PackTexts};
 use super::excerpt::{LineRelevance, item_with_text};
 use super::test_choice::choose_tests;
 use super::{DetailLevel, PackGroup, PackInput, PackSymbol, describe_symbol};
@@ -24,9 +24,14 @@ const MIN_EXCERPT: usize = 40;
 const RELEVANT_NAMES: usize = 30;
 
 /// Packs the ranked candidates into `budget` tokens.
-pub(super) fn fill_by_rank(input: &PackInput<'_>, config: &PackConfig, budget: usize) -> FilledBudget {
+pub(super) fn fill_by_rank(
+    input: &PackInput<'_>,
+    texts: &PackTexts<'_>,
+    config: &PackConfig,
+    budget: usize,
+) -> FilledBudget {
     let (code, tests) = split_candidates(input, config);
-    let mut filler = PackFiller::new(input, config, budget, &code);
+    let mut filler = PackFiller::new(input, texts, config, budget, &code);
     let tests = choose_tests(input, &code, &tests, config.max_tests);
     let test_budget = if tests.is_empty() { 0 } else { (config.tests_share * budget as f64) as usize };
     let mut code = filler.describe_candidates(&code);
@@ -92,6 +97,7 @@ fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, 
 /// Chooses texts, and remembers the lines that are shown.
 struct PackFiller<'a> {
     input: &'a PackInput<'a>,
+    texts: &'a PackTexts<'a>,
     config: &'a PackConfig,
     /// Tokens that the text of one symbol may take in the first pass.
     item_limit: usize,
@@ -105,12 +111,19 @@ struct PackFiller<'a> {
 }
 
 impl<'a> PackFiller<'a> {
-    fn new(input: &'a PackInput<'a>, config: &'a PackConfig, budget: usize, code: &[usize]) -> Self {
+    fn new(
+        input: &'a PackInput<'a>,
+        texts: &'a PackTexts<'a>,
+        config: &'a PackConfig,
+        budget: usize,
+        code: &[usize],
+    ) -> Self {
         let symbols = || code.iter().map(|&rank| input.ranked[rank].symbol);
         let names = symbols().take(RELEVANT_NAMES).filter_map(|id| Some(input.snapshot.symbol(id)?.name));
         let tokens = input.terms.iter().map(|term| (term.token.as_str(), term.contribution));
         Self {
             input,
+            texts,
             config,
             item_limit: ((config.item_share * budget as f64) as usize).max(config.item_tokens),
             file_limit: ((config.file_share * budget as f64) as usize).max(config.item_tokens),
@@ -165,8 +178,7 @@ impl<'a> PackFiller<'a> {
         let limit = limit.min(left.remaining + has);
         let Some(file) = self.input.snapshot.file_of_symbol(item.name.symbol) else { return };
         if limit >= MIN_EXCERPT.max(has)
-            && let Some(text) =
-                DeclarationText::read_symbol(self.input.snapshot, self.input.text, item.name.symbol)
+            && let Some(text) = self.texts.read_symbol(item.name.symbol)
         {
             let hidden = self.hidden_lines(file, &item.name);
             let is_hidden = |line: u32| hidden.iter().any(|&(first, last)| (first..=last).contains(&line));

@@ -402,7 +402,6 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
     let packed = |phantoms: f64| {
         let input = PackInput {
             snapshot: &shop.snapshot,
-            text: &NoText,
             ranked: &ranked,
             noise: &[],
             phantoms,
@@ -411,7 +410,8 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
             is_task: true,
             excluded: &[],
         };
-        let fitted = pack::fit_budget(&input, &config, 25);
+        let texts = pack::PackTexts::new(&shop.snapshot, &NoText);
+        let fitted = pack::fit_budget(&input, &texts, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");
         (fitted.symbols[0].name.clone(), fitted.trace.exponent)
     };

@@ -31,7 +31,7 @@ export const checks = [
     name: 'view: the pack is listed in groups, and a click opens a symbol',
     async run({ window }) {
       const rows = await showView(window);
-      assertTrue(/Target/.test(rows[0]) && /Discount/.test(rows[1]), rows);
+      assertTrue(/Change here/.test(rows[0]) && /Discount/.test(rows[1]), rows);
       const isOpen = async () => (await window.tabs()).some((tab) => tab.includes('discount.go'));
       await clickRow(window, 'Discount', 'a click', (row) => row.click({ timeout: 3000 }), isOpen);
       await window.clearToasts();
