@@ -316,6 +316,7 @@ pub(crate) fn build_pack(
         is_about_tests: trace.query.is_about_tests,
         terms: &trace.query.terms,
         is_task: !request.task.is_empty(),
+        pinned: &request.options.pinned,
         excluded: &request.options.excluded,
     };
     let mut request_parts = request.request_parts;

@@ -42,7 +42,7 @@ COMMIT_MESSAGE = "zebra \x1b[31mansi subject\x1b[0m\n```\n## body"
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r"^#{1,6} ")
 # The headings of a pack; the task follows the title. Each occurs at most once.
-OWN_HEADINGS = re.compile(r"^# Context: |^## (Change here|Related|Tests)$")
+OWN_HEADINGS = re.compile(r"^# Context: |^## (Pinned|Change here|Related|Tests)$")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 BIDIRECTIONAL = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
 FOREIGN_ELEMENTS = {"system", "img", "details", "evil", "script"}

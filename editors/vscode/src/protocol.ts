@@ -852,7 +852,7 @@ export interface PackSymbol {
   doc?: string;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
-  /** The part of the pack: `subject` (what the request is about), `related` or `tests`. */
+  /** The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`. */
   group: string;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;
@@ -952,7 +952,7 @@ export interface RankedPackSymbol {
   doc?: string;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
-  /** The part of the pack: `subject` (what the request is about), `related` or `tests`. */
+  /** The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`. */
   group: string;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;

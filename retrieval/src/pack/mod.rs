@@ -63,6 +63,8 @@ impl DetailLevel {
 /// The part of a pack to which a symbol belongs, in the order of display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PackGroup {
+    /// What the user pinned.
+    Pinned,
     /// What the request is about: the first symbols of the ranking, or those of the given files or
     /// of the change.
     Subject,
@@ -76,6 +78,7 @@ impl PackGroup {
     /// Returns the stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Pinned => "pinned",
             Self::Subject => "subject",
             Self::Related => "related",
             Self::Tests => "tests",
@@ -327,7 +330,8 @@ pub(crate) struct PackInput<'a> {
     pub terms: &'a [QueryTerm],
     /// Whether the request is a task in words. Other requests name their subject.
     pub is_task: bool,
-    /// Symbols that the pack never shows.
+    /// Symbols that the pack shows before all others, and symbols that it never shows.
+    pub pinned: &'a [SymbolId],
     pub excluded: &'a [SymbolId],
 }
 

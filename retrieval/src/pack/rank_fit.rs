@@ -143,7 +143,13 @@ impl<'a> PackFiller<'a> {
             } else {
                 self.input.ranked[rank].distance == 0
             };
-            let group = if is_subject { PackGroup::Subject } else { PackGroup::Related };
+            let group = if self.input.pinned.contains(&item.name.symbol) {
+                PackGroup::Pinned
+            } else if is_subject {
+                PackGroup::Subject
+            } else {
+                PackGroup::Related
+            };
             (item.name.group, item.signature.group) = (group, group);
             items.push(item);
         }
@@ -165,7 +171,9 @@ impl<'a> PackFiller<'a> {
             let ranked = RankedSymbol::new(symbol, CandidateOrigin::File);
             let Some(file) = describe_symbol(snapshot, &ranked) else { continue };
             let turn = (self.config.file_delay * (files.len() + 1)).max(at + 1);
-            let file = PackSymbol { group: item.name.group, ..file };
+            // The rest of a file is not what the user pinned.
+            let group = item.name.group.max(PackGroup::Subject);
+            let file = PackSymbol { group, ..file };
             files.push((turn, PackCandidate::from_item(file)));
         }
         files

@@ -408,6 +408,7 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
             is_about_tests: false,
             terms: &[],
             is_task: true,
+            pinned: &[],
             excluded: &[],
         };
         let texts = pack::PackTexts::new(&shop.snapshot, &NoText);

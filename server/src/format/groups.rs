@@ -5,11 +5,13 @@ use kenning_retrieval::{Pack, PackGroup};
 use std::collections::HashMap;
 
 /// All groups, in the order in which they are shown.
-pub const GROUPS: [PackGroup; 3] = [PackGroup::Subject, PackGroup::Related, PackGroup::Tests];
+pub const GROUPS: [PackGroup; 4] =
+    [PackGroup::Pinned, PackGroup::Subject, PackGroup::Related, PackGroup::Tests];
 
 /// Returns the heading of a group, which says what the reader can do with it.
 pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
     match group {
+        PackGroup::Pinned => "Pinned",
         PackGroup::Subject if answer.change.is_some() => "Changed",
         PackGroup::Subject if answer.pack.task.is_empty() => "In these files",
         PackGroup::Subject => "Change here",

@@ -172,7 +172,7 @@ pub struct PackSymbolJson<'a> {
     doc: Option<&'a str>,
     /// The sum of the components: two decimals, four with `explain`.
     score: f64,
-    /// The part of the pack: `subject` (what the request is about), `related` or `tests`.
+    /// The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`.
     group: &'static str,
     /// Hops from the symbols that the request matches directly (0).
     distance: u32,

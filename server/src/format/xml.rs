@@ -44,6 +44,7 @@ impl PackCodec for XmlCodec {
 /// Returns the element of a group.
 const fn group_element(group: PackGroup) -> &'static str {
     match group {
+        PackGroup::Pinned => "pinned_symbols",
         PackGroup::Subject => "target_symbols",
         PackGroup::Related => "related_symbols",
         PackGroup::Tests => "test_symbols",

@@ -89,7 +89,10 @@ function M.show(subject, overrides)
     local register = request.register or show.default_register()
     local text = { title = request.title, text = pack.text, filetype = FILETYPES[request.format], root = root }
     show.text(text, request.to, register)
-    local size = format_count(#pack.symbols, 'symbol') .. ', ' .. format_count(pack.tokens_used, 'token')
+    local symbols = vim.tbl_filter(function(symbol)
+      return symbol.kind ~= 'file'
+    end, pack.symbols)
+    local size = format_count(#symbols, 'symbol') .. ', ' .. format_count(pack.tokens_used, 'token')
     -- A pack promises what was asked for; only doubt is worth a word.
     if pack.confidence and pack.confidence ~= 'high' then
       size = ('%s, %s confidence'):format(size, pack.confidence)

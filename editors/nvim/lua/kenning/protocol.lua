@@ -476,7 +476,7 @@
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
 ---@field score number The sum of the components: two decimals, four with `explain`.
----@field group string The part of the pack: `subject` (what the request is about), `related` or `tests`.
+---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
 ---@field provenance? string Provenance of that edge. Only with `explain`.
@@ -533,7 +533,7 @@
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
 ---@field score number The sum of the components: two decimals, four with `explain`.
----@field group string The part of the pack: `subject` (what the request is about), `related` or `tests`.
+---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
 ---@field provenance? string Provenance of that edge. Only with `explain`.

@@ -78,7 +78,10 @@ end)
 t.wait('a pack with the position arrives', function()
   return here ~= nil
 end)
-t.check('the position of the cursor affects the pack', vim.json.encode(here.symbols):find('editor:here', 1, true) ~= nil)
+t.check(
+  'the position of the cursor affects the pack',
+  vim.json.encode(here.symbols):find('editor:here', 1, true) ~= nil
+)
 
 -- Without a task, the command asks for one and proposes the selected text.
 local prompt

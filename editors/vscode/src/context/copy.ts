@@ -8,6 +8,7 @@ import { folderOf, servedFolders } from '../documentPosition';
 import type { Pack, PackFormat } from '../protocol';
 import { formatCount } from '../words';
 import { fetchPack, NO_ADJUSTMENTS, type PackOptions, type PackRequest, requestTitle } from './request';
+import { describeSize } from './size';
 
 /** Returns the options of packs from the settings. */
 export function packOptions(): PackOptions {
@@ -43,7 +44,7 @@ export async function copyPack(
  */
 export function copiedMessage(pack: Pack, folder?: string): string {
   const source = folder === undefined ? '' : ` from ${folder}`;
-  const copied = `Copied ${formatCount(pack.symbols.length, 'symbol')}, ${formatCount(pack.tokens_used, 'token')}${source}`;
+  const copied = `Copied ${describeSize(pack)}${source}`;
   const pending = pack.freshness.pending_files;
   return pending === 0 ? copied : `${copied}; ${formatCount(pending, 'file')} not indexed yet`;
 }

@@ -33,6 +33,7 @@ export type Row = GroupRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
 /** The groups of packs as in Markdown: the heading, and the name in a pack. */
 const GROUPS: [string, string][] = [
+  ['Pinned', 'pinned'],
   ['Change here', 'subject'],
   ['Related', 'related'],
   ['Tests', 'tests'],

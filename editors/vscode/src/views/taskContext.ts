@@ -4,6 +4,7 @@
 import * as vscode from 'vscode';
 import type { CopiedPack, ContextStore } from '../context/store';
 import { requestTitle } from '../context/request';
+import { describeSize } from '../context/size';
 import { folderOf } from '../documentPosition';
 import { formatCount } from '../words';
 import { SYMBOL_ICONS } from './icons';
@@ -27,7 +28,8 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     if (row === undefined) {
       const removed = this.store.removed;
       const shown: Row[] = current === undefined ? [] : groupSymbols(current.pack.symbols);
-      return removed.length === 0 ? shown : [...shown, { row: 'removed-group', removed }];
+      // First, because a pack is longer than the view.
+      return removed.length === 0 ? shown : [{ row: 'removed-group', removed }, ...shown];
     }
     switch (row.row) {
       case 'group':
@@ -120,7 +122,7 @@ function message({ pack }: CopiedPack, store: ContextStore): string {
   if (store.isStale) {
     return 'Re-pack to apply your pins and removals.';
   }
-  const size = `${formatCount(pack.symbols.length, 'symbol')}, ${formatCount(pack.tokens_used, 'token')}`;
+  const size = describeSize(pack);
   // A pack promises what was asked for; only doubt is worth a word.
   const isDoubtful = pack.confidence !== undefined && pack.confidence !== 'high';
   return isDoubtful ? `${size}, ${pack.confidence} confidence` : size;
