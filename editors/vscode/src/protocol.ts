@@ -241,7 +241,7 @@ export interface ChangeContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
-  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is. */
+  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;
@@ -517,7 +517,7 @@ export interface FileContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
-  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is. */
+  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;
@@ -1197,7 +1197,7 @@ export interface TaskContextArguments {
   budget?: number;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
-  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is. */
+  /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
   packRoot?: string;

@@ -1,6 +1,7 @@
 //! The groups in which the text forms show the symbols of a pack, and their order for reading.
 
 use crate::answer::AnsweredPack;
+use kenning_graph::SymbolKind;
 use kenning_retrieval::{Pack, PackGroup};
 use std::collections::HashMap;
 
@@ -21,7 +22,7 @@ pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
 }
 
 /// Returns the indices of a group's symbols in reading order: the file of the best symbol first,
-/// and the symbols of a file by line.
+/// and the symbols of a file by line, before the rest of the file.
 pub fn reading_order(pack: &Pack, group: PackGroup) -> Vec<usize> {
     let mut members: Vec<usize> =
         (0..pack.symbols.len()).filter(|&at| pack.symbols[at].group == group).collect();
@@ -32,7 +33,8 @@ pub fn reading_order(pack: &Pack, group: PackGroup) -> Vec<usize> {
     }
     members.sort_by_key(|&at| {
         let symbol = &pack.symbols[at];
-        (files[symbol.file.as_str()], symbol.text_line, symbol.line, at)
+        let is_rest = symbol.kind == SymbolKind::File;
+        (files[symbol.file.as_str()], is_rest, symbol.text_line, symbol.line, at)
     });
     members
 }
@@ -52,6 +54,8 @@ mod tests {
             answer.pack.symbols.push(symbol);
         }
         assert_eq!(reading_order(&answer.pack, PackGroup::Subject), [2, 0, 1, 3]);
+        answer.pack.symbols[2].kind = SymbolKind::File;
+        assert_eq!(reading_order(&answer.pack, PackGroup::Subject), [0, 2, 1, 3]);
         assert_eq!(reading_order(&answer.pack, PackGroup::Tests), [0; 0]);
         assert_eq!(group_heading(&answer, PackGroup::Subject), "Change here");
         answer.pack.task.clear();

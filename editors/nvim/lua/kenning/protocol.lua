@@ -134,7 +134,7 @@
 ---@field base? string The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
----@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is.
+---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
@@ -286,7 +286,7 @@
 ---@field uris string[] The files, as URIs: at least one, and all in one folder.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
----@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is.
+---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
@@ -667,7 +667,7 @@
 ---@field task string The task in words: a line, a commit message, a pasted issue or log.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
----@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. `text` stays as it is.
+---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument The document of `position`. It also selects the folder if several folders are open. Defaults to the first folder.

@@ -72,7 +72,7 @@ t.check('the graph has not changed', before.snapshot == after.snapshot)
 -- The cursor's position affects the pack unless the user turns that off.
 t.move_to('def get_signature', 'get_signature')
 local here
-require('kenning.pack').request({ task = TASK }, { position = true }, function(pack)
+require('kenning.pack').request({ task = TASK }, { position = true, budget = 50000 }, function(pack)
   here = pack
 end)
 t.wait('a pack with the position arrives', function()

@@ -77,4 +77,4 @@ end)
 t.wait('the API returns a pack', function()
   return pack ~= nil
 end)
-t.check('the pack has symbols', pack.schema == 1 and #pack.symbols > 0)
+t.check('the pack has symbols', pack.schema == 2 and #pack.symbols > 0)

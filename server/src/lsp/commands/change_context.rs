@@ -26,7 +26,7 @@ pub struct ChangeContextArguments {
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
     /// Adds to the fields of the answer what the ranking is based on: score components, channels,
-    /// evidence, whole ids. `text` stays as it is.
+    /// evidence, whole ids. They do not count in the budget. `text` stays as it is.
     explain: Option<bool>,
     /// The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a
     /// note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens

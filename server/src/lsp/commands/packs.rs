@@ -135,7 +135,8 @@ pub async fn answer_pack(
         let facts = answer::workspace_facts(&state.project, &config);
         let form = Some(PackForm {
             format: options.format.unwrap_or(PackFormat::Json),
-            explain: options.explain && options.format.is_none(),
+            // What explains the ranking is for the editor, and does not count.
+            explain: false,
         });
         let sources =
             AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history, form };
