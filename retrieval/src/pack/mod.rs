@@ -63,9 +63,9 @@ impl DetailLevel {
 /// The part of a pack to which a symbol belongs, in the order of display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PackGroup {
-    /// What the user pinned.
+    /// Symbols that the user pinned.
     Pinned,
-    /// What the request is about: the first symbols of the ranking, or those of the given files or
+    /// Symbols that the request is about: the first of the ranking, or those of the given files or
     /// of the change.
     Subject,
     /// Other code that matters for the request.

@@ -127,7 +127,7 @@ impl ServedPack {
 
     /// Ends the observation of the pack. Returns the symbols that were not used; `None` if none was
     /// used.
-    fn settle(&mut self) -> Option<PackUse> {
+    fn end_observation(&mut self) -> Option<PackUse> {
         let symbols = std::mem::take(&mut self.symbols);
         if self.used.is_empty() {
             return None;

@@ -56,7 +56,7 @@ pub struct RootedSymbol {
     pub package_root: Hash,
 }
 
-/// What the reader of one pack did with its symbols.
+/// Describes how the reader of one pack used its symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UseEvent {
     /// The cluster of the task.
