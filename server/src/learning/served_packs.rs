@@ -58,7 +58,7 @@ impl ServedPacks {
         let is_succeeded = |known: &&mut ServedPack| {
             known.folder == pack.folder && known.cluster == pack.cluster && !known.symbols.is_empty()
         };
-        let unused = self.0.iter_mut().find(is_succeeded).and_then(ServedPack::settle);
+        let unused = self.0.iter_mut().find(is_succeeded).and_then(ServedPack::end_observation);
         // A pack that was sent again replaces its earlier record.
         self.0.retain(|known| (known.root, &known.folder) != (pack.root, &pack.folder));
         self.0.push_front(pack);
