@@ -13,7 +13,7 @@ use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, S
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, identity, known_in_base};
 use crate::facts::{ImportFact, MountFact};
-use crate::paths::folder_of;
+use crate::paths::{file_name, folder_of};
 use crate::sketch::BodySketch;
 use crate::static_members::is_static_member;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -454,6 +454,7 @@ impl FileFingerprint {
         if before.is_some() != after.is_some() {
             add_key(LookupKey::Path(path));
             add_key(LookupKey::Folder(folder_of(path)));
+            add_key(LookupKey::FileName(file_name(path)));
         }
         let package = |fingerprint: Option<&Self>| fingerprint.map(|s| s.package.clone());
         let package_changed = package(before) != package(after);

@@ -337,6 +337,8 @@ pub enum LookupKey<'a> {
     Path(&'a str),
     /// The files directly in this folder (`""` is the root).
     Folder(&'a str),
+    /// The files with this name, without their folders.
+    FileName(&'a str),
     /// The files that declare this package or namespace.
     Package(&'a str),
     /// The imports of the file at this path.
@@ -384,6 +386,7 @@ impl LookupKey<'_> {
             Self::NameIn(t, more) => (7, t, more),
             Self::NameOf(t, more) => (8, t, more),
             Self::Mounts => (9, "", ""),
+            Self::FileName(t) => (11, t, ""),
         };
         tag.hash(&mut hasher);
         text.as_bytes().hash(&mut hasher);

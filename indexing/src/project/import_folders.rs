@@ -33,7 +33,7 @@ pub(super) fn find_import_folders(
         let slashes = path.match_indices('/').map(|(slash, _)| &path[..slash]);
         let is_named = |folder: &&str| {
             let name = folder.rsplit('/').next().unwrap_or(folder);
-            rules.import_folders.iter().any(|import_folder| import_folder == name || import_folder == "*")
+            rules.import_folders.iter().any(|import_folder| import_folder == name)
         };
         for folder in slashes.filter(is_named) {
             if !own.contains(folder) {

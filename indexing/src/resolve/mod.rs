@@ -34,6 +34,7 @@ mod edge_collector;
 mod extension_methods;
 mod family;
 mod file_context;
+mod file_names;
 mod go_interfaces;
 mod graphql_resolvers;
 mod helper_tests;

@@ -7,6 +7,7 @@
 //! before it reads them.
 
 use super::family::LanguageFamily;
+use super::file_names::FileNames;
 use super::go_interfaces::{ImplementingTypes, MethodKey, TypesByMethod};
 use super::mount_graph::MountGraph;
 use super::same_name_symbols::{
@@ -39,6 +40,7 @@ pub(super) struct SharedIndexes<'a> {
     /// Mounts by family: at index 0 without the mounts of tests, at index 1 with them.
     mounts: [OnceLock<FxHashMap<LanguageFamily, MountGraph>>; 2],
     types_by_method: Mutex<TypesByMethod<'a>>,
+    file_names: OnceLock<FileNames<'a>>,
 }
 
 #[derive(Default)]
@@ -65,7 +67,14 @@ const MAX_SEARCHES: u32 = 16;
 impl<'a> SharedIndexes<'a> {
     pub fn new(snapshot: &'a Snapshot, project: &'a Project) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { snapshot, project, shards, mounts: Default::default(), types_by_method: Mutex::default() }
+        Self {
+            snapshot,
+            project,
+            shards,
+            mounts: Default::default(),
+            types_by_method: Mutex::default(),
+            file_names: OnceLock::new(),
+        }
     }
 
     /// Returns the mounts of all files by language family, with or without the mounts of tests. The
@@ -293,6 +302,13 @@ impl<'a> TrackedSnapshot<'a> {
         let all = self.same_name_symbols(name).all.clone();
         count_visits(all.len());
         all
+    }
+
+    /// Returns the paths of all files with this name (`list.ml`), sorted.
+    pub fn files_named(&self, name: &str) -> &[&'a str] {
+        self.log_lookup(LookupKey::FileName(name));
+        let names = self.shared.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot));
+        names.files_named(name)
     }
 
     /// Whether the region has another type with the simple name of `ty`.

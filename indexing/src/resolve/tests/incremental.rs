@@ -478,3 +478,31 @@ fn the_order_of_the_files_does_not_change_the_edges() {
     assert_eq!(format!("{forward:?}"), format!("{backward:?}"));
     assert!(forward.iter().map(|file| file.edges.len()).sum::<usize>() > 20);
 }
+
+#[test]
+fn users_of_a_module_follow_the_files_with_its_name_in_any_folder() {
+    let mut files = parse_fixture(
+        "//- bin/main.ml
+        let () = Order.send 1
+        //- shop/base.ml
+        let helper x = x
+        //- stock/base.ml
+        let helper x = x",
+    );
+    let send = "let send x = x\n";
+    let mut snapshot = resolve_workspace(&files);
+    for (path, text, calls) in [
+        ("shop/order.ml", Some(send), "bin/main.ml -> shop/order.ml::send"),
+        ("shop/order.mli", Some("val send : int -> int\n"), "bin/main.ml -> shop/order.ml::send"),
+        ("shop/order.ml", None, "bin/main.ml -> shop/order.mli::send"),
+        ("shop/order.mli", None, ""),
+        ("stock/order.ml", Some(send), "bin/main.ml -> stock/order.ml::send"),
+        ("bin/order.ml", Some(send), "bin/main.ml -> bin/order.ml::send"),
+    ] {
+        snapshot = apply_edit(&snapshot, &mut files, path, text);
+        let found = format_edges(&snapshot, |kind| kind == EdgeKind::Calls);
+        let expected = if calls.is_empty() { String::new() } else { format!("calls {calls}\n") };
+        assert_eq!(found, expected, "{path}");
+        assert_eq!(snapshot.source_root(), resolve_workspace(&files).source_root());
+    }
+}

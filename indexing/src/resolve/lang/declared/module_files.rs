@@ -6,6 +6,7 @@ use super::super::super::resolver::{ImportTarget, Resolver};
 use super::super::super::tracked_snapshot::split_last_segment;
 use crate::languages::FamilyRules;
 use kenning_graph::paths::{folder_of, join_path};
+use std::collections::BTreeMap;
 
 /// Maximum number of files that one module name can stand for. With more, the name says nothing.
 const MAX_MODULE_FILES: usize = 8;
@@ -50,7 +51,8 @@ fn as_module(definition: &Definition) -> Option<ModuleRef> {
 }
 
 /// Returns the modules of the files with the uncapitalized name of a module: the file in the same
-/// folder, or else those in the import folders.
+/// folder, or else one file of each folder. Of several files in a folder, it is the one whose name
+/// the family's rules list first.
 pub(super) fn find_module_files<'a>(
     resolver: &Resolver<'a>,
     rules: &FamilyRules,
@@ -62,20 +64,21 @@ pub(super) fn find_module_files<'a>(
         return Resolution::not_found();
     };
     let stem: String = first.to_lowercase().chain(letters).collect();
-    let module_in = |folder: &str| {
-        let files = rules.import_files.iter().map(|file| join_path(folder, &file.replace("{path}", &stem)));
-        files.into_iter().find(|file| resolver.view.file_exists(file))
-    };
+    let names: Vec<String> = rules.import_files.iter().map(|file| file.replace("{path}", &stem)).collect();
     let as_resolution = |files: Vec<String>| {
         Resolution::from_definitions(
             files.into_iter().map(|file| Definition::Module(ModuleRef::from_path(file))).collect(),
         )
     };
-    if let Some(file) = module_in(folder_of(path)) {
+    let beside = names.iter().map(|name| join_path(folder_of(path), name));
+    if let Some(file) = beside.into_iter().find(|file| resolver.view.file_exists(file)) {
         return as_resolution(vec![file]);
     }
-    let folders = resolver.project.import_folders.get(&rules.id);
-    let files: Vec<String> = folders.into_iter().flatten().filter_map(|folder| module_in(folder)).collect();
+    let mut by_folder: BTreeMap<&str, &str> = BTreeMap::new();
+    for &path in names.iter().flat_map(|name| resolver.view.files_named(name)) {
+        by_folder.entry(folder_of(path)).or_insert(path);
+    }
+    let files: Vec<String> = by_folder.into_values().map(str::to_owned).collect();
     if files.len() > MAX_MODULE_FILES { Resolution::not_found() } else { as_resolution(files) }
 }
 

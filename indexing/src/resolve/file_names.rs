@@ -1,0 +1,24 @@
+//! The files of a snapshot by their names.
+
+use kenning_graph::Snapshot;
+use kenning_graph::paths::file_name;
+use rustc_hash::FxHashMap;
+
+/// The paths of all files by file name (`list.ml`), each list sorted.
+pub(super) struct FileNames<'a>(FxHashMap<&'a str, Vec<&'a str>>);
+
+impl<'a> FileNames<'a> {
+    /// Reads the paths of all files.
+    pub fn from_snapshot(snapshot: &'a Snapshot) -> Self {
+        let mut paths: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for file in snapshot.files().into_iter().filter_map(|id| snapshot.file(id)) {
+            paths.entry(file_name(file.path)).or_default().push(file.path);
+        }
+        Self(paths)
+    }
+
+    /// Returns the paths of the files with this name.
+    pub fn files_named(&self, name: &str) -> &[&'a str] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+}
