@@ -2,7 +2,7 @@
 """Scores what rendered packs show of the lines that commits edited (bench/content/edited-lines.json).
 
     python3 bench/content/score.py CORPUS/commits PACKS.json [OTHER.json ...]
-    python3 bench/content/score.py CORPUS/commits PACKS.json --csv NAME > rows.csv
+    python3 bench/content/score.py CORPUS/commits PACKS.json --csv NAME --repos flask > rows.csv
 
 PACKS.json is {budget: {task: {"tokens": n, "text": "..."}}}, as `kenning eval --packs` writes it. Per budget:
 
@@ -94,11 +94,13 @@ def counted_lines(tree, files):
                     yield file, number, lines[number - 1]
 
 
-def score(corpus, texts, budget):
-    """Returns the figures of the texts at a budget."""
+def score(corpus, texts, budget, only=""):
+    """Returns the figures of the texts at a budget; with `only`, of the tasks of these repositories."""
     edited = json.loads(EDITED.read_text())
     repos = {task["id"]: task["repo"] for task in json.loads(TASKS.read_text())}
     shares, found_tests, over = [], [], 0
+    if only:
+        texts = {task: text for task, text in texts.items() if repos[task] in only.split(",")}
     for task, rendered in texts.items():
         over += rendered["tokens"] > budget
         shown, tree = Shown(rendered["text"]), corpus / repos[task]
@@ -124,15 +126,16 @@ def main():
     parser.add_argument("corpus", type=Path)
     parser.add_argument("packs", type=Path, nargs="+")
     parser.add_argument("--csv", help="print CSV rows with this name of the variant")
+    parser.add_argument("--repos", default="", help="score the tasks of these repositories only, comma-separated")
     args = parser.parse_args()
     for path in args.packs:
         if not args.csv:
             print(f"{path.stem}\n  {'budget':>8} {'lines':>7} {'any':>7} {'tests':>7} {'used':>7} {'over':>5}  (tasks, with tests)")
         for budget, texts in sorted(json.loads(path.read_text()).items(), key=lambda item: int(item[0])):
-            row = score(args.corpus, texts, int(budget))
+            row = score(args.corpus, texts, int(budget), args.repos)
             if args.csv:
                 for figure in ("lines", "any", "tests", "used", "over"):
-                    print(f"{args.csv},{budget},{figure},{row[figure]:.4f},{row['tests_tasks' if figure == 'tests' else 'tasks']}")
+                    print(f"{args.csv},{args.repos or 'all'},{budget},{figure},{row[figure]:.4f},{row['tests_tasks' if figure == 'tests' else 'tasks']}")
             else:
                 print(
                     f"  {budget:>8} {row['lines']:7.3f} {row['any']:7.3f} {row['tests']:7.3f} {row['used']:7.3f}"

@@ -3,10 +3,15 @@
 
 Finds the identifiers and files that a task mentions as aider does in a message, with no file in the chat. Returns the
 definitions in the order of `RepoMap.get_ranked_tags`.
+
+With `--maps --budgets 2000,8000`, writes the maps themselves instead, as `kenning eval --packs` writes packs, for
+bench/content/score.py. aider counts tokens by its model's tokenizer and lets a map have 15% more than the budget; here a
+token is four characters.
 """
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -18,7 +23,10 @@ ANSWER = "answer: "
 
 
 def main():
-    args = common.argument_parser(__doc__).parse_args()
+    parser = common.argument_parser(__doc__)
+    parser.add_argument("--maps", action="store_true", help="write the maps of the tasks, instead of ranked lists")
+    parser.add_argument("--budgets", default="2000,4000,8000,16000,32000", help="tokens of the maps, comma-separated")
+    args = parser.parse_args()
     python = args.install / "bin/python"
     if not python.exists():
         common.run([sys.executable, "-m", "venv", args.install])
@@ -47,9 +55,29 @@ def main():
                 return json.loads(line[len(ANSWER) :])
         return sys.exit("aider ended without an answer")
 
-    common.measure(args, f"aider {VERSION}", index, ask)
+    if args.maps:
+        write_maps(args, index, ask)
+    else:
+        common.measure(args, f"aider {VERSION}", index, ask)
     for server in servers.values():
         server.terminate()
+
+
+def write_maps(args, index, ask):
+    """Writes the map of every task at every budget: {budget: {task: {"tokens": n, "text": "..."}}}."""
+    tasks = json.loads((common.BENCH / args.set / "tasks.json").read_text())
+    maps = {budget: {} for budget in args.budgets.split(",")}
+    for repo in args.repos.split(","):
+        tree = args.scratch / repo
+        shutil.rmtree(tree, ignore_errors=True)
+        shutil.copytree(args.corpus / repo, tree, symlinks=True)
+        index(tree)
+        for task in (task for task in tasks if task["repo"] == repo):
+            for budget, texts in maps.items():
+                text = ask(tree, {"text": task["description"], "budget": int(budget)})
+                texts[task["id"]] = {"tokens": len(text) // 4, "text": text}
+        shutil.rmtree(tree)
+        args.out.write_text(json.dumps(maps) + "\n")
 
 
 def serve():
@@ -74,15 +102,26 @@ def serve():
     if not files:
         found = (os.path.relpath(os.path.join(at, name)) for at, _, names in os.walk(".") for name in names)
         files = sorted(file for file in found if not file.startswith("."))
+    others = [os.path.join(root, file) for file in files]
+
+    def new_map():
+        return RepoMap(root=root, main_model=Model(), io=InputOutput(yes=True, pretty=False, fancy_input=False))
+
     for line in sys.stdin:
-        tags = rank_tags(json.loads(line), root, files, RepoMap, InputOutput, Model)
+        question = json.loads(line)
+        if isinstance(question, dict):
+            mentions = mentioned(question["text"], files)
+            text = new_map().get_ranked_tags_map([], others, question["budget"], *mentions) or ""
+            print(f"\n{ANSWER}{json.dumps(text)}", flush=True)
+            continue
+        tags = new_map().get_ranked_tags([], others, *mentioned(question, files))
         named = [tag for tag in tags if hasattr(tag, "name")]
         found = [{"name": t.name, "qualified": t.name, "file": t.rel_fname} for t in named[: common.LENGTH]]
         print(f"\n{ANSWER}{json.dumps(found)}", flush=True)
 
 
-def rank_tags(text, root, files, RepoMap, InputOutput, Model):
-    """Returns the tags of a tree in aider's order for a message."""
+def mentioned(text, files):
+    """Returns the files and the identifiers that a message mentions, as aider finds them."""
     identifiers = set(re.split(r"\W+", text))
     words = {word.rstrip(",.!;:?").strip("\"'`*_") for word in text.split()}
     stems = {word.lower() for word in identifiers if len(word) >= 5}
@@ -92,9 +131,7 @@ def rank_tags(text, root, files, RepoMap, InputOutput, Model):
         stem = os.path.splitext(base)[0].lower()
         return file in words or base in words or stem in stems
 
-    repo_map = RepoMap(root=root, main_model=Model(), io=InputOutput(yes=True, pretty=False, fancy_input=False))
-    others = [os.path.join(root, file) for file in files]
-    return repo_map.get_ranked_tags([], others, {file for file in files if is_mentioned(file)}, identifiers)
+    return {file for file in files if is_mentioned(file)}, identifiers
 
 
 if __name__ == "__main__":

@@ -234,6 +234,23 @@ def pack_tokens():
         yield f"| {' | '.join(cells)} | {float(row['saved_percent']):.1f}% |"
 
 
+def content():
+    """Yields what packs show of the lines that commits edited, one row for each variant and figure."""
+    figures = {"lines": "edited lines shown", "any": "at least one of them", "tests": "an edited test", "over": "texts over the budget"}
+    with open(RESULTS / "content.csv", newline="") as file:
+        found = list(csv.DictReader(file))
+    budgets = sorted({int(row["budget"]) for row in found})
+    value = {(row["variant"], row["repositories"], row["figure"], int(row["budget"])): float(row["value"]) for row in found}
+    yield f"| repositories | variant | figure | {' | '.join(f'{budget:,}' for budget in budgets)} |"
+    yield "|---" * (len(budgets) + 3) + "|"
+    for repositories, variant in dict.fromkeys((row["repositories"], row["variant"]) for row in found):
+        for figure, title in figures.items():
+            row = [value.get((variant, repositories, figure, budget)) for budget in budgets]
+            if any(cell is not None for cell in row):
+                cells = ["-" if cell is None else f"{cell:.0f}" if figure == "over" else f"{cell:.3f}" for cell in row]
+                yield f"| {repositories} | {variant} | {title} | {' | '.join(cells)} |"
+
+
 def page():
     yield "# Results"
     yield ""
@@ -276,6 +293,14 @@ def page():
     yield ""
     yield from ablation()
     yield ""
+    yield "## Content of packs"
+    yield ""
+    yield "By `bench/content/score.py` on the commit tasks (`bench/README.md`, \"Content of packs\"), at budgets of so many tokens. `whole files`"
+    yield "are those of the same ranking. `packs before` are those of 26 November 2026, of which few figures were kept. The map of aider lists"
+    yield "signatures by file; a token of it is four characters, and aider lets it exceed the budget."
+    yield ""
+    yield from content()
+    yield ""
     yield "## Tokens of packs"
     yield ""
     yield "By `pack-tokens` on this repository, with the 20 tasks of `bench/src/own_tasks.txt` (the command is in `pack-tokens.csv`): `cl100k_base`"
@@ -292,6 +317,11 @@ def page():
     yield "The program as built by `cargo build --release`:"
     yield ""
     yield from speed("speed.csv")
+    yield ""
+    yield "Languages of the second rank, each on the files of one public repository with the extensions of the language"
+    yield "(`speed-second-rank.csv`). The bare parse of a component file (Vue, Svelte) also parses its markup; the index does not keep all of it:"
+    yield ""
+    yield from speed("speed-second-rank.csv")
     yield ""
     yield "The program as built by `scripts/pgo` for packages (`speed-guided.csv`, `index-speed --kenning`), trained on the repositories of"
     yield "`scripts/train.txt`, which include flask and caddy. The bare parser is built without a profile. This table was measured on an earlier day"

@@ -122,6 +122,16 @@ impl LearnedEvidence {
         self
     }
 
+    /// Returns all evidence in a fixed order, to compare it or to derive a key from it.
+    pub fn sorted_entries(&self) -> impl std::fmt::Debug + use<> {
+        let sort = |counts: &HashMap<Hash, (u32, u32)>| -> BTreeMap<Hash, (u32, u32)> {
+            counts.iter().map(|(symbol, counts)| (*symbol, *counts)).collect()
+        };
+        let (feedback, uses) = (sort(&self.feedback), sort(&self.uses));
+        let session: BTreeMap<Hash, f64> = self.session.iter().map(|(k, v)| (*k, *v)).collect();
+        (feedback, uses, self.vocabulary.clone(), session)
+    }
+
     /// Returns how often feedback called a symbol useful, and how often not useful.
     pub fn feedback_counts(&self, symbol: &Hash) -> (u32, u32) {
         self.feedback.get(symbol).copied().unwrap_or_default()

@@ -1,6 +1,7 @@
 //! One workspace folder as handlers see it: they push changes into its queue and read its published
 //! state.
 
+use super::answer_cache::AnswerCache;
 use super::disk_worker::DiskWorker;
 use super::documents::OpenFile;
 use super::folder_change::{ChangeSequence, FolderChange, QueuedChange};
@@ -190,6 +191,8 @@ pub struct ServedFolder {
     servers: FolderServers,
     /// Whether the client was shown numbers that may change without an edit.
     shown_unsettled: Arc<AtomicBool>,
+    /// The answers to the last questions.
+    answers: AnswerCache,
 }
 
 /// The threads of a folder, before and after their start.
@@ -251,6 +254,7 @@ impl ServedFolder {
         Self {
             servers: FolderServers::default(),
             shown_unsettled: Arc::default(),
+            answers: AnswerCache::default(),
             root,
             canonical,
             queue: Mutex::new(queue),
@@ -329,6 +333,11 @@ impl ServedFolder {
             FolderThreads::New(_) => None,
             FolderThreads::Started(disk) => disk.take(),
         }
+    }
+
+    /// Returns the answers to the last questions about this folder.
+    pub fn answer_cache(&self) -> &AnswerCache {
+        &self.answers
     }
 
     /// Returns the language servers of the folder.

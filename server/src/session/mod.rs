@@ -22,6 +22,7 @@
 //! `folder_watch` reports changed files, `history_reader` reads commits, `folder_servers` runs the
 //! language servers, and `settings` computes the configuration of each folder.
 
+mod answer_cache;
 mod disk_worker;
 pub mod documents;
 mod folder;
@@ -34,6 +35,7 @@ mod open_documents;
 mod settings;
 mod writer;
 
+pub use answer_cache::{AnswerCache, AnswerKey};
 pub use documents::OpenFile;
 pub use folder::{FolderState, FolderView, IndexPhase, ServedFolder, SourceFile};
 pub use folder_change::{ChangeSequence, FolderChange};

@@ -12,7 +12,7 @@ use crate::format::json::PackJson;
 use crate::format::sent_pack::{ClientPacks, SentPack};
 use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::lsp::to_proto;
-use crate::session::{ChangeSequence, ServedFolder, Session};
+use crate::session::{AnswerKey, ChangeSequence, ServedFolder, Session};
 use crate::timings::StageTimings;
 use kenning_retrieval::EditorPosition;
 use schemars::JsonSchema;
@@ -140,7 +140,11 @@ pub async fn answer_pack(
         });
         let sources =
             AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history, form };
-        let answer = answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel)
+        let key = AnswerKey::new(&state.snapshot, &sources, state.history.as_ref(), &question);
+        let compute = || answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel);
+        let answer = folder
+            .answer_cache()
+            .find_or_compute(key, compute)
             .map_err(|error| to_proto::question_error(&error))?;
         learning.record_served(root, memory, &state.snapshot, &question, &answer.pack, Instant::now());
         folder
