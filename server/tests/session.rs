@@ -89,6 +89,29 @@ async fn unsaved_edits_change_the_next_answer_and_closing_discards_them() {
 }
 
 #[tokio::test]
+async fn a_repeated_question_is_not_computed_again_until_something_changes() {
+    let fixture = Fixture::new();
+    let mut client = Client::open(&fixture).await;
+    let is_computed = |pack: &serde_json::Value| !pack["timings_ms"]["walk"].is_null();
+    // The commits of the repository are read in the background, and are a change.
+    let mut last = client.pack("add item to cart").await;
+    while is_computed(&last) {
+        last = client.pack("add item to cart").await;
+    }
+    let again = client.pack("add item to cart").await;
+    assert!(!is_computed(&again));
+    assert_eq!(again["symbols"], last["symbols"]);
+    assert!(is_computed(&client.pack("add items to the cart").await));
+
+    let file = fixture.uri("app.py");
+    client.did_open(&file, 1, "class Cart:\n    def add_item(self, item):\n        return item\n").await;
+    client.did_change(&file, 2, [2, 8, 2, 19], "return None").await;
+    let edited = client.pack("add item to cart").await;
+    assert!(is_computed(&edited));
+    assert!(edited["symbols"].to_string().contains("return None"), "{edited}");
+}
+
+#[tokio::test]
 async fn a_burst_of_edits_is_applied_in_order() {
     let fixture = Fixture::new();
     let mut client = Client::open(&fixture).await;
