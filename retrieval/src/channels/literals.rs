@@ -1,9 +1,9 @@
-//! The channel of quoted messages: finds symbols whose string literals form a message that the task
-//! quotes.
+//! The channel of string literals: finds symbols whose literals form a message that the task quotes,
+//! or are a value that it names, such as a configuration key.
 //!
 //! The string-literal field of the text index proposes candidates, and the text of each candidate
-//! decides: the fixed parts of a literal must occur in the message in their order. Without the
-//! source text, the channel finds nothing.
+//! decides. For a message, the fixed parts of a literal must occur in it in their order; a value must
+//! be the whole literal. Without the source text, the channel finds nothing.
 
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
@@ -11,15 +11,18 @@ use crate::path_role::is_secondary;
 use crate::query::literals::{StringLiteral, normalize_text, scan_literals};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
-use kenning_graph::{FileId, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Number of words below which a literal does not identify a code location.
 const MIN_WORDS: usize = 2;
 
-/// The channel of quoted messages.
+/// Number of symbols that use a value, above which it does not lead to any of them.
+const MAX_USERS: usize = 8;
+
+/// The channel of string literals.
 pub(super) struct LiteralsChannel;
 
 impl Channel for LiteralsChannel {
@@ -41,6 +44,12 @@ impl Channel for LiteralsChannel {
         let mut best: BTreeMap<SymbolId, f64> = BTreeMap::new();
         for message in &input.query.messages {
             for (symbol, score) in search.symbols_for_message(message) {
+                let entry = best.entry(symbol).or_insert(0.0);
+                *entry = entry.max(score);
+            }
+        }
+        for value in &input.query.values {
+            for (symbol, score) in search.symbols_with_value(value) {
                 let entry = best.entry(symbol).or_insert(0.0);
                 *entry = entry.max(score);
             }
@@ -87,6 +96,52 @@ impl LiteralSearch<'_> {
         best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()
     }
 
+    /// Returns the symbols that hold a value, each with a score from 0 to 1: the constants, variables
+    /// and fields with a literal that is the value, or else the few other symbols with one.
+    fn symbols_with_value(&mut self, value: &str) -> Vec<(SymbolId, f64)> {
+        let snapshot = self.input.snapshot;
+        let (wanted, mut holders) = (normalize_text(value), BTreeSet::new());
+        for symbol in self.value_candidates(value) {
+            let Some(symbol) = snapshot.symbol(symbol) else { continue };
+            let Some(body) = self.symbol_text(&symbol) else { continue };
+            let start = symbol.span.start as usize;
+            let is_value = |literal: &StringLiteral| matches!(&literal.parts[..], [part] if *part == wanted);
+            let places = scan_literals(&body).into_iter().filter(is_value).map(|literal| start + literal.at);
+            holders.extend(places.map(|at| innermost_result_symbol(snapshot, &symbol, at)));
+        }
+        let mut known: Vec<(SymbolId, bool)> = Vec::new();
+        for id in holders {
+            let Some(symbol) = snapshot.symbol(id) else { continue };
+            // Tests repeat the values of the product.
+            if self.input.query.is_about_tests || !is_secondary(&symbol) {
+                known.push((id, is_value_kind(symbol.kind)));
+            }
+        }
+        if known.iter().any(|(_, has_value)| *has_value) {
+            known.retain(|(_, has_value)| *has_value);
+        } else if known.len() > MAX_USERS {
+            return Vec::new();
+        }
+        let share = 1.0 / (known.len().max(1) as f64).sqrt();
+        known.into_iter().map(|(id, _)| (id, share)).collect()
+    }
+
+    /// Returns the symbols whose literals contain all words of a value, those with the fewest other
+    /// words first.
+    fn value_candidates(&mut self, value: &str) -> Vec<SymbolId> {
+        let tokens: Vec<String> = self.text_stems(value).into_iter().collect();
+        if tokens.is_empty() {
+            return Vec::new();
+        }
+        let term = TextQueryTerm { tokens, weight: 1.0, field: Some(TextField::Strings), prefix: false };
+        let mut params = self.input.config.text.bm25.text_params();
+        params.fields[TextField::Strings as usize].weight = 1.0;
+        params.fields[TextField::Strings as usize].b = 1.0;
+        let query = TextQuery { terms: vec![term] };
+        let found = self.input.snapshot.search_symbols(&query, &params);
+        self.best_candidates(found, self.input.config.literals.value_candidates)
+    }
+
     /// Returns the symbols whose literals contain most of the message's rarest words.
     fn candidate_symbols(&mut self, message: &str) -> Vec<SymbolId> {
         let (snapshot, config) = (self.input.snapshot, &self.input.config.literals);
@@ -105,24 +160,27 @@ impl LiteralSearch<'_> {
         // A long function may print many messages, so the length of the field does not count.
         params.fields[TextField::Strings as usize].weight = 1.0;
         params.fields[TextField::Strings as usize].b = 0.0;
-        let mut found = snapshot.search_symbols(&query, &params);
-        // Keep ties with the last candidate: names decide among equal scores, whatever the ids.
-        let last = found.get(config.candidates.saturating_sub(1)).map_or(f32::MIN, |(_, score)| *score);
-        found.truncate(found.partition_point(|(_, score)| *score >= last).min(4 * config.candidates));
+        let found = snapshot.search_symbols(&query, &params);
+        self.best_candidates(found, config.candidates)
+    }
+
+    /// Returns the first symbols of a sorted list. Names decide among equal scores, whatever the ids.
+    fn best_candidates(&self, mut found: Vec<(SymbolId, f32)>, limit: usize) -> Vec<SymbolId> {
+        let last = found.get(limit.saturating_sub(1)).map_or(f32::MIN, |(_, score)| *score);
+        found.truncate(found.partition_point(|(_, score)| *score >= last).min(4 * limit));
         let mut found: Vec<(SymbolId, f64)> =
             found.into_iter().map(|(id, score)| (id, f64::from(score))).collect();
-        sort_by_score(snapshot, &mut found, |f| f.1, |f| f.0);
-        found.truncate(config.candidates);
+        sort_by_score(self.input.snapshot, &mut found, |f| f.1, |f| f.0);
+        found.truncate(limit);
         found.into_iter().map(|(id, _)| id).collect()
     }
 
     /// Returns the byte offset in the file of each matching literal of a symbol, with the
     /// information of its fixed words. Empty if the text is not available.
     fn matching_literals(&mut self, symbol: &SymbolRef<'_>, normalized_message: &str) -> Vec<(usize, f64)> {
-        let Some(text) = symbol.file.and_then(|file| self.file_text(file)) else { return Vec::new() };
-        let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
-        let Some(body) = text.get(start..end.min(text.len())) else { return Vec::new() };
-        let matching: Vec<StringLiteral> = scan_literals(body)
+        let Some(body) = self.symbol_text(symbol) else { return Vec::new() };
+        let start = symbol.span.start as usize;
+        let matching: Vec<StringLiteral> = scan_literals(&body)
             .into_iter()
             .filter(|literal| literal.matches_message(normalized_message))
             .collect();
@@ -165,6 +223,13 @@ impl LiteralSearch<'_> {
         stems
     }
 
+    /// Returns the text of a symbol, if the text of its file is available.
+    fn symbol_text(&mut self, symbol: &SymbolRef<'_>) -> Option<String> {
+        let text = self.file_text(symbol.file?)?;
+        let (start, end) = (symbol.span.start as usize, symbol.span.end as usize);
+        text.get(start..end.min(text.len())).map(str::to_owned)
+    }
+
     fn file_text(&mut self, file: FileId) -> Option<Arc<str>> {
         let input = self.input;
         let read = || {
@@ -173,6 +238,12 @@ impl LiteralSearch<'_> {
         };
         self.texts.entry(file).or_insert_with(read).clone()
     }
+}
+
+/// Whether a symbol of this kind holds a value rather than using it.
+const fn is_value_kind(kind: SymbolKind) -> bool {
+    use SymbolKind::{Constant, EnumMember, Field, Property, Variable};
+    matches!(kind, Constant | EnumMember | Field | Property | Variable)
 }
 
 /// Returns the innermost symbol at a byte offset that can be a result, or `symbol` if there is

@@ -61,7 +61,8 @@ impl TestIdsConfig {
     }
 }
 
-/// The constants of the channel of quoted messages, which leads to the literals that form them.
+/// The constants of the channel of string literals, which leads from a quoted message to the literals
+/// that form it, and from a named value to the literals that are it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiteralsConfig {
     /// Weight and condition of the channel; 0 disables it.
@@ -70,6 +71,8 @@ pub struct LiteralsConfig {
     pub max_words: usize,
     /// Number of best symbols for these words whose text is read.
     pub candidates: usize,
+    /// Number of symbols whose text is read for a value that the task names.
+    pub value_candidates: usize,
     /// Information of a literal's fixed words below which they are too common to identify a code
     /// location. The information is the sum of their inverse document frequencies, on a scale where
     /// a word that only one symbol contains has 1.
@@ -91,6 +94,7 @@ impl LiteralsConfig {
             channel: ChannelConfig::unconditional(weight),
             max_words: 12,
             candidates: 24,
+            value_candidates: 96,
             least_information: 1.0,
             half_information: 1.5,
             test_factor: 0.25,

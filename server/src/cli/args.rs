@@ -212,6 +212,9 @@ pub struct PackArgs {
     /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
+    /// Exit with status 1 if nothing in the workspace matches the task
+    #[arg(long)]
+    pub strict: bool,
     #[command(flatten)]
     pub print: PrintArgs,
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 /// The outcome of a run over a task set.
 #[derive(Debug)]
 pub struct EvalReport {
-    /// The kind of task set: `commits` or `curated`.
+    /// The kind of task set: `commits`, `curated` or `nonsense`.
     pub set: &'static str,
     /// Name of the ranking configuration.
     pub config: String,
     /// The command that repeats the run, without this machine's folders.
     pub command: String,
     /// Names of the metrics.
-    pub metrics: &'static [&'static str],
+    pub metrics: Vec<&'static str>,
     /// Means per group; the group of all tasks comes first.
     pub groups: Vec<GroupMeans>,
     /// Number of tasks without any answer.
@@ -150,7 +150,7 @@ mod tests {
             set: "curated",
             config: "default".to_owned(),
             command: "kenning eval --repos a,b".to_owned(),
-            metrics: &["P@10", "MRR"],
+            metrics: vec!["P@10", "MRR"],
             groups: vec![
                 group("all", "", 3, 0.25),
                 group("tier", "easy", 1, 0.75),
