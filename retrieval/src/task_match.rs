@@ -9,8 +9,8 @@
 
 use crate::channels::{ChannelList, EDITOR, TEXT};
 use crate::config::MatchConfig;
-use crate::query::TaskQuery;
 use crate::query::keywords::backquoted_names;
+use crate::query::{TaskQuery, inverse_document_frequency};
 use crate::rank::RankedSymbol;
 use crate::request::RequestOptions;
 use kenning_graph::Snapshot;
@@ -72,15 +72,16 @@ fn was_useful(candidate: &RankedSymbol) -> bool {
     candidate.components.iter().any(|part| part.value > 0.0 && LEARNED_COMPONENTS.contains(&part.name))
 }
 
-/// Whether a compound word or a name in backquotes is the name of a symbol, or its beginning.
+/// Whether a compound word or the only word of a task is the beginning of a symbol's name, or a name
+/// in backquotes is the name of a symbol.
 fn names_symbol(query: &TaskQuery, snapshot: &Snapshot) -> bool {
-    let compounds = raw_words(&query.searchable_text).filter(|word| is_compound(word));
-    let quoted = backquoted_names(&query.searchable_text).into_iter().flat_map(raw_words);
-    let is_name = |name: &str| {
-        !snapshot.symbols_by_name(name).is_empty()
-            || (is_compound(name) && !snapshot.symbols_by_prefix(&name.to_lowercase(), 1).is_empty())
+    let is_only_word = raw_words(&query.searchable_text).nth(1).is_none();
+    let is_beginning = |word: &str| {
+        (is_compound(word) || is_only_word) && !snapshot.symbols_by_prefix(&word.to_lowercase(), 1).is_empty()
     };
-    compounds.chain(quoted).take(MAX_NAMES).any(is_name)
+    let quoted = backquoted_names(&query.searchable_text).into_iter().flat_map(raw_words);
+    raw_words(&query.searchable_text).take(MAX_NAMES).any(is_beginning)
+        || quoted.take(MAX_NAMES).any(|name| !snapshot.symbols_by_name(name).is_empty())
 }
 
 /// The information of the words of a task.
@@ -96,14 +97,13 @@ impl WordInformation {
     /// Sums up the information of the stems of a task, by weight and inverse document frequency.
     /// Numbers, such as those of issues, are left out.
     fn of_task(query: &TaskQuery, snapshot: &Snapshot) -> Self {
-        let documents = f64::from(snapshot.document_count());
-        let idf = |df: f64| (1.0 + (documents - df + 0.5).max(0.0) / (df + 0.5)).ln();
+        let documents = snapshot.document_count();
         let first_line = first_line_stems(&query.searchable_text);
         let mut sums = Self::default();
         let is_word = |token: &str| !token.starts_with(WHOLE) && !token.contains(|c: char| c.is_numeric());
         for (token, &weight) in query.weights.iter().filter(|(token, _)| is_word(token)) {
             let frequency = snapshot.document_frequency(token);
-            let information = f64::from(weight) * idf(f64::from(frequency));
+            let information = f64::from(weight) * inverse_document_frequency(documents, frequency);
             let known = if frequency > 0 { information } else { 0.0 };
             sums.all += information;
             sums.all_known += known;
@@ -137,4 +137,105 @@ fn first_line_stems(text: &str) -> FxHashSet<String> {
         stems.insert(token.to_owned());
     });
     stems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TaskMatch;
+    use crate::config::MatchConfig;
+    use crate::fixture::{SnapshotFixture, build_fixture};
+    use crate::learned::RankConfidence;
+    use crate::{Analysis, RankConfig, RequestOptions, TaskAnswer, TaskRequest};
+
+    const APP: &str = "//- src/session.py\nclass Session: A session of a user.\nmethod Session.save_all: Saves it. { store key value } -> store\n\
+                       //- src/store.py\nfunction store: Writes a file to the store. { write session value error \"no room is left in the store\" }\n\
+                       function drop { remove key value }\nconstant ROOM_KEY { \"store.max.room\" }\n";
+
+    /// Returns the answer by the fitted rule, or by that of small workspaces.
+    fn answer(
+        app: &SnapshotFixture,
+        task: &str,
+        least_documents: u32,
+        options: RequestOptions,
+    ) -> TaskAnswer {
+        let rule = RankConfig::default().task_match.map(|rule| MatchConfig { least_documents, ..rule });
+        let config = RankConfig { task_match: rule, ..RankConfig::default() };
+        Analysis::new(&app.snapshot, &config, app).pack_task(&TaskRequest { task: task.to_owned(), options })
+    }
+
+    fn judge(task: &str) -> TaskMatch {
+        let answer = answer(&build_fixture(APP), task, 0, RequestOptions::default());
+        answer.trace.task_match.expect("the configuration judges tasks")
+    }
+
+    #[test]
+    fn nonsense_matches_nothing_and_tasks_of_the_workspace_match() {
+        for task in [
+            "recipe for lasagna with b\u{e9}chamel",
+            "Fix the error of a wrong tax value",
+            "qxzv",
+            "\u{1f642}",
+            "7",
+        ] {
+            assert!(!judge(task).is_match || judge(task).known == 1.0, "{task}: {:?}", judge(task));
+        }
+        for task in ["save the session", "the store of a session", "remove a key"] {
+            let found = judge(task);
+            assert!(found.is_match && !found.is_exact && found.known == 1.0, "{task}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_task_names_exactly_is_a_match() {
+        for task in [
+            "Cook lasagna like `drop`",
+            "cook lasagna like save_all does",
+            "cook lasagna as save_al",
+            "sto",
+            "cook lasagna: src/store.py:2",
+            "cook lasagna: error: no room is left in the store",
+        ] {
+            let found = judge(task);
+            assert!(found.is_match && found.is_exact, "{task}: {found:?}");
+        }
+        assert!(!judge("cook lasagna like `grandma` with cookPasta").is_match);
+    }
+
+    #[test]
+    fn numbers_and_later_lines_do_not_count_against_a_task() {
+        let plain = judge("save the session");
+        assert_eq!(judge("save the session 16319").known, plain.known);
+        assert_eq!(judge("save the session\n\nReviewers: Grandma <grandma@lasagna.example>").known, 1.0);
+        assert!(judge("lasagna\n\nsave the session").known < 1.0);
+    }
+
+    #[test]
+    fn in_a_small_workspace_one_known_word_is_a_match() {
+        let app = build_fixture(APP);
+        let is_match = |task, least| {
+            answer(&app, task, least, RequestOptions::default())
+                .trace
+                .task_match
+                .is_some_and(|found| found.is_match)
+        };
+        let task = "fix the error of a wrong tax value";
+        assert_eq!([is_match(task, 0), is_match(task, 100)], [false, true]);
+        assert!(!is_match("cook lasagna", 100));
+    }
+
+    #[test]
+    fn the_pack_of_nonsense_is_empty_unless_the_reader_wants_weak_candidates() {
+        let app = build_fixture(APP);
+        let pack = |options| answer(&app, "fix the error of a wrong tax value", 0, options).pack;
+        let empty = pack(RequestOptions::default());
+        assert_eq!((empty.confidence, empty.symbols.len()), (Some(RankConfidence::None), 0));
+        assert!(empty.omitted_counts.is_empty());
+        let weak = pack(RequestOptions { keep_weak: true, ..RequestOptions::default() });
+        assert_eq!(weak.confidence, Some(RankConfidence::None));
+        assert!(!weak.symbols.is_empty());
+        let pinned = vec![app.symbol_id("drop")];
+        let pinned = pack(RequestOptions { pinned, ..RequestOptions::default() });
+        assert_ne!(pinned.confidence, Some(RankConfidence::None));
+        assert!(!pinned.symbols.is_empty());
+    }
 }

@@ -8,6 +8,7 @@
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
 use crate::path_role::is_secondary;
+use crate::query::inverse_document_frequency;
 use crate::query::literals::{StringLiteral, normalize_text, scan_literals};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
@@ -21,6 +22,9 @@ const MIN_WORDS: usize = 2;
 
 /// Number of symbols that use a value, above which it does not lead to any of them.
 const MAX_USERS: usize = 8;
+
+/// Number of literals from which a constant is a collection, which has many values.
+const MIN_COLLECTION: usize = 4;
 
 /// The channel of string literals.
 pub(super) struct LiteralsChannel;
@@ -49,9 +53,14 @@ impl Channel for LiteralsChannel {
             }
         }
         for value in &input.query.values {
-            for (symbol, score) in search.symbols_with_value(value) {
+            let stems = search.text_stems(value);
+            let share = share_of_task(input, &stems);
+            if share < config.least_value_share {
+                continue;
+            }
+            for (symbol, score) in search.symbols_with_value(value, stems) {
                 let entry = best.entry(symbol).or_insert(0.0);
-                *entry = entry.max(score);
+                *entry = entry.max(score * (share / config.whole_value_share).min(1.0));
             }
         }
         let factor = |symbol: &SymbolRef<'_>| {
@@ -96,12 +105,12 @@ impl LiteralSearch<'_> {
         best.into_iter().map(|(symbol, information)| (symbol, score(information))).collect()
     }
 
-    /// Returns the symbols that hold a value, each with a score from 0 to 1: the constants, variables
-    /// and fields with a literal that is the value, or else the few other symbols with one.
-    fn symbols_with_value(&mut self, value: &str) -> Vec<(SymbolId, f64)> {
+    /// Returns the symbols with a literal that is a value, each with a score from 0 to 1: the
+    /// constants, variables and fields that hold nothing else, or else the few others.
+    fn symbols_with_value(&mut self, value: &str, stems: FxHashSet<String>) -> Vec<(SymbolId, f64)> {
         let snapshot = self.input.snapshot;
         let (wanted, mut holders) = (normalize_text(value), BTreeSet::new());
-        for symbol in self.value_candidates(value) {
+        for symbol in self.value_candidates(stems) {
             let Some(symbol) = snapshot.symbol(symbol) else { continue };
             let Some(body) = self.symbol_text(&symbol) else { continue };
             let start = symbol.span.start as usize;
@@ -114,7 +123,7 @@ impl LiteralSearch<'_> {
             let Some(symbol) = snapshot.symbol(id) else { continue };
             // Tests repeat the values of the product.
             if self.input.query.is_about_tests || !is_secondary(&symbol) {
-                known.push((id, is_value_kind(symbol.kind)));
+                known.push((id, is_value_kind(symbol.kind) && !self.is_collection(&symbol)));
             }
         }
         if known.iter().any(|(_, has_value)| *has_value) {
@@ -126,13 +135,17 @@ impl LiteralSearch<'_> {
         known.into_iter().map(|(id, _)| (id, share)).collect()
     }
 
+    fn is_collection(&mut self, symbol: &SymbolRef<'_>) -> bool {
+        self.symbol_text(symbol).is_some_and(|text| scan_literals(&text).len() >= MIN_COLLECTION)
+    }
+
     /// Returns the symbols whose literals contain all words of a value, those with the fewest other
     /// words first.
-    fn value_candidates(&mut self, value: &str) -> Vec<SymbolId> {
-        let tokens: Vec<String> = self.text_stems(value).into_iter().collect();
-        if tokens.is_empty() {
+    fn value_candidates(&mut self, stems: FxHashSet<String>) -> Vec<SymbolId> {
+        if stems.is_empty() {
             return Vec::new();
         }
+        let tokens = stems.into_iter().collect();
         let term = TextQueryTerm { tokens, weight: 1.0, field: Some(TextField::Strings), prefix: false };
         let mut params = self.input.config.text.bm25.text_params();
         params.fields[TextField::Strings as usize].weight = 1.0;
@@ -200,16 +213,15 @@ impl LiteralSearch<'_> {
     fn literal_information(&mut self, literal: &StringLiteral, message: &FxHashSet<String>) -> Option<f64> {
         let LiteralsConfig { least_information, .. } = self.input.config.literals;
         let snapshot = self.input.snapshot;
-        let n = f64::from(snapshot.document_count());
+        let documents = snapshot.document_count();
         let mut words = self.text_stems(&literal.parts.join(" "));
         words.retain(|word| message.contains(word));
         let mut ordered: Vec<String> = words.into_iter().collect();
         // Sums of floating point numbers depend on their order.
         ordered.sort_unstable();
-        let idf = |df: f64| (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln();
-        let rarest_idf = idf(1.0).max(f64::MIN_POSITIVE);
-        let frequency = |word: &String| f64::from(snapshot.document_frequency(word));
-        let information: f64 = ordered.iter().map(|word| idf(frequency(word)) / rarest_idf).sum();
+        let rarest_idf = inverse_document_frequency(documents, 1).max(f64::MIN_POSITIVE);
+        let idf = |word: &String| inverse_document_frequency(documents, snapshot.document_frequency(word));
+        let information: f64 = ordered.iter().map(|word| idf(word) / rarest_idf).sum();
         (ordered.len() >= MIN_WORDS && information >= least_information).then_some(information)
     }
 
@@ -238,6 +250,23 @@ impl LiteralSearch<'_> {
         };
         self.texts.entry(file).or_insert_with(read).clone()
     }
+}
+
+/// Returns the share that words have of the information of a task. Words that the workspace does not
+/// have are left out.
+fn share_of_task(input: &ChannelInput<'_>, words: &FxHashSet<String>) -> f64 {
+    let (mut all, mut own) = (0.0, 0.0);
+    for (token, &weight) in input.query.weights.iter().filter(|(token, _)| !token.starts_with(WHOLE)) {
+        let frequency = input.snapshot.document_frequency(token);
+        if frequency == 0 {
+            continue;
+        }
+        let information =
+            f64::from(weight) * inverse_document_frequency(input.snapshot.document_count(), frequency);
+        all += information;
+        own += if words.contains(token) { information } else { 0.0 };
+    }
+    if all > 0.0 { own / all } else { 0.0 }
 }
 
 /// Whether a symbol of this kind holds a value rather than using it.

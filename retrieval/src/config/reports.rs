@@ -73,6 +73,10 @@ pub struct LiteralsConfig {
     pub candidates: usize,
     /// Number of symbols whose text is read for a value that the task names.
     pub value_candidates: usize,
+    /// Share of the information of a task's words from which the task is about a value that it names.
+    pub least_value_share: f64,
+    /// Share from which the task is about nothing else, so that the value counts fully.
+    pub whole_value_share: f64,
     /// Information of a literal's fixed words below which they are too common to identify a code
     /// location. The information is the sum of their inverse document frequencies, on a scale where
     /// a word that only one symbol contains has 1.
@@ -95,6 +99,8 @@ impl LiteralsConfig {
             max_words: 12,
             candidates: 24,
             value_candidates: 96,
+            least_value_share: 0.35,
+            whole_value_share: 0.5,
             least_information: 1.0,
             half_information: 1.5,
             test_factor: 0.25,

@@ -25,6 +25,7 @@ pub use learning_keywords::{TaskKeyword, learning_keywords, task_keywords};
 pub use locations::NamedLocation;
 pub use named_tests::NamedTest;
 pub use terms::QueryTerm;
+pub(crate) use terms::inverse_document_frequency;
 pub use test_ids::TestId;
 
 use crate::classes::ClassMatch;

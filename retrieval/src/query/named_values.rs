@@ -17,7 +17,11 @@ const MIN_BYTES: usize = 5;
 pub(super) fn scan_values(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let is_end = |c: char| c.is_whitespace() || "()[]{}<>,;=|".contains(c);
-    for word in text.split(is_end).filter(|word| (MIN_BYTES..=2 * MAX_BYTES).contains(&word.len())) {
+    let words = text.split(is_end).enumerate();
+    // The first word of a commit message is the part that it changes: `reverse_proxy: retry`.
+    let is_scope = |word: &str| word.ends_with(':') && word.starts_with(char::is_alphabetic);
+    let words = words.filter(|(at, word)| *at > 0 || !is_scope(word)).map(|(_, word)| word);
+    for word in words.filter(|word| (MIN_BYTES..=2 * MAX_BYTES).contains(&word.len())) {
         if let Some(value) = value_of_word(word).filter(|value| !found.iter().any(|known| known == value)) {
             found.push(value.to_owned());
             if found.len() == MAX_VALUES {
@@ -79,6 +83,7 @@ mod tests {
             "--",
             "-.-._",
             "\u{1f642}-\u{1f642}",
+            "reverse_proxy: retry",
             "a..b c__d",
         ] {
             assert_eq!(scan_values(text), [""; 0], "{text}");

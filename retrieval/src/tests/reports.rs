@@ -232,3 +232,57 @@ fn the_channels_of_reports_are_components_that_add_up() {
         }
     }
 }
+
+const SETTINGS: &str = "\
+//- src/settings.py
+class Settings: Settings of the shop.
+constant LINGER: Time to wait. { \"shop.linger.ms\" }
+constant LINGER_DOC { \"shop.linger.ms is the time to wait for more items of a cart\" }
+constant ALL { \"shop.linger.ms\" \"shop.size\" \"shop.name\" \"shop.owner\" }
+method Settings.linger: How long the shop waits for more items. { linger ms shop wait linger }
+method Settings.check { \"shop.linger.ms\" }
+function header: Read who sent a request { read \"X-Shop-Owner\" }
+function shop_linger { wait }
+//- src/other.py
+function things: What those own who wait. { own things }
+function price { own }
+function stock { things }
+function tax { read }
+function owner { sent }
+function order { request }
+//- tests/test_settings.py
+test function test_linger { \"shop.linger.ms\" \"tests.only\" }
+";
+
+#[test]
+fn a_value_leads_to_the_constant_that_holds_it() {
+    let settings = build_fixture(SETTINGS);
+    let config = RankConfig::default();
+    let found = |task: &str| {
+        let trace = analyze(&settings, &config).pack_task(&TaskRequest::new(task)).trace;
+        let list = trace.channels.iter().find(|list| list.name == "literal").unwrap();
+        list.hits.iter().map(|hit| settings.symbol_name(hit.symbol)).collect::<Vec<_>>().join(" ")
+    };
+    let first = |task: &str| {
+        settings.symbol_name(analyze(&settings, &config).rank_task(&TaskRequest::new(task))[0].symbol)
+    };
+    for task in ["what does shop.linger.ms do", "SHOP.LINGER.MS", "`shop.linger.ms`: which unit?"] {
+        assert_eq!(found(task), "LINGER", "{task}");
+    }
+    assert_eq!(first("what does shop.linger.ms do"), "LINGER");
+    assert_eq!(found("X-Shop-Owner"), "header", "no constant holds it, so its users count");
+    assert_eq!(found("shop_linger"), "", "the name of a symbol is no value");
+    assert_eq!(found("tests.only"), "", "tests repeat the values of the product");
+    assert_eq!(found("shop.linger.seconds"), "");
+}
+
+#[test]
+fn a_value_counts_only_in_a_task_about_it() {
+    let settings = build_fixture(SETTINGS);
+    let config = RankConfig::default();
+    let task = "what does shop.linger.ms do for those who own things and sent a request to read";
+    let trace = analyze(&settings, &config).pack_task(&TaskRequest::new(task)).trace;
+    assert_eq!(trace.query.values, ["shop.linger.ms"]);
+    let list = trace.channels.iter().find(|list| list.name == "literal").unwrap();
+    assert!(list.hits.is_empty(), "{:?}", list.hits);
+}
