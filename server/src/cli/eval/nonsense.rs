@@ -71,3 +71,31 @@ impl NonsenseQuestion {
         self.groups.clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{NonsenseFile, NonsenseTask};
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    #[test]
+    fn the_committed_set_is_large_and_balanced() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/nonsense/tasks.json");
+        let file: NonsenseFile = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let NonsenseFile { repositories, tasks } = &file;
+        let texts: BTreeSet<&str> = tasks.iter().map(|task| task.description.as_str()).collect();
+        let ids: BTreeSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+        assert_eq!((texts.len(), ids.len(), repositories.len()), (tasks.len(), tasks.len(), 12));
+        assert!(tasks.len() >= 200);
+        let share = |accept: fn(&NonsenseTask) -> bool| {
+            tasks.iter().filter(|task| accept(task)).count() as f64 / tasks.len() as f64
+        };
+        let shares = [share(|task| task.generic), share(|task| task.half == "tune")];
+        assert!(shares.iter().all(|share| (0.45..=0.55).contains(share)), "{shares:?}");
+        for task in tasks {
+            assert!(["letters", "everyday", "foreign"].contains(&task.kind.as_str()), "{}", task.id);
+            assert!(["tune", "test"].contains(&task.half.as_str()), "{}", task.id);
+            assert!(task.not_for.iter().all(|repo| repositories.contains(repo)), "{}", task.id);
+        }
+    }
+}

@@ -82,17 +82,23 @@ impl EvalReport {
         })
     }
 
-    /// Renders one row per metric, over all tasks and by repository. The rows contain no times, so
+    /// Renders one row per metric, over all tasks and by repository, for a nonsense set by every group. The rows contain no times, so
     /// that the file changes only when the ranking does.
     pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
-        for group in self.groups.iter().filter(|group| group.by == ALL || group.by == REPO) {
-            let repo = if group.by == ALL { ALL } else { &group.value };
+        // A nonsense set has only one figure, so all its groups are rows.
+        let has_row = |group: &&GroupMeans| [ALL, REPO].contains(&group.by) || self.set == "nonsense";
+        for group in self.groups.iter().filter(has_row) {
+            let repo = match group.by {
+                ALL => ALL.to_owned(),
+                REPO => group.value.clone(),
+                by => format!("{by}: {}", group.value),
+            };
             for (metric, estimate) in self.metrics.iter().zip(&group.means) {
                 let (mean, low, high) = (estimate.mean, estimate.low, estimate.high);
                 let (set, tasks) = (self.set, group.tasks);
                 let (config, repo, command) =
-                    (escape_csv_field(&self.config), escape_csv_field(repo), escape_csv_field(&self.command));
+                    (escape_csv_field(&self.config), escape_csv_field(&repo), escape_csv_field(&self.command));
                 let text = format_args!(
                     "{set},{config},{repo},{tasks},{metric},{mean:.4},{low:.4},{high:.4},{command}"
                 );

@@ -333,6 +333,38 @@ mod tests {
     }
 
     #[test]
+    fn a_nonsense_set_asks_each_text_of_each_repository_and_counts_the_unmatched() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"repositories": ["x/a", "x/b"], "tasks": [
+            {"id": "n-1", "kind": "everyday", "generic": false, "half": "tune", "description": "lasagna", "not_for": []},
+            {"id": "n-2", "kind": "foreign", "generic": true, "half": "test", "description": "add a shader", "not_for": ["x/b"]}]}"#;
+        let path = write_file(folder.path(), "tasks.json", text);
+        let set = TaskSet::read_tasks(&path, &[]).unwrap();
+        let ids: Vec<&str> = set.task_queries().iter().map(|query| query.task).collect();
+        assert_eq!((set.kind_name(), ids), ("nonsense", vec!["x/a/n-1", "x/a/n-2", "x/b/n-1"]));
+        let unmatched = BTreeSet::from(["x/a/n-1".to_owned(), "x/b/n-1".to_owned()]);
+        let mut groups = Vec::new();
+        for group in set.group_means(&RankedLists::new(), &unmatched) {
+            groups.push(format!("{} {} {} {:.2}", group.by, group.value, group.tasks, group.means[0].mean));
+        }
+        expect![[r"
+            all  3 0.67
+            repo x/a 2 0.50
+            repo x/b 1 1.00
+            half test 1 0.00
+            half tune 2 1.00
+            kind everyday 2 1.00
+            kind foreign 1 0.00
+            generic words no 2 1.00
+            generic words yes 1 0.00"]]
+        .assert_eq(&groups.join("\n"));
+        let only = TaskSet::read_tasks(&path, &["x/b".to_owned()]).unwrap();
+        assert_eq!(only.task_queries().len(), 1);
+        let error = TaskSet::read_tasks(&path, &["x/c".to_owned()]).unwrap_err();
+        assert!(format!("{error:#}").ends_with("no task is about `x/c`; the repositories are: x/a, x/b"));
+    }
+
+    #[test]
     fn only_tasks_on_the_selected_repositories_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let tasks = write_file(folder.path(), "tasks.json", CURATED);
