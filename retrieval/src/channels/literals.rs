@@ -10,6 +10,7 @@ use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
 use crate::path_role::is_secondary;
 use crate::query::inverse_document_frequency;
 use crate::query::literals::{StringLiteral, normalize_text, scan_literals};
+use crate::query::vocabulary::VOCABULARY;
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
@@ -55,12 +56,14 @@ impl Channel for LiteralsChannel {
         for value in &input.query.values {
             let stems = search.text_stems(value);
             let share = share_of_task(input, &stems);
-            if share < config.least_value_share {
+            let is_about_value = share >= config.value_share;
+            if !is_about_value && (share < config.key_share || !is_key(value)) {
                 continue;
             }
-            for (symbol, score) in search.symbols_with_value(value, stems) {
+            let weight = (share / (2.0 * config.key_share)).min(1.0);
+            for (symbol, score) in search.symbols_with_value(value, stems, is_about_value) {
                 let entry = best.entry(symbol).or_insert(0.0);
-                *entry = entry.max(score * (share / config.whole_value_share).min(1.0));
+                *entry = entry.max(score * weight);
             }
         }
         let factor = |symbol: &SymbolRef<'_>| {
@@ -106,8 +109,14 @@ impl LiteralSearch<'_> {
     }
 
     /// Returns the symbols with a literal that is a value, each with a score from 0 to 1: the
-    /// constants, variables and fields that hold nothing else, or else the few others.
-    fn symbols_with_value(&mut self, value: &str, stems: FxHashSet<String>) -> Vec<(SymbolId, f64)> {
+    /// constants, variables and fields that hold nothing else, or else, with `finds_users`, the few
+    /// others.
+    fn symbols_with_value(
+        &mut self,
+        value: &str,
+        stems: FxHashSet<String>,
+        finds_users: bool,
+    ) -> Vec<(SymbolId, f64)> {
         let snapshot = self.input.snapshot;
         let (wanted, mut holders) = (normalize_text(value), BTreeSet::new());
         for symbol in self.value_candidates(stems) {
@@ -128,7 +137,7 @@ impl LiteralSearch<'_> {
         }
         if known.iter().any(|(_, has_value)| *has_value) {
             known.retain(|(_, has_value)| *has_value);
-        } else if known.len() > MAX_USERS {
+        } else if !finds_users || known.len() > MAX_USERS {
             return Vec::new();
         }
         let share = 1.0 / (known.len().max(1) as f64).sqrt();
@@ -252,13 +261,19 @@ impl LiteralSearch<'_> {
     }
 }
 
+/// Whether a value has a form in which configurations write keys: `linger.ms`, `MAX_SIZE`.
+fn is_key(value: &str) -> bool {
+    let is_upper_case = value.contains('_') && !value.contains(|c: char| c.is_ascii_lowercase());
+    value.contains('.') || is_upper_case
+}
+
 /// Returns the share that words have of the information of a task. Words that the workspace does not
-/// have are left out.
+/// have and words that lead to no particular symbol are left out.
 fn share_of_task(input: &ChannelInput<'_>, words: &FxHashSet<String>) -> f64 {
     let (mut all, mut own) = (0.0, 0.0);
     for (token, &weight) in input.query.weights.iter().filter(|(token, _)| !token.starts_with(WHOLE)) {
         let frequency = input.snapshot.document_frequency(token);
-        if frequency == 0 {
+        if frequency == 0 || VOCABULARY.learning_noise.contains(token) {
             continue;
         }
         let information =

@@ -97,8 +97,11 @@ impl EvalReport {
             for (metric, estimate) in self.metrics.iter().zip(&group.means) {
                 let (mean, low, high) = (estimate.mean, estimate.low, estimate.high);
                 let (set, tasks) = (self.set, group.tasks);
-                let (config, repo, command) =
-                    (escape_csv_field(&self.config), escape_csv_field(&repo), escape_csv_field(&self.command));
+                let (config, repo, command) = (
+                    escape_csv_field(&self.config),
+                    escape_csv_field(&repo),
+                    escape_csv_field(&self.command),
+                );
                 let text = format_args!(
                     "{set},{config},{repo},{tasks},{metric},{mean:.4},{low:.4},{high:.4},{command}"
                 );
