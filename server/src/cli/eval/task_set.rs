@@ -390,15 +390,15 @@ mod tests {
             errors.push(format!("{error:#}").replace(&folder_prefix, ""));
         }
         errors.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
-        expect![[r"
+        expect![[r#"
             text.json is not the expected JSON: expected value at line 1 column 1
-            object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
+            object.json is not the expected task set: invalid type: map, expected a sequence
             empty.json contains no task
             other.json is not a task set: its tasks have neither `truths` nor `ground_truth`
             half.json is not the expected task set: missing field `repo`
             named.json: no task is about `c`; the repositories are: a, b
             symbols/a.json cannot be read: No such file or directory (os error 2)
-            missing.json cannot be read: No such file or directory (os error 2)"]]
+            missing.json cannot be read: No such file or directory (os error 2)"#]]
         .assert_eq(&errors.join("\n"));
     }
 }
