@@ -8,9 +8,9 @@
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, is_result_kind, sort_by_score};
 use crate::config::{ChannelConfig, LiteralsConfig, RankConfig};
 use crate::path_role::is_secondary;
-use crate::query::inverse_document_frequency;
 use crate::query::literals::{StringLiteral, normalize_text, scan_literals};
 use crate::query::vocabulary::VOCABULARY;
+use crate::query::{TaskQuery, inverse_document_frequency};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextField, TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot, SymbolId, SymbolKind, SymbolRef};
@@ -20,6 +20,9 @@ use std::sync::Arc;
 
 /// Number of words below which a literal does not identify a code location.
 const MIN_WORDS: usize = 2;
+
+/// Longest line that is compared with literals as a whole, in bytes.
+const MAX_LINE_BYTES: usize = 200;
 
 /// Number of symbols that use a value, above which it does not lead to any of them.
 const MAX_USERS: usize = 8;
@@ -53,7 +56,7 @@ impl Channel for LiteralsChannel {
                 *entry = entry.max(score);
             }
         }
-        for value in &input.query.values {
+        for value in whole_literals(input.query) {
             let stems = search.text_stems(value);
             let share = share_of_task(input, &stems);
             let is_about_value = share >= config.value_share;
@@ -119,11 +122,12 @@ impl LiteralSearch<'_> {
     ) -> Vec<(SymbolId, f64)> {
         let snapshot = self.input.snapshot;
         let (wanted, mut holders) = (normalize_text(value), BTreeSet::new());
+        let wanted = without_full_stop(&wanted);
         for symbol in self.value_candidates(stems) {
             let Some(symbol) = snapshot.symbol(symbol) else { continue };
             let Some(body) = self.symbol_text(&symbol) else { continue };
             let start = symbol.span.start as usize;
-            let is_value = |literal: &StringLiteral| matches!(&literal.parts[..], [part] if *part == wanted);
+            let is_value = |literal: &StringLiteral| matches!(&literal.parts[..], [part] if without_full_stop(part) == wanted);
             let places = scan_literals(&body).into_iter().filter(is_value).map(|literal| start + literal.at);
             holders.extend(places.map(|at| innermost_result_symbol(snapshot, &symbol, at)));
         }
@@ -148,20 +152,26 @@ impl LiteralSearch<'_> {
         self.symbol_text(symbol).is_some_and(|text| scan_literals(&text).len() >= MIN_COLLECTION)
     }
 
-    /// Returns the symbols whose literals contain all words of a value, those with the fewest other
-    /// words first.
+    /// Returns the symbols whose literals contain all words of a value: those with the fewest other
+    /// words, and those with the most occurrences, such as a class with many constants.
     fn value_candidates(&mut self, stems: FxHashSet<String>) -> Vec<SymbolId> {
         if stems.is_empty() {
             return Vec::new();
         }
         let tokens = stems.into_iter().collect();
         let term = TextQueryTerm { tokens, weight: 1.0, field: Some(TextField::Strings), prefix: false };
+        let query = TextQuery { terms: vec![term] };
         let mut params = self.input.config.text.bm25.text_params();
         params.fields[TextField::Strings as usize].weight = 1.0;
-        params.fields[TextField::Strings as usize].b = 1.0;
-        let query = TextQuery { terms: vec![term] };
-        let found = self.input.snapshot.search_symbols(&query, &params);
-        self.best_candidates(found, self.input.config.literals.value_candidates)
+        let mut candidates = Vec::new();
+        for length_norm in [1.0, 0.0] {
+            params.fields[TextField::Strings as usize].b = length_norm;
+            let found = self.input.snapshot.search_symbols(&query, &params);
+            candidates.extend(self.best_candidates(found, self.input.config.literals.value_candidates));
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates
     }
 
     /// Returns the symbols whose literals contain most of the message's rarest words.
@@ -259,6 +269,21 @@ impl LiteralSearch<'_> {
         };
         self.texts.entry(file).or_insert_with(read).clone()
     }
+}
+
+/// Returns the texts that a task may have taken from literals as a whole: values, quoted messages, and
+/// the task itself if it is one line.
+fn whole_literals(query: &TaskQuery) -> impl Iterator<Item = &str> {
+    let line = query.text.trim();
+    let is_message = |text: &&str| text.split_whitespace().nth(MIN_WORDS).is_some();
+    let own = Some(line).filter(|line| !line.contains('\n') && line.len() <= MAX_LINE_BYTES);
+    let messages = query.messages.iter().map(String::as_str).chain(own).filter(is_message);
+    query.values.iter().map(String::as_str).chain(messages)
+}
+
+/// Returns a text without the full stop at its end, which people leave out.
+fn without_full_stop(text: &str) -> &str {
+    text.trim().trim_end_matches('.')
 }
 
 /// Whether a value has a form in which configurations write keys: `linger.ms`, `MAX_SIZE`.

@@ -71,7 +71,7 @@ pub struct LiteralsConfig {
     pub max_words: usize,
     /// Number of best symbols for these words whose text is read.
     pub candidates: usize,
-    /// Number of symbols whose text is read for a value that the task names.
+    /// Number of symbols whose text is read for a value that the task names, in each of two orders.
     pub value_candidates: usize,
     /// Share of the information of a task's words from which a key that it names (`linger.ms`,
     /// `MAX_SIZE`) leads to the constant with this value. It counts fully from twice this share.
@@ -100,7 +100,7 @@ impl LiteralsConfig {
             channel: ChannelConfig::unconditional(weight),
             max_words: 12,
             candidates: 24,
-            value_candidates: 96,
+            value_candidates: 64,
             key_share: 0.25,
             value_share: 0.6,
             least_information: 1.0,

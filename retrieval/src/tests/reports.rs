@@ -169,7 +169,7 @@ fn a_message_must_contain_all_fixed_parts_of_a_literal() {
     assert_eq!(found("it says \"the warehouse is closed\" all day"), "Stock.close");
     assert_eq!(found("it says \"the warehouse is open, 7 left\""), "Stock.open");
     assert_eq!(found("it says \"the closed warehouse is gone\""), "", "the same words");
-    assert_eq!(found("the warehouse is closed"), "", "prose quotes nothing");
+    assert_eq!(found("find out why the warehouse is closed"), "", "prose quotes nothing");
 }
 
 #[test]
@@ -274,6 +274,22 @@ fn a_value_leads_to_the_constant_that_holds_it() {
     assert_eq!(found("shop_linger"), "", "the name of a symbol is no value");
     assert_eq!(found("tests.only"), "", "tests repeat the values of the product");
     assert_eq!(found("shop.linger.seconds"), "");
+}
+
+#[test]
+fn a_task_that_is_a_message_leads_to_its_literal() {
+    let shop = build_fixture(SHOP);
+    let config = RankConfig::default();
+    for (task, expected) in [
+        ("The warehouse is closed.", vec!["Stock.close"]),
+        ("'the warehouse is closed'", vec!["Stock.close"]),
+        ("the warehouse is closed for ever", vec![]),
+    ] {
+        let trace = analyze(&shop, &config).pack_task(&TaskRequest::new(task)).trace;
+        let list = trace.channels.iter().find(|list| list.name == "literal").unwrap();
+        let found: Vec<String> = list.hits.iter().map(|hit| shop.symbol_name(hit.symbol)).collect();
+        assert_eq!(found, expected, "{task}");
+    }
 }
 
 #[test]
