@@ -413,6 +413,11 @@ fn debug_reports_show_the_stages_of_a_ranking() {
     assert!(none.contains("\nThe task contains no phrase of a class.\n"), "{none}");
     let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
     assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
+    assert!(!seeds.contains("\n- match: "), "this configuration does not judge tasks: {seeds}");
+    let judged = fixture.result(&["debug", "seeds", "lasagna"]);
+    let line = "\n- match: false (known 0.0000, strength 0.0000, named exactly: false)\n";
+    assert!(judged.contains(line), "{judged}");
+    assert!(fixture.result(&["debug", "seeds", "the app.max.size"]).contains("\n- values: `app.max.size`\n"));
 }
 
 #[test]
