@@ -5,6 +5,7 @@
 //! baseline.
 
 mod equivalence_classes;
+mod matching;
 mod presets;
 mod reports;
 mod walk_weights;
@@ -12,6 +13,7 @@ mod walk_weights;
 pub use crate::learned::LearnedConfig;
 pub use crate::rerank::RerankConfig;
 pub use equivalence_classes::{EquivalenceClassConfig, InjectionConfig, LayerWeights};
+pub use matching::MatchConfig;
 pub use reports::{LiteralsConfig, RoleWeights, TestIdsConfig};
 pub use walk_weights::EdgeWeights;
 
@@ -62,6 +64,8 @@ pub struct RankConfig {
     pub rerank: Option<RerankConfig>,
     /// The learned ranker, which replaces [`Self::rerank`]; `None` skips the stage.
     pub learned: Option<LearnedConfig>,
+    /// The rule by which nothing in the workspace matches a task; `None` skips the stage.
+    pub task_match: Option<MatchConfig>,
     /// The rules for candidates that are not worth showing.
     pub noise: NoiseConfig,
     /// The limits and shares by which the ranked list becomes a pack.

@@ -11,6 +11,7 @@
 //! * `seeds` selects the symbols that start the walk, and `walk` finds the symbols near them.
 //! * `rank` scores the candidates with `score`, `hits`, `evidence` and `rerank`.
 //! * `fallback`, `injection` and `pins` adjust the ranked list.
+//! * `task_match` decides whether anything in the workspace matches the task.
 //! * `pack` fits the list into the token budget.
 //!
 //! One pipeline serves every kind of request. Requests about files or changes start from
@@ -51,6 +52,7 @@ mod rerank;
 pub mod ripple;
 mod score;
 mod seeds;
+mod task_match;
 mod text_source;
 mod trace;
 mod walk;
@@ -84,6 +86,7 @@ pub use request::{
 pub use rerank::{FEATURES, FeatureVector, RerankConfig};
 pub use score::{ScoreComponent, total_score};
 pub use seeds::{Seed, SeedSelection};
+pub use task_match::TaskMatch;
 pub use text_source::{NoText, TextSource};
 pub use trace::{ChannelRank, MAX_VOTES, RankExplanation, RunTrace, WalkTrace};
 pub use walk::StopReason;
@@ -168,9 +171,13 @@ impl<'a> Analysis<'a> {
 
     /// Returns the full ranked list for a task, before packing.
     pub fn rank_task(&self, request: &TaskRequest) -> Vec<RankedSymbol> {
+        self.trace_task(request).ranked
+    }
+
+    /// Returns the trace of a run for a task, before packing.
+    pub fn trace_task(&self, request: &TaskRequest) -> RunTrace {
         pipeline::run_stages(self, RunStart::Task(&request.task), &request.options, &mut NoObserver)
             .expect("no one cancels an unobserved run")
-            .ranked
     }
 
     /// Returns the record of the learned ranker for a task: its candidates with their features.

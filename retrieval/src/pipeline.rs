@@ -14,6 +14,7 @@ use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
 use crate::injection::inject_classes;
+use crate::learned::RankConfidence;
 use crate::pack::{self, Pack, PackInput, PackTexts};
 use crate::pins;
 use crate::query::TaskQuery;
@@ -21,6 +22,7 @@ use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, rank_candid
 use crate::request::RequestOptions;
 use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
+use crate::task_match::{MatchInput, judge_match};
 use crate::trace::{RunTrace, WalkTrace};
 use crate::walk::{Adjacency, WalkNeighborhood, top_nodes};
 use kenning_graph::snapshot::NeighborBuffer;
@@ -100,6 +102,7 @@ pub(crate) fn run_stages(
         RunStart::Symbols { .. } => TaskQuery::default(),
     };
     let history = analysis.history;
+    let is_task = matches!(start, RunStart::Task(_));
     let votes = match (&start, history) {
         (RunStart::Task(_), Some(history)) => CommitVotes::cast_votes(history, &query, snapshot, config),
         _ => CommitVotes::default(),
@@ -142,6 +145,9 @@ pub(crate) fn run_stages(
     let fallback = fallback::apply_fallback(snapshot, config, &lists, &mut ranked);
     let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
     pins::apply_pins(snapshot, options, &mut ranked);
+    let match_config = config.task_match.filter(|_| is_task);
+    let match_input = MatchInput { snapshot, lists: &lists, ranked: &ranked, options };
+    let task_match = match_config.map(|config| judge_match(&query, &match_input, config));
     let walk = walked.into_trace(&ranked);
     let config = config.name.clone();
     Ok(RunTrace {
@@ -158,6 +164,7 @@ pub(crate) fn run_stages(
         noise,
         learned,
         fallback,
+        task_match,
         packing: None,
     })
 }
@@ -308,10 +315,12 @@ pub(crate) fn build_pack(
     let Analysis { snapshot, config, text, .. } = *analysis;
     let budget = request.options.budget.unwrap_or(request.budget);
     let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
+    let confidence = trace.confidence();
+    let is_empty = confidence == Some(RankConfidence::None) && !request.options.keep_weak;
     let input = PackInput {
         snapshot,
-        ranked: &trace.ranked,
-        noise: &trace.noise,
+        ranked: if is_empty { &[] } else { &trace.ranked },
+        noise: if is_empty { &[] } else { &trace.noise },
         phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
         is_about_tests: trace.query.is_about_tests,
         terms: &trace.query.terms,
@@ -332,7 +341,7 @@ pub(crate) fn build_pack(
             source_root: snapshot.source_root(),
             budget,
             tokens_used: fitted.tokens,
-            confidence: trace.learned.as_ref().map(|learned| learned.confidence),
+            confidence,
             symbols: fitted.symbols,
             edges,
             omitted: fitted.omitted,

@@ -16,6 +16,8 @@ pub struct RequestOptions {
     pub pinned: Vec<SymbolId>,
     /// Symbols that the pack never shows, even if they are pinned.
     pub excluded: Vec<SymbolId>,
+    /// Whether the pack has the weak candidates of a task that nothing in the workspace matches.
+    pub keep_weak: bool,
 }
 
 /// A task in words.

@@ -4,11 +4,12 @@ use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
 use crate::fusion::FusedCandidate;
 use crate::history::{CommitVote, VotingCommit};
-use crate::learned::LearnedTrace;
+use crate::learned::{LearnedTrace, RankConfidence};
 use crate::pack::{PackDecision, PackOutcome, PackTrace};
 use crate::query::TaskQuery;
 use crate::rank::{RankedSymbol, RemovedSymbol};
 use crate::seeds::{Seed, SeedSelection};
+use crate::task_match::TaskMatch;
 use crate::walk::StopReason;
 use kenning_graph::{Snapshot, SymbolId};
 use std::collections::BTreeMap;
@@ -42,8 +43,23 @@ pub struct RunTrace {
     pub learned: Option<LearnedTrace>,
     /// The record of the fallback on huge graphs; `None` if it did not run.
     pub fallback: Option<FallbackTrace>,
+    /// How well the workspace matches the task; `None` for files and changes, and in configurations
+    /// that do not judge it.
+    pub task_match: Option<TaskMatch>,
     /// The record of packing; `None` if nothing was packed.
     pub packing: Option<PackTrace>,
+}
+
+impl RunTrace {
+    /// Returns how likely the first ten symbols contain what the task needs: `RankConfidence::None` if
+    /// nothing matches the task. `None` for files and changes, and for a match in configurations
+    /// without the learned ranker.
+    pub fn confidence(&self) -> Option<RankConfidence> {
+        match self.task_match {
+            Some(TaskMatch { is_match: false, .. }) => Some(RankConfidence::None),
+            _ => self.learned.as_ref().map(|learned| learned.confidence),
+        }
+    }
 }
 
 /// The record of the walk.

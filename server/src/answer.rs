@@ -488,6 +488,8 @@ fn run_question(
         no_learning: question.no_learning,
         pinned: symbol_names::find_ids(snapshot, "pinned", &question.pinned)?,
         excluded: symbol_names::find_ids(snapshot, "excluded", &question.excluded)?,
+        // A reader without a form explains the ranking.
+        keep_weak: sources.form.is_none_or(|form| form.explain),
     };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);

@@ -91,6 +91,24 @@ fn equal_questions_give_equal_bytes() {
 }
 
 #[test]
+fn nonsense_matches_nothing_and_fails_only_if_asked_to() {
+    let fixture = Fixture::new();
+    let statement = "Nothing in this workspace matches.";
+    let task = "recipe for lasagna with b\u{e9}chamel";
+    assert!(fixture.result(&["pack", task]).contains(statement));
+    let json: serde_json::Value =
+        serde_json::from_str(&fixture.result(&["pack", "--format", "json", task])).unwrap();
+    assert_eq!((&json["confidence"], &json["statement"]), (&"none".into(), &statement.into()));
+    assert_eq!(json["symbols"], serde_json::json!([]));
+    let strict = fixture.run(&["pack", "--strict", task]);
+    assert_eq!(strict.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&strict.stdout).contains(statement), "the pack is printed anyway");
+    assert!(String::from_utf8_lossy(&strict.stderr).contains("nothing in this workspace matches the task"));
+    let matching = fixture.result(&["pack", "--strict", "add an item"]);
+    assert!(!matching.contains(statement), "{matching}");
+}
+
+#[test]
 fn a_task_may_come_from_standard_input_as_any_bytes() {
     let fixture = Fixture::new();
     let output = fixture.run_with_input(&["pack", "-"], b"add item\n\nlog: \xff\xfe\0 \x1b[31m\n");
@@ -395,6 +413,11 @@ fn debug_reports_show_the_stages_of_a_ranking() {
     assert!(none.contains("\nThe task contains no phrase of a class.\n"), "{none}");
     let seeds = fixture.result(&["debug", "seeds", "--config", "seeds", "add", "an", "item"]);
     assert!(seeds.contains("\n- types first: false\n"), "{seeds}");
+    assert!(!seeds.contains("\n- match: "), "this configuration does not judge tasks: {seeds}");
+    let judged = fixture.result(&["debug", "seeds", "lasagna"]);
+    let line = "\n- match: false (known 0.0000, strength 0.0000, named exactly: false)\n";
+    assert!(judged.contains(line), "{judged}");
+    assert!(fixture.result(&["debug", "seeds", "the app.max.size"]).contains("\n- values: `app.max.size`\n"));
 }
 
 #[test]

@@ -54,6 +54,26 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
+async fn a_pack_for_nonsense_says_that_nothing_matches_unless_the_editor_shows_a_place() {
+    let fixture = shop();
+    let mut client = Client::open(&fixture).await;
+    let question = json!({ "task": "recipe for lasagna", "format": "markdown", "explain": true });
+    let pack = command_when_settled(&mut client, "kenning.taskContext", question).await;
+    let statement = "Nothing in this workspace matches.";
+    assert_eq!((&pack["confidence"], &pack["statement"]), (&json!("none"), &json!(statement)));
+    assert_eq!(pack["symbols"], json!([]));
+    assert!(pack["text"].as_str().unwrap().contains(statement), "{pack}");
+    let here = json!({
+        "task": "recipe for lasagna",
+        "textDocument": { "uri": fixture.uri("shop.py") },
+        "position": { "line": 1, "character": 10 },
+    });
+    let pack = command_when_settled(&mut client, "kenning.taskContext", here).await;
+    assert_eq!(pack.get("statement"), None);
+    assert_ne!(pack["confidence"], "none");
+}
+
+#[tokio::test]
 async fn a_change_reaches_from_the_base_to_the_unsaved_text() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;

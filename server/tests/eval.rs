@@ -69,6 +69,26 @@ fn a_run_writes_lists_rows_and_table() {
 }
 
 #[test]
+fn a_run_counts_the_tasks_that_nothing_matches() {
+    let folder = corpus_folder();
+    let nonsense = r#"{"repositories": ["shop"], "tasks": [
+        {"id": "n-1", "kind": "everyday", "generic": false, "half": "tune", "description": "lasagna", "not_for": []},
+        {"id": "n-2", "kind": "everyday", "generic": false, "half": "test", "description": "clear the cart", "not_for": []}]}"#;
+    std::fs::write(folder.path().join("tasks.json"), nonsense).expect("the tasks");
+    let run = eval(folder.path(), &["--csv", "rows.csv", "--signals", "signals.csv"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
+    let rows = read("rows.csv");
+    assert!(rows.contains("\nnonsense,default,all,2,nothing,0.5000,"), "{rows}");
+    assert!(rows.contains("\nnonsense,default,half: tune,1,nothing,1.0000,"), "{rows}");
+    assert!(rows.contains("\nnonsense,default,half: test,1,nothing,0.0000,"), "{rows}");
+    let signals = read("signals.csv");
+    assert!(signals.starts_with("set,repo,task,known,strength,exact\n"), "{signals}");
+    assert!(signals.contains("\nnonsense,shop,shop/n-1,0.0000,0.0000,0\n"), "{signals}");
+    assert!(signals.contains("\nnonsense,shop,shop/n-2,1.0000,"), "{signals}");
+}
+
+#[test]
 fn equal_runs_give_equal_lists() {
     let folder = corpus_folder();
     let lists = |name: &str| {

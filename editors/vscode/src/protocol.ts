@@ -325,7 +325,7 @@ export interface Delta {
   budget: number;
   /** Tokens of all items of the new pack. */
   tokens_used: number;
-  /** How likely the first ten symbols contain what the task needs. */
+  /** How likely the first ten symbols contain what the task needs; `none` if nothing in the workspace matches. */
   confidence?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
@@ -784,8 +784,10 @@ export interface Pack {
   budget: number;
   /** Tokens of all items; never more than the budget. */
   tokens_used: number;
-  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5) or `low`. Absent for files and changes. */
+  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
+  /** The statement that nothing in the workspace matches, in words; only if the confidence is `none`. */
+  statement?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
   /** The symbols, in rank order. */

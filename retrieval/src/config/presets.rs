@@ -4,9 +4,9 @@
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
     FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LearnedConfig,
-    LiteralsConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy, PathContextConfig, QueryConfig,
-    RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig,
-    TextQueryKind, ThesaurusConfig, WalkConfig,
+    LiteralsConfig, MatchConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy, PathContextConfig,
+    QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig,
+    TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -148,6 +148,7 @@ impl RankConfig {
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: Some(RerankConfig::fitted_weights()),
             learned: None,
+            task_match: Some(MatchConfig::fitted_preset()),
             noise: NoiseConfig { short_names: false, mocks: false, test_helpers: false },
             pack: PackConfig::standard_preset(),
         }
@@ -199,6 +200,7 @@ impl RankConfig {
             fallback: Some(FallbackConfig::seeds_preset()),
             rerank: None,
             learned: None,
+            task_match: None,
             noise: NoiseConfig { short_names: true, mocks: true, test_helpers: true },
             // The pack may contain all nodes that HITS visits, as far as the budget allows.
             pack: PackConfig {
@@ -218,6 +220,7 @@ impl RankConfig {
         let base = Self::linear_preset();
         Self {
             name: "bm25-bodies".to_owned(),
+            task_match: None,
             query: QueryConfig {
                 scope: 1.0,
                 body: 1.0,

@@ -61,7 +61,8 @@ impl TestIdsConfig {
     }
 }
 
-/// The constants of the channel of quoted messages, which leads to the literals that form them.
+/// The constants of the channel of string literals, which leads from a quoted message to the literals
+/// that form it, and from a named value to the literals that are it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiteralsConfig {
     /// Weight and condition of the channel; 0 disables it.
@@ -70,6 +71,14 @@ pub struct LiteralsConfig {
     pub max_words: usize,
     /// Number of best symbols for these words whose text is read.
     pub candidates: usize,
+    /// Number of symbols whose text is read for a value that the task names, in each of two orders.
+    pub value_candidates: usize,
+    /// Share of the information of a task's words from which a key that it names (`linger.ms`,
+    /// `MAX_SIZE`) leads to the constant with this value. It counts fully from twice this share.
+    pub key_share: f64,
+    /// Share from which a task is about a value, whatever its form and whoever uses it. Words like
+    /// `top_hits` are names more often than values.
+    pub value_share: f64,
     /// Information of a literal's fixed words below which they are too common to identify a code
     /// location. The information is the sum of their inverse document frequencies, on a scale where
     /// a word that only one symbol contains has 1.
@@ -85,12 +94,15 @@ impl LiteralsConfig {
     /// Returns the constants of the channel with this weight. Two words that one symbol in a
     /// hundred contains are the minimum that identifies a code location; four of them score more
     /// than one half. The values were chosen by judgment, because the tuning sets quote almost no
-    /// messages.
+    /// messages. With the shares of values, no task of the tuning sets loses.
     pub(super) const fn standard_preset(weight: f64) -> Self {
         Self {
             channel: ChannelConfig::unconditional(weight),
             max_words: 12,
             candidates: 24,
+            value_candidates: 64,
+            key_share: 0.25,
+            value_share: 0.6,
             least_information: 1.0,
             half_information: 1.5,
             test_factor: 0.25,

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 /// The likelihood that the first ten symbols contain what the task needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RankConfidence {
+    /// Nothing in the workspace matches the task.
+    None,
     /// Less than one half.
     Low,
     /// From one half to four fifths.
@@ -20,9 +22,10 @@ pub enum RankConfidence {
 }
 
 impl RankConfidence {
-    /// Returns the stable name: `low`, `medium` or `high`.
+    /// Returns the stable name: `none`, `low`, `medium` or `high`.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::None => "none",
             Self::Low => "low",
             Self::Medium => "medium",
             Self::High => "high",

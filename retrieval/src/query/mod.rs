@@ -12,6 +12,7 @@ pub(crate) mod literals;
 pub mod locations;
 mod messages;
 mod named_tests;
+mod named_values;
 mod report;
 pub mod terms;
 mod test_ids;
@@ -24,6 +25,7 @@ pub use learning_keywords::{TaskKeyword, learning_keywords, task_keywords};
 pub use locations::NamedLocation;
 pub use named_tests::NamedTest;
 pub use terms::QueryTerm;
+pub(crate) use terms::inverse_document_frequency;
 pub use test_ids::TestId;
 
 use crate::classes::ClassMatch;
@@ -59,6 +61,9 @@ pub struct TaskQuery {
     pub tests: Vec<NamedTest>,
     /// Messages that the text quotes, in its order.
     pub messages: Vec<String>,
+    /// Words of the text that may be the values of string literals, such as configuration keys, in
+    /// its order. Names of symbols are not among them.
+    pub values: Vec<String>,
     /// Whether the text mentions tests, so that tests rank like other code. False for a report that
     /// names a test, because it is about the code under test.
     pub is_about_tests: bool,
@@ -107,6 +112,7 @@ impl TaskQuery {
             classes: Vec::new(),
             locations,
             messages: messages::scan_messages(&visible),
+            values: find_values(&searchable_text, snapshot),
             is_about_tests: tests.is_empty() && keywords::mentions_tests(&searchable_text),
             tests,
             keywords,
@@ -114,6 +120,14 @@ impl TaskQuery {
             text: text.to_owned(),
         }
     }
+}
+
+/// Returns the words of a text that may be the values of string literals, without the names of
+/// symbols.
+fn find_values(text: &str, snapshot: &Snapshot) -> Vec<String> {
+    let mut values = named_values::scan_values(text);
+    values.retain(|value| snapshot.symbols_by_name(value).is_empty());
+    values
 }
 
 /// Returns the longest prefix of `text` within `limit` bytes that ends at a character boundary.

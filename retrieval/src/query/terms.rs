@@ -38,17 +38,20 @@ pub(crate) fn weighted_terms(
             whole_tokens.filter(|t| t.len() > 1).map(|t| (t, 1.0)).collect();
         terms = known_terms(whole_tokens.into_iter(), &frequency);
     }
-    let idf = |df: u32| {
-        let (n, df) = (f64::from(documents), f64::from(df));
-        (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
-    };
     for term in &mut terms {
-        term.contribution = f64::from(term.weight) * idf(term.documents);
+        term.contribution = f64::from(term.weight) * inverse_document_frequency(documents, term.documents);
     }
     // `terms` is sorted by token, and the sort is stable.
     terms.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
     terms.truncate(config.max_terms);
     terms
+}
+
+/// Returns the information of a word that `frequency` of `documents` contain, as BM25 computes it; never
+/// below 0.
+pub(crate) fn inverse_document_frequency(documents: u32, frequency: u32) -> f64 {
+    let (n, df) = (f64::from(documents), f64::from(frequency));
+    (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
 }
 
 /// Returns all tokens of a task with their weights: stems of its words, and its identifiers.

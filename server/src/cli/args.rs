@@ -140,7 +140,7 @@ pub struct PrintArgs {
     #[arg(long, value_enum)]
     pub format: Option<PackFormat>,
     /// Add what the ranking is based on: score components, channels, evidence, whole ids (Markdown, XML
-    /// and JSON)
+    /// and JSON), and the weak candidates of a task that nothing in the workspace matches
     #[arg(long)]
     pub explain: bool,
     /// The root of a pack that the reader has: print only what changed, or that nothing did. The whole
@@ -212,6 +212,9 @@ pub struct PackArgs {
     /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
+    /// Exit with status 1 if nothing in the workspace matches the task
+    #[arg(long)]
+    pub strict: bool,
     #[command(flatten)]
     pub print: PrintArgs,
 }

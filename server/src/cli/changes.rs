@@ -15,7 +15,8 @@ use std::sync::Arc;
 pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
     let subject =
         |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));
-    pack::print_pack(&args.print, StageTimings::start_now(), subject)
+    pack::print_pack(&args.print, StageTimings::start_now(), subject)?;
+    Ok(())
 }
 
 /// Collects what changed in the workspace since `base`, or since the default base if `None`.

@@ -1,6 +1,8 @@
 //! `kenning eval`: measures retrieval on a task set.
 
 mod features;
+mod match_signals;
+mod nonsense;
 mod packs;
 mod replay;
 mod report;
@@ -16,7 +18,8 @@ use features::{CandidateRows, FeatureTables};
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
 use kenning_retrieval::eval::commits::RankedAnswer;
-use kenning_retrieval::{Analysis, CommitHistory, RankConfig, TaskRequest, WorkspaceFacts};
+use kenning_retrieval::{Analysis, CommitHistory, RankConfig, TaskMatch, TaskRequest, WorkspaceFacts};
+use match_signals::MatchSignals;
 use packs::RenderedPacks;
 use rayon::prelude::*;
 use replay::{ReplayReport, RoundLists};
@@ -41,6 +44,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     let mut latencies = Vec::new();
     let mut tables = FeatureTables::new(config.learned.is_some());
     let mut packs = RenderedPacks::default();
+    let mut signals = MatchSignals::default();
     for (repo, queries) in group_by_repository(&set, &args.corpus)? {
         let root = args.corpus.join(repo);
         let base = queries.iter().find_map(|query| query.base);
@@ -55,9 +59,10 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
             packs.add_repository(&repository, &config, &queries, &args.budgets, args.whole_files)?;
             continue;
         }
-        for (task, list, time) in rank_queries(&repository, &config, &queries) {
-            lists.insert(task, list);
-            latencies.push(time);
+        for (query, answer) in queries.iter().zip(rank_queries(&repository, &config, &queries)) {
+            signals.add_task(&set, query, answer.task_match);
+            lists.insert(query.task.to_owned(), answer.list);
+            latencies.push(answer.time);
         }
     }
     if let Some(path) = &args.packs {
@@ -65,6 +70,9 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     }
     if let Some(path) = &args.features {
         tables.write_files(path)?;
+    }
+    if let Some(path) = &args.signals {
+        write_file(path, signals.to_csv().as_bytes())?;
     }
     if let Some(path) = &args.out {
         let text = serde_json::to_string(&set.lists_as_json(&lists))?;
@@ -75,7 +83,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
         config: args.config.clone(),
         command: reproducible_command(args),
         metrics: set.metric_names(),
-        groups: set.group_means(&lists),
+        groups: set.group_means(&lists, signals.unmatched_tasks()),
         unanswered: lists.values().filter(|list| list.is_empty()).count(),
         latencies,
         threads: rayon::current_num_threads(),
@@ -185,21 +193,29 @@ impl EvalRepository {
     }
 }
 
+/// The answer to one query.
+struct RankedQuery {
+    list: Vec<RankedAnswer>,
+    /// How well the repository matches the task, if the configuration judges it.
+    task_match: Option<TaskMatch>,
+    time: Duration,
+}
+
 /// Ranks every query independently, without learned feedback, several in parallel.
 fn rank_queries(
     repository: &EvalRepository,
     config: &RankConfig,
     queries: &[TaskQuery<'_>],
-) -> Vec<(String, Vec<RankedAnswer>, Duration)> {
+) -> Vec<RankedQuery> {
     let bodies = SymbolBodies(Some(&repository.text));
     let (analysis, snapshot) = (repository.build_analysis(config, &bodies), &repository.snapshot);
     let answer = |query: &TaskQuery<'_>| {
         let started = Instant::now();
-        let ranked = analysis.rank_task(&TaskRequest::new(query.text));
+        let trace = analysis.trace_task(&TaskRequest::new(query.text));
         let time = started.elapsed();
-        let list =
-            ranked.iter().take(LIST_LENGTH).filter_map(|entry| to_answer(snapshot, entry.symbol)).collect();
-        (query.task.to_owned(), list, time)
+        let entries = trace.ranked.iter().take(LIST_LENGTH);
+        let list = entries.filter_map(|entry| to_answer(snapshot, entry.symbol)).collect();
+        RankedQuery { list, task_match: trace.task_match, time }
     };
     queries.par_iter().map(answer).collect()
 }
@@ -286,6 +302,7 @@ mod tests {
             config: "seeds".to_owned(),
             set: Vec::new(),
             features: None,
+            signals: None,
             packs: None,
             budgets: Vec::new(),
             whole_files: false,

@@ -12,7 +12,8 @@ pub fn run_files(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = StageTimings::start_now();
     let root = &args.print.answer.workspace.root;
     let files = workspace_paths(root, &args.files)?;
-    pack::print_pack(&args.print, timings, |_| Ok(QuestionSubject::Files(files)))
+    pack::print_pack(&args.print, timings, |_| Ok(QuestionSubject::Files(files)))?;
+    Ok(())
 }
 
 /// Returns the paths of `files` relative to the root of the workspace, without duplicates.

@@ -8,6 +8,7 @@ use crate::answer::{self, AnswerSources, PackForm, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::delta::{PackReply, choose_reply};
 use crate::format::sent_pack::SentPack;
+use crate::format::wording::nothing_matches;
 use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::timings::StageTimings;
 use anyhow::bail;
@@ -16,7 +17,20 @@ use kenning_indexing::workspace::Workspace;
 /// Prints the pack for the task.
 pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
-    print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))
+    let printed = print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))?;
+    if args.strict && printed == PrintedPack::NothingMatches {
+        bail!("nothing in this workspace matches the task");
+    }
+    Ok(())
+}
+
+/// What a printed pack says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrintedPack {
+    /// It has what matches the question.
+    Matches,
+    /// Nothing in the workspace matches the task.
+    NothingMatches,
 }
 
 /// Answers one question and prints the pack. `subject` builds the question's subject from the
@@ -25,7 +39,7 @@ pub fn print_pack(
     args: &PrintArgs,
     mut timings: StageTimings,
     subject: impl FnOnce(&Workspace) -> anyhow::Result<QuestionSubject>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<PrintedPack> {
     timings.begin_stage("refresh");
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     timings.end_stage();
@@ -43,7 +57,11 @@ pub fn print_pack(
     let timings = args.timings.then_some(&timings);
     let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
     let memory = PackMemory::beside_database(&workspace::data_paths(&args.answer.workspace)?);
-    output::print_pack(&render_reply(args.pack_root.as_deref(), &memory, format, view)?)
+    output::print_pack(&render_reply(args.pack_root.as_deref(), &memory, format, view)?)?;
+    Ok(match nothing_matches(&answer.pack) {
+        Some(_) => PrintedPack::NothingMatches,
+        None => PrintedPack::Matches,
+    })
 }
 
 /// Renders the pack for a reader who may have the pack `known`, and remembers it.

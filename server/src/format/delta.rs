@@ -8,6 +8,7 @@
 
 use super::codec::{PackFormat, PackView, RenderedPack};
 use super::sent_pack::{SentPack, SentSymbol};
+use super::wording::nothing_matches;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest share of the tokens of the whole pack that a difference may have, in percent.
@@ -137,6 +138,10 @@ pub fn choose_reply<'a>(
         return Ok(PackReply::Unchanged);
     }
     let Some(base) = base else { return Ok(PackReply::Whole) };
+    // The forms of a difference have no place for the statement.
+    if nothing_matches(&view.answer.pack).is_some() {
+        return Ok(PackReply::Whole);
+    }
     let delta = PackDelta::between(base, current, view);
     let codec = format.codec();
     let Some(rendered) = codec.render_delta(&delta)? else { return Ok(PackReply::Whole) };

@@ -33,7 +33,8 @@ pub struct DeltaJson<'a> {
     budget: usize,
     /// Tokens of all items of the new pack.
     tokens_used: usize,
-    /// How likely the first ten symbols contain what the task needs.
+    /// How likely the first ten symbols contain what the task needs; `none` if nothing in the
+    /// workspace matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<&'static str>,
     /// Freshness of the answer.

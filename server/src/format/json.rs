@@ -8,6 +8,7 @@ use super::delta_json::{DeltaJson, UnchangedJson};
 use super::json_rows::RowFormatter;
 use super::ripple::{self, RippleJson};
 use super::sent_pack::SentPack;
+use super::wording::nothing_matches;
 use crate::freshness::Freshness;
 use crate::hash_prefix::short_hex;
 use crate::timings::StageTimings;
@@ -108,9 +109,14 @@ pub struct PackJson<'a> {
     /// Tokens of all items; never more than the budget.
     tokens_used: usize,
     /// How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium`
-    /// (at least 0.5) or `low`. Absent for files and changes.
+    /// (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and
+    /// changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<&'static str>,
+    /// The statement that nothing in the workspace matches, in words; only if the confidence is
+    /// `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statement: Option<&'static str>,
     /// Freshness of the answer.
     freshness: &'a Freshness,
     /// The symbols, in rank order.
@@ -271,6 +277,7 @@ impl<'a> PackJson<'a> {
             budget: pack.budget,
             tokens_used: pack.tokens_used,
             confidence: pack.confidence.map(RankConfidence::as_str),
+            statement: nothing_matches(pack),
             freshness,
             symbols: pack.symbols.iter().map(|symbol| PackSymbolJson::new(symbol, explain)).collect(),
             edges: pack.edges.iter().map(|edge| edge_json(edge, explain)).collect(),

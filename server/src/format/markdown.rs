@@ -3,7 +3,7 @@
 use super::change;
 use super::groups::{GROUPS, group_heading, reading_order};
 use super::ripple;
-use super::wording::{group_digits, render_quantity};
+use super::wording::{group_digits, nothing_matches, render_quantity};
 use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use kenning_retrieval::pack::{escape_control_chars, render_prose};
@@ -13,6 +13,9 @@ use std::fmt::Write;
 /// Maximum length of the title in characters.
 const TITLE_LENGTH: usize = 120;
 
+/// What a reader can do about a pack that says that nothing matches.
+const NARROWING_ADVICE: &str = "Name a symbol, a file or an error message of this workspace.";
+
 /// Returns the word for a confidence that the reader should know about, with advice. High is what a
 /// pack promises anyway.
 const fn describe_confidence(confidence: RankConfidence) -> Option<&'static str> {
@@ -20,6 +23,8 @@ const fn describe_confidence(confidence: RankConfidence) -> Option<&'static str>
         RankConfidence::High => None,
         RankConfidence::Medium => Some("medium; check that the first symbols are what you mean"),
         RankConfidence::Low => Some("low; name a symbol, a file or an error message to find the right place"),
+        // The statement that nothing matches says it all.
+        RankConfidence::None => None,
     }
 }
 
@@ -29,6 +34,10 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     let pack = &answer.pack;
     let mut out = String::new();
     let _ = writeln!(out, "# Context: {}\n", render_title(&answer.subject));
+    let statement = nothing_matches(pack);
+    if let Some(statement) = statement {
+        let _ = writeln!(out, "{statement} {NARROWING_ADVICE}\n");
+    }
     let _ = writeln!(
         out,
         "{}, {} of {}. Pack `{}`.",
@@ -46,7 +55,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
     if let Some(changes) = &answer.change {
         out.push_str(&change::render_change(changes));
     }
-    if pack.symbols.is_empty() {
+    if pack.symbols.is_empty() && statement.is_none() {
         out.push_str(match pack.omitted_counts.get("budget") {
             Some(_) => "\nNothing fits the budget; use a larger one.\n",
             None => "\nNothing in the index matches.\n",
@@ -67,6 +76,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
                 let more = render_quantity(left_out, "more symbol");
                 writeln!(out, "\nStopped by the budget: {more} may be relevant.")
             }
+            None if statement.is_some() => writeln!(out, "\nThese candidates match only weakly."),
             None => writeln!(out, "\nNothing further is relevant."),
         };
     }

@@ -6,6 +6,7 @@ use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
 use expect_test::expect;
+use kenning_retrieval::RankConfidence;
 use kenning_retrieval::pack::count_tokens;
 
 fn freshness() -> Freshness {
@@ -168,6 +169,40 @@ fn an_empty_pack_says_so() {
 
         Nothing in the index matches.
     "#]].assert_eq(&text);
+}
+
+#[test]
+fn every_text_says_that_nothing_in_the_workspace_matches() {
+    const STATEMENT: &str = "Nothing in this workspace matches.";
+    let mut answer = empty_answer("recipe for lasagna");
+    answer.pack.confidence = Some(RankConfidence::None);
+    let render_lean = |format| render(format, &answer, &Freshness::default(), false);
+    expect![[r"
+        # Context: recipe for lasagna
+
+        Nothing in this workspace matches. Name a symbol, a file or an error message of this workspace.
+
+        0 symbols, 0 of 50,000 tokens. Pack `4862f447f2c7`.
+    "]]
+    .assert_eq(&render_lean(PackFormat::Markdown));
+    let xml = render_lean(PackFormat::Xml);
+    assert!(xml.contains(&format!("<statement>{STATEMENT}</statement>")), "{xml}");
+    assert!(xml.contains("confidence=\"none\""), "{xml}");
+    let gcf = render_lean(PackFormat::Gcf);
+    assert!(gcf.ends_with(&format!("\n# {STATEMENT}\n")), "{gcf}");
+    let json: serde_json::Value = serde_json::from_str(&render_lean(PackFormat::Json)).unwrap();
+    assert_eq!((&json["confidence"], &json["statement"]), (&"none".into(), &STATEMENT.into()));
+
+    let mut weak = full_answer();
+    weak.pack.confidence = Some(RankConfidence::None);
+    weak.pack.omitted_counts.clear();
+    let text = render(PackFormat::Markdown, &weak, &Freshness::default(), true);
+    assert!(text.contains(STATEMENT) && text.contains("\nThese candidates match only weakly.\n"), "{text}");
+    assert!(!text.contains("Nothing further is relevant."), "{text}");
+    for format in [PackFormat::Markdown, PackFormat::Xml, PackFormat::Gcf, PackFormat::Json] {
+        let text = render(format, &full_answer(), &Freshness::default(), false);
+        assert!(!text.contains(STATEMENT), "{text}");
+    }
 }
 
 #[test]

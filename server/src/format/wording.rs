@@ -5,7 +5,13 @@
 use kenning_graph::{EdgeKind, Provenance};
 pub use kenning_retrieval::features::group_digits;
 use kenning_retrieval::features::{BlastCounts, CountedKind, RecordedTests, SymbolCount};
+use kenning_retrieval::{Pack, RankConfidence};
 use std::time::SystemTime;
+
+/// Returns the statement of a pack that nothing in the workspace matches its task.
+pub fn nothing_matches(pack: &Pack) -> Option<&'static str> {
+    (pack.confidence == Some(RankConfidence::None)).then_some("Nothing in this workspace matches.")
+}
 
 /// Returns the title of a blast radius: `5 callers · 23 dependents · 3 tests` for a callable, `463
 /// uses · 8 implementations · 55 tests` for a type, `96 uses · 120 dependents · 4 tests` for a

@@ -8,6 +8,7 @@ use super::groups::{GROUPS, reading_order};
 use super::json::shown_hash;
 use super::ripple;
 use super::sent_pack::{SentPack, SentSymbol};
+use super::wording::nothing_matches;
 use kenning_graph::Hash;
 use kenning_retrieval::pack::escape_control_chars;
 use kenning_retrieval::{Pack, PackEdge, PackGroup, PackSymbol};
@@ -71,6 +72,9 @@ fn render_pack(view: &PackView<'_>) -> String {
     root.extend(pack.confidence.map(|confidence| ("confidence", confidence.as_str())));
     out.open_element("context", &root);
     out.write_text_element("task", &[], &answer.subject);
+    if let Some(statement) = nothing_matches(pack) {
+        out.write_text_element("statement", &[], statement);
+    }
     write_freshness(&mut out, view);
     write_changed_files(&mut out, view);
     for file in ripple::describe_files(&answer.ripple) {

@@ -181,7 +181,7 @@
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items of the new pack.
----@field confidence? string How likely the first ten symbols contain what the task needs.
+---@field confidence? string How likely the first ten symbols contain what the task needs; `none` if nothing in the workspace matches.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] Ids of the symbols that are no longer in the pack.
 ---@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise.
@@ -437,7 +437,8 @@
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
 ---@field tokens_used integer Tokens of all items; never more than the budget.
----@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5) or `low`. Absent for files and changes.
+---@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
+---@field statement? string The statement that nothing in the workspace matches, in words; only if the confidence is `none`.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.

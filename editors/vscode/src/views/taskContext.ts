@@ -122,6 +122,9 @@ function message({ pack }: CopiedPack, store: ContextStore): string {
   if (store.isStale) {
     return 'Re-pack to apply your pins and removals.';
   }
+  if (pack.statement !== undefined) {
+    return pack.statement;
+  }
   const size = describeSize(pack);
   // A pack promises what was asked for; only doubt is worth a word.
   const isDoubtful = pack.confidence !== undefined && pack.confidence !== 'high';

@@ -28,6 +28,10 @@ pub struct EvalArgs {
     /// fitted on them
     #[arg(long, value_name = "FILE")]
     pub features: Option<PathBuf>,
+    /// Write how well the repository matches each task to this file, as CSV; the rule by which nothing
+    /// matches is fitted on it
+    #[arg(long, value_name = "FILE")]
+    pub signals: Option<PathBuf>,
     /// Write the rendered packs at every budget to this file, as JSON, and measure nothing;
     /// bench/content scores them
     #[arg(long, value_name = "FILE")]
@@ -47,7 +51,7 @@ pub struct EvalArgs {
     pub enriched: bool,
     /// Repeat the tasks in this many rounds while a simulated reader uses the packs, and print the
     /// MRR of each round
-    #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u8).range(1..=100), conflicts_with_all = ["out", "csv", "features"])]
+    #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u8).range(1..=100), conflicts_with_all = ["out", "csv", "features", "signals"])]
     pub replay: Option<u8>,
     /// Evaluate only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

@@ -158,7 +158,7 @@ impl ReplayReport {
     pub fn new(set: &TaskSet, config: &str, rounds: &[RoundLists]) -> Self {
         let metric = set.metric_names().iter().position(|name| *name == "MRR");
         let mrr = |lists: &RankedLists| {
-            let all = set.group_means(lists).into_iter().next();
+            let all = set.group_means(lists, &BTreeSet::new()).into_iter().next();
             all.zip(metric).map_or(0.0, |(group, metric)| group.means[metric].mean)
         };
         Self {

@@ -8,14 +8,14 @@ use std::time::Duration;
 /// The outcome of a run over a task set.
 #[derive(Debug)]
 pub struct EvalReport {
-    /// The kind of task set: `commits` or `curated`.
+    /// The kind of task set: `commits`, `curated` or `nonsense`.
     pub set: &'static str,
     /// Name of the ranking configuration.
     pub config: String,
     /// The command that repeats the run, without this machine's folders.
     pub command: String,
     /// Names of the metrics.
-    pub metrics: &'static [&'static str],
+    pub metrics: Vec<&'static str>,
     /// Means per group; the group of all tasks comes first.
     pub groups: Vec<GroupMeans>,
     /// Number of tasks without any answer.
@@ -82,17 +82,26 @@ impl EvalReport {
         })
     }
 
-    /// Renders one row per metric, over all tasks and by repository. The rows contain no times, so
+    /// Renders one row per metric, over all tasks and by repository, for a nonsense set by every group. The rows contain no times, so
     /// that the file changes only when the ranking does.
     pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
-        for group in self.groups.iter().filter(|group| group.by == ALL || group.by == REPO) {
-            let repo = if group.by == ALL { ALL } else { &group.value };
+        // A nonsense set has only one figure, so all its groups are rows.
+        let has_row = |group: &&GroupMeans| [ALL, REPO].contains(&group.by) || self.set == "nonsense";
+        for group in self.groups.iter().filter(has_row) {
+            let repo = match group.by {
+                ALL => ALL.to_owned(),
+                REPO => group.value.clone(),
+                by => format!("{by}: {}", group.value),
+            };
             for (metric, estimate) in self.metrics.iter().zip(&group.means) {
                 let (mean, low, high) = (estimate.mean, estimate.low, estimate.high);
                 let (set, tasks) = (self.set, group.tasks);
-                let (config, repo, command) =
-                    (escape_csv_field(&self.config), escape_csv_field(repo), escape_csv_field(&self.command));
+                let (config, repo, command) = (
+                    escape_csv_field(&self.config),
+                    escape_csv_field(&repo),
+                    escape_csv_field(&self.command),
+                );
                 let text = format_args!(
                     "{set},{config},{repo},{tasks},{metric},{mean:.4},{low:.4},{high:.4},{command}"
                 );
@@ -150,7 +159,7 @@ mod tests {
             set: "curated",
             config: "default".to_owned(),
             command: "kenning eval --repos a,b".to_owned(),
-            metrics: &["P@10", "MRR"],
+            metrics: vec!["P@10", "MRR"],
             groups: vec![
                 group("all", "", 3, 0.25),
                 group("tier", "easy", 1, 0.75),

@@ -1,5 +1,6 @@
 //! The task sets of the retrieval benchmark: reads them and scores ranked lists against them.
 
+use super::nonsense::{NonsenseFile, NonsenseQuestion};
 use anyhow::{Context, bail, ensure};
 use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
 use kenning_retrieval::eval::summary::{
@@ -14,13 +15,19 @@ use std::path::Path;
 /// Ranked answers by task id, best first.
 pub type RankedLists = BTreeMap<String, Vec<RankedAnswer>>;
 
-/// A task set of either kind, with the data that its scorer needs.
+/// The name of the figure that counts the tasks of which the ranking says that nothing in the
+/// workspace matches.
+const NOTHING_MATCHES: &str = "nothing";
+
+/// A task set of any kind, with the data that its scorer needs.
 #[derive(Debug)]
 pub enum TaskSet {
     /// The truths are the symbols that commits edited. The map has the tree of each repository.
     Commits(Vec<commits::CommitTask>, BTreeMap<String, BaseTree>),
     /// The truths are names that people picked.
     Curated(Vec<curated::CuratedTask>),
+    /// Nothing in the repository matches any of the questions.
+    Nonsense(Vec<NonsenseQuestion>),
 }
 
 /// A task and the repository that it is about.
@@ -44,8 +51,13 @@ impl TaskSet {
     /// Reads a task set and, for a commit set, the symbol lists in the folder `symbols/` next to
     /// it. If `repos` is not empty, keeps only the tasks on these repositories.
     pub fn read_tasks(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
-        let mut rows: Vec<Value> = read_json(path)?;
-        check_repositories(&rows, repos).with_context(|| path.display().to_string())?;
+        let file: Value = read_json(path)?;
+        if file.get("repositories").is_some() {
+            return Self::read_nonsense(path, file, repos);
+        }
+        let mut rows: Vec<Value> = parse_tasks(path, file)?;
+        check_repositories(rows.iter().filter_map(|row| row["repo"].as_str()), repos)
+            .with_context(|| path.display().to_string())?;
         if !repos.is_empty() {
             rows.retain(|row| repos.iter().any(|repo| row["repo"] == **repo));
         }
@@ -66,20 +78,31 @@ impl TaskSet {
         Ok(Self::Commits(tasks, trees))
     }
 
-    /// Returns the kind of the set: `commits` or `curated`.
+    fn read_nonsense(path: &Path, file: Value, repos: &[String]) -> anyhow::Result<Self> {
+        let questions = parse_tasks::<NonsenseFile>(path, file)?.into_questions();
+        check_repositories(questions.iter().map(|question| question.repo.as_str()), repos)
+            .with_context(|| path.display().to_string())?;
+        let is_asked = |question: &NonsenseQuestion| repos.is_empty() || repos.contains(&question.repo);
+        Ok(Self::Nonsense(questions.into_iter().filter(is_asked).collect()))
+    }
+
+    /// Returns the kind of the set: `commits`, `curated` or `nonsense`.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Commits(..) => "commits",
             Self::Curated(_) => "curated",
+            Self::Nonsense(_) => "nonsense",
         }
     }
 
     /// Returns the names of the metrics, in the order of the means.
-    pub fn metric_names(&self) -> &'static [&'static str] {
-        match self {
+    pub fn metric_names(&self) -> Vec<&'static str> {
+        let scored: &[&str] = match self {
             Self::Commits(..) => &commits::METRICS,
             Self::Curated(_) => &curated::METRICS,
-        }
+            Self::Nonsense(_) => &[],
+        };
+        scored.iter().copied().chain([NOTHING_MATCHES]).collect()
     }
 
     /// Returns the queries, in the order of the set.
@@ -103,12 +126,25 @@ impl TaskSet {
                     base: None,
                 })
                 .collect(),
+            Self::Nonsense(questions) => questions
+                .iter()
+                .map(|question| TaskQuery {
+                    task: &question.id,
+                    repo: &question.repo,
+                    text: &question.text,
+                    base: None,
+                })
+                .collect(),
         }
     }
 
     /// Computes the means of the metrics over all tasks and over each group. A task without a list
-    /// scores zero.
-    pub fn group_means(&self, lists: &RankedLists) -> Vec<GroupMeans> {
+    /// scores zero. `unmatched` has the tasks of which the ranking says that nothing matches.
+    pub fn group_means(&self, lists: &RankedLists, unmatched: &BTreeSet<String>) -> Vec<GroupMeans> {
+        let with_statement = |id: &String, mut metrics: Vec<f64>| {
+            metrics.push(f64::from(u8::from(unmatched.contains(id))));
+            metrics
+        };
         let list = |id: &String| lists.get(id).map_or(&[][..], Vec::as_slice);
         let scored: Vec<ScoredTask> = match self {
             Self::Commits(tasks, trees) => {
@@ -119,7 +155,10 @@ impl TaskSet {
                 };
                 tasks
                     .iter()
-                    .map(|task| ScoredTask { groups: commit_groups(task), metrics: score(task) })
+                    .map(|task| ScoredTask {
+                        groups: commit_groups(task),
+                        metrics: with_statement(&task.id, score(task)),
+                    })
                     .collect()
             }
             Self::Curated(tasks) => {
@@ -130,9 +169,19 @@ impl TaskSet {
                 };
                 tasks
                     .iter()
-                    .map(|task| ScoredTask { groups: curated_groups(task), metrics: score(task) })
+                    .map(|task| ScoredTask {
+                        groups: curated_groups(task),
+                        metrics: with_statement(&task.id, score(task)),
+                    })
                     .collect()
             }
+            Self::Nonsense(questions) => questions
+                .iter()
+                .map(|question| ScoredTask {
+                    groups: question.groups(),
+                    metrics: with_statement(&question.id, Vec::new()),
+                })
+                .collect(),
         };
         summarize_groups(&scored, self.metric_names().len())
     }
@@ -166,18 +215,19 @@ impl TaskSet {
             Self::Curated(tasks) => tasks.iter().find(|task| task.id == id).map(|task| {
                 curated::score_names(task, std::slice::from_ref(&answer.qualified))[curated_metric]
             }),
+            Self::Nonsense(_) => None,
         };
         metric.unwrap_or(0.0)
     }
 
     /// Returns the lists in the form that the reference scorers read: objects with name, qualified
-    /// name and file for commit sets, qualified names for curated sets.
+    /// name and file for commit sets, qualified names for the others.
     pub fn lists_as_json(&self, lists: &RankedLists) -> Value {
         let entry = |answer: &RankedAnswer| match self {
             Self::Commits(..) => {
                 serde_json::json!({ "name": answer.name, "qualified": answer.qualified, "file": answer.file })
             }
-            Self::Curated(_) => Value::String(answer.qualified.clone()),
+            Self::Curated(_) | Self::Nonsense(_) => Value::String(answer.qualified.clone()),
         };
         let rows = lists.iter().map(|(task, list)| (task.clone(), list.iter().map(entry).collect::<Value>()));
         Value::Object(rows.collect())
@@ -185,8 +235,11 @@ impl TaskSet {
 }
 
 /// Checks that the set has tasks on every repository that `--repos` names.
-fn check_repositories(rows: &[Value], requested: &[String]) -> anyhow::Result<()> {
-    let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["repo"].as_str()).collect();
+fn check_repositories<'a>(
+    of_tasks: impl Iterator<Item = &'a str>,
+    requested: &[String],
+) -> anyhow::Result<()> {
+    let known: BTreeSet<&str> = of_tasks.collect();
     for repo in requested {
         let names: Vec<&str> = known.iter().copied().collect();
         ensure!(
@@ -224,6 +277,7 @@ mod tests {
     use super::{RankedLists, TaskQuery, TaskSet};
     use expect_test::expect;
     use kenning_retrieval::eval::commits::RankedAnswer;
+    use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
     const CURATED: &str = r#"[
@@ -255,7 +309,7 @@ mod tests {
         assert_eq!(set.kind_name(), "curated");
         assert_eq!(set.task_queries()[1], TaskQuery { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
-        let means = set.group_means(&lists);
+        let means = set.group_means(&lists, &BTreeSet::new());
         assert_eq!((means[0].tasks, means[0].means[3].mean), (2, 0.5), "one of two tasks is answered");
         assert_eq!(set.lists_as_json(&lists).to_string(), r#"{"a-1":["App.run"]}"#);
     }
@@ -273,9 +327,41 @@ mod tests {
         let set = TaskSet::read_tasks(&tasks, &["a".to_owned()]).unwrap();
         assert_eq!(set.kind_name(), "commits");
         let lists = lists("a-1", "App.run", "checkout/a.go");
-        assert_eq!(set.group_means(&lists)[0].means[0].mean, 1.0);
+        assert_eq!(set.group_means(&lists, &BTreeSet::new())[0].means[0].mean, 1.0);
         let json = set.lists_as_json(&lists).to_string();
         assert_eq!(json, r#"{"a-1":[{"name":"run","qualified":"App.run","file":"checkout/a.go"}]}"#);
+    }
+
+    #[test]
+    fn a_nonsense_set_asks_each_text_of_each_repository_and_counts_the_unmatched() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"repositories": ["x/a", "x/b"], "tasks": [
+            {"id": "n-1", "kind": "everyday", "generic": false, "half": "tune", "description": "lasagna", "not_for": []},
+            {"id": "n-2", "kind": "foreign", "generic": true, "half": "test", "description": "add a shader", "not_for": ["x/b"]}]}"#;
+        let path = write_file(folder.path(), "tasks.json", text);
+        let set = TaskSet::read_tasks(&path, &[]).unwrap();
+        let ids: Vec<&str> = set.task_queries().iter().map(|query| query.task).collect();
+        assert_eq!((set.kind_name(), ids), ("nonsense", vec!["x/a/n-1", "x/a/n-2", "x/b/n-1"]));
+        let unmatched = BTreeSet::from(["x/a/n-1".to_owned(), "x/b/n-1".to_owned()]);
+        let mut groups = Vec::new();
+        for group in set.group_means(&RankedLists::new(), &unmatched) {
+            groups.push(format!("{} {} {} {:.2}", group.by, group.value, group.tasks, group.means[0].mean));
+        }
+        expect![[r"
+            all  3 0.67
+            repo x/a 2 0.50
+            repo x/b 1 1.00
+            half test 1 0.00
+            half tune 2 1.00
+            kind everyday 2 1.00
+            kind foreign 1 0.00
+            generic words no 2 1.00
+            generic words yes 1 0.00"]]
+        .assert_eq(&groups.join("\n"));
+        let only = TaskSet::read_tasks(&path, &["x/b".to_owned()]).unwrap();
+        assert_eq!(only.task_queries().len(), 1);
+        let error = TaskSet::read_tasks(&path, &["x/c".to_owned()]).unwrap_err();
+        assert!(format!("{error:#}").ends_with("no task is about `x/c`; the repositories are: x/a, x/b"));
     }
 
     #[test]
@@ -304,15 +390,15 @@ mod tests {
             errors.push(format!("{error:#}").replace(&folder_prefix, ""));
         }
         errors.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
-        expect![[r"
+        expect![[r#"
             text.json is not the expected JSON: expected value at line 1 column 1
-            object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
+            object.json is not the expected task set: invalid type: map, expected a sequence
             empty.json contains no task
             other.json is not a task set: its tasks have neither `truths` nor `ground_truth`
             half.json is not the expected task set: missing field `repo`
             named.json: no task is about `c`; the repositories are: a, b
             symbols/a.json cannot be read: No such file or directory (os error 2)
-            missing.json cannot be read: No such file or directory (os error 2)"]]
+            missing.json cannot be read: No such file or directory (os error 2)"#]]
         .assert_eq(&errors.join("\n"));
     }
 }

@@ -19,6 +19,7 @@ pub use session::{GcfSession, MAX_SESSION_SYMBOLS, render_session};
 use super::codec::{PackCodec, PackView, RenderedPack};
 use super::delta::PackDelta;
 use super::sent_pack::SentPack;
+use super::wording::nothing_matches;
 use kenning_retrieval::pack::count_tokens;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -82,6 +83,9 @@ fn render_body(
 ) -> String {
     let mut body = String::new();
     write_freshness(&mut body, view);
+    if let Some(statement) = nothing_matches(&view.answer.pack) {
+        let _ = writeln!(body, "# {statement}");
+    }
     let mut section = None;
     for &at in order {
         let node = &pack.symbols[at].node;

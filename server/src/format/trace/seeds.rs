@@ -22,6 +22,10 @@ pub struct SeedsReport<'a> {
     /// Files and lines that the task names.
     locations: Vec<String>,
     about_tests: bool,
+    /// Words that may be the values of string literals.
+    values: &'a [String],
+    /// How well the workspace matches the task; null in configurations that do not judge it.
+    task_match: Option<MatchReport>,
     channels: Vec<ChannelReport<'a>>,
     /// The best entries of the fused list.
     fused: Vec<FusedSymbol>,
@@ -38,6 +42,18 @@ struct QueryKeywords<'a> {
     exact: &'a [String],
     compounds: &'a [String],
     components: &'a [String],
+}
+
+#[derive(Serialize)]
+struct MatchReport {
+    /// Share of the information of the task's words that the workspace has.
+    known: f64,
+    /// Score of the best text hit per information of the task's words.
+    strength: f64,
+    /// Whether the task names something exactly.
+    exact: bool,
+    /// False if the pack says that nothing matches.
+    matches: bool,
 }
 
 #[derive(Serialize)]
@@ -104,6 +120,13 @@ impl<'a> SeedsReport<'a> {
             terms: query.terms.iter().map(TermJson::new).collect(),
             locations: locations.collect(),
             about_tests: query.is_about_tests,
+            values: &query.values,
+            task_match: trace.task_match.map(|found| MatchReport {
+                known: round_score(found.known),
+                strength: round_score(found.strength),
+                exact: found.is_exact,
+                matches: found.is_match,
+            }),
             channels: trace.channels.iter().map(|list| channel_report(list, snapshot, limit)).collect(),
             fused: fused.collect(),
             selection: SeedSelection {
@@ -157,6 +180,13 @@ impl TraceReport for SeedsReport<'_> {
         let _ =
             writeln!(out, "- terms: {}", if terms.is_empty() { "-".to_owned() } else { terms.join(", ") });
         let _ = writeln!(out, "- about tests: {}", self.about_tests);
+        let _ = writeln!(out, "- values: {}", words(self.values));
+        if let Some(MatchReport { known, strength, exact, matches }) = self.task_match {
+            let _ = writeln!(
+                out,
+                "- match: {matches} (known {known:.4}, strength {strength:.4}, named exactly: {exact})"
+            );
+        }
         for channel in &self.channels {
             let state = if channel.skipped { ", skipped because earlier channels found enough" } else { "" };
             let _ = writeln!(
