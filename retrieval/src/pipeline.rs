@@ -9,7 +9,7 @@
 use crate::Analysis;
 use crate::channels::{self, ChannelInput};
 use crate::classes;
-use crate::config::{ScoreConfig, SevenConfig, WalkConfig};
+use crate::config::{PackConfig, ScoreConfig, SevenConfig, WalkConfig};
 use crate::fallback;
 use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
@@ -23,6 +23,7 @@ use crate::request::RequestOptions;
 use crate::score::ScoreComponent;
 use crate::seeds::{self, Seed, SeedSelection};
 use crate::task_match::{MatchInput, judge_match};
+use crate::text_source::NoText;
 use crate::trace::{RunTrace, WalkTrace};
 use crate::walk::{Adjacency, WalkNeighborhood, top_nodes};
 use kenning_graph::snapshot::NeighborBuffer;
@@ -316,11 +317,17 @@ pub(crate) fn build_pack(
     let budget = request.options.budget.unwrap_or(request.budget);
     let seen_nodes = trace.walk.nodes + trace.walk.phantoms;
     let confidence = trace.confidence();
-    let is_empty = confidence == Some(RankConfidence::None) && !request.options.keep_weak;
+    // Of a task that nothing matches, only the closest candidates are listed, without their texts.
+    let is_weak = confidence == Some(RankConfidence::None) && !request.options.keep_weak;
+    let closest = config.task_match.map_or(0, |config| config.closest).min(trace.ranked.len());
+    let pack_config = match is_weak {
+        true => PackConfig { max_tests: 0, ..config.pack },
+        false => config.pack,
+    };
     let input = PackInput {
         snapshot,
-        ranked: if is_empty { &[] } else { &trace.ranked },
-        noise: if is_empty { &[] } else { &trace.noise },
+        ranked: if is_weak { &trace.ranked[..closest] } else { &trace.ranked },
+        noise: if is_weak { &[] } else { &trace.noise },
         phantoms: trace.walk.phantoms as f64 / seen_nodes.max(1) as f64,
         is_about_tests: trace.query.is_about_tests,
         terms: &trace.query.terms,
@@ -331,9 +338,9 @@ pub(crate) fn build_pack(
     let mut request_parts = request.request_parts;
     request_parts
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
-    let texts = PackTexts::new(snapshot, text);
+    let texts = PackTexts::new(snapshot, if is_weak { &NoText } else { text });
     let fill = |items: usize| {
-        let fitted = pack::fit_budget(&input, &texts, &config.pack, items);
+        let fitted = pack::fit_budget(&input, &texts, &pack_config, items);
         let edges = pack::edges_between(snapshot, &fitted.symbols);
         let pack = Pack {
             task: request.task.to_owned(),

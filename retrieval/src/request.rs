@@ -16,7 +16,8 @@ pub struct RequestOptions {
     pub pinned: Vec<SymbolId>,
     /// Symbols that the pack never shows, even if they are pinned.
     pub excluded: Vec<SymbolId>,
-    /// Whether the pack has the weak candidates of a task that nothing in the workspace matches.
+    /// Whether the pack of a task that nothing in the workspace matches is filled like any other,
+    /// instead of listing the closest candidates.
     pub keep_weak: bool,
 }
 

@@ -223,15 +223,17 @@ mod tests {
     }
 
     #[test]
-    fn the_pack_of_nonsense_is_empty_unless_the_reader_wants_weak_candidates() {
+    fn the_pack_of_nonsense_only_lists_the_closest_unless_the_reader_wants_weak_candidates() {
         let app = build_fixture(APP);
         let pack = |options| answer(&app, "fix the error of a wrong tax value", 0, options).pack;
-        let empty = pack(RequestOptions::default());
-        assert_eq!((empty.confidence, empty.symbols.len()), (Some(RankConfidence::None), 0));
-        assert!(empty.omitted_counts.is_empty());
+        let listed = pack(RequestOptions::default());
+        assert_eq!(listed.confidence, Some(RankConfidence::None));
+        assert!(!listed.symbols.is_empty() && listed.symbols.len() <= 10);
+        assert!(listed.symbols.iter().all(|symbol| symbol.text.is_none()));
+        assert!(listed.omitted_counts.is_empty());
         let weak = pack(RequestOptions { keep_weak: true, ..RequestOptions::default() });
         assert_eq!(weak.confidence, Some(RankConfidence::None));
-        assert!(!weak.symbols.is_empty());
+        assert!(weak.symbols.iter().any(|symbol| symbol.text.is_some()));
         let pinned = vec![app.symbol_id("drop")];
         let pinned = pack(RequestOptions { pinned, ..RequestOptions::default() });
         assert_ne!(pinned.confidence, Some(RankConfidence::None));

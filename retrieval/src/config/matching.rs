@@ -14,6 +14,8 @@ pub struct MatchConfig {
     /// Number of symbols below which the rule is not used, because few words of a task occur in a
     /// small workspace. There, a task matches if any of its words occurs.
     pub least_documents: u32,
+    /// Number of candidates that the pack lists if nothing matches.
+    pub closest: usize,
 }
 
 impl MatchConfig {
@@ -21,6 +23,6 @@ impl MatchConfig {
     /// on the tuning half of `bench/nonsense` (`docs/ranking.md`). The smallest repository among them
     /// has 920 symbols.
     pub(super) const fn fitted_preset() -> Self {
-        Self { strength: 1.092, limit: 1.015, least_documents: 900 }
+        Self { strength: 1.092, limit: 1.015, least_documents: 900, closest: 10 }
     }
 }
