@@ -12,6 +12,7 @@ use crate::answer::{AnswerSources, PackQuestion, QuestionError, QuestionSubject,
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, format_rfc3339};
 use crate::learning::LearnedEvidence;
+use crate::ranking_choice::choose_ranking;
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
@@ -151,22 +152,17 @@ pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Resul
     Ok(workspace)
 }
 
-/// Builds the question from the arguments; the budget defaults to the configured one.
+/// Builds the question from the arguments; the options apply where these say nothing.
 pub fn build_question(
     subject: QuestionSubject,
     args: &AnswerArgs,
     config: &Config,
 ) -> Result<PackQuestion, QuestionError> {
     crate::answer::check_subject(&subject)?;
-    let default_budget = match subject {
-        QuestionSubject::Change(_) => config.pack.change_budget,
-        QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
-    };
-    let budget = Some(args.budget.map_or(default_budget as usize, std::num::NonZeroUsize::get));
     Ok(PackQuestion {
-        budget,
+        budget: args.budget.map(std::num::NonZeroUsize::get),
         no_learning: args.no_learning,
-        config: args.config,
+        config: Arc::new(choose_ranking(args.config, config)),
         ..PackQuestion::new(subject)
     })
 }

@@ -27,6 +27,8 @@ pub enum ConfigSource {
     InitializationOptions,
     /// The editor's settings.
     Editor,
+    /// A flag of `kenning serve`.
+    CommandLine,
 }
 
 impl Display for ConfigSource {
@@ -36,6 +38,7 @@ impl Display for ConfigSource {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::InitializationOptions => f.write_str("the editor's initializationOptions"),
             Self::Editor => f.write_str("the editor's settings (section kenning)"),
+            Self::CommandLine => f.write_str("the command line"),
         }
     }
 }

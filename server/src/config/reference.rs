@@ -20,7 +20,8 @@ Kenning works without any configuration. Each option has the same name everywher
 
 The first source that sets an option wins:
 
-1. A command-line flag, for that command (`--budget`, `--format`).
+1. An argument of a request (`budget`, `configuration`), or a command-line flag, for that command or
+   session (`--budget`, `--config`).
 2. The editor settings (`workspace/configuration`, `workspace/didChangeConfiguration`). If the
    editor has sent none, `initializationOptions`.
 3. `kenning.toml` of the workspace folder.
