@@ -15,7 +15,9 @@ pub(crate) fn evidence_components(
     config: &EvidenceConfig,
     evidence: &SymbolEvidence,
 ) -> impl Iterator<Item = ScoreComponent> + use<> {
-    let session = evidence.session.clamp(0.0, config.session_cap) / config.session_cap;
+    // Without a positive cap, no boost is a share of it.
+    let session =
+        if config.session_cap > 0.0 { (evidence.session / config.session_cap).clamp(0.0, 1.0) } else { 0.0 };
     [
         ScoreComponent { name: "feedback", value: feedback_gain(config, evidence.feedback) },
         ScoreComponent { name: "usage", value: usage_gain(config, evidence) },

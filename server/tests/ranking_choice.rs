@@ -177,3 +177,61 @@ fn commands_follow_the_file_unless_a_flag_names_a_configuration() {
         "{line}"
     );
 }
+
+#[test]
+fn every_command_that_ranks_takes_overrides_of_constants() {
+    let fixture = Fixture::new();
+    let (pack, files) =
+        (&["pack", "--no-learning", "add item"][..], &["files", "--no-learning", "app.py"][..]);
+    for command in [pack, files] {
+        let root = |flags: &[&str]| {
+            let text = run(&fixture, &[command, &["--format", "json"], flags].concat()).0;
+            serde_json::from_str::<Value>(&text).unwrap()["pack_root"].take()
+        };
+        let plain = root(&[]);
+        let changed = root(&["--set", "walk.restart=0.5"]);
+        assert_eq!(root(&["--set", "walk.restart=0.5"]), changed);
+        assert_ne!(
+            changed, plain,
+            "the root says that the ranking was another, even if the code is the same"
+        );
+        let seeds = ["--config", "seeds", "--set", "pack.strategy=rank"];
+        assert_ne!(root(&seeds), root(&seeds[..2]));
+    }
+    let why = ["why", "--symbol", "Cart.add_item", "--set", "learned=null", "add item"];
+    let (why, plain) = (run(&fixture, &why).0, run(&fixture, &[&why[..3], &why[5..]].concat()).0);
+    assert!(plain.contains("learned_base") && !why.contains("learned_base"), "{why}");
+    let debug =
+        ["debug", "walk", "--config", "linear", "--set", "walk.hops=1", "--set", "hits=null", "add item"];
+    assert!(run(&fixture, &debug).0.starts_with("# Walk (config linear walk.hops=1 hits=null)\n"));
+    let budget = ["pack", "--format", "json", "--set", "pack.budget=300", "add item"];
+    let pack: Value = serde_json::from_str(&run(&fixture, &budget).0).unwrap();
+    assert_eq!(pack["budget"], 300);
+}
+
+#[test]
+fn a_wrong_override_is_an_error_that_names_the_nearest_constant() {
+    let fixture = Fixture::new();
+    let failure = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        let output = command.args(arguments).current_dir(fixture.root()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let database = fixture.root().join("../graph.db");
+    let database = ["--db", database.to_str().unwrap()];
+    let unknown = failure(&[&["pack", "--set", "walk.restrt=1", "add item"][..], &database].concat());
+    let expected = "--set walk.restrt=1: the configuration default has no constant walk.restrt; did you mean \
+                    walk.restart?";
+    assert_eq!(unknown, (Some(1), format!("kenning: {expected}\n")));
+    let wrong = failure(&[&["debug", "seeds", "--set", "walk.hops=far", "add item"][..], &database].concat());
+    assert!(
+        wrong.1.starts_with("kenning: --set walk.hops=far: walk.hops cannot have this value: "),
+        "{wrong:?}"
+    );
+    let (status, text) = failure(&["pack", "--set", "walk.restart", "add item"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("it must be KEY=VALUE, as in walk.restart=0.5"), "{text}");
+    let (status, text) = failure(&["pack", "--config", "best", "add item"]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("[possible values: default, linear, seeds, bm25-bodies]"), "{text}");
+}

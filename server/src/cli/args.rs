@@ -6,6 +6,7 @@ use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES}
 use crate::format::sent_pack::MIN_ROOT_DIGITS;
 use crate::format::{OutputFormat, PackFormat};
 use crate::hash_prefix::HashPrefix;
+use crate::rank_overrides::RankOverride;
 use crate::ranking_choice::RankConfigName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -126,9 +127,19 @@ pub struct AnswerArgs {
     /// When to update the index from the disk
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub refresh: RefreshMode,
-    /// Ranking configuration [default: the option ranking.configuration]
+    #[command(flatten)]
+    pub ranking: RankingArgs,
+}
+
+/// The choice of a ranking.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RankingArgs {
+    /// Ranking configuration [default: the option ranking.configuration; of eval: default]
     #[arg(long, value_enum, value_name = "NAME")]
     pub config: Option<RankConfigName>,
+    /// Override a constant of the configuration, as in `walk.restart=0.5`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<RankOverride>,
 }
 
 /// The options of all commands that print a pack.

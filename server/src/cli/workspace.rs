@@ -8,10 +8,11 @@ use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
 use super::progress::TerminalProgress;
 use super::workspace_root::report_found_root;
 use super::{configuration, output};
-use crate::answer::{AnswerSources, PackQuestion, QuestionError, QuestionSubject, workspace_facts};
+use crate::answer::{AnswerSources, PackQuestion, QuestionSubject, workspace_facts};
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, format_rfc3339};
 use crate::learning::LearnedEvidence;
+use crate::rank_overrides::apply_overrides;
 use crate::ranking_choice::choose_ranking;
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
@@ -153,16 +154,19 @@ pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Resul
 }
 
 /// Builds the question from the arguments; the options apply where these say nothing.
+///
+/// # Errors
+/// Returns an error if the subject is empty, or if a constant cannot be overridden.
 pub fn build_question(
     subject: QuestionSubject,
     args: &AnswerArgs,
     config: &Config,
-) -> Result<PackQuestion, QuestionError> {
+) -> anyhow::Result<PackQuestion> {
     crate::answer::check_subject(&subject)?;
     Ok(PackQuestion {
         budget: args.budget.map(std::num::NonZeroUsize::get),
         no_learning: args.no_learning,
-        config: Arc::new(choose_ranking(args.config, config)),
+        config: Arc::new(apply_overrides(choose_ranking(args.ranking.config, config), &args.ranking.set)?),
         ..PackQuestion::new(subject)
     })
 }

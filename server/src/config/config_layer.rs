@@ -259,7 +259,8 @@ fn describe_unknown_key(path: &[&str]) -> String {
     }
 }
 
-fn closest_word<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Returns the word that `word` most likely misspells; `None` if none is similar.
+pub(crate) fn closest_word<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['_', '-'], "");
     let wanted = plain(word);
     let scored = words.map(|word| (strsim::jaro_winkler(&wanted, &plain(word)), word));
