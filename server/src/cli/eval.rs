@@ -25,14 +25,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use task_set::{RankedLists, TaskQuery, TaskSet};
+use task_set::{RankedLists, TaskQuery, TaskSelection, TaskSet};
 
 /// Maximum number of entries in a ranked list. The scorers of commit sets would read 200.
 const LIST_LENGTH: usize = 100;
 
 /// Ranks every task of the set, prints the metrics and writes the requested files.
 pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
-    let set = TaskSet::read_tasks(&args.tasks, &args.repos)?;
+    let selection = TaskSelection { repos: &args.repos, ids: &args.task };
+    let set = TaskSet::read_tasks(&args.tasks, selection)?;
     let name = args.ranking.config.unwrap_or_default();
     let config = apply_overrides(name.rank_config(), &args.ranking.set)?;
     if let Some(rounds) = args.replay {
@@ -256,6 +257,10 @@ fn reproducible_command(args: &EvalArgs) -> String {
         command.push_str(" --repos ");
         command.push_str(&args.repos.join(","));
     }
+    for task in &args.task {
+        command.push_str(" --task ");
+        command.push_str(task);
+    }
     command
 }
 
@@ -267,7 +272,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 mod tests {
     use super::{group_by_repository, reproducible_command};
     use crate::cli::args::{EvalArgs, RankingArgs};
-    use crate::cli::eval::task_set::TaskSet;
+    use crate::cli::eval::task_set::{TaskSelection, TaskSet};
     use crate::ranking_choice::RankConfigName;
     use std::path::PathBuf;
 
@@ -285,6 +290,7 @@ mod tests {
             no_history: false,
             enriched: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
+            task: vec!["x-1".to_owned(); usize::from(!repos.is_empty())],
             json: false,
             replay: None,
         }
@@ -300,7 +306,7 @@ mod tests {
         let absolute = reproducible_command(&args("/a/b/curated/tasks.json", "/a/b/corpus", &["x", "y"]));
         assert_eq!(
             absolute,
-            "kenning eval --tasks curated/tasks.json --corpus corpus --config seeds --repos x,y"
+            "kenning eval --tasks curated/tasks.json --corpus corpus --config seeds --repos x,y --task x-1"
         );
     }
 
@@ -315,7 +321,7 @@ mod tests {
             )
         };
         std::fs::write(&tasks, format!("[{}, {}, {}]", task("c"), task("a"), task("b"))).unwrap();
-        let set = TaskSet::read_tasks(&tasks, &[]).unwrap();
+        let set = TaskSet::read_tasks(&tasks, TaskSelection::default()).unwrap();
         let error = group_by_repository(&set, folder.path()).unwrap_err().to_string();
         assert!(
             error.ends_with(

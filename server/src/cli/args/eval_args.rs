@@ -49,6 +49,9 @@ pub struct EvalArgs {
     /// Evaluate only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,
+    /// Evaluate only the task with this id; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub task: Vec<String>,
     /// Print the metrics as JSON
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,6 @@
 //! The task sets of the retrieval benchmark: reads them and scores ranked lists against them.
 
+use crate::config::config_layer::closest_word;
 use anyhow::{Context, bail, ensure};
 use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
 use kenning_retrieval::eval::summary::{
@@ -33,6 +34,15 @@ pub struct TaskQuery<'a> {
     pub base: Option<&'a str>,
 }
 
+/// The tasks of a set to evaluate. Without a restriction, all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TaskSelection<'a> {
+    /// Only tasks about these repositories; empty for no restriction.
+    pub repos: &'a [String],
+    /// Only tasks with these ids; empty for no restriction.
+    pub ids: &'a [String],
+}
+
 /// A row of a symbol list; its other fields are ignored.
 #[derive(Deserialize)]
 struct SymbolRow {
@@ -42,14 +52,19 @@ struct SymbolRow {
 
 impl TaskSet {
     /// Reads a task set and, for a commit set, the symbol lists in the folder `symbols/` next to
-    /// it. If `repos` is not empty, keeps only the tasks on these repositories.
-    pub fn read_tasks(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
+    /// it. Keeps only the tasks of `selection`.
+    pub fn read_tasks(path: &Path, selection: TaskSelection<'_>) -> anyhow::Result<Self> {
         let mut rows: Vec<Value> = read_json(path)?;
+        let TaskSelection { repos, ids } = selection;
         check_repositories(&rows, repos).with_context(|| path.display().to_string())?;
-        if !repos.is_empty() {
-            rows.retain(|row| repos.iter().any(|repo| row["repo"] == **repo));
-        }
-        let first = rows.first().with_context(|| format!("{} contains no task", path.display()))?;
+        check_ids(&rows, ids).with_context(|| path.display().to_string())?;
+        ensure!(!rows.is_empty(), "{} contains no task", path.display());
+        let selects =
+            |list: &[String], value: &Value| list.is_empty() || list.iter().any(|item| value == &**item);
+        rows.retain(|row| selects(repos, &row["repo"]) && selects(ids, &row["id"]));
+        let first = rows.first().with_context(|| {
+            format!("{}: none of the tasks {} is about {}", path.display(), ids.join(", "), repos.join(", "))
+        })?;
         let is_curated = first.get("ground_truth").is_some();
         if !is_curated && first.get("truths").is_none() {
             bail!("{} is not a task set: its tasks have neither `truths` nor `ground_truth`", path.display());
@@ -198,6 +213,17 @@ fn check_repositories(rows: &[Value], requested: &[String]) -> anyhow::Result<()
     Ok(())
 }
 
+fn check_ids(rows: &[Value], requested: &[String]) -> anyhow::Result<()> {
+    let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
+    for id in requested.iter().filter(|id| !known.contains(id.as_str())) {
+        match closest_word(id, known.iter().copied()) {
+            Some(similar) => bail!("no task has the id `{id}`; did you mean {similar}?"),
+            None => bail!("no task has the id `{id}`; pass the `id` of a task of the file"),
+        }
+    }
+    Ok(())
+}
+
 fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<BaseTree> {
     let rows: Vec<SymbolRow> = read_json(&symbols.join(format!("{repo}.json")))?;
     let list_path = symbols.join(format!("{repo}.files"));
@@ -221,7 +247,7 @@ fn parse_tasks<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> any
 
 #[cfg(test)]
 mod tests {
-    use super::{RankedLists, TaskQuery, TaskSet};
+    use super::{RankedLists, TaskQuery, TaskSelection, TaskSet};
     use expect_test::expect;
     use kenning_retrieval::eval::commits::RankedAnswer;
     use std::path::{Path, PathBuf};
@@ -242,6 +268,10 @@ mod tests {
         path
     }
 
+    fn select<'a>(repos: &'a [String], ids: &'a [String]) -> TaskSelection<'a> {
+        TaskSelection { repos, ids }
+    }
+
     fn lists(task: &str, qualified: &str, file: &str) -> RankedLists {
         let name = qualified.rsplit('.').next().unwrap().to_owned();
         let answer = RankedAnswer { name, qualified: qualified.to_owned(), file: file.to_owned() };
@@ -251,7 +281,9 @@ mod tests {
     #[test]
     fn a_curated_set_is_recognized_and_scored_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        let set = TaskSet::read_tasks(&write_file(folder.path(), "tasks.json", CURATED), &[]).unwrap();
+        let set =
+            TaskSet::read_tasks(&write_file(folder.path(), "tasks.json", CURATED), TaskSelection::default())
+                .unwrap();
         assert_eq!(set.kind_name(), "curated");
         assert_eq!(set.task_queries()[1], TaskQuery { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
@@ -270,7 +302,7 @@ mod tests {
             r#"[{"file": "a.go", "qualified": "App.run", "line": 3}]"#,
         );
         write_file(folder.path(), "symbols/a.files", "a.go\nb.go\n");
-        let set = TaskSet::read_tasks(&tasks, &["a".to_owned()]).unwrap();
+        let set = TaskSet::read_tasks(&tasks, select(&["a".to_owned()], &[])).unwrap();
         assert_eq!(set.kind_name(), "commits");
         let lists = lists("a-1", "App.run", "checkout/a.go");
         assert_eq!(set.group_means(&lists)[0].means[0].mean, 1.0);
@@ -279,11 +311,27 @@ mod tests {
     }
 
     #[test]
-    fn only_tasks_on_the_selected_repositories_are_read() {
+    fn only_selected_tasks_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let tasks = write_file(folder.path(), "tasks.json", CURATED);
-        let set = TaskSet::read_tasks(&tasks, &["b".to_owned()]).unwrap();
-        assert_eq!(set.task_queries().len(), 1);
+        let read = |repos: &[&str], ids: &[&str]| {
+            let [repos, ids] = [repos, ids].map(|list| list.iter().map(|&item| item.to_owned()).collect());
+            let (repos, ids): (Vec<String>, Vec<String>) = (repos, ids);
+            let set =
+                TaskSet::read_tasks(&tasks, select(&repos, &ids)).map_err(|error| format!("{error:#}"))?;
+            Ok(set.task_queries().iter().map(|query| query.task.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(read(&["b"], &[]), Ok(vec!["b-1".to_owned()]));
+        assert_eq!(read(&[], &["b-1"]), Ok(vec!["b-1".to_owned()]));
+        assert_eq!(read(&[], &["b-1", "a-1"]), Ok(vec!["a-1".to_owned(), "b-1".to_owned()]));
+        assert_eq!(read(&["a"], &["a-1", "b-1"]), Ok(vec!["a-1".to_owned()]));
+        let problem = |repos: &[&str], ids: &[&str]| {
+            let error: String = read(repos, ids).unwrap_err();
+            error.replace(&format!("{}: ", tasks.display()), "")
+        };
+        assert_eq!(problem(&[], &["b-11"]), "no task has the id `b-11`; did you mean b-1?");
+        assert_eq!(problem(&[], &["zzz"]), "no task has the id `zzz`; pass the `id` of a task of the file");
+        assert_eq!(problem(&["b"], &["a-1"]), "none of the tasks a-1 is about b");
     }
 
     #[test]
@@ -299,11 +347,13 @@ mod tests {
             ("named.json", CURATED, vec!["c".to_owned()]),
             ("symbols.json", COMMITS, vec![]),
         ] {
-            let error = TaskSet::read_tasks(&write_file(folder.path(), name, text), &repos).unwrap_err();
+            let tasks = write_file(folder.path(), name, text);
+            let error = TaskSet::read_tasks(&tasks, select(&repos, &[])).unwrap_err();
             let folder_prefix = format!("{}/", folder.path().display());
             errors.push(format!("{error:#}").replace(&folder_prefix, ""));
         }
-        errors.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
+        let missing = TaskSet::read_tasks(Path::new("missing.json"), TaskSelection::default());
+        errors.push(format!("{:#}", missing.unwrap_err()));
         expect![[r"
             text.json is not the expected JSON: expected value at line 1 column 1
             object.json is not the expected JSON: invalid type: map, expected a sequence at line 1 column 0
