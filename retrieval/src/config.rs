@@ -414,6 +414,8 @@ pub struct SevenConfig {
 /// The weights of feedback, session and history in a score, whichever formula computed it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
+    /// The curve from the share of useful reports, or of readers who used a symbol, to its gain.
+    pub feedback_mode: FeedbackMode,
     /// Gain of a symbol that every report for similar tasks found useful.
     pub feedback_gain: f64,
     /// Loss of a symbol that no such report found useful.
@@ -436,6 +438,22 @@ pub struct EvidenceConfig {
     pub session_uses: usize,
     /// Gains for a last commit within 1, 7 and 30 days.
     pub commit: [f64; 3],
+}
+
+/// The curve from the share of useful reports, or of readers who used a symbol, to a gain or loss.
+/// The signal is -1 for a share of 0, 0 for a half and 1 for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedbackMode {
+    /// No gain and no loss.
+    None,
+    /// The gain times the square root of the signal, which keeps its sign. Few reports suffice for
+    /// most of the gain.
+    Sqrt,
+    /// The gain times the signal. A loss is as large as a gain.
+    Linear,
+    /// The gain times a positive signal, the loss times a negative one.
+    Asymmetric,
 }
 
 /// The constants of the fallback for a flat ranking on a huge graph. It places the direct text
@@ -536,4 +554,8 @@ pub enum PackStrategy {
     Rank,
     /// By score per token: a few texts, and signatures of the others.
     Density,
+    /// As `density`, but the others follow file by file, in the order of each file's best symbol.
+    FileGrouped,
+    /// As `density`, but the others follow in the order of their scores.
+    TopK,
 }

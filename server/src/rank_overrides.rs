@@ -260,7 +260,7 @@ mod tests {
             --set text.bm25.fields.0.weigth=1: the configuration default has no constant text.bm25.fields.0.weigth; did you mean text.bm25.fields.0.weight?
             --set rerank.file_vote=0: the configuration default has no constant rerank.file_vote, because rerank is off in it
             --set walk.restart.x=1: the configuration default has no constant walk.restart.x; walk.restart has no parts
-            --set pack.strategy=best: pack.strategy cannot have this value: unknown variant `best`, expected `rank` or `density`
+            --set pack.strategy=best: pack.strategy cannot have this value: unknown variant `best`, expected one of `rank`, `density`, `file-grouped`, `top-k`
             --set name=x: the configuration default has no constant name; did you mean names?
             --set walk.edges.kinds.xyz=1: walk.edges.kinds.? cannot have this value: unknown variant `xyz`, expected one of `calls`, `implements`, `implements_rpc`, `overrides`, `handles_route`, `extends`, `tests`, `consumes_rpc`, `imports`, `depends_on`, `consumes_endpoint`, `tested_by`, `references`, `throws`, `deployed_by`, `gated_by_flag`, `decorates`, `documents`, `co_tested_with`, `type_hint_of`, `similar_to`, `owned_by`, `authored_by`, `accesses_field`, `reads_env`, `executes_process`, `contains`, `member_of`, `inherits`, `covers`, `runtime_calls`, `defined_by`
             it must be KEY=VALUE, as in walk.restart=0.5

@@ -3,10 +3,10 @@
 
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
-    FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LearnedConfig,
-    LiteralsConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy, PathContextConfig, QueryConfig,
-    RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig, TextConfig,
-    TextQueryKind, ThesaurusConfig, WalkConfig,
+    FallbackConfig, FeedbackMode, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig,
+    LearnedConfig, LiteralsConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy, PathContextConfig,
+    QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig,
+    TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -378,6 +378,7 @@ impl EvidenceConfig {
     /// Returns the constants of `seeds`.
     pub const fn seeds_preset() -> Self {
         Self {
+            feedback_mode: FeedbackMode::Asymmetric,
             feedback_gain: 0.25,
             feedback_loss: 0.05,
             usage_gain: 0.125,
