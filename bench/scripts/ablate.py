@@ -9,6 +9,7 @@ of that file.
 """
 import argparse
 import csv
+import json
 import pathlib
 import subprocess
 import sys
@@ -30,6 +31,21 @@ def measure(kenning, corpus, task_set, options):
         with open(table, newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["repo"] == "all"]
     return {row["metric"]: row["mean"] for row in rows}, rows[0]["command"]
+
+
+def replay(kenning, corpus, task_set, options, rounds):
+    """Returns the MRR of the first and the last of some rounds with simulated use, and the command."""
+    options = [*options, "--replay", str(rounds)]
+    command = [kenning, "eval", "--tasks", BENCH / task_set / "tasks.json", "--corpus", corpus / task_set, *options]
+    run = subprocess.run([*command, "--json"], capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"{' '.join(map(str, options))}: {run.stderr}")
+    report = json.loads(run.stdout)["mrr"]
+    figures = {"MRR of round 1": report[0]["all_uses"]}
+    for uses in ("all_uses", "other_tasks"):
+        figures[f"MRR of round {rounds}, {uses.replace('_', ' ')}"] = report[-1][uses]
+    shown = ["kenning", "eval", "--tasks", f"{task_set}/tasks.json", "--corpus", f"corpus/{task_set}", *options]
+    return {name: f"{figure:.4f}" for name, figure in figures.items()}, " ".join(shown)
 
 
 def read_table(path):
@@ -66,7 +82,12 @@ def main():
         settings += [part for setting in row["set"] for part in ("--set", setting)]
         lines = []
         for task_set, metrics in METRICS.items():
-            figures, command = measure(options.kenning, options.corpus, task_set, settings + row.get("options", []))
+            if "replay" in row:
+                figures, command = replay(options.kenning, options.corpus, task_set, settings, row["replay"])
+                metrics = list(figures)
+            else:
+                settings_of_row = settings + row.get("options", [])
+                figures, command = measure(options.kenning, options.corpus, task_set, settings_of_row)
             lines += [[row["name"], task_set, metric, figures[metric], command] for metric in metrics]
             print(row["name"], task_set, *(figures[metric] for metric in metrics), flush=True)
         measured[row["name"]] = lines
