@@ -123,6 +123,9 @@ pub struct NamesConfig {
     pub substring_cap: usize,
     /// Shortest keyword for the substring tier, in characters.
     pub substring_min_chars: usize,
+    /// Whether the substring tier also searches the containers and paths of symbols, once their names
+    /// are searched.
+    pub substring_qualified: bool,
     /// The path tier runs while there are fewer results than this.
     pub path_below: usize,
     /// Number of results at which the path tier stops.

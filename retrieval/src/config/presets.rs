@@ -101,6 +101,7 @@ impl RankConfig {
             names: NamesConfig {
                 // The name search runs only if the text index finds almost nothing.
                 channel: ChannelConfig { weight: 0.5, only_below: Some(5) },
+                substring_qualified: false,
                 ..NamesConfig::seeds_preset()
             },
             text: TextConfig {
@@ -269,6 +270,7 @@ impl NamesConfig {
             substring_below: 5,
             substring_cap: 20,
             substring_min_chars: 4,
+            substring_qualified: true,
             path_below: 30,
             path_cap: 40,
             path_min_chars: 3,
