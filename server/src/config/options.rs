@@ -324,6 +324,9 @@ pub struct ClassConfig {
     pub phrases: Vec<String>,
     /// The names that the code uses: `Name` or `Type.member`.
     pub targets: Vec<String>,
+    /// How far the class is trusted, in percent. Defaults to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<u8>,
 }
 
 impl Config {
@@ -336,6 +339,7 @@ impl Config {
             language: None,
             phrases: class.phrases.clone(),
             targets: class.targets.clone(),
+            weight: class.weight,
         };
         self.class.iter().map(class).collect()
     }
