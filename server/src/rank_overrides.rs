@@ -248,7 +248,7 @@ mod tests {
             "=1",
             "zzz=1",
         ] {
-            problems.push_str(&format!("{}\n", set(setting).unwrap_err()));
+            problems.push_str(&(set(setting).unwrap_err() + "\n"));
         }
         expect![[r#"
             --set walk.restrt=1: the configuration default has no constant walk.restrt; did you mean walk.restart?

@@ -215,13 +215,11 @@ fn check_repositories(rows: &[Value], requested: &[String]) -> anyhow::Result<()
 
 fn check_ids(rows: &[Value], requested: &[String]) -> anyhow::Result<()> {
     let known: BTreeSet<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
-    for id in requested.iter().filter(|id| !known.contains(id.as_str())) {
-        match closest_word(id, known.iter().copied()) {
-            Some(similar) => bail!("no task has the id `{id}`; did you mean {similar}?"),
-            None => bail!("no task has the id `{id}`; pass the `id` of a task of the file"),
-        }
+    let Some(id) = requested.iter().find(|id| !known.contains(id.as_str())) else { return Ok(()) };
+    match closest_word(id, known.iter().copied()) {
+        Some(similar) => bail!("no task has the id `{id}`; did you mean {similar}?"),
+        None => bail!("no task has the id `{id}`; pass the `id` of a task of the file"),
     }
-    Ok(())
 }
 
 fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<BaseTree> {
