@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// All constants of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankConfig {
-    /// The name under which results are reported.
+    /// The name under which results are reported: that of the preset, and any overridden constants.
     pub name: String,
     /// The weighting of a task text's terms.
     pub query: QueryConfig,
