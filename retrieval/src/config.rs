@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 /// All constants of one configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankConfig {
-    /// The name under which results are reported.
+    /// The name under which results are reported: that of the preset, and any overridden constants.
     pub name: String,
     /// The weighting of a task text's terms.
     pub query: QueryConfig,
@@ -127,6 +127,9 @@ pub struct NamesConfig {
     pub substring_cap: usize,
     /// Shortest keyword for the substring tier, in characters.
     pub substring_min_chars: usize,
+    /// Whether the substring tier also searches the containers and paths of symbols, once their names
+    /// are searched.
+    pub substring_qualified: bool,
     /// The path tier runs while there are fewer results than this.
     pub path_below: usize,
     /// Number of results at which the path tier stops.
@@ -418,6 +421,8 @@ pub struct SevenConfig {
 /// The weights of feedback, session and history in a score, whichever formula computed it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceConfig {
+    /// The curve from the share of useful reports, or of readers who used a symbol, to its gain.
+    pub feedback_mode: FeedbackMode,
     /// Gain of a symbol that every report for similar tasks found useful.
     pub feedback_gain: f64,
     /// Loss of a symbol that no such report found useful.
@@ -440,6 +445,22 @@ pub struct EvidenceConfig {
     pub session_uses: usize,
     /// Gains for a last commit within 1, 7 and 30 days.
     pub commit: [f64; 3],
+}
+
+/// The curve from the share of useful reports, or of readers who used a symbol, to a gain or loss.
+/// The signal is -1 for a share of 0, 0 for a half and 1 for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedbackMode {
+    /// No gain and no loss.
+    None,
+    /// The gain times the square root of the signal, which keeps its sign. Few reports suffice for
+    /// most of the gain.
+    Sqrt,
+    /// The gain times the signal. A loss is as large as a gain.
+    Linear,
+    /// The gain times a positive signal, the loss times a negative one.
+    Asymmetric,
 }
 
 /// The constants of the fallback for a flat ranking on a huge graph. It places the direct text
@@ -540,4 +561,8 @@ pub enum PackStrategy {
     Rank,
     /// By score per token: a few texts, and signatures of the others.
     Density,
+    /// As `density`, but the others follow file by file, in the order of each file's best symbol.
+    FileGrouped,
+    /// As `density`, but the others follow in the order of their scores.
+    TopK,
 }

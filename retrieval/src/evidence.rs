@@ -1,7 +1,7 @@
 //! The components that evidence of use and history adds to a score: feedback, use, vocabulary,
 //! session, last commit (`docs/ranking.md`).
 
-use crate::config::EvidenceConfig;
+use crate::config::{EvidenceConfig, FeedbackMode};
 use crate::request::SymbolEvidence;
 use crate::score::ScoreComponent;
 
@@ -15,7 +15,9 @@ pub(crate) fn evidence_components(
     config: &EvidenceConfig,
     evidence: &SymbolEvidence,
 ) -> impl Iterator<Item = ScoreComponent> + use<> {
-    let session = evidence.session.clamp(0.0, config.session_cap) / config.session_cap;
+    // Without a positive cap, no boost is a share of it.
+    let session =
+        if config.session_cap > 0.0 { (evidence.session / config.session_cap).clamp(0.0, 1.0) } else { 0.0 };
     [
         ScoreComponent { name: "feedback", value: feedback_gain(config, evidence.feedback) },
         ScoreComponent { name: "usage", value: usage_gain(config, evidence) },
@@ -30,7 +32,7 @@ pub(crate) fn evidence_components(
 /// Returns the gain or loss for a share of useful reports. 0.5, or no report, gives 0; a higher
 /// share gains up to the full gain, a lower one loses up to the full loss.
 fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
-    share_gain(share, config.feedback_gain, config.feedback_loss)
+    share_gain(config.feedback_mode, share, config.feedback_gain, config.feedback_loss)
 }
 
 /// Returns the gain or loss for the share of readers who used the symbol; 0 if there is feedback,
@@ -38,13 +40,19 @@ fn feedback_gain(config: &EvidenceConfig, share: Option<f64>) -> f64 {
 fn usage_gain(config: &EvidenceConfig, evidence: &SymbolEvidence) -> f64 {
     match evidence.feedback {
         Some(_) => 0.0,
-        None => share_gain(evidence.usage, config.usage_gain, config.usage_loss),
+        None => share_gain(config.feedback_mode, evidence.usage, config.usage_gain, config.usage_loss),
     }
 }
 
-fn share_gain(share: Option<f64>, gain: f64, loss: f64) -> f64 {
+fn share_gain(mode: FeedbackMode, share: Option<f64>, gain: f64, loss: f64) -> f64 {
     let signal = 2.0 * (share.unwrap_or(0.5).clamp(0.0, 1.0) - 0.5);
-    if signal > 0.0 { gain * signal } else { loss * signal }
+    match mode {
+        FeedbackMode::None => 0.0,
+        FeedbackMode::Sqrt => gain * signal.abs().sqrt().copysign(signal),
+        FeedbackMode::Linear => gain * signal,
+        FeedbackMode::Asymmetric if signal > 0.0 => gain * signal,
+        FeedbackMode::Asymmetric => loss * signal,
+    }
 }
 
 fn commit_gain(config: &EvidenceConfig, age: Option<u64>) -> f64 {
@@ -76,6 +84,23 @@ mod tests {
         assert_eq!(feedback_gain(&config, Some(1.0)), 0.25);
         assert_eq!(feedback_gain(&config, Some(0.75)), 0.125);
         assert_eq!(feedback_gain(&config, None), 0.0);
+    }
+
+    #[test]
+    fn the_mode_is_the_curve_from_a_share_to_a_gain() {
+        let shares = [0.0, 0.375, 0.5, 0.625, 1.0];
+        let gains = |feedback_mode| {
+            let config = EvidenceConfig { feedback_mode, ..EvidenceConfig::seeds_preset() };
+            let gain = |share| feedback_gain(&config, Some(share));
+            let use_gain = |usage| {
+                usage_gain(&config, &SymbolEvidence { usage: Some(usage), ..SymbolEvidence::default() })
+            };
+            (shares.map(gain), use_gain(1.0))
+        };
+        assert_eq!(gains(FeedbackMode::None), ([0.0; 5], 0.0));
+        assert_eq!(gains(FeedbackMode::Sqrt), ([-0.25, -0.125, 0.0, 0.125, 0.25], 0.125));
+        assert_eq!(gains(FeedbackMode::Linear), ([-0.25, -0.0625, 0.0, 0.0625, 0.25], 0.125));
+        assert_eq!(gains(FeedbackMode::Asymmetric), ([-0.05, -0.0125, 0.0, 0.0625, 0.25], 0.125));
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub(crate) fn inject_classes(
     let mut seen = FxHashSet::default();
     let mut injected: Vec<(SymbolId, &'static str)> = Vec::new();
     for class_match in &query.classes {
-        let is_certain = class_match.strong && classes.layers.framework >= config.min_weight;
+        let is_certain =
+            class_match.strong && classes.layers.weight_of_class(&class_match.class) >= config.min_weight;
         if class_match.class.layer != Layer::Framework || !is_certain {
             continue;
         }

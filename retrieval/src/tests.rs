@@ -6,6 +6,8 @@ use expect_test::{Expect, expect};
 use kenning_graph::{SymbolId, SymbolKind};
 
 mod adaptive;
+mod name_tiers;
+mod pack_strategies;
 mod recorded_calls;
 mod reports;
 mod score_components;

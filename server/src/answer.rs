@@ -19,7 +19,6 @@ use crate::freshness::Freshness;
 use crate::learning::{LearnedEvidence, LearningKey};
 use crate::symbol_names;
 use crate::timings::StageTimings;
-use clap::ValueEnum;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{ChangeSet, ChangeStatus, ChangesError};
 use kenning_indexing::project::Project;
@@ -36,44 +35,18 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A named ranking configuration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum RankConfigName {
-    /// The configuration with the best results in the benchmark.
-    #[default]
-    Default,
-    /// The candidates of the default, ordered by a linear model instead of the learned trees.
-    Linear,
-    /// The original constants: reciprocal rank fusion, walk, HITS and seven score components.
-    Seeds,
-    /// Plain BM25 over bodies, as a baseline.
-    Bm25Bodies,
-}
-
-impl RankConfigName {
-    /// Returns the constants of this configuration.
-    pub fn rank_config(self) -> RankConfig {
-        match self {
-            Self::Default => RankConfig::default(),
-            Self::Linear => RankConfig::linear_preset(),
-            Self::Seeds => RankConfig::seeds_preset(),
-            Self::Bm25Bodies => RankConfig::bm25_bodies(),
-        }
-    }
-}
-
 /// A question that a pack answers.
 #[derive(Clone, Debug)]
 pub struct PackQuestion {
     /// The subject.
     pub subject: QuestionSubject,
-    /// Tokens that the pack may use; `None` for the ceiling of the configuration.
+    /// Tokens that the pack may use; `None` for the budget of the configuration.
     pub budget: Option<usize>,
     /// Whether to ignore feedback and recently shown symbols, so that equal calls return equal
     /// bytes.
     pub no_learning: bool,
     /// The ranking configuration.
-    pub config: RankConfigName,
+    pub config: Arc<RankConfig>,
     /// The position of the user's cursor. Only tasks use it.
     pub editor: Option<EditorPosition>,
     /// Ids of symbols that the pack shows first. Ids that are not in the graph are ignored: the
@@ -183,7 +156,7 @@ impl PackQuestion {
             subject,
             budget: None,
             no_learning: false,
-            config: RankConfigName::Default,
+            config: Arc::default(),
             editor: None,
             pinned: Vec::new(),
             excluded: Vec::new(),
@@ -482,7 +455,7 @@ fn run_question(
     cancel: &CancelToken,
 ) -> Result<TaskAnswer, QuestionError> {
     check_subject(&question.subject)?;
-    let (config, bodies) = (question.config.rank_config(), SymbolBodies(sources.text));
+    let (config, bodies) = (&*question.config, SymbolBodies(sources.text));
     let options = RequestOptions {
         budget: question.budget,
         no_learning: question.no_learning,
@@ -502,7 +475,7 @@ fn run_question(
         workspace,
         evidence,
         history,
-        ..Analysis::new(snapshot, &config, &bodies)
+        ..Analysis::new(snapshot, config, &bodies)
     };
     let mut stages = StageTimer { timings, cancel };
     let answer = match &question.subject {

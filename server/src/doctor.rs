@@ -91,6 +91,16 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
     effective.issues.iter().map(to_warning).collect()
 }
 
+/// Reports the ranking configuration and the source that chooses it; `None` if it is the default.
+pub fn report_ranking(effective: &EffectiveConfig) -> Option<DoctorCheck> {
+    let name = effective.config.ranking.configuration;
+    let source = effective.origins.get(&["ranking".to_owned(), "configuration".to_owned()][..])?;
+    (!name.is_default()).then(|| {
+        let found = format!("configuration {} instead of default, set by {source}", name.as_str());
+        DoctorCheck::ok("ranking", found)
+    })
+}
+
 /// Checks the files that Kenning stores for a workspace against their checksums. Missing files are
 /// not reported.
 pub fn check_files(paths: &DatabasePaths) -> Vec<DoctorCheck> {

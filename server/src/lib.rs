@@ -24,6 +24,8 @@ mod hash_prefix;
 pub mod learning;
 pub mod log;
 pub mod lsp;
+pub mod rank_overrides;
+pub mod ranking_choice;
 pub mod resolve_name;
 pub mod session;
 pub mod status;

@@ -5,6 +5,7 @@ use crate::enrich::ServerReport;
 use crate::format::json::SCHEMA;
 use crate::format::wording::{group_digits, render_quantity};
 use crate::freshness::Freshness;
+use crate::ranking_choice::RankConfigName;
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{CallStats, GraphCounts};
 use kenning_indexing::named_file::{FileProblem, shorten_text};
@@ -61,6 +62,9 @@ pub struct IndexStatus {
     edges_by_provenance: BTreeMap<&'static str, usize>,
     /// The call sites by how they were resolved.
     calls: CallFigures,
+    /// The ranking configuration that the options choose; absent if it is the default.
+    #[serde(skip_serializing_if = "RankConfigName::is_default")]
+    ranking: RankConfigName,
     /// The state and the verdicts of each language server.
     enrichment: Vec<ServerReport>,
     /// Files that are ignored or only partly used, with the reason: ignore files, manifests, the
@@ -167,6 +171,7 @@ impl IndexStatus {
             edges_by_kind,
             edges_by_provenance,
             calls: calls.into(),
+            ranking: RankConfigName::default(),
             enrichment,
             problems: Vec::new(),
             unknown_extensions: BTreeMap::new(),
@@ -179,6 +184,12 @@ impl IndexStatus {
     pub fn with_unknown_extensions(mut self, extensions: BTreeMap<String, usize>) -> Self {
         self.unknown_extensions = extensions;
         self
+    }
+
+    /// Adds the ranking configuration that the options choose.
+    #[must_use]
+    pub fn with_ranking(self, ranking: RankConfigName) -> Self {
+        Self { ranking, ..self }
     }
 
     /// Adds the problems of ignore files, of other files that control indexing, and of manifests.
@@ -298,6 +309,9 @@ impl Display for IndexStatus {
             percent_of(calls.external, total),
             percent_of(calls.unresolved, total)
         )?;
+        if !self.ranking.is_default() {
+            writeln!(f, "ranking:     {}", self.ranking.as_str())?;
+        }
         if let Some(line) = self.freshness.render_line() {
             writeln!(f, "freshness:   {line}")?;
         }

@@ -99,6 +99,22 @@ fn equal_runs_give_equal_lists() {
 }
 
 #[test]
+fn one_task_of_a_set_is_evaluated_alone() {
+    let folder = corpus_folder();
+    let run = eval(folder.path(), &["--task", "shop-2", "--out", "one.json", "--csv", "one.csv"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the run wrote it");
+    let ranked: serde_json::Value = serde_json::from_str(&read("one.json")).expect("JSON");
+    assert_eq!(ranked.as_object().expect("lists").keys().collect::<Vec<_>>(), ["shop-2"]);
+    assert!(
+        read("one.csv").lines().nth(1).is_some_and(|row| row.ends_with(" --config default --task shop-2"))
+    );
+    let unknown = eval(folder.path(), &["--task", "shop-3"]);
+    let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(error.contains("no task has the id `shop-3`; did you mean shop-"), "{error}");
+}
+
+#[test]
 fn a_missing_repository_prints_one_error_line_and_exits_with_1() {
     let folder = corpus_folder();
     std::fs::remove_dir_all(folder.path().join("corpus/shop")).expect("removed");

@@ -239,6 +239,8 @@ export interface ChangeContextArguments {
   base?: string;
   /** Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`. */
   budget?: number;
+  /** The ranking configuration. Defaults to the option `ranking.configuration`. */
+  configuration?: RankConfigName;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
   /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
@@ -437,6 +439,8 @@ export interface ExplainArguments {
   pinned?: string[];
   /** Ids of symbols that are omitted, as for `kenning.taskContext`. */
   excluded?: string[];
+  /** The ranking configuration, as for `kenning.taskContext`. */
+  configuration?: RankConfigName;
   /** Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`. */
   noLearning?: boolean;
   /** Adds the answer in this format, as `text`. */
@@ -515,6 +519,8 @@ export interface FileContextArguments {
   uris: string[];
   /** Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`. */
   budget?: number;
+  /** The ranking configuration. Defaults to the option `ranking.configuration`. */
+  configuration?: RankConfigName;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
   /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
@@ -579,6 +585,8 @@ export interface FolderStatus {
   edges_by_provenance: Record<string, number>;
   /** The call sites by how they were resolved. */
   calls: CallFigures;
+  /** The ranking configuration that the options choose; absent if it is the default. */
+  ranking?: RankConfigName;
   /** The state and the verdicts of each language server. */
   enrichment: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
@@ -928,6 +936,9 @@ export interface Range {
   end: DocumentPoint;
 }
 
+/** A named ranking configuration. */
+export type RankConfigName = 'default' | 'linear' | 'seeds' | 'bm25-bodies';
+
 /** A new or changed symbol, with its rank. */
 export interface RankedPackSymbol {
   /** The rank in the new pack; the first is 1. */
@@ -1094,6 +1105,8 @@ export interface SessionStatus {
   edges_by_provenance?: Record<string, number>;
   /** The call sites by how they were resolved. */
   calls?: CallFigures;
+  /** The ranking configuration that the options choose; absent if it is the default. */
+  ranking?: RankConfigName;
   /** The state and the verdicts of each language server. */
   enrichment?: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
@@ -1197,6 +1210,8 @@ export interface TaskContextArguments {
   task: string;
   /** Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`. */
   budget?: number;
+  /** The ranking configuration. Defaults to the option `ranking.configuration`. */
+  configuration?: RankConfigName;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
   /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */

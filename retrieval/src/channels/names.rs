@@ -100,6 +100,32 @@ impl NameSearch<'_> {
                 self.push_hits(found, "substring", config.substring_cap, |_| true);
             }
         }
+        if config.substring_qualified {
+            self.search_qualified(keywords, config);
+        }
+    }
+
+    /// Searches the paths and containers of symbols: both are part of a qualified name.
+    fn search_qualified(&mut self, keywords: &[&str], config: &NamesConfig) {
+        let long = keywords.iter().filter(|keyword| keyword.chars().count() >= config.substring_min_chars);
+        for lower in long.map(|keyword| keyword.to_lowercase()) {
+            if self.hits.len() >= config.substring_below {
+                return;
+            }
+            let mut found = Vec::new();
+            for file in self.snapshot.files() {
+                let path = self.snapshot.file(file).map(|file| file.path.to_lowercase());
+                let in_path = path.is_some_and(|path| path.contains(&lower));
+                let symbols = self.snapshot.file_symbol_refs(file).into_iter();
+                let matching = symbols.filter(|s| in_path || s.container.to_lowercase().contains(&lower));
+                found.extend(matching.map(|symbol| symbol.id));
+                if found.len() >= MAX_NAMES_VISITED {
+                    break;
+                }
+            }
+            found.truncate(MAX_NAMES_VISITED);
+            self.push_hits(found, "substring", config.substring_cap, |_| true);
+        }
     }
 
     fn search_path(&mut self, keywords: &[&str], config: &NamesConfig) {

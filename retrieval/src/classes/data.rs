@@ -111,6 +111,7 @@ struct ClassEntry {
     id: String,
     phrases: Vec<String>,
     targets: Vec<String>,
+    weight: Option<u8>,
 }
 
 #[derive(Deserialize)]
@@ -143,6 +144,7 @@ static DATA: LazyLock<BuiltInData> = LazyLock::new(|| {
             language: file.language.clone(),
             phrases: entry.phrases,
             targets: entry.targets,
+            weight: entry.weight,
         }));
         if let Some(id) = file.framework {
             frameworks.push(Framework {

@@ -72,6 +72,8 @@ pub struct Class {
     pub phrases: Vec<String>,
     /// The names in code: `Name` or `Type.member`.
     pub targets: Vec<String>,
+    /// How far the class is trusted, in percent; `None` for the weight of its layer.
+    pub weight: Option<u8>,
 }
 
 /// Classes, with an automaton over all their phrases.
@@ -139,7 +141,7 @@ pub struct ClassMatch {
 impl ClassMatch {
     /// Returns how far the match is trusted, 0..=1.
     pub fn score(&self, config: &EquivalenceClassConfig) -> f64 {
-        config.layers.weight_of_layer(self.class.layer) * if self.strong { 1.0 } else { config.single_word }
+        config.layers.weight_of_class(&self.class) * if self.strong { 1.0 } else { config.single_word }
     }
 }
 
@@ -167,7 +169,7 @@ pub(crate) fn match_classes(
         .into_iter()
         .map(|(class, phrases)| (ClassRef::BuiltIn(class), phrases));
     for (class, phrases) in from_workspace.chain(built_in) {
-        let fires = config.layers.weight_of_layer(class.layer) > 0.0
+        let fires = config.layers.weight_of_class(&class) > 0.0
             && class.framework.as_ref().is_none_or(|framework| workspace.uses_framework(framework))
             && (class.layer != Layer::Language
                 || class.language.as_ref().is_none_or(|language| languages.is_primary(language)));

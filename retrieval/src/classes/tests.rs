@@ -47,6 +47,10 @@ fn flask() -> WorkspaceFacts {
 }
 
 fn workspace_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
+    weighted_class(phrases, targets, None)
+}
+
+fn weighted_class(phrases: &[&str], targets: &[&str], weight: Option<u8>) -> WorkspaceFacts {
     let to_strings = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
     let class = Class {
         id: "impact".to_owned(),
@@ -55,6 +59,7 @@ fn workspace_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
         language: None,
         phrases: to_strings(phrases),
         targets: to_strings(targets),
+        weight,
     };
     WorkspaceFacts::new(&WorkspacePackages::default(), vec![class])
 }
@@ -300,6 +305,44 @@ fn a_member_may_be_inherited() {
         - 1.00 Base.register workspace
     "#]]
     .assert_eq(&describe_matches(&app, &facts, &RankConfig::seeds_preset(), "control panel"));
+}
+
+#[test]
+fn the_weight_of_a_class_replaces_that_of_its_layer() {
+    let phrases = ["impact analysis"];
+    check(
+        &weighted_class(&phrases, &["transitive_callers"], Some(60)),
+        "impact analysis of a change",
+        expect![[r#"
+            impact by impact analysis (strong)
+            - 0.60 transitive_callers workspace
+        "#]],
+    );
+    let mut config = RankConfig::seeds_preset();
+    config.classes.layers.workspace = 0.0;
+    let facts = weighted_class(&phrases, &["transitive_callers"], Some(60));
+    let matches = describe_matches(&build_fixture(APP), &facts, &config, "impact analysis of a change");
+    assert_eq!(matches, "", "the layer is disabled");
+}
+
+#[test]
+fn the_example_phrases_of_frameworks_lead_to_their_names() {
+    let targets_of = |phrase: &str| -> Vec<&str> {
+        let matches =
+            super::match_phrases(super::data::built_in_classes(), &super::canonicalize_text(phrase));
+        matches.into_iter().flat_map(|(class, _)| class.targets.iter().map(String::as_str)).collect()
+    };
+    for (phrase, target) in [
+        ("consumer group", "KafkaConsumer"),
+        ("dependency resolution", "FeatureResolver"),
+        ("guard", "CanActivate"),
+        ("custom hook", "useEffect"),
+        ("jekyll plugin", "Generator"),
+        ("server-side rendering", "GetServerSideProps"),
+        ("flask blueprint", "Blueprint"),
+    ] {
+        assert!(targets_of(phrase).contains(&target), "{phrase}: {:?}", targets_of(phrase));
+    }
 }
 
 #[test]

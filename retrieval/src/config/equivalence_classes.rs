@@ -1,7 +1,7 @@
 //! Constants of the equivalence classes (`docs/ranking.md`).
 
 use super::ChannelConfig;
-use crate::classes::Layer;
+use crate::classes::{Class, Layer};
 use serde::{Deserialize, Serialize};
 
 /// The constants of the equivalence classes.
@@ -61,6 +61,16 @@ impl LayerWeights {
         }
     }
 
+    /// Returns the weight of a class: its own, or else that of its layer. A layer that is disabled
+    /// has no classes.
+    pub fn weight_of_class(&self, class: &Class) -> f64 {
+        let layer = self.weight_of_layer(class.layer);
+        match class.weight {
+            Some(percent) if layer > 0.0 => f64::from(percent) / 100.0,
+            _ => layer,
+        }
+    }
+
     const fn seeds_preset() -> Self {
         Self { workspace: 1.0, framework: 0.9, universal: 0.8, language: 0.8, graph: 0.7 }
     }
@@ -69,7 +79,7 @@ impl LayerWeights {
 /// The constants of framework injection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InjectionConfig {
-    /// Minimum weight of the framework layer for the stage to run.
+    /// Minimum weight of a framework's class for the stage to use it.
     pub min_weight: f64,
     /// Difference between an injected symbol's score and the best score.
     pub lead: f64,

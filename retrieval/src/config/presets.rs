@@ -3,10 +3,10 @@
 
 use super::{
     Bm25Config, ChannelConfig, EdgeWeights, EquivalenceClassConfig, EvidenceConfig, FIELD_COUNT,
-    FallbackConfig, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig, LearnedConfig,
-    LiteralsConfig, MatchConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy, PathContextConfig,
-    QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig, SevenConfig, TestIdsConfig,
-    TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
+    FallbackConfig, FeedbackMode, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig,
+    LearnedConfig, LiteralsConfig, MatchConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy,
+    PathContextConfig, QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig,
+    SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -101,6 +101,7 @@ impl RankConfig {
             names: NamesConfig {
                 // The name search runs only if the text index finds almost nothing.
                 channel: ChannelConfig { weight: 0.5, only_below: Some(5) },
+                substring_qualified: false,
                 ..NamesConfig::seeds_preset()
             },
             text: TextConfig {
@@ -272,6 +273,7 @@ impl NamesConfig {
             substring_below: 5,
             substring_cap: 20,
             substring_min_chars: 4,
+            substring_qualified: true,
             path_below: 30,
             path_cap: 40,
             path_min_chars: 3,
@@ -381,6 +383,7 @@ impl EvidenceConfig {
     /// Returns the constants of `seeds`.
     pub const fn seeds_preset() -> Self {
         Self {
+            feedback_mode: FeedbackMode::Asymmetric,
             feedback_gain: 0.25,
             feedback_loss: 0.05,
             usage_gain: 0.125,

@@ -127,7 +127,9 @@ pub(crate) fn fit_budget(
 ) -> FittedPack {
     let filled = match config.strategy {
         PackStrategy::Rank => fill_by_rank(input, texts, config, budget),
-        PackStrategy::Density => fill_by_density(input, texts, config, budget),
+        PackStrategy::Density | PackStrategy::FileGrouped | PackStrategy::TopK => {
+            fill_by_density(input, texts, config, budget)
+        }
     };
     let trace = PackTrace {
         budget,

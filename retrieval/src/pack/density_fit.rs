@@ -1,18 +1,20 @@
-//! The packing strategy `density`: greedily by score per token, with less detail as the budget runs
-//! out (`docs/ranking.md`).
+//! The packing strategies `density`, `file-grouped` and `top-k`: greedily, with less detail as the
+//! budget runs out (`docs/ranking.md`).
 //!
 //! The budget is spent in this order: the names of the top ranks, then their signatures; bodies
-//! of the best, up to a share of the budget; the other candidates by density, each with its
-//! signature if that fits, else with its name.
+//! of the best, up to a share of the budget; the other candidates, each with its signature if that
+//! fits, else with its name. The strategies differ in the order of these others: by score per
+//! token, file by file, or by score.
 
 use super::PackInput;
 use super::budget_fit::{FilledBudget, PackCandidate, TokenBudget};
 use super::declaration_text::PackTexts;
 use super::excerpt::{LineRelevance, item_with_text};
-use crate::config::PackConfig;
+use crate::config::{PackConfig, PackStrategy};
 use crate::parallel::par_halves;
 use crate::path_role::is_secondary;
 use crate::rank::RankedSymbol;
+use rustc_hash::FxHashMap;
 
 /// Packs the ranked candidates into `budget` tokens.
 pub(super) fn fill_by_density(
@@ -38,16 +40,34 @@ pub(super) fn fill_by_density(
         }
     }
     add_bodies(texts, config, &mut items, &mut remaining, budget, top);
-    let mut order: Vec<usize> = (0..items.len()).filter(|&i| items[i].chosen.is_none()).collect();
-    let density = |at: usize| items[at].density.unwrap_or_default();
-    order.sort_by(|&a, &b| density(b).total_cmp(&density(a)).then(a.cmp(&b)));
-    for i in order {
+    for i in order_others(&items, config.strategy) {
         let item = &mut items[i];
         if !remaining.try_replace(&mut item.chosen, &item.signature) {
             remaining.try_replace(&mut item.chosen, &item.name);
         }
     }
     FilledBudget { items, exponent, tokens: budget - remaining.remaining }
+}
+
+/// Returns the positions of the items that have no form yet, in the order in which they get one.
+fn order_others(items: &[PackCandidate], strategy: PackStrategy) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..items.len()).filter(|&at| items[at].chosen.is_none()).collect();
+    match strategy {
+        // The items are in rank order.
+        PackStrategy::Rank | PackStrategy::TopK => {}
+        PackStrategy::Density => {
+            let density = |at: usize| items[at].density.unwrap_or_default();
+            order.sort_by(|&a, &b| density(b).total_cmp(&density(a)).then(a.cmp(&b)));
+        }
+        PackStrategy::FileGrouped => {
+            let mut best: FxHashMap<&str, usize> = FxHashMap::default();
+            for (at, item) in items.iter().enumerate() {
+                best.entry(&item.name.file).or_insert(at);
+            }
+            order.sort_by_key(|&at| (best[items[at].name.file.as_str()], at));
+        }
+    }
+    order
 }
 
 /// Returns the indices of the candidates that may enter the pack, in order: the best by score, and

@@ -2,11 +2,12 @@
 //! and the manual page from the declarations and their doc comments.
 
 use super::workspace_root::default_root;
-use crate::answer::RankConfigName;
 use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES};
 use crate::format::sent_pack::MIN_ROOT_DIGITS;
 use crate::format::{OutputFormat, PackFormat};
 use crate::hash_prefix::HashPrefix;
+use crate::rank_overrides::RankOverride;
+use crate::ranking_choice::RankConfigName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
@@ -126,9 +127,19 @@ pub struct AnswerArgs {
     /// When to update the index from the disk
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub refresh: RefreshMode,
-    /// Ranking configuration
-    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
-    pub config: RankConfigName,
+    #[command(flatten)]
+    pub ranking: RankingArgs,
+}
+
+/// The choice of a ranking.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RankingArgs {
+    /// Ranking configuration [default: the option ranking.configuration; of eval: default]
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub config: Option<RankConfigName>,
+    /// Override a constant of the configuration, as in `walk.restart=0.5`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<RankOverride>,
 }
 
 /// The options of all commands that print a pack.
@@ -185,6 +196,9 @@ pub struct ServeArgs {
     pub root: Option<PathBuf>,
     #[command(flatten)]
     pub database: DatabaseArgs,
+    /// Ranking configuration of all packs, instead of the option ranking.configuration
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub config: Option<RankConfigName>,
     /// Process id of the client; the server exits when that process ends
     #[arg(long = "clientProcessId", alias = "client-process-id", value_name = "PID", hide = true)]
     pub client_process_id: Option<u32>,

@@ -67,6 +67,7 @@ fn options_json(effective: &EffectiveConfig) -> Value {
             ConfigSource::Default => json!("default"),
             ConfigSource::File(path) => json!(path),
             ConfigSource::InitializationOptions | ConfigSource::Editor => json!("editor"),
+            ConfigSource::CommandLine => json!("command line"),
         };
         (key, json!({ "value": value, "source": source }))
     });

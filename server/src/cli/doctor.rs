@@ -21,6 +21,7 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let root = args.root.workspace_args().root;
     let effective = configuration::effective_config(&root);
     checks.extend(doctor::check_configuration(&effective));
+    checks.extend(doctor::report_ranking(&effective));
     // An unreadable list of trusted workspaces counts as an empty one.
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
     checks.extend(check_servers(&languages, &effective.config, trusted));

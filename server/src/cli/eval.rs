@@ -6,14 +6,14 @@ mod nonsense;
 mod packs;
 mod replay;
 mod report;
-mod settings;
 mod task_set;
 
 use super::args::EvalArgs;
 use super::output;
 use super::progress::TerminalProgress;
 use crate::answer::SymbolBodies;
-use anyhow::{Context, bail, ensure};
+use crate::rank_overrides::apply_overrides;
+use anyhow::{Context, ensure};
 use features::{CandidateRows, FeatureTables};
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_indexing::workspace::{TextProvider, Workspace, WorkspaceOptions};
@@ -28,15 +28,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use task_set::{RankedLists, TaskQuery, TaskSet};
+use task_set::{RankedLists, TaskQuery, TaskSelection, TaskSet};
 
 /// Maximum number of entries in a ranked list. The scorers of commit sets would read 200.
 const LIST_LENGTH: usize = 100;
 
 /// Ranks every task of the set, prints the metrics and writes the requested files.
 pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
-    let set = TaskSet::read_tasks(&args.tasks, &args.repos)?;
-    let config = settings::apply_settings(&rank_config(&args.config)?, &args.set)?;
+    let selection = TaskSelection { repos: &args.repos, ids: &args.task };
+    let set = TaskSet::read_tasks(&args.tasks, selection)?;
+    let name = args.ranking.config.unwrap_or_default();
+    let config = apply_overrides(name.rank_config(), &args.ranking.set)?;
     if let Some(rounds) = args.replay {
         return run_replay(args, &set, &config, rounds.into());
     }
@@ -80,7 +82,7 @@ pub fn run_eval(args: &EvalArgs) -> anyhow::Result<()> {
     }
     let report = EvalReport {
         set: set.kind_name(),
-        config: args.config.clone(),
+        config: name.as_str().to_owned(),
         command: reproducible_command(args),
         metrics: set.metric_names(),
         groups: set.group_means(&lists, signals.unmatched_tasks()),
@@ -109,24 +111,13 @@ fn run_replay(args: &EvalArgs, set: &TaskSet, config: &RankConfig, rounds: usize
             EvalRepository::read_repository(&root, base, args).with_context(|| root.display().to_string())?;
         replay::replay_repository(&repository, config, set, &queries, &mut lists);
     }
-    let report = ReplayReport::new(set, &args.config, &lists);
+    let report = ReplayReport::new(set, args.ranking.config.unwrap_or_default().as_str(), &lists);
     let text = if args.json {
         serde_json::to_string_pretty(&report.to_json())? + "\n"
     } else {
         report.render_table()
     };
     output::print_text(&text)
-}
-
-/// Returns the ranking configuration with the given name.
-fn rank_config(name: &str) -> anyhow::Result<RankConfig> {
-    Ok(match name {
-        "default" => RankConfig::default(),
-        "linear" => RankConfig::linear_preset(),
-        "seeds" => RankConfig::seeds_preset(),
-        "bm25-bodies" => RankConfig::bm25_bodies(),
-        _ => bail!("`{name}` is not a configuration; choose default, linear, seeds or bm25-bodies"),
-    })
 }
 
 /// Groups the queries by repository.
@@ -264,10 +255,13 @@ fn reproducible_command(args: &EvalArgs) -> String {
         names[start..].join("/")
     };
     let (tasks, corpus) = (tail(&args.tasks, 2), tail(&args.corpus, 1));
-    let mut command = format!("kenning eval --tasks {tasks} --corpus {corpus} --config {}", args.config);
-    for setting in &args.set {
+    let mut command = format!(
+        "kenning eval --tasks {tasks} --corpus {corpus} --config {}",
+        args.ranking.config.unwrap_or_default().as_str()
+    );
+    for setting in &args.ranking.set {
         command.push_str(" --set ");
-        command.push_str(setting);
+        command.push_str(setting.as_str());
     }
     if args.no_history {
         command.push_str(" --no-history");
@@ -279,6 +273,10 @@ fn reproducible_command(args: &EvalArgs) -> String {
         command.push_str(" --repos ");
         command.push_str(&args.repos.join(","));
     }
+    for task in &args.task {
+        command.push_str(" --task ");
+        command.push_str(task);
+    }
     command
 }
 
@@ -288,9 +286,10 @@ fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{group_by_repository, rank_config, reproducible_command};
-    use crate::cli::args::EvalArgs;
-    use crate::cli::eval::task_set::TaskSet;
+    use super::{group_by_repository, reproducible_command};
+    use crate::cli::args::{EvalArgs, RankingArgs};
+    use crate::cli::eval::task_set::{TaskSelection, TaskSet};
+    use crate::ranking_choice::RankConfigName;
     use std::path::PathBuf;
 
     fn args(tasks: &str, corpus: &str, repos: &[&str]) -> EvalArgs {
@@ -299,8 +298,7 @@ mod tests {
             corpus: PathBuf::from(corpus),
             out: None,
             csv: None,
-            config: "seeds".to_owned(),
-            set: Vec::new(),
+            ranking: RankingArgs { config: Some(RankConfigName::Seeds), set: Vec::new() },
             features: None,
             signals: None,
             packs: None,
@@ -309,6 +307,7 @@ mod tests {
             no_history: false,
             enriched: false,
             repos: repos.iter().map(|&repo| repo.to_owned()).collect(),
+            task: vec!["x-1".to_owned(); usize::from(!repos.is_empty())],
             json: false,
             replay: None,
         }
@@ -324,20 +323,8 @@ mod tests {
         let absolute = reproducible_command(&args("/a/b/curated/tasks.json", "/a/b/corpus", &["x", "y"]));
         assert_eq!(
             absolute,
-            "kenning eval --tasks curated/tasks.json --corpus corpus --config seeds --repos x,y"
+            "kenning eval --tasks curated/tasks.json --corpus corpus --config seeds --repos x,y --task x-1"
         );
-    }
-
-    #[test]
-    fn an_error_for_an_unknown_configuration_lists_the_known_ones() {
-        assert!(
-            rank_config("default").is_ok()
-                && rank_config("linear").is_ok()
-                && rank_config("seeds").is_ok()
-                && rank_config("bm25-bodies").is_ok()
-        );
-        let error = rank_config("best").unwrap_err().to_string();
-        assert_eq!(error, "`best` is not a configuration; choose default, linear, seeds or bm25-bodies");
     }
 
     #[test]
@@ -351,7 +338,7 @@ mod tests {
             )
         };
         std::fs::write(&tasks, format!("[{}, {}, {}]", task("c"), task("a"), task("b"))).unwrap();
-        let set = TaskSet::read_tasks(&tasks, &[]).unwrap();
+        let set = TaskSet::read_tasks(&tasks, TaskSelection::default()).unwrap();
         let error = group_by_repository(&set, folder.path()).unwrap_err().to_string();
         assert!(
             error.ends_with(

@@ -14,6 +14,7 @@ use crate::format::OutputFormat;
 use crate::format::json::{self, SCHEMA};
 use crate::format::wording::render_quantity;
 use crate::learning::{PackUse, ReaderAction, UnifiedDiff, build_use_event, detect_used};
+use crate::ranking_choice::choose_ranking;
 use crate::symbol_names;
 use crate::timings::StageTimings;
 use anyhow::{Context, bail, ensure};
@@ -25,6 +26,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Records the use of symbols and prints what was recorded.
 pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
@@ -107,7 +109,7 @@ fn packed_symbols(
 ) -> anyhow::Result<BTreeSet<Hash>> {
     let config = configuration::effective_config(workspace.root_path()).config;
     let question = PackQuestion {
-        budget: Some(config.pack.budget as usize),
+        config: Arc::new(choose_ranking(None, &config)),
         ..PackQuestion::new(QuestionSubject::Task(task))
     };
     let inputs = AnswerInputs::read_for_question(workspace, &question, &config)?;

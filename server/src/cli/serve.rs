@@ -24,6 +24,7 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
             ..WorkspaceOptions::default()
         },
         root: args.root,
+        ranking: args.config,
         client_process: args.client_process_id,
         trust: TrustStore::for_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
         log,

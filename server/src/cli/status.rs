@@ -1,7 +1,7 @@
 //! `kenning status`: the content of the index.
 
 use super::args::StatusArgs;
-use super::{output, workspace};
+use super::{configuration, output, workspace};
 use crate::enrich::ServerReport;
 use crate::format::{OutputFormat, json};
 use crate::status::IndexStatus;
@@ -28,7 +28,8 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
     let findings = workspace.inspect_tree()?;
     let status = status
         .with_problems(&findings.problems, &workspace.current_project().issues)
-        .with_unknown_extensions(findings.unknown_extensions);
+        .with_unknown_extensions(findings.unknown_extensions)
+        .with_ranking(configuration::effective_config(workspace.root_path()).config.ranking.configuration);
     output::print_text(&match args.format {
         OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,

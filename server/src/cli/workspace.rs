@@ -8,10 +8,12 @@ use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
 use super::progress::TerminalProgress;
 use super::workspace_root::report_found_root;
 use super::{configuration, output};
-use crate::answer::{AnswerSources, PackQuestion, QuestionError, QuestionSubject, workspace_facts};
+use crate::answer::{AnswerSources, PackQuestion, QuestionSubject, workspace_facts};
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, format_rfc3339};
 use crate::learning::LearnedEvidence;
+use crate::rank_overrides::apply_overrides;
+use crate::ranking_choice::choose_ranking;
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
@@ -151,22 +153,20 @@ pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Resul
     Ok(workspace)
 }
 
-/// Builds the question from the arguments; the budget defaults to the configured one.
+/// Builds the question from the arguments; the options apply where these say nothing.
+///
+/// # Errors
+/// Returns an error if the subject is empty, or if a constant cannot be overridden.
 pub fn build_question(
     subject: QuestionSubject,
     args: &AnswerArgs,
     config: &Config,
-) -> Result<PackQuestion, QuestionError> {
+) -> anyhow::Result<PackQuestion> {
     crate::answer::check_subject(&subject)?;
-    let default_budget = match subject {
-        QuestionSubject::Change(_) => config.pack.change_budget,
-        QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
-    };
-    let budget = Some(args.budget.map_or(default_budget as usize, std::num::NonZeroUsize::get));
     Ok(PackQuestion {
-        budget,
+        budget: args.budget.map(std::num::NonZeroUsize::get),
         no_learning: args.no_learning,
-        config: args.config,
+        config: Arc::new(apply_overrides(choose_ranking(args.ranking.config, config), &args.ranking.set)?),
         ..PackQuestion::new(subject)
     })
 }

@@ -40,6 +40,9 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
                 return Err(problem(&format!("{key} must be a list of 1 to {MAX_ENTRIES} strings")));
             }
         }
+        if class.weight.is_some_and(|percent| !(1..=100).contains(&percent)) {
+            return Err(problem("weight must be a whole number from 1 to 100"));
+        }
         let is_phrase = |text: &str| text.len() <= MAX_BYTES && text.contains(char::is_alphanumeric);
         if let Some(phrase) = class.phrases.iter().find(|phrase| !is_phrase(phrase)) {
             return Err(problem(&format!(
@@ -67,7 +70,12 @@ pub(super) fn class_schema() -> Value {
         "type": "object",
         "required": ["id", "phrases", "targets"],
         "additionalProperties": false,
-        "properties": { "id": { "type": "string", "minLength": 1 }, "phrases": texts, "targets": texts },
+        "properties": {
+            "id": { "type": "string", "minLength": 1 },
+            "phrases": texts,
+            "targets": texts,
+            "weight": { "type": "integer", "minimum": 1, "maximum": 100 },
+        },
     })
 }
 
@@ -99,7 +107,17 @@ mod tests {
             problem(json!([class("a", &["b"], &["two words"])])),
             "number 1 (\"a\"): the target \"two words\" is not a name; write Name or Type.member"
         );
-        let weight = json!([{ "id": "a", "phrases": ["b"], "targets": ["C"], "weight": 2 }]);
-        assert!(problem(weight).starts_with("number 1: unknown field `weight`"));
+        let weight =
+            |weight: Value| json!([{ "id": "a", "phrases": ["b"], "targets": ["C"], "weight": weight }]);
+        assert_eq!(check_classes(&weight(json!(40))), Ok(()));
+        for wrong in [json!(0), json!(101)] {
+            assert_eq!(
+                problem(weight(wrong)),
+                "number 1 (\"a\"): weight must be a whole number from 1 to 100"
+            );
+        }
+        assert!(problem(weight(json!(0.9))).starts_with("number 1: invalid type"));
+        let other = json!([{ "id": "a", "phrases": ["b"], "targets": ["C"], "kind": 2 }]);
+        assert!(problem(other).starts_with("number 1: unknown field `kind`"));
     }
 }

@@ -27,6 +27,8 @@ pub enum ConfigSource {
     InitializationOptions,
     /// The editor's settings.
     Editor,
+    /// A flag of `kenning serve`.
+    CommandLine,
 }
 
 impl Display for ConfigSource {
@@ -36,6 +38,7 @@ impl Display for ConfigSource {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::InitializationOptions => f.write_str("the editor's initializationOptions"),
             Self::Editor => f.write_str("the editor's settings (section kenning)"),
+            Self::CommandLine => f.write_str("the command line"),
         }
     }
 }
@@ -256,7 +259,8 @@ fn describe_unknown_key(path: &[&str]) -> String {
     }
 }
 
-fn closest_word<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Returns the word that `word` most likely misspells; `None` if none is similar.
+pub(crate) fn closest_word<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['_', '-'], "");
     let wanted = plain(word);
     let scored = words.map(|word| (strsim::jaro_winkler(&wanted, &plain(word)), word));

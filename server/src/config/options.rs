@@ -6,6 +6,7 @@
 //! `docs/configuration.md` and the editors' settings are generated from these declarations.
 
 use crate::format::PackFormat;
+use crate::ranking_choice::RankConfigName;
 use kenning_graph::SymbolKind;
 use kenning_retrieval::classes::{Class, Layer};
 use schemars::JsonSchema;
@@ -26,6 +27,8 @@ pub struct Config {
     pub call_hierarchy: CallHierarchyConfig,
     /// Context packs.
     pub pack: PackConfig,
+    /// The order of the code in packs.
+    pub ranking: RankingConfig,
     /// The symbols that a change affects.
     pub blast_radius: BlastRadiusConfig,
     /// The files that are indexed, and the limits of indexing.
@@ -193,6 +196,15 @@ impl Default for PackConfig {
     }
 }
 
+/// The options of the section `ranking`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RankingConfig {
+    /// The ranking configuration of packs and explanations, unless the request or the command names
+    /// one.
+    pub configuration: RankConfigName,
+}
+
 /// The options of the section `blastRadius`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -312,6 +324,9 @@ pub struct ClassConfig {
     pub phrases: Vec<String>,
     /// The names that the code uses: `Name` or `Type.member`.
     pub targets: Vec<String>,
+    /// How far the class is trusted, in percent. Defaults to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<u8>,
 }
 
 impl Config {
@@ -324,6 +339,7 @@ impl Config {
             language: None,
             phrases: class.phrases.clone(),
             targets: class.targets.clone(),
+            weight: class.weight,
         };
         self.class.iter().map(class).collect()
     }

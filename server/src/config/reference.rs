@@ -20,7 +20,8 @@ Kenning works without any configuration. Each option has the same name everywher
 
 The first source that sets an option wins:
 
-1. A command-line flag, for that command (`--budget`, `--format`).
+1. An argument of a request (`budget`, `configuration`), or a command-line flag, for that command or
+   session (`--budget`, `--config`).
 2. The editor settings (`workspace/configuration`, `workspace/didChangeConfiguration`). If the
    editor has sent none, `initializationOptions`.
 3. `kenning.toml` of the workspace folder.
@@ -62,7 +63,11 @@ workspace are added to them and rank first:
 id = \"impact\"
 phrases = [\"blast radius\", \"what breaks\"]
 targets = [\"transitive_callers\", \"Graph.dependents\"]
+weight = 60
 ```
+
+`weight` is how far the class is trusted, in percent: 100 if it is not set. Kenning's own classes have
+70 to 90.
 ";
 
 /// Generates the whole page.

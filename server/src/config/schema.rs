@@ -159,6 +159,7 @@ mod tests {
             kenning.pack.budget
             kenning.pack.changeBudget
             kenning.pack.format
+            kenning.ranking.configuration
             kenning.blastRadius.depth
             kenning.index.maxFileSize
             kenning.index.exclude

@@ -46,7 +46,7 @@ impl SessionLearning {
         if let Some(salvage) = learned.as_ref().and_then(LearnedEvidence::salvage_report) {
             tracing::warn!("{salvage}");
         }
-        let config = question.config.rank_config().evidence;
+        let config = question.config.evidence;
         let boosts = lock_mutex(&self.recent)
             .get(folder)
             .map(|recent| recent.boosts_for_cluster(key.cluster, now, &config));
@@ -67,7 +67,7 @@ impl SessionLearning {
         if question.no_learning {
             return;
         }
-        let config = question.config.rank_config().evidence;
+        let config = question.config.evidence;
         let symbols = pack.symbols.iter().map(|symbol| symbol.id);
         let key = question.learning_key();
         let mut recent = lock_mutex(&self.recent);

@@ -37,9 +37,11 @@ mod trace;
 
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
+use crate::ranking_choice::RankConfigName;
 use crate::session::{ServersOptions, Session, SetLogLevel};
 use guard::ServiceGuard;
 use kenning_indexing::workspace::WorkspaceOptions;
+use serde_json::json;
 use server::LanguageServer;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -62,6 +64,8 @@ pub struct ServeOptions {
     pub root: Option<PathBuf>,
     /// The process id of the client, if it is known before `initialize` names it.
     pub client_process: Option<u32>,
+    /// The ranking configuration of every folder, whatever its options; `None` to follow them.
+    pub ranking: Option<RankConfigName>,
     /// The list of workspaces that the user trusts; `None` if there is no such list.
     pub trust: Option<TrustStore>,
     /// The log for the client, if the process's subscriber writes to one.
@@ -122,6 +126,9 @@ where
     };
     let set_level = options.log.as_ref().map(set_level);
     let session = Arc::new(Session::new(options.workspace, events, options.trust, set_level));
+    if let Some(name) = options.ranking {
+        session.use_flags(&json!({ "ranking": { "configuration": name } }));
+    }
     if let Some(servers) = options.servers {
         session.use_servers(servers);
     }

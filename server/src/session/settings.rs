@@ -34,6 +34,8 @@ pub(super) struct SessionSettings {
 struct SettingsState {
     /// The `initializationOptions`, which apply until the editor sends its settings.
     start: ConfigLayer,
+    /// The options that flags of `kenning serve` set. They override every other source.
+    flags: ConfigLayer,
     /// The settings that `workspace/didChangeConfiguration` sent for all folders.
     sent: Option<ConfigLayer>,
     /// The last value of `workspaceTrust` that the editor sent; `None` if it sent none.
@@ -66,6 +68,7 @@ impl SessionSettings {
     pub fn new(trust: Option<TrustStore>, log_level: Option<SetLogLevel>) -> Self {
         let inner = SettingsState {
             start: ConfigLayer::empty(ConfigSource::InitializationOptions),
+            flags: ConfigLayer::empty(ConfigSource::CommandLine),
             sent: None,
             trusted: None,
             folders: BTreeMap::new(),
@@ -113,7 +116,7 @@ impl SettingsState {
             layer
         });
         let editor = folder.and_then(|folder| folder.answered.as_ref()).or(self.sent.as_ref());
-        merge_layers(file.as_ref().into_iter().chain([editor.unwrap_or(&self.start)]))
+        merge_layers(file.as_ref().into_iter().chain([editor.unwrap_or(&self.start), &self.flags]))
     }
 
     /// Whether a workspace is trusted, and why the stored list cannot be read if so. A value from
@@ -155,6 +158,11 @@ impl Session {
     /// Whether programs of a folder's workspace may run.
     pub fn is_folder_trusted(&self, folder: &ServedFolder) -> bool {
         self.settings.lock_state().resolve_trust(folder.root_path(), self.settings.trust.as_ref()).0
+    }
+
+    /// Sets the options that no other source overrides, before any folder is added.
+    pub fn use_flags(&self, options: &Value) {
+        self.settings.lock_state().flags = ConfigLayer::from_json(ConfigSource::CommandLine, options, None);
     }
 
     /// Applies `initializationOptions`.

@@ -133,6 +133,7 @@
 ---@class kenning.protocol.ChangeContextArguments
 ---@field base? string The revision to compare with: a branch, a tag or a commit. The change starts at the merge base of that revision and the checked-out commit. Defaults to the remote's default branch, else `main` or `master`, else `HEAD`.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`.
+---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
@@ -243,6 +244,7 @@
 ---@field position? kenning.protocol.Position The position of the cursor, as for `kenning.taskContext`.
 ---@field pinned? string[] Ids of symbols that are shown first, as for `kenning.taskContext`.
 ---@field excluded? string[] Ids of symbols that are omitted, as for `kenning.taskContext`.
+---@field configuration? kenning.protocol.RankConfigName The ranking configuration, as for `kenning.taskContext`.
 ---@field noLearning? boolean Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 
@@ -285,6 +287,7 @@
 ---@class kenning.protocol.FileContextArguments
 ---@field uris string[] The files, as URIs: at least one, and all in one folder.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
+---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
@@ -319,6 +322,7 @@
 ---@field edges_by_kind table<string, integer> Number of edges by kind.
 ---@field edges_by_provenance table<string, integer> Number of edges by provenance.
 ---@field calls kenning.protocol.CallFigures The call sites by how they were resolved.
+---@field ranking? kenning.protocol.RankConfigName The ranking configuration that the options choose; absent if it is the default.
 ---@field enrichment kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
 ---@field unknown_extensions table<string, integer> Number of files that are left out because their language is unknown, by extension.
@@ -520,6 +524,9 @@
 ---@field start kenning.protocol.DocumentPoint The first position of the range.
 ---@field end kenning.protocol.DocumentPoint The end of the range, exclusive.
 
+--- A named ranking configuration.
+---@alias kenning.protocol.RankConfigName 'default' | 'linear' | 'seeds' | 'bm25-bodies'
+
 --- A new or changed symbol, with its rank.
 ---@class kenning.protocol.RankedPackSymbol
 ---@field rank integer The rank in the new pack; the first is 1.
@@ -610,6 +617,7 @@
 ---@field edges_by_kind? table<string, integer> Number of edges by kind.
 ---@field edges_by_provenance? table<string, integer> Number of edges by provenance.
 ---@field calls? kenning.protocol.CallFigures The call sites by how they were resolved.
+---@field ranking? kenning.protocol.RankConfigName The ranking configuration that the options choose; absent if it is the default.
 ---@field enrichment? kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
 ---@field unknown_extensions? table<string, integer> Number of files that are left out because their language is unknown, by extension.
@@ -667,6 +675,7 @@
 ---@class kenning.protocol.TaskContextArguments
 ---@field task string The task in words: a line, a commit message, a pasted issue or log.
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
+---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.

@@ -22,6 +22,9 @@
 ---@field changeBudget? integer Maximum size in tokens of the pack for a change, unless the request sets a budget.
 ---@field format? "markdown"|"xml"|"json"|"gcf"|"gcb" The format of packs on the command line, unless `--format` sets one.
 
+---@class kenning.settings.ranking
+---@field configuration? "default"|"linear"|"seeds"|"bm25-bodies" The ranking configuration of packs and explanations, unless the request or the command names one.
+
 ---@class kenning.settings.blastRadius
 ---@field depth? integer Maximum distance of the callers that the blast radius lists, unless the request sets a depth. The numbers in hovers and lenses do not depend on it.
 
@@ -46,6 +49,7 @@
 ---@field codeActions? kenning.settings.codeActions The actions that the editor offers for a symbol.
 ---@field callHierarchy? kenning.settings.callHierarchy The editor's own view of callers and callees.
 ---@field pack? kenning.settings.pack Context packs.
+---@field ranking? kenning.settings.ranking The order of the code in packs.
 ---@field blastRadius? kenning.settings.blastRadius The symbols that a change affects.
 ---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
 ---@field log? kenning.settings.log The messages that Kenning writes to the editor's log.
@@ -66,6 +70,7 @@ return {
   { key = 'pack.budget', type = 'integer', default = 8000 },
   { key = 'pack.changeBudget', type = 'integer', default = 8000 },
   { key = 'pack.format', type = '"markdown"|"xml"|"json"|"gcf"|"gcb"', default = 'markdown' },
+  { key = 'ranking.configuration', type = '"default"|"linear"|"seeds"|"bm25-bodies"', default = 'default' },
   { key = 'blastRadius.depth', type = 'integer', default = 4 },
   { key = 'index.maxFileSize', type = 'integer', default = 2097152 },
   { key = 'index.exclude', type = 'string[]', default = {} },

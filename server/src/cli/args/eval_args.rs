@@ -1,5 +1,6 @@
 //! The arguments of `kenning eval`.
 
+use super::RankingArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -18,12 +19,8 @@ pub struct EvalArgs {
     /// Write the metrics to this file
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Ranking configuration
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub config: String,
-    /// Override a constant of the configuration, as in `walk.restart=0.5`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
+    #[command(flatten)]
+    pub ranking: RankingArgs,
     /// Write the features of the best candidates of each task to this file, as CSV; the reranker is
     /// fitted on them
     #[arg(long, value_name = "FILE")]
@@ -56,6 +53,9 @@ pub struct EvalArgs {
     /// Evaluate only these repositories
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub repos: Vec<String>,
+    /// Evaluate only the task with this id; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub task: Vec<String>,
     /// Print the metrics as JSON
     #[arg(long)]
     pub json: bool,

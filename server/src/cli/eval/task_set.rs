@@ -1,6 +1,7 @@
 //! The task sets of the retrieval benchmark: reads them and scores ranked lists against them.
 
 use super::nonsense::{NonsenseFile, NonsenseQuestion};
+use crate::config::config_layer::closest_word;
 use anyhow::{Context, bail, ensure};
 use kenning_retrieval::eval::commits::{BaseTree, RankedAnswer};
 use kenning_retrieval::eval::summary::{
@@ -40,6 +41,41 @@ pub struct TaskQuery<'a> {
     pub base: Option<&'a str>,
 }
 
+/// The tasks of a set to evaluate. Without a restriction, all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TaskSelection<'a> {
+    /// Only tasks about these repositories; empty for no restriction.
+    pub repos: &'a [String],
+    /// Only tasks with these ids; empty for no restriction.
+    pub ids: &'a [String],
+}
+
+impl TaskSelection<'_> {
+    /// Checks that the tasks, as pairs of repository and id, have everything that was selected.
+    fn check(&self, tasks: impl Iterator<Item = (String, String)>) -> anyhow::Result<()> {
+        let (repos, ids): (BTreeSet<String>, BTreeSet<String>) = tasks.unzip();
+        if let Some(repo) = self.repos.iter().find(|repo| !repos.contains(*repo)) {
+            let names: Vec<&str> = repos.iter().map(String::as_str).collect();
+            bail!("no task is about `{repo}`; the repositories are: {}", names.join(", "));
+        }
+        let Some(id) = self.ids.iter().find(|id| !ids.contains(*id)) else { return Ok(()) };
+        match closest_word(id, ids.iter().map(String::as_str)) {
+            Some(similar) => bail!("no task has the id `{id}`; did you mean {similar}?"),
+            None => bail!("no task has the id `{id}`; pass the `id` of a task of the file"),
+        }
+    }
+
+    fn includes(&self, repo: &str, id: &str) -> bool {
+        let selects = |list: &[String], value: &str| list.is_empty() || list.iter().any(|item| item == value);
+        selects(self.repos, repo) && selects(self.ids, id)
+    }
+
+    fn explain_emptiness(&self, path: &Path) -> String {
+        let (ids, repos) = (self.ids.join(", "), self.repos.join(", "));
+        format!("{}: none of the tasks {ids} is about {repos}", path.display())
+    }
+}
+
 /// A row of a symbol list; its other fields are ignored.
 #[derive(Deserialize)]
 struct SymbolRow {
@@ -49,19 +85,20 @@ struct SymbolRow {
 
 impl TaskSet {
     /// Reads a task set and, for a commit set, the symbol lists in the folder `symbols/` next to
-    /// it. If `repos` is not empty, keeps only the tasks on these repositories.
-    pub fn read_tasks(path: &Path, repos: &[String]) -> anyhow::Result<Self> {
+    /// it. Keeps only the tasks of `selection`.
+    pub fn read_tasks(path: &Path, selection: TaskSelection<'_>) -> anyhow::Result<Self> {
         let file: Value = read_json(path)?;
         if file.get("repositories").is_some() {
-            return Self::read_nonsense(path, file, repos);
+            return Self::read_nonsense(path, file, selection);
         }
         let mut rows: Vec<Value> = parse_tasks(path, file)?;
-        check_repositories(rows.iter().filter_map(|row| row["repo"].as_str()), repos)
+        let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        selection
+            .check(rows.iter().map(|row| (text(row, "repo"), text(row, "id"))))
             .with_context(|| path.display().to_string())?;
-        if !repos.is_empty() {
-            rows.retain(|row| repos.iter().any(|repo| row["repo"] == **repo));
-        }
-        let first = rows.first().with_context(|| format!("{} contains no task", path.display()))?;
+        ensure!(!rows.is_empty(), "{} contains no task", path.display());
+        rows.retain(|row| selection.includes(&text(row, "repo"), &text(row, "id")));
+        let first = rows.first().with_context(|| selection.explain_emptiness(path))?;
         let is_curated = first.get("ground_truth").is_some();
         if !is_curated && first.get("truths").is_none() {
             bail!("{} is not a task set: its tasks have neither `truths` nor `ground_truth`", path.display());
@@ -78,12 +115,15 @@ impl TaskSet {
         Ok(Self::Commits(tasks, trees))
     }
 
-    fn read_nonsense(path: &Path, file: Value, repos: &[String]) -> anyhow::Result<Self> {
+    fn read_nonsense(path: &Path, file: Value, selection: TaskSelection<'_>) -> anyhow::Result<Self> {
         let questions = parse_tasks::<NonsenseFile>(path, file)?.into_questions();
-        check_repositories(questions.iter().map(|question| question.repo.as_str()), repos)
+        selection
+            .check(questions.iter().map(|question| (question.repo.clone(), question.id.clone())))
             .with_context(|| path.display().to_string())?;
-        let is_asked = |question: &NonsenseQuestion| repos.is_empty() || repos.contains(&question.repo);
-        Ok(Self::Nonsense(questions.into_iter().filter(is_asked).collect()))
+        let is_asked = |question: &NonsenseQuestion| selection.includes(&question.repo, &question.id);
+        let asked: Vec<NonsenseQuestion> = questions.into_iter().filter(is_asked).collect();
+        ensure!(!asked.is_empty(), "{}", selection.explain_emptiness(path));
+        Ok(Self::Nonsense(asked))
     }
 
     /// Returns the kind of the set: `commits`, `curated` or `nonsense`.
@@ -234,23 +274,6 @@ impl TaskSet {
     }
 }
 
-/// Checks that the set has tasks on every repository that `--repos` names.
-fn check_repositories<'a>(
-    of_tasks: impl Iterator<Item = &'a str>,
-    requested: &[String],
-) -> anyhow::Result<()> {
-    let known: BTreeSet<&str> = of_tasks.collect();
-    for repo in requested {
-        let names: Vec<&str> = known.iter().copied().collect();
-        ensure!(
-            known.contains(repo.as_str()),
-            "no task is about `{repo}`; the repositories are: {}",
-            names.join(", ")
-        );
-    }
-    Ok(())
-}
-
 fn read_tree(symbols: &Path, repo: &str) -> anyhow::Result<BaseTree> {
     let rows: Vec<SymbolRow> = read_json(&symbols.join(format!("{repo}.json")))?;
     let list_path = symbols.join(format!("{repo}.files"));
@@ -274,7 +297,7 @@ fn parse_tasks<T: serde::de::DeserializeOwned>(path: &Path, value: Value) -> any
 
 #[cfg(test)]
 mod tests {
-    use super::{RankedLists, TaskQuery, TaskSet};
+    use super::{RankedLists, TaskQuery, TaskSelection, TaskSet};
     use expect_test::expect;
     use kenning_retrieval::eval::commits::RankedAnswer;
     use std::collections::BTreeSet;
@@ -296,6 +319,10 @@ mod tests {
         path
     }
 
+    fn select<'a>(repos: &'a [String], ids: &'a [String]) -> TaskSelection<'a> {
+        TaskSelection { repos, ids }
+    }
+
     fn lists(task: &str, qualified: &str, file: &str) -> RankedLists {
         let name = qualified.rsplit('.').next().unwrap().to_owned();
         let answer = RankedAnswer { name, qualified: qualified.to_owned(), file: file.to_owned() };
@@ -305,7 +332,9 @@ mod tests {
     #[test]
     fn a_curated_set_is_recognized_and_scored_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        let set = TaskSet::read_tasks(&write_file(folder.path(), "tasks.json", CURATED), &[]).unwrap();
+        let set =
+            TaskSet::read_tasks(&write_file(folder.path(), "tasks.json", CURATED), TaskSelection::default())
+                .unwrap();
         assert_eq!(set.kind_name(), "curated");
         assert_eq!(set.task_queries()[1], TaskQuery { task: "b-1", repo: "b", text: "why", base: None });
         let lists = lists("a-1", "App.run", "a.go");
@@ -324,7 +353,7 @@ mod tests {
             r#"[{"file": "a.go", "qualified": "App.run", "line": 3}]"#,
         );
         write_file(folder.path(), "symbols/a.files", "a.go\nb.go\n");
-        let set = TaskSet::read_tasks(&tasks, &["a".to_owned()]).unwrap();
+        let set = TaskSet::read_tasks(&tasks, select(&["a".to_owned()], &[])).unwrap();
         assert_eq!(set.kind_name(), "commits");
         let lists = lists("a-1", "App.run", "checkout/a.go");
         assert_eq!(set.group_means(&lists, &BTreeSet::new())[0].means[0].mean, 1.0);
@@ -339,7 +368,7 @@ mod tests {
             {"id": "n-1", "kind": "everyday", "generic": false, "half": "tune", "description": "lasagna", "not_for": []},
             {"id": "n-2", "kind": "foreign", "generic": true, "half": "test", "description": "add a shader", "not_for": ["x/b"]}]}"#;
         let path = write_file(folder.path(), "tasks.json", text);
-        let set = TaskSet::read_tasks(&path, &[]).unwrap();
+        let set = TaskSet::read_tasks(&path, TaskSelection::default()).unwrap();
         let ids: Vec<&str> = set.task_queries().iter().map(|query| query.task).collect();
         assert_eq!((set.kind_name(), ids), ("nonsense", vec!["x/a/n-1", "x/a/n-2", "x/b/n-1"]));
         let unmatched = BTreeSet::from(["x/a/n-1".to_owned(), "x/b/n-1".to_owned()]);
@@ -358,18 +387,34 @@ mod tests {
             generic words no 2 1.00
             generic words yes 1 0.00"]]
         .assert_eq(&groups.join("\n"));
-        let only = TaskSet::read_tasks(&path, &["x/b".to_owned()]).unwrap();
+        let only = TaskSet::read_tasks(&path, select(&["x/b".to_owned()], &[])).unwrap();
         assert_eq!(only.task_queries().len(), 1);
-        let error = TaskSet::read_tasks(&path, &["x/c".to_owned()]).unwrap_err();
+        let error = TaskSet::read_tasks(&path, select(&["x/c".to_owned()], &[])).unwrap_err();
         assert!(format!("{error:#}").ends_with("no task is about `x/c`; the repositories are: x/a, x/b"));
     }
 
     #[test]
-    fn only_tasks_on_the_selected_repositories_are_read() {
+    fn only_selected_tasks_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let tasks = write_file(folder.path(), "tasks.json", CURATED);
-        let set = TaskSet::read_tasks(&tasks, &["b".to_owned()]).unwrap();
-        assert_eq!(set.task_queries().len(), 1);
+        let read = |repos: &[&str], ids: &[&str]| {
+            let [repos, ids] = [repos, ids].map(|list| list.iter().map(|&item| item.to_owned()).collect());
+            let (repos, ids): (Vec<String>, Vec<String>) = (repos, ids);
+            let set =
+                TaskSet::read_tasks(&tasks, select(&repos, &ids)).map_err(|error| format!("{error:#}"))?;
+            Ok(set.task_queries().iter().map(|query| query.task.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(read(&["b"], &[]), Ok(vec!["b-1".to_owned()]));
+        assert_eq!(read(&[], &["b-1"]), Ok(vec!["b-1".to_owned()]));
+        assert_eq!(read(&[], &["b-1", "a-1"]), Ok(vec!["a-1".to_owned(), "b-1".to_owned()]));
+        assert_eq!(read(&["a"], &["a-1", "b-1"]), Ok(vec!["a-1".to_owned()]));
+        let problem = |repos: &[&str], ids: &[&str]| {
+            let error: String = read(repos, ids).unwrap_err();
+            error.replace(&format!("{}: ", tasks.display()), "")
+        };
+        assert_eq!(problem(&[], &["b-11"]), "no task has the id `b-11`; did you mean b-1?");
+        assert_eq!(problem(&[], &["zzz"]), "no task has the id `zzz`; pass the `id` of a task of the file");
+        assert_eq!(problem(&["b"], &["a-1"]), "none of the tasks a-1 is about b");
     }
 
     #[test]
@@ -385,12 +430,14 @@ mod tests {
             ("named.json", CURATED, vec!["c".to_owned()]),
             ("symbols.json", COMMITS, vec![]),
         ] {
-            let error = TaskSet::read_tasks(&write_file(folder.path(), name, text), &repos).unwrap_err();
+            let tasks = write_file(folder.path(), name, text);
+            let error = TaskSet::read_tasks(&tasks, select(&repos, &[])).unwrap_err();
             let folder_prefix = format!("{}/", folder.path().display());
             errors.push(format!("{error:#}").replace(&folder_prefix, ""));
         }
-        errors.push(format!("{:#}", TaskSet::read_tasks(Path::new("missing.json"), &[]).unwrap_err()));
-        expect![[r#"
+        let missing = TaskSet::read_tasks(Path::new("missing.json"), TaskSelection::default());
+        errors.push(format!("{:#}", missing.unwrap_err()));
+        expect![[r"
             text.json is not the expected JSON: expected value at line 1 column 1
             object.json is not the expected task set: invalid type: map, expected a sequence
             empty.json contains no task
@@ -398,7 +445,7 @@ mod tests {
             half.json is not the expected task set: missing field `repo`
             named.json: no task is about `c`; the repositories are: a, b
             symbols/a.json cannot be read: No such file or directory (os error 2)
-            missing.json cannot be read: No such file or directory (os error 2)"#]]
+            missing.json cannot be read: No such file or directory (os error 2)"]]
         .assert_eq(&errors.join("\n"));
     }
 }

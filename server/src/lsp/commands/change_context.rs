@@ -3,6 +3,7 @@
 use super::packs::{GcfSessionPart, PackAnswer, PackOptions, PackRequest, answer_pack};
 use super::{CommandCall, LspCommand, TextDocument, folder_for_document, request_sequence};
 use crate::format::PackFormat;
+use crate::ranking_choice::RankConfigName;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,6 +24,8 @@ pub struct ChangeContextArguments {
     /// Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option
     /// `pack.changeBudget`.
     budget: Option<NonZeroUsize>,
+    /// The ranking configuration. Defaults to the option `ranking.configuration`.
+    configuration: Option<RankConfigName>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
     /// Adds to the fields of the answer what the ranking is based on: score components, channels,
@@ -60,6 +63,7 @@ impl LspCommand for GetChangeContext {
         let options = PackOptions {
             title,
             format: arguments.format,
+            configuration: arguments.configuration,
             explain: arguments.explain.unwrap_or(false),
             pack_root: arguments.pack_root,
             gcf_session: arguments.gcf_session,

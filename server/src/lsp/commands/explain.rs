@@ -10,9 +10,11 @@ use crate::format::OutputFormat;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::json as data;
 use crate::lsp::to_proto;
+use crate::ranking_choice::{RankConfigName, choose_ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
@@ -33,6 +35,8 @@ pub struct ExplainArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that are omitted, as for `kenning.taskContext`.
     excluded: Option<Vec<String>>,
+    /// The ranking configuration, as for `kenning.taskContext`.
+    configuration: Option<RankConfigName>,
     /// Explains the ranking without feedback or recently shown symbols, as for
     /// `kenning.taskContext`.
     no_learning: Option<bool>,
@@ -62,6 +66,7 @@ impl LspCommand for ExplainSymbol {
         let cancel = running.cancel_token();
         let view = ensure_usable(&folder, folder.wait_for_view(arrival).await)?;
         let config = call.session.folder_config(&folder);
+        question.config = Arc::new(choose_ranking(arguments.configuration, &config));
         let value = run_blocking(move || {
             let (state, memory) = (&view.state, view.state.memory.as_ref());
             let learned = learning.evidence_for_question(

@@ -4,6 +4,7 @@ use super::packs::{GcfSessionPart, PackAnswer, PackOptions, PackRequest, answer_
 use super::{CommandCall, LspCommand, locate_document, request_sequence};
 use crate::answer::QuestionSubject;
 use crate::format::PackFormat;
+use crate::ranking_choice::RankConfigName;
 use crate::session::{ServedFolder, Session};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,6 +22,8 @@ pub struct FileContextArguments {
     /// Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option
     /// `pack.budget`.
     budget: Option<NonZeroUsize>,
+    /// The ranking configuration. Defaults to the option `ranking.configuration`.
+    configuration: Option<RankConfigName>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
     /// Adds to the fields of the answer what the ranking is based on: score components, channels,
@@ -56,6 +59,7 @@ impl LspCommand for GetFileContext {
         let options = PackOptions {
             title,
             format: arguments.format,
+            configuration: arguments.configuration,
             explain: arguments.explain.unwrap_or(false),
             pack_root: arguments.pack_root,
             gcf_session: arguments.gcf_session,

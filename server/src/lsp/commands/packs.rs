@@ -12,6 +12,7 @@ use crate::format::json::PackJson;
 use crate::format::sent_pack::{ClientPacks, SentPack};
 use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::lsp::to_proto;
+use crate::ranking_choice::{RankConfigName, choose_ranking};
 use crate::session::{AnswerKey, ChangeSequence, ServedFolder, Session};
 use crate::timings::StageTimings;
 use kenning_retrieval::EditorPosition;
@@ -44,6 +45,8 @@ pub struct PackOptions {
     pub format: Option<PackFormat>,
     /// Whether the fields of the answer explain the ranking. The text never does.
     pub explain: bool,
+    /// The ranking configuration; `None` for that of the options.
+    pub configuration: Option<RankConfigName>,
     /// The root of the pack that the client has.
     pub pack_root: Option<String>,
     /// The part of the client's session of GCF that the text belongs to.
@@ -118,11 +121,7 @@ pub async fn answer_pack(
                 build_question(QuestionSubject::Change(change), budget)?
             }
         };
-        let default_budget = match question.subject {
-            QuestionSubject::Change(_) => config.pack.change_budget,
-            QuestionSubject::Task(_) | QuestionSubject::Files(_) => config.pack.budget,
-        };
-        question.budget.get_or_insert(default_budget as usize);
+        question.config = Arc::new(choose_ranking(options.configuration, &config));
         question.no_learning = options.no_learning;
         if freshness.pending_files == 0 {
             answer::check_files_indexed(&state.snapshot, &question.subject)

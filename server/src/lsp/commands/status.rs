@@ -2,6 +2,7 @@
 
 use super::{CommandCall, LspCommand, run_blocking, to_json_value};
 use crate::lsp::to_proto;
+use crate::ranking_choice::RankConfigName;
 use crate::session::documents::TOO_LARGE;
 use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
 use crate::status::IndexStatus;
@@ -88,9 +89,10 @@ pub async fn session_status(session: &Session) -> Result<Value> {
     let tasks: Vec<_> = arrivals
         .into_iter()
         .map(|(folder, arrival)| {
+            let ranking = session.folder_config(&folder).ranking.configuration;
             tokio::spawn(async move {
                 let view = folder.wait_for_view(arrival).await;
-                run_blocking(move || Ok(folder_status(&folder, view))).await
+                run_blocking(move || Ok(folder_status(&folder, view, ranking))).await
             })
         })
         .collect();
@@ -101,7 +103,7 @@ pub async fn session_status(session: &Session) -> Result<Value> {
     to_json_value(&SessionStatus { first: folders.first().cloned(), folders })
 }
 
-fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
+fn folder_status(folder: &ServedFolder, view: FolderView, ranking: RankConfigName) -> FolderStatus {
     let status = IndexStatus::new(
         folder.root_path(),
         view.state.db_path.as_deref(),
@@ -133,6 +135,7 @@ fn folder_status(folder: &ServedFolder, view: FolderView) -> FolderStatus {
     let unknown_extensions = report.map(|report| report.unknown_extensions.clone()).unwrap_or_default();
     let status = status
         .with_problems(problems, &view.state.project.issues)
-        .with_unknown_extensions(unknown_extensions);
+        .with_unknown_extensions(unknown_extensions)
+        .with_ranking(ranking);
     FolderStatus { status, phase, problem, watch_problem: folder.watch_problem(), documents }
 }

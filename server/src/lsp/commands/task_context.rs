@@ -6,6 +6,7 @@ use super::packs::{
 use super::{CommandCall, LspCommand, Position, TextDocument, folder_for_document, request_sequence};
 use crate::answer::QuestionSubject;
 use crate::format::PackFormat;
+use crate::ranking_choice::RankConfigName;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,6 +22,8 @@ pub struct TaskContextArguments {
     /// Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option
     /// `pack.budget`.
     budget: Option<NonZeroUsize>,
+    /// The ranking configuration. Defaults to the option `ranking.configuration`.
+    configuration: Option<RankConfigName>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
     /// Adds to the fields of the answer what the ranking is based on: score components, channels,
@@ -70,6 +73,7 @@ impl LspCommand for GetTaskContext {
         let options = PackOptions {
             title: "Kenning: context for a task",
             format: arguments.format,
+            configuration: arguments.configuration,
             explain: arguments.explain.unwrap_or(false),
             pack_root: arguments.pack_root,
             gcf_session: arguments.gcf_session,
