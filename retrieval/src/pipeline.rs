@@ -320,10 +320,7 @@ pub(crate) fn build_pack(
     // Of a task that nothing matches, only the closest candidates are listed, without their texts.
     let is_weak = confidence == Some(RankConfidence::None) && !request.options.keep_weak;
     let closest = config.task_match.map_or(0, |config| config.closest).min(trace.ranked.len());
-    let pack_config = match is_weak {
-        true => PackConfig { max_tests: 0, ..config.pack },
-        false => config.pack,
-    };
+    let pack_config = if is_weak { PackConfig { max_tests: 0, ..config.pack } } else { config.pack };
     let input = PackInput {
         snapshot,
         ranked: if is_weak { &trace.ranked[..closest] } else { &trace.ranked },
