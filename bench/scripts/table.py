@@ -354,8 +354,8 @@ def page():
     yield ""
     yield "By `pack-tokens` on this repository, with the 20 tasks of `bench/src/own_tasks.txt` (the command is in `pack-tokens.csv`): `cl100k_base`"
     yield "tokens of the text that a reader gets, without learning. GCF and GCB have no code. Then a reader who has the pack of a task asks again:"
-    yield "the same question, with a smaller budget, or about the next task. Packs of these tasks rarely fill 8,000 tokens; 2,000 are too few for"
-    yield "all of them. *knowing* published savings of 81% and 70% for budgets that are 10% and 20% smaller."
+    yield "the same question, with a smaller budget, or about the next task. *knowing* published savings of 81% and 70% for budgets that are 10% and"
+    yield "20% smaller."
     yield ""
     yield from pack_tokens()
     yield ""
