@@ -34,7 +34,7 @@ pub enum OverrideError {
         config: String,
         /// The constant.
         key: String,
-        /// What to write instead, as the end of the sentence.
+        /// The advice on what to write instead, as the end of the sentence.
         hint: String,
     },
     /// A constant cannot have the value.

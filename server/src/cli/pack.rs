@@ -24,7 +24,7 @@ pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a printed pack says.
+/// The statement that a printed pack makes about its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrintedPack {
     /// It has what matches the question.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Maximum length of the title in characters.
 const TITLE_LENGTH: usize = 120;
 
-/// What a reader can do about a pack that says that nothing matches.
+/// The advice to the reader of a pack that says that nothing matches.
 const NARROWING_ADVICE: &str = "Name a symbol, a file or an error message of this workspace.";
 
 /// Returns the word for a confidence that the reader should know about, with advice. High is what a
