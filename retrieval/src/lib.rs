@@ -51,6 +51,7 @@ mod request;
 mod rerank;
 pub mod ripple;
 mod score;
+pub mod search;
 mod seeds;
 mod task_match;
 mod text_source;

@@ -50,7 +50,7 @@ pub trait StageObserver {
 pub struct RunCancelled;
 
 /// Begins a stage, or returns [`RunCancelled`] if the observer cancelled the run.
-fn enter_stage(observer: &mut dyn StageObserver, stage: &'static str) -> Result<(), RunCancelled> {
+pub(crate) fn enter_stage(observer: &mut dyn StageObserver, stage: &'static str) -> Result<(), RunCancelled> {
     if observer.is_cancelled() {
         return Err(RunCancelled);
     }
@@ -147,7 +147,8 @@ pub(crate) fn run_stages(
     let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
     pins::apply_pins(snapshot, options, &mut ranked);
     let match_config = config.task_match.filter(|_| is_task);
-    let match_input = MatchInput { snapshot, lists: &lists, ranked: &ranked, options };
+    let match_input =
+        MatchInput { snapshot, lists: &lists, ranked: &ranked, has_candidates: !ranked.is_empty(), options };
     let task_match = match_config.map(|config| judge_match(&query, &match_input, config));
     let walk = walked.into_trace(&ranked);
     let config = config.name.clone();

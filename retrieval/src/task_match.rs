@@ -44,7 +44,10 @@ pub struct TaskMatch {
 pub(crate) struct MatchInput<'a> {
     pub snapshot: &'a Snapshot,
     pub lists: &'a [ChannelList],
+    /// The ranked candidates; none if the list was not ranked further.
     pub ranked: &'a [RankedSymbol],
+    /// Whether there is any candidate.
+    pub has_candidates: bool,
     pub options: &'a RequestOptions,
 }
 
@@ -63,7 +66,7 @@ pub(crate) fn judge_match(query: &TaskQuery, input: &MatchInput<'_>, config: Mat
     } else {
         known + config.strength * strength >= config.limit
     };
-    let is_match = is_exact || (passes_rule && !input.ranked.is_empty());
+    let is_match = is_exact || (passes_rule && input.has_candidates);
     TaskMatch { known, strength, is_exact, is_match }
 }
 

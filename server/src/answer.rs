@@ -73,6 +73,17 @@ pub enum QuestionError {
     /// The task is empty.
     #[error("the task is empty; describe in a few words what you want to do")]
     EmptyTask,
+    /// The query of a search is empty.
+    #[error("the query is empty; pass a few words, a name or the name of a file")]
+    EmptyQuery,
+    /// A limit of a search is out of its range.
+    #[error("{limit} must be a number {range}")]
+    BadLimit {
+        /// The name of the limit.
+        limit: &'static str,
+        /// The range, as the end of a sentence.
+        range: &'static str,
+    },
     /// No file was named.
     #[error("no file was given; pass at least one file in the workspace")]
     NoFiles,
@@ -256,9 +267,11 @@ impl From<RunCancelled> for QuestionError {
 }
 
 /// Measures the stages of a run and stops it when it is cancelled.
-struct StageTimer<'a> {
-    timings: &'a mut StageTimings,
-    cancel: &'a CancelToken,
+pub(crate) struct StageTimer<'a> {
+    /// Receives the stages.
+    pub timings: &'a mut StageTimings,
+    /// Stops the run.
+    pub cancel: &'a CancelToken,
 }
 
 impl StageObserver for StageTimer<'_> {

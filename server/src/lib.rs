@@ -34,3 +34,4 @@ pub mod test_commands;
 #[cfg(test)]
 mod test_workspace;
 pub mod timings;
+pub mod workspace_search;

@@ -1009,6 +1009,80 @@ export interface RippleFile {
   reasons: string[];
 }
 
+/** The answer to a search. */
+export interface SearchAnswer {
+  /** The query. */
+  query: string;
+  /** The hits, best first. */
+  hits: SearchHit[];
+  /** The state that the answer is based on. */
+  freshness: Freshness;
+}
+
+/** Searches symbols and files, by words, names and places. */
+export interface SearchArguments {
+  /** What to search for: words, a name, or the name of a file. */
+  query: string;
+  /** What to search. Defaults to `all`. */
+  scope?: SearchScopeName;
+  /** How to rank. Defaults to `hybrid`. */
+  mode?: SearchModeName;
+  /** Maximum number of results. Defaults to 5, and to 10 for the scopes `files` and `all`. */
+  maxResults?: number;
+  /** Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files. */
+  minScore?: number;
+  /** Number of best symbols from which edges of the graph are followed. Defaults to 5. */
+  topK?: number;
+  /** Number of edges that are followed from each of them, at most 6. Defaults to 1. */
+  bfsDepth?: number;
+  /** Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for inheritance, and 0.7 for imports and calls. */
+  bfsDecay?: number;
+  /** The constant k of reciprocal rank fusion. Defaults to 60. */
+  rrfK?: number;
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+}
+
+/** A hit of a search. */
+export interface SearchHit {
+  /** Kind of hit: `file`, or the kind of the symbol. */
+  kind: string;
+  /** The name inside the file; for files, the name of the file. */
+  name: string;
+  /** Path in the workspace, with `/` as the separator. */
+  file: string;
+  /** First line of the symbol, from 1; absent for files. */
+  line?: number;
+  /** Last line of the symbol, from 1; absent for files. */
+  end_line?: number;
+  /** How well it fits the query, from 0 to 1. */
+  score: number;
+  /** The id of the symbol, shortened; every command accepts it. */
+  id?: string;
+  /** The signature of the symbol, on one line. */
+  signature?: string;
+  /** The first sentence of the symbol's documentation. */
+  doc?: string;
+  /** The edge that led to the hit from a better one. */
+  via?: SearchStep;
+  /** The range of the name, or the first line of a file; only the language server's answers have it. */
+  location?: Location;
+}
+
+/** How a search ranks, as users name it. */
+export type SearchModeName = 'hybrid' | 'keyword';
+
+/** What a search looks at, as users name it. */
+export type SearchScopeName = 'code' | 'files' | 'all';
+
+/** The edge that led to a hit. */
+export interface SearchStep {
+  /** Kind of the edge: `contains`, `member_of`, `extends` ... */
+  edge: string;
+  /** The name of the better hit. */
+  from: string;
+}
+
 /** The contribution of one language server. */
 export interface ServerFreshness {
   /** The server's name in the registry. */
@@ -1309,6 +1383,7 @@ export interface UserGroup {
 /** The commands, each with its argument and its result. */
 export interface Commands {
   'kenning.taskContext': { argument: TaskContextArguments; result: PackAnswer };
+  'kenning.search': { argument: SearchArguments; result: SearchAnswer };
   'kenning.fileContext': { argument: FileContextArguments; result: PackAnswer };
   'kenning.changeContext': { argument: ChangeContextArguments; result: PackAnswer };
   'kenning.blastRadius': { argument: BlastRadiusArguments; result: BlastRadius };

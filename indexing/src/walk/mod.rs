@@ -12,12 +12,14 @@
 //!   has read a file ([`content_skip_reason`]).
 //!
 //! `tree_walk.rs` visits the folders in parallel and never follows a symbolic link.
-//! `missing_paths.rs` applies the same rules to a file that does not exist yet.
+//! `missing_paths.rs` applies the same rules to a file that does not exist yet, and `listed_files.rs`
+//! lists files of every kind.
 
 mod content_rules;
 mod excludes;
 mod git_attributes;
 mod ignore_rules;
+mod listed_files;
 mod missing_paths;
 mod tree_walk;
 
@@ -29,6 +31,7 @@ use crate::named_file::FileProblem;
 use git_attributes::GitAttributes;
 pub(crate) use ignore_rules::RuleFiles;
 use ignore_rules::RuleReader;
+pub use listed_files::list_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, FileType};
 use std::io::Read as _;

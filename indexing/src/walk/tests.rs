@@ -635,3 +635,23 @@ fn listed_hidden_paths_are_walked_and_everything_agrees_about_them() {
     }
     assert!(!accepts_path(folder.path(), &options, "new/.github/x.yml"));
 }
+
+#[test]
+fn files_of_every_kind_are_listed() {
+    let folder = write_fixture(
+        "//- .gitignore
+         out/
+         //- a.go
+         //- docs/guide.txt
+         //- out/x.bin
+         //- .hidden/y
+         //- vendor/z.json",
+    );
+    let list = |exclude: &[&str]| {
+        let exclude: Vec<String> = exclude.iter().map(|&pattern| pattern.to_owned()).collect();
+        list_files(folder.path(), &exclude).unwrap()
+    };
+    assert_eq!(list(&[]), ["a.go", "docs/guide.txt", "vendor/z.json"]);
+    assert_eq!(list(&["vendor"]), ["a.go", "docs/guide.txt"]);
+    assert!(list_files(&folder.path().join("missing"), &[]).is_err());
+}

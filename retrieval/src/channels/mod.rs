@@ -152,6 +152,18 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
     lists
 }
 
+/// Runs the text channel alone.
+pub(crate) fn find_text_list(input: &ChannelInput<'_>) -> ChannelList {
+    let channel = text::TextChannel;
+    ChannelList {
+        name: TEXT,
+        weight: channel.channel_config(input.config).weight,
+        usage: channel.list_usage(),
+        skipped: false,
+        hits: channel.find_hits(input),
+    }
+}
+
 /// The thread that runs a channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ChannelGroup {

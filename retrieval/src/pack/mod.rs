@@ -246,7 +246,7 @@ const DOC_CHARS: usize = 200;
 
 /// Returns the first sentence of a doc comment on one line: the text up to a full stop before white
 /// space, or the first paragraph.
-fn first_sentence(doc: &str) -> String {
+pub fn first_sentence(doc: &str) -> String {
     let paragraph = doc.trim().split("\n\n").next().unwrap_or("");
     let line = join_into_line(paragraph);
     let sentence = match line.find(". ") {

@@ -34,6 +34,8 @@ pub enum Command {
     Index(IndexArgs),
     /// Print the code that matters for a task
     Pack(PackArgs),
+    /// Search symbols and files, by words, names and places
+    Search(SearchArgs),
     /// Print the code that matters for files
     Files(FilesArgs),
     /// Print the code that matters for a change: commits, index, working tree and untracked files
@@ -573,7 +575,9 @@ pub struct CompletionsArgs {
 }
 
 mod eval_args;
+mod search_args;
 #[cfg(test)]
 mod tests;
 
 pub use eval_args::EvalArgs;
+pub use search_args::SearchArgs;

@@ -18,6 +18,15 @@ const MAX_FILE: u64 = 64 << 20;
 /// Returns an error if the task is blank or longer than `MAX_TASK`, or if `-` is followed by
 /// words.
 pub fn read_task(words: &[String]) -> anyhow::Result<String> {
+    read_words(words, crate::answer::QuestionError::EmptyTask)
+}
+
+/// Returns the joined words, or standard input if the only word is `-`. Invalid UTF-8 is replaced.
+///
+/// # Errors
+/// Returns the error `empty` if the text is blank, and an error if it is longer than `MAX_TASK` or if
+/// `-` is followed by words.
+pub fn read_words(words: &[String], empty: crate::answer::QuestionError) -> anyhow::Result<String> {
     let task = match words {
         [dash] if dash == "-" => read_input(io::stdin().lock())?,
         [dash, ..] if dash == "-" => {
@@ -26,7 +35,7 @@ pub fn read_task(words: &[String]) -> anyhow::Result<String> {
         words => words.join(" "),
     };
     if task.trim().is_empty() {
-        bail!(crate::answer::QuestionError::EmptyTask);
+        bail!(empty);
     }
     Ok(task)
 }

@@ -34,6 +34,8 @@ mod pack_memory;
 mod panics;
 mod progress;
 mod runs;
+mod search;
+mod search_lines;
 mod serve;
 mod status;
 mod target;
@@ -70,6 +72,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Doctor(args) => return doctor::run_doctor(&args),
         Command::Index(args) => index::run_index(&args, verbose),
         Command::Pack(args) => pack::run_pack(&args),
+        Command::Search(args) => search::run_search(&args),
         Command::Files(args) => files::run_files(&args),
         Command::Changes(args) => changes::run_changes(&args),
         Command::Blast(args) => blast::run_blast(&args),

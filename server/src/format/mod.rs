@@ -31,6 +31,7 @@ mod markdown_codec;
 pub mod other_folders;
 pub mod package_uses;
 pub mod ripple;
+pub mod search;
 pub mod sent_pack;
 mod svg;
 pub mod symbol_locations;

@@ -130,6 +130,7 @@ pub fn initialize_result(offered: &ClientCapabilities) -> InitializeResult {
             // Call hierarchy requests return nothing unless the configuration enables them, which
             // may change at any time.
             call_hierarchy_provider: Some(CallHierarchyServerCapability::Simple(true)),
+            workspace_symbol_provider: Some(OneOf::Left(true)),
             execute_command_provider: Some(ExecuteCommandOptions {
                 commands: commands::command_names().map(str::to_owned).collect(),
                 work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },

@@ -23,6 +23,7 @@ mod client_process;
 mod commands;
 mod configuration;
 mod folder_documents;
+mod folder_search;
 mod framing;
 mod from_proto;
 mod guard;

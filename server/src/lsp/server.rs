@@ -20,7 +20,8 @@ use lsp_types::{
     DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams, FileSystemWatcher,
     GlobPattern, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, LSPAny,
-    Registration, RenameFilesParams, Uri, WorkDoneProgressCancelParams,
+    Registration, RenameFilesParams, Uri, WorkDoneProgressCancelParams, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -264,6 +265,10 @@ impl tower_lsp::LanguageServer for LanguageServer {
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         requests::hover_at(self.request_context(), params).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        requests::workspace_symbols(self.request_context(), params).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {

@@ -1,6 +1,7 @@
 //! Converts the session's types to the protocol's.
 
 use crate::answer::QuestionError;
+use kenning_graph::SymbolKind;
 use kenning_graph::facts::NameSpan;
 use kenning_graph::positions::{LineIndex, PositionEncoding};
 use lsp_types::{Position, PositionEncodingKind, Range};
@@ -59,6 +60,27 @@ pub fn internal_error(message: impl Into<String>) -> Error {
     Error { code: ErrorCode::InternalError, message: message.into().into(), data: None }
 }
 
+/// Converts the kind of a symbol.
+pub fn symbol_kind(kind: SymbolKind) -> lsp_types::SymbolKind {
+    use lsp_types::SymbolKind as Kind;
+    match kind {
+        SymbolKind::File => Kind::FILE,
+        SymbolKind::Method => Kind::METHOD,
+        SymbolKind::Constructor => Kind::CONSTRUCTOR,
+        SymbolKind::Class | SymbolKind::Record => Kind::CLASS,
+        SymbolKind::Struct | SymbolKind::Union | SymbolKind::TypeAlias | SymbolKind::Table => Kind::STRUCT,
+        SymbolKind::Enum => Kind::ENUM,
+        SymbolKind::Interface | SymbolKind::Trait => Kind::INTERFACE,
+        SymbolKind::Module => Kind::MODULE,
+        SymbolKind::Field => Kind::FIELD,
+        SymbolKind::Property => Kind::PROPERTY,
+        SymbolKind::Constant => Kind::CONSTANT,
+        SymbolKind::EnumMember => Kind::ENUM_MEMBER,
+        SymbolKind::Variable | SymbolKind::EnvVar => Kind::VARIABLE,
+        _ => Kind::FUNCTION,
+    }
+}
+
 /// Converts an error of a question. If an argument is wrong, the message starts with its name.
 pub fn question_error(error: &QuestionError) -> Error {
     let field = match error {
@@ -66,6 +88,8 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::Change(reason) => return request_failed(reason.clone()),
         QuestionError::Base(_) => "base",
         QuestionError::EmptyTask => "task",
+        QuestionError::EmptyQuery => "query",
+        QuestionError::BadLimit { .. } => return Error::invalid_params(error.to_string()),
         QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
         QuestionError::UnusableId { list, .. } => list,
         QuestionError::EmptySymbol

@@ -566,6 +566,50 @@
 ---@field file string Path in the workspace, with `/` as the separator.
 ---@field reasons string[] The reasons in words, the strongest first: `changed together in 7 of 9 commits`.
 
+--- The answer to a search.
+---@class kenning.protocol.SearchAnswer
+---@field query string The query.
+---@field hits kenning.protocol.SearchHit[] The hits, best first.
+---@field freshness kenning.protocol.Freshness The state that the answer is based on.
+
+--- Searches symbols and files, by words, names and places.
+---@class kenning.protocol.SearchArguments
+---@field query string What to search for: words, a name, or the name of a file.
+---@field scope? kenning.protocol.SearchScopeName What to search. Defaults to `all`.
+---@field mode? kenning.protocol.SearchModeName How to rank. Defaults to `hybrid`.
+---@field maxResults? integer Maximum number of results. Defaults to 5, and to 10 for the scopes `files` and `all`.
+---@field minScore? number Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
+---@field topK? integer Number of best symbols from which edges of the graph are followed. Defaults to 5.
+---@field bfsDepth? integer Number of edges that are followed from each of them, at most 6. Defaults to 1.
+---@field bfsDecay? number Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for inheritance, and 0.7 for imports and calls.
+---@field rrfK? number The constant k of reciprocal rank fusion. Defaults to 60.
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+
+--- A hit of a search.
+---@class kenning.protocol.SearchHit
+---@field kind string Kind of hit: `file`, or the kind of the symbol.
+---@field name string The name inside the file; for files, the name of the file.
+---@field file string Path in the workspace, with `/` as the separator.
+---@field line? integer First line of the symbol, from 1; absent for files.
+---@field end_line? integer Last line of the symbol, from 1; absent for files.
+---@field score number How well it fits the query, from 0 to 1.
+---@field id? string The id of the symbol, shortened; every command accepts it.
+---@field signature? string The signature of the symbol, on one line.
+---@field doc? string The first sentence of the symbol's documentation.
+---@field via? kenning.protocol.SearchStep The edge that led to the hit from a better one.
+---@field location? kenning.protocol.Location The range of the name, or the first line of a file; only the language server's answers have it.
+
+--- How a search ranks, as users name it.
+---@alias kenning.protocol.SearchModeName 'hybrid' | 'keyword'
+
+--- What a search looks at, as users name it.
+---@alias kenning.protocol.SearchScopeName 'code' | 'files' | 'all'
+
+--- The edge that led to a hit.
+---@class kenning.protocol.SearchStep
+---@field edge string Kind of the edge: `contains`, `member_of`, `extends` ...
+---@field from string The name of the better hit.
+
 --- The contribution of one language server.
 ---@class kenning.protocol.ServerFreshness
 ---@field name string The server's name in the registry.

@@ -24,6 +24,7 @@ mod reference;
 mod reindex;
 mod restart_servers;
 mod running_command;
+mod search;
 mod status;
 mod target;
 mod task_context;
@@ -45,6 +46,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 /// The commands of this server, in the order in which they are documented.
 const COMMANDS: &[CommandEntry] = &[
     command_entry::<task_context::GetTaskContext>(),
+    command_entry::<search::SearchFolder>(),
     command_entry::<file_context::GetFileContext>(),
     command_entry::<change_context::GetChangeContext>(),
     command_entry::<blast_radius::GetBlastRadius>(),

@@ -3,7 +3,7 @@
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::to_proto;
 use kenning_graph::{SymbolId, SymbolKind};
-use lsp_types::{CallHierarchyItem, Position, Range, SymbolKind as Kind};
+use lsp_types::{CallHierarchyItem, Position, Range};
 use serde_json::json;
 
 /// Converts a symbol to an item; `None` for a symbol without text in the workspace.
@@ -20,7 +20,7 @@ pub fn call_item(documents: &FolderDocuments, id: SymbolId) -> Option<CallHierar
     };
     Some(CallHierarchyItem {
         name: symbol.display_name(),
-        kind: lsp_kind(symbol.kind),
+        kind: to_proto::symbol_kind(symbol.kind),
         tags: None,
         detail: Some(symbol.path.to_owned()),
         uri: documents.file_uri(symbol.path)?,
@@ -28,23 +28,4 @@ pub fn call_item(documents: &FolderDocuments, id: SymbolId) -> Option<CallHierar
         selection_range: selection,
         data: Some(json!({ "symbol": symbol.hash.to_hex() })),
     })
-}
-
-fn lsp_kind(kind: SymbolKind) -> Kind {
-    match kind {
-        SymbolKind::File => Kind::FILE,
-        SymbolKind::Method => Kind::METHOD,
-        SymbolKind::Constructor => Kind::CONSTRUCTOR,
-        SymbolKind::Class | SymbolKind::Record => Kind::CLASS,
-        SymbolKind::Struct | SymbolKind::Union | SymbolKind::TypeAlias | SymbolKind::Table => Kind::STRUCT,
-        SymbolKind::Enum => Kind::ENUM,
-        SymbolKind::Interface | SymbolKind::Trait => Kind::INTERFACE,
-        SymbolKind::Module => Kind::MODULE,
-        SymbolKind::Field => Kind::FIELD,
-        SymbolKind::Property => Kind::PROPERTY,
-        SymbolKind::Constant => Kind::CONSTANT,
-        SymbolKind::EnumMember => Kind::ENUM_MEMBER,
-        SymbolKind::Variable | SymbolKind::EnvVar => Kind::VARIABLE,
-        _ => Kind::FUNCTION,
-    }
 }

@@ -14,6 +14,7 @@ mod hover;
 mod hover_text;
 mod position_lookup;
 mod refresh;
+mod workspace_symbol;
 
 pub use call_hierarchy::{incoming_calls, outgoing_calls, prepare_call_hierarchy};
 pub use code_action::{KIND as ACTION_KIND, code_actions};
@@ -21,6 +22,7 @@ pub use code_lens::{code_lenses, resolve_lens};
 pub use hover::hover_at;
 pub use position_lookup::resolve_position;
 pub use refresh::LensRefresher;
+pub use workspace_symbol::workspace_symbols;
 
 use super::capabilities;
 use super::{from_proto, to_proto};

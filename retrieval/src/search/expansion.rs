@@ -1,0 +1,145 @@
+//! The neighbors of the best symbols, found by a breadth-first search along the edges of the graph.
+//!
+//! A neighbor gets the score of the symbol it was reached from times a factor by the kind of the edge
+//! (seed 001). Of several paths to a symbol the best one counts.
+
+use super::{ExpansionStep, SearchHit, SearchLimits, SearchTarget};
+use crate::channels::is_result_kind;
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind};
+use std::collections::BTreeMap;
+
+/// An edge that is followed in one direction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EdgeDirection {
+    Outgoing,
+    Incoming,
+}
+
+/// Least confidence of an edge that is followed: the site fits a single target.
+const LEAST_CONFIDENCE: f32 = 0.7;
+
+/// The factor of a step between a type and its members, and between a file and its symbols.
+const CONTAINS_DECAY: f64 = 0.95;
+
+/// The greatest factor of [`edge_decay`], by which a search can only be cut short.
+const GREATEST_DECAY: f64 = CONTAINS_DECAY;
+
+/// Returns the factor of an edge, or `None` if it is not followed. The factors of `contains`,
+/// `extends`, `implements` and `imports` are those of seed 001. Imports are only followed to what is
+/// imported, because files that everything imports would be neighbors of every hit. The same holds
+/// for calls, which the seed does not have.
+const fn edge_decay(kind: EdgeKind, direction: EdgeDirection) -> Option<f64> {
+    match kind {
+        EdgeKind::Contains | EdgeKind::MemberOf => Some(CONTAINS_DECAY),
+        EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Overrides => Some(0.85),
+        EdgeKind::Imports | EdgeKind::Calls => match direction {
+            EdgeDirection::Outgoing => Some(0.70),
+            EdgeDirection::Incoming => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns the hits of a ranked list and their neighbors, best first: those of the first `top_k`
+/// symbols, at most `bfs_depth` edges away. Nothing has less than the least score.
+pub(super) fn expand_hits(
+    snapshot: &Snapshot,
+    ranked: &[(SymbolId, f64)],
+    limits: &SearchLimits,
+) -> Vec<SearchHit> {
+    let found = ranked.iter().filter(|(_, score)| *score >= limits.min_score);
+    let seeds: Vec<(SymbolId, f64)> = found.copied().take(limits.top_k).collect();
+    let mut reached = reach_neighbors(snapshot, &seeds, limits);
+    let mut hits: Vec<SearchHit> = Vec::new();
+    for (symbol, score) in seeds {
+        let hit = match reached.remove(&symbol) {
+            Some((better, via)) if better > score => symbol_hit(symbol, better, via),
+            _ => symbol_hit(symbol, score, None),
+        };
+        hits.push(hit);
+    }
+    let is_result =
+        |symbol: &SymbolId| snapshot.symbol_facets(*symbol).is_some_and(|facets| is_result_kind(facets.kind));
+    let neighbors = reached.into_iter().filter(|(symbol, _)| is_result(symbol));
+    let mut neighbors: Vec<SearchHit> =
+        neighbors.map(|(symbol, (score, via))| symbol_hit(symbol, score, via)).collect();
+    neighbors.sort_by_cached_key(|hit| place_of_hit(snapshot, hit));
+    hits.extend(neighbors);
+    super::sort_hits(&mut hits);
+    hits
+}
+
+fn symbol_hit(symbol: SymbolId, score: f64, via: Option<ExpansionStep>) -> SearchHit {
+    SearchHit { target: SearchTarget::Symbol(symbol), score, via }
+}
+
+/// Returns the place of a hit in the workspace, by which equal scores are ordered.
+fn place_of_hit(snapshot: &Snapshot, hit: &SearchHit) -> (String, u32) {
+    match hit.target {
+        SearchTarget::Symbol(symbol) => {
+            snapshot.symbol(symbol).map_or_else(Default::default, |s| (s.path.to_owned(), s.span.start))
+        }
+        SearchTarget::File(_) | SearchTarget::OtherFile(_) => (String::new(), 0),
+    }
+}
+
+/// The best score of each reached symbol, with the last step to it.
+type ReachedSymbols = BTreeMap<SymbolId, (f64, Option<ExpansionStep>)>;
+
+/// Follows edges from the seeds. A layer holds the symbols whose score the layer before improved, so
+/// that no better path is missed and none is longer than the depth.
+fn reach_neighbors(snapshot: &Snapshot, seeds: &[(SymbolId, f64)], limits: &SearchLimits) -> ReachedSymbols {
+    let mut reached: ReachedSymbols = seeds.iter().map(|&(symbol, score)| (symbol, (score, None))).collect();
+    let mut layer: BTreeMap<SymbolId, f64> = seeds.iter().copied().collect();
+    let greatest = limits.bfs_decay.unwrap_or(GREATEST_DECAY);
+    for _ in 0..limits.bfs_depth {
+        let mut next: BTreeMap<SymbolId, f64> = BTreeMap::new();
+        for (&from, &score) in &layer {
+            if score * greatest < limits.min_score {
+                continue;
+            }
+            for_each_step(snapshot, from, |to, kind, decay| {
+                let score = score * limits.bfs_decay.unwrap_or(decay);
+                let known = reached.get(&to).map_or(0.0, |(known, _)| *known);
+                if score >= limits.min_score && score > known {
+                    reached.insert(to, (score, Some(ExpansionStep { from, kind })));
+                    next.insert(to, score);
+                }
+            });
+        }
+        layer = next;
+    }
+    reached
+}
+
+/// Calls `visit` with each symbol one step away, the kind of the edge and its factor. A file contains
+/// the symbols that have no other container.
+fn for_each_step(snapshot: &Snapshot, from: SymbolId, mut visit: impl FnMut(SymbolId, EdgeKind, f64)) {
+    for edge in snapshot.out_edges(from) {
+        if let Some(decay) = edge_decay(edge.kind, EdgeDirection::Outgoing)
+            && edge.confidence >= LEAST_CONFIDENCE
+        {
+            visit(edge.target, edge.kind, decay);
+        }
+    }
+    for edge in snapshot.in_edges(from) {
+        if let Some(decay) = edge_decay(edge.kind, EdgeDirection::Incoming)
+            && edge.confidence >= LEAST_CONFIDENCE
+        {
+            visit(edge.source, edge.kind, decay);
+        }
+    }
+    let Some(symbol) = snapshot.symbol(from) else { return };
+    let Some(file) = symbol.file else { return };
+    let members = snapshot.file_symbols(file);
+    if symbol.kind == SymbolKind::File {
+        let is_outermost = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.parent.is_none());
+        for member in members.into_iter().skip(1).filter(is_outermost) {
+            visit(member, EdgeKind::Contains, CONTAINS_DECAY);
+        }
+    } else if symbol.parent.is_none()
+        && let Some(&container) = members.first()
+    {
+        visit(container, EdgeKind::MemberOf, CONTAINS_DECAY);
+    }
+}

@@ -1,0 +1,145 @@
+//! Search: which symbols and files of a workspace a question is about.
+//!
+//! A [`SearchRequest`] names a scope, a mode and the limits of [`SearchLimits`]. A search runs in four
+//! steps, as the hybrid search of seed 001 describes them (`docs/search.md`):
+//!
+//! 1. `symbol_search` and `file_search` rank everything in the scope: by the text index alone
+//!    (`keyword`), or by all channels of the ranking (`hybrid`).
+//! 2. `match_quality` turns the ranks into scores from 0 to 1 that mean the same for every question,
+//!    so that nonsense finds nothing.
+//! 3. `expansion` follows edges from the best symbols.
+//! 4. The best hits remain, each once.
+//!
+//! The search reads the same snapshot and the same text index as the ranking of packs.
+
+mod expansion;
+mod file_search;
+mod limits;
+mod match_quality;
+mod name_search;
+mod symbol_search;
+mod text_lists;
+
+pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
+pub use name_search::find_names;
+
+use crate::pipeline::{RunCancelled, StageObserver};
+use crate::{Analysis, RankConfidence};
+use file_search::FileHit;
+use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+
+/// A question to the search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchRequest {
+    /// The question: words, a name, or the name of a file.
+    pub query: String,
+    /// What to search.
+    pub scope: SearchScope,
+    /// How to rank.
+    pub mode: SearchMode,
+    /// The limits that differ from those of the scope.
+    pub overrides: LimitOverrides,
+    /// Paths of files of the workspace that are not in the graph, relative to its root, with `/` as
+    /// the separator. Only the search for files reads them.
+    pub other_files: Vec<String>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchTarget {
+    /// A symbol.
+    Symbol(SymbolId),
+    /// A file of the graph.
+    File(FileId),
+    /// The path of a file that is not in the graph.
+    OtherFile(String),
+}
+
+/// A result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchHit {
+    /// What was found.
+    pub target: SearchTarget,
+    /// How well it fits, from 0 to 1. Half or more means that words of the workspace speak for it.
+    pub score: f64,
+    /// The step that led to it from a better hit; `None` if the words of the question did.
+    pub via: Option<ExpansionStep>,
+}
+
+impl SearchHit {
+    /// Returns the file of the graph that the hit is or is in.
+    fn file_in(&self, snapshot: &Snapshot) -> Option<FileId> {
+        match self.target {
+            SearchTarget::Symbol(symbol) => snapshot.file_of_symbol(symbol),
+            SearchTarget::File(file) => Some(file),
+            SearchTarget::OtherFile(_) => None,
+        }
+    }
+}
+
+/// A step along an edge of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpansionStep {
+    /// The symbol from which the edge was followed.
+    pub from: SymbolId,
+    /// The kind of the edge.
+    pub kind: EdgeKind,
+}
+
+/// The results of a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchAnswer {
+    /// The hits, best first.
+    pub hits: Vec<SearchHit>,
+    /// How likely the first ten symbols are right; `None` in modes that do not judge it.
+    pub confidence: Option<RankConfidence>,
+}
+
+impl Analysis<'_> {
+    /// Searches the workspace.
+    ///
+    /// # Errors
+    /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
+    pub fn search_workspace(
+        &self,
+        request: &SearchRequest,
+        observer: &mut dyn StageObserver,
+    ) -> Result<SearchAnswer, RunCancelled> {
+        let limits = SearchLimits::for_scope(request.scope).with_overrides(request.overrides);
+        let symbols = symbol_search::rank_symbols(self, request, &limits, observer)?;
+        let mut hits = Vec::new();
+        if request.scope.includes_code() {
+            hits.extend(expansion::expand_hits(self.snapshot, &symbols.hits, &limits));
+        }
+        if request.scope.includes_files() {
+            let limits = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
+            let files = file_search::find_files(self, request, &symbols, &limits);
+            hits = join_files(self.snapshot, files, hits);
+        }
+        hits.truncate(limits.max_results);
+        Ok(SearchAnswer { hits, confidence: symbols.confidence })
+    }
+}
+
+/// Returns the hits of both lists, best first. A file that the question names comes first; any other
+/// file is left out if one of its symbols is a hit, which says more.
+fn join_files(snapshot: &Snapshot, files: Vec<FileHit>, symbols: Vec<SearchHit>) -> Vec<SearchHit> {
+    let shown: FxHashSet<FileId> = symbols.iter().filter_map(|hit| hit.file_in(snapshot)).collect();
+    let is_new = |hit: &SearchHit| hit.file_in(snapshot).is_none_or(|file| !shown.contains(&file));
+    let (named, others): (Vec<FileHit>, Vec<FileHit>) = files.into_iter().partition(|file| file.is_named);
+    let others = others.into_iter().map(|file| file.hit).filter(is_new);
+    let mut hits: Vec<SearchHit> =
+        named.into_iter().map(|file| file.hit).chain(symbols).chain(others).collect();
+    sort_hits(&mut hits);
+    hits
+}
+
+/// Sorts hits by score, best first. Equal scores keep their order, which is that of the lists they
+/// come from.
+fn sort_hits(hits: &mut [SearchHit]) {
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+}
+
+#[cfg(test)]
+mod tests;

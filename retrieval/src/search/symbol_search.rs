@@ -1,0 +1,106 @@
+//! The symbols that a question is about, with scores that are comparable between questions.
+
+use super::match_quality::rate_match;
+use super::name_search::find_names;
+use super::text_lists::shares_of_best;
+use super::{SearchLimits, SearchMode, SearchRequest};
+use crate::channels::{ChannelInput, find_text_list};
+use crate::history::CommitVotes;
+use crate::pipeline::{RunCancelled, RunStart, StageObserver, enter_stage, run_stages};
+use crate::query::TaskQuery;
+use crate::task_match::{MatchInput, TaskMatch, judge_match};
+use crate::{Analysis, RankConfidence, RequestOptions};
+use kenning_graph::{Snapshot, SymbolId};
+use rustc_hash::FxHashSet;
+
+/// Maximum number of symbols that come first because their name is the question.
+const MAX_NAMED: usize = 50;
+
+/// The ranked symbols of a question.
+pub(super) struct SymbolList {
+    /// The symbols with their scores, best first.
+    pub hits: Vec<(SymbolId, f64)>,
+    /// The factor by which the question matches the workspace, which the scores contain.
+    pub quality: f64,
+    /// The parsed question.
+    pub query: TaskQuery,
+    /// How likely the first ten symbols are right; `None` in modes that do not judge it.
+    pub confidence: Option<RankConfidence>,
+}
+
+/// Ranks the symbols of the workspace.
+pub(super) fn rank_symbols(
+    analysis: &Analysis<'_>,
+    request: &SearchRequest,
+    limits: &SearchLimits,
+    observer: &mut dyn StageObserver,
+) -> Result<SymbolList, RunCancelled> {
+    match request.mode {
+        SearchMode::Hybrid => rank_by_pipeline(analysis, request, limits, observer),
+        SearchMode::Keyword => rank_by_text(analysis, request, observer),
+    }
+}
+
+/// Ranks by all channels. The scores of the ranking cannot be compared between questions, so that a
+/// symbol gets the share of its rank.
+fn rank_by_pipeline(
+    analysis: &Analysis<'_>,
+    request: &SearchRequest,
+    limits: &SearchLimits,
+    observer: &mut dyn StageObserver,
+) -> Result<SymbolList, RunCancelled> {
+    let options = RequestOptions::default();
+    let trace = run_stages(analysis, RunStart::Task(&request.query), &options, observer)?;
+    let quality = rate_question(analysis, trace.task_match);
+    let mut order = exact_names(analysis.snapshot, &request.query);
+    let mut seen: FxHashSet<SymbolId> = order.iter().copied().collect();
+    order.extend(trace.ranked.iter().map(|found| found.symbol).filter(|symbol| seen.insert(*symbol)));
+    let ranks = (1..).zip(order);
+    let hits = ranks.map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank))).collect();
+    Ok(SymbolList { hits, quality, confidence: trace.confidence(), query: trace.query })
+}
+
+/// Returns the symbols whose name is the whole question. Someone who types a name wants what has it,
+/// before everything that is related to it.
+fn exact_names(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
+    let name = question.trim();
+    let is_named = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.name.eq_ignore_ascii_case(name));
+    find_names(snapshot, name, MAX_NAMED).into_iter().take_while(is_named).collect()
+}
+
+/// Ranks by the words of the text index. A symbol gets the share of the best score.
+fn rank_by_text(
+    analysis: &Analysis<'_>,
+    request: &SearchRequest,
+    observer: &mut dyn StageObserver,
+) -> Result<SymbolList, RunCancelled> {
+    let Analysis { snapshot, config, text, history, .. } = *analysis;
+    enter_stage(observer, "query")?;
+    let query = TaskQuery::from_task(&request.query, snapshot, config);
+    let votes = CommitVotes::default();
+    let input = ChannelInput { snapshot, config, query: &query, text, history, votes: &votes, earlier: &[] };
+    enter_stage(observer, "channels")?;
+    let list = find_text_list(&input);
+    let found: Vec<(SymbolId, f64)> = list.hits.iter().map(|hit| (hit.symbol, hit.score)).collect();
+    let options = RequestOptions::default();
+    let lists = [list];
+    let judged = MatchInput {
+        snapshot,
+        lists: &lists,
+        ranked: &[],
+        has_candidates: !found.is_empty(),
+        options: &options,
+    };
+    let task_match = config.task_match.map(|rule| judge_match(&query, &judged, rule));
+    let quality = rate_question(analysis, task_match);
+    let hits = shares_of_best(&found).into_iter().map(|(symbol, share)| (symbol, quality * share)).collect();
+    Ok(SymbolList { hits, quality, confidence: None, query })
+}
+
+/// Rates a question. A configuration that does not judge questions rates all of them 1.
+fn rate_question(analysis: &Analysis<'_>, task_match: Option<TaskMatch>) -> f64 {
+    match (task_match, analysis.config.task_match) {
+        (Some(found), Some(rule)) => rate_match(&found, rule),
+        _ => 1.0,
+    }
+}

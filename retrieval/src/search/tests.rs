@@ -1,0 +1,184 @@
+//! Tests of the search over small workspaces.
+
+use super::{LimitOverrides, SearchHit, SearchMode, SearchRequest, SearchScope, SearchTarget};
+use crate::fixture::{SnapshotFixture, build_fixture};
+use crate::pipeline::NoObserver;
+use crate::{Analysis, RankConfig};
+use expect_test::expect;
+use std::fmt::Write;
+
+const SHOP: &str = "//- src/cart.py\nclass Cart: The goods that a customer wants.\nmethod Cart.add_item: Adds an item to the cart. { item } -> check_stock\n\
+                    method Cart.total: Sums up the prices. { price sum }\n\
+                    //- src/stock.py\nfunction check_stock: Whether goods are in the warehouse. { warehouse shelf }\nfunction refill { order shelf }\n\
+                    //- src/session_store.py\nclass SessionStore: Keeps sessions. { session key }\n";
+
+fn search(app: &SnapshotFixture, request: &SearchRequest) -> Vec<SearchHit> {
+    let config = RankConfig::default();
+    let analysis = Analysis::new(&app.snapshot, &config, app);
+    analysis.search_workspace(request, &mut NoObserver).expect("no one cancels").hits
+}
+
+fn request(query: &str, scope: SearchScope, mode: SearchMode) -> SearchRequest {
+    SearchRequest { query: query.to_owned(), scope, mode, ..SearchRequest::default() }
+}
+
+/// Lists hits as `score target`, with the step that led to them.
+fn list_hits(app: &SnapshotFixture, hits: &[SearchHit]) -> String {
+    let mut out = String::new();
+    for hit in hits {
+        let target = match &hit.target {
+            SearchTarget::Symbol(symbol) => app.symbol_name(*symbol),
+            SearchTarget::File(file) => app.snapshot.file(*file).expect("it was found").path.to_owned(),
+            SearchTarget::OtherFile(path) => format!("{path} (other)"),
+        };
+        let via = hit.via.map(|via| format!(" via {} of {}", via.kind, app.symbol_name(via.from)));
+        let _ = writeln!(out, "{:.2} {target}{}", hit.score, via.unwrap_or_default());
+    }
+    out
+}
+
+fn find(query: &str, scope: SearchScope, mode: SearchMode) -> String {
+    let app = build_fixture(SHOP);
+    list_hits(&app, &search(&app, &request(query, scope, mode)))
+}
+
+#[test]
+fn both_modes_find_code_and_its_neighbors() {
+    for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+        let found = find("add an item to the cart", SearchScope::Code, mode);
+        assert!(found.starts_with("1.00 Cart.add_item\n") || found.contains(" Cart.add_item\n"), "{found}");
+    }
+    expect![[r#"
+        1.00 Cart.add_item
+        0.98 check_stock
+        0.97 Cart
+        0.95 Cart.total
+    "#]]
+    .assert_eq(&find("add_item", SearchScope::Code, SearchMode::Hybrid));
+    expect![[r#"
+        1.00 Cart.add_item
+        1.00 Cart.total
+        0.95 Cart via member_of of Cart.add_item
+        0.70 check_stock via calls of Cart.add_item
+    "#]]
+    .assert_eq(&find("cart", SearchScope::Code, SearchMode::Keyword));
+}
+
+#[test]
+fn nonsense_finds_nothing() {
+    for scope in [SearchScope::Code, SearchScope::Files, SearchScope::All] {
+        for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+            for query in ["recipe for lasagna", "qxzv", "", "\u{1f642}"] {
+                assert_eq!(find(query, scope, mode), "", "{query}");
+            }
+        }
+    }
+}
+
+#[test]
+fn edges_are_followed_as_far_as_the_limits_say() {
+    let app = build_fixture(SHOP);
+    let with = |overrides| {
+        let mut request = request("total", SearchScope::Code, SearchMode::Keyword);
+        request.overrides = overrides;
+        list_hits(&app, &search(&app, &request))
+    };
+    let depth =
+        |depth| LimitOverrides { bfs_depth: Some(depth), top_k: Some(1), ..LimitOverrides::default() };
+    expect![[r#"
+        1.00 Cart.total
+    "#]]
+    .assert_eq(&with(depth(0)));
+    expect![[r#"
+        1.00 Cart.total
+        0.95 Cart via member_of of Cart.total
+    "#]]
+    .assert_eq(&with(depth(1)));
+    expect![[r#"
+        1.00 Cart.total
+        0.95 Cart via member_of of Cart.total
+        0.90 Cart.add_item via contains of Cart
+    "#]]
+    .assert_eq(&with(depth(2)));
+    expect![[r#"
+        1.00 Cart.total
+        0.50 Cart via member_of of Cart.total
+    "#]]
+    .assert_eq(&with(LimitOverrides { bfs_decay: Some(0.5), ..depth(2) }));
+    expect![[r#"
+        1.00 Cart.total
+        0.95 Cart via member_of of Cart.total
+        0.90 Cart.add_item via contains of Cart
+    "#]]
+    .assert_eq(&with(LimitOverrides { min_score: Some(0.9), ..depth(3) }));
+    expect![[r#"
+        1.00 Cart.total
+        0.95 Cart via member_of of Cart.total
+    "#]]
+    .assert_eq(&with(LimitOverrides { max_results: Some(2), ..depth(3) }));
+}
+
+#[test]
+fn callers_and_importers_are_not_followed() {
+    let found = find("check_stock", SearchScope::Code, SearchMode::Keyword);
+    assert!(found.contains("check_stock\n") && !found.contains("add_item"), "{found}");
+}
+
+#[test]
+fn the_name_of_a_file_finds_it_first() {
+    for query in ["session_store.py", "where is `src/session_store.py`?", "session_store"] {
+        for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+            let found = find(query, SearchScope::Files, mode);
+            let first = found.lines().next().unwrap_or_default();
+            assert!(first.ends_with(" src/session_store.py") && first > "0.9", "{query}: {found}");
+        }
+    }
+    for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+        let found = find("which file refills the shelf of the warehouse", SearchScope::Files, mode);
+        assert!(found.lines().next().is_some_and(|first| first.ends_with(" src/stock.py")), "{found}");
+    }
+}
+
+#[test]
+fn files_that_are_no_source_are_found_by_their_paths() {
+    let app = build_fixture(SHOP);
+    let find = |query: &str| {
+        let mut request = request(query, SearchScope::Files, SearchMode::Keyword);
+        request.other_files = vec!["deploy/Caddyfile".into(), "docs/release-notes.txt".into()];
+        list_hits(&app, &search(&app, &request))
+    };
+    expect![[r#"
+        1.00 deploy/Caddyfile (other)
+    "#]]
+    .assert_eq(&find("caddyfile"));
+    expect![[r#"
+        0.98 docs/release-notes.txt (other)
+    "#]]
+    .assert_eq(&find("release notes"));
+    expect![[r#"
+        1.00 docs/release-notes.txt (other)
+    "#]]
+    .assert_eq(&find("release-notes.txt"));
+    expect![[r#""#]].assert_eq(&find("everything"));
+}
+
+#[test]
+fn all_scopes_share_one_list() {
+    let found = find("session_store", SearchScope::All, SearchMode::Hybrid);
+    assert!(found.contains("src/session_store.py") && found.contains(" SessionStore\n"), "{found}");
+}
+
+#[test]
+fn a_part_of_a_name_finds_symbols() {
+    let app = build_fixture(
+        "//- a.py\nfunction cart { x }\nfunction Cart_total { x }\nfunction get_cart { x }\nfunction other { x }\n\
+         //- tests/test_a.py\ntest function cart_test { x }\n",
+    );
+    let names = |word: &str, limit| {
+        let found = super::find_names(&app.snapshot, word, limit);
+        found.into_iter().map(|id| app.symbol_name(id)).collect::<Vec<_>>()
+    };
+    assert_eq!(names("CART", 9), ["cart", "Cart_total", "cart_test", "get_cart"]);
+    assert_eq!(names("cart", 1), ["cart"]);
+    assert!(names("", 9).is_empty() && names("zzz", 9).is_empty());
+}

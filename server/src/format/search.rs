@@ -1,0 +1,142 @@
+//! The results of a search as JSON, and as lines for a terminal.
+
+use super::symbol_locations::{DocumentLocator, Location};
+use crate::freshness::Freshness;
+use crate::hash_prefix::short_hex;
+use kenning_graph::{Snapshot, SymbolId, SymbolRef};
+use kenning_retrieval::pack::first_sentence;
+use kenning_retrieval::search::{SearchAnswer, SearchHit, SearchTarget};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The answer to a search.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SearchAnswer")]
+pub struct SearchJson<'a> {
+    /// The query.
+    pub query: &'a str,
+    /// The hits, best first.
+    pub hits: Vec<SearchHitJson>,
+    /// The state that the answer is based on.
+    pub freshness: &'a Freshness,
+}
+
+/// A hit of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SearchHit")]
+pub struct SearchHitJson {
+    /// Kind of hit: `file`, or the kind of the symbol.
+    pub kind: &'static str,
+    /// The name inside the file; for files, the name of the file.
+    pub name: String,
+    /// Path in the workspace, with `/` as the separator.
+    pub file: String,
+    /// First line of the symbol, from 1; absent for files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Last line of the symbol, from 1; absent for files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    /// How well it fits the query, from 0 to 1.
+    pub score: f64,
+    /// The id of the symbol, shortened; every command accepts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The signature of the symbol, on one line.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub signature: String,
+    /// The first sentence of the symbol's documentation.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// The edge that led to the hit from a better one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<SearchStepJson>,
+    /// The range of the name, or the first line of a file; only the language server's answers have
+    /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// The edge that led to a hit.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SearchStep")]
+pub struct SearchStepJson {
+    /// Kind of the edge: `contains`, `member_of`, `extends` ...
+    pub edge: &'static str,
+    /// The name of the better hit.
+    pub from: String,
+}
+
+impl<'a> SearchJson<'a> {
+    /// Describes the hits of a search. Leaves out symbols that are no longer in the snapshot.
+    pub fn new(
+        query: &'a str,
+        answer: &SearchAnswer,
+        snapshot: &Snapshot,
+        freshness: &'a Freshness,
+        locator: &dyn DocumentLocator,
+    ) -> Self {
+        let hits = answer.hits.iter().filter_map(|hit| describe_hit(snapshot, hit, locator));
+        Self { query, hits: hits.collect(), freshness }
+    }
+}
+
+fn describe_hit(
+    snapshot: &Snapshot,
+    hit: &SearchHit,
+    locator: &dyn DocumentLocator,
+) -> Option<SearchHitJson> {
+    let via = hit.via.and_then(|step| {
+        let from = symbol_name(snapshot, step.from)?;
+        Some(SearchStepJson { edge: step.kind.as_str(), from })
+    });
+    let score = round_score(hit.score);
+    match &hit.target {
+        SearchTarget::Symbol(symbol) => {
+            Some(SearchHitJson { via, ..describe_symbol(&snapshot.symbol(*symbol)?, score, locator) })
+        }
+        SearchTarget::File(file) => Some(describe_file(snapshot.file(*file)?.path, score, locator)),
+        SearchTarget::OtherFile(path) => Some(describe_file(path, score, locator)),
+    }
+}
+
+fn symbol_name(snapshot: &Snapshot, symbol: SymbolId) -> Option<String> {
+    Some(snapshot.symbol(symbol)?.display_name())
+}
+
+/// Rounds a score to four digits, so that it does not suggest more precision than it has.
+fn round_score(score: f64) -> f64 {
+    (score * 1e4).round() / 1e4
+}
+
+fn describe_symbol(symbol: &SymbolRef<'_>, score: f64, locator: &dyn DocumentLocator) -> SearchHitJson {
+    SearchHitJson {
+        kind: symbol.kind.as_str(),
+        name: symbol.display_name(),
+        file: symbol.path.to_owned(),
+        line: Some(symbol.name_span.line + 1),
+        end_line: Some(symbol.span.end_line + 1),
+        score,
+        id: Some(short_hex(&symbol.hash)),
+        signature: symbol.signature_text().split_whitespace().collect::<Vec<_>>().join(" "),
+        doc: first_sentence(symbol.doc_text()),
+        via: None,
+        location: locator.locate_name(symbol),
+    }
+}
+
+fn describe_file(path: &str, score: f64, locator: &dyn DocumentLocator) -> SearchHitJson {
+    SearchHitJson {
+        kind: "file",
+        name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+        file: path.to_owned(),
+        line: None,
+        end_line: None,
+        score,
+        id: None,
+        signature: String::new(),
+        doc: String::new(),
+        via: None,
+        location: locator.locate_line(path, 0),
+    }
+}
