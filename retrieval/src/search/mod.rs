@@ -17,8 +17,8 @@ mod file_search;
 mod limits;
 mod match_quality;
 mod name_search;
+mod named_symbols;
 mod symbol_search;
-mod text_lists;
 
 pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
