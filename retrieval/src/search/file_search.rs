@@ -13,8 +13,8 @@ use kenning_graph::text::{TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The score of a file whose name without the extension is the question.
-const STEM_SCORE: f64 = 0.98;
+/// The score of a file whose path has all words of the question.
+const PATH_SCORE: f64 = 0.98;
 
 /// A file that was found.
 pub(super) struct FileHit {
@@ -78,19 +78,16 @@ fn path_of_target<'a>(snapshot: &'a Snapshot, target: &'a SearchTarget) -> &'a s
 fn named_files(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<SearchHit> {
     let question = request.query.trim().to_lowercase();
     let words: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(is_quote)).collect();
-    let score_path = |path: &str| {
+    let is_named = |path: &&str| {
         let path = path.to_lowercase();
         let name = path.rsplit('/').next().unwrap_or(&path);
-        let is_named = |word: &&str| word.contains('.') && ends_path(&path, word);
-        if words.iter().any(is_named) || name == question {
-            Some(1.0)
-        } else {
-            name.split_once('.').filter(|(stem, _)| *stem == question).map(|_| STEM_SCORE)
-        }
+        let is_stem = name.split_once('.').is_some_and(|(stem, _)| stem == question);
+        let is_end = |word: &&str| word.contains('.') && ends_path(&path, word);
+        is_stem || name == question || words.iter().any(is_end)
     };
-    let named = indexed.iter().filter_map(|(file, path)| Some(file_hit(*file, score_path(path)?)));
-    let others = request.other_files.iter();
-    named.chain(others.filter_map(|path| Some(other_hit(path, score_path(path)?)))).collect()
+    let indexed = indexed.iter().filter(|(_, path)| is_named(path)).map(|(file, _)| file_hit(*file, 1.0));
+    let others = request.other_files.iter().map(String::as_str).filter(is_named);
+    indexed.chain(others.map(|path| other_hit(path, 1.0))).collect()
 }
 
 /// Returns the order of files with equal scores: shorter paths first.
@@ -152,7 +149,7 @@ fn rank_by_path(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<Sear
     };
     let scored = found.into_iter().enumerate().filter(|(_, bits)| *bits != 0);
     let hits = scored.map(|(at, bits)| {
-        let score = sum(bits) / all * STEM_SCORE;
+        let score = sum(bits) / all * PATH_SCORE;
         match indexed.get(at) {
             Some((file, _)) => file_hit(*file, score),
             None => other_hit(&request.other_files[at - indexed.len()], score),
