@@ -22,6 +22,8 @@
 
 mod apply_changes;
 pub mod base;
+#[cfg(test)]
+mod document_tests;
 mod edges;
 mod file_composer;
 mod history_layer;
@@ -56,7 +58,7 @@ use crate::facts::{ImportFact, MountFact, NameSpan, Span};
 use crate::hash::Hash;
 use crate::paths::{file_name, folder_of};
 use crate::vocabulary::{SymbolKind, Visibility};
-use base::{ImageSection, NONE};
+use base::{FILE_DOCUMENT, ImageSection, NONE};
 use overlay::{FileContent, SnapshotOverlay};
 use std::sync::{Arc, OnceLock};
 
@@ -213,6 +215,7 @@ impl Snapshot {
                 size: content.size,
                 mtime_ns: content.mtime_ns,
                 lines: content.facts.lines,
+                is_document: content.facts.is_document,
                 calls,
             });
         }
@@ -226,8 +229,39 @@ impl Snapshot {
             size: record.size,
             mtime_ns: record.mtime_ns,
             lines: record.lines,
+            is_document: record.flags & FILE_DOCUMENT != 0,
             calls,
         })
+    }
+
+    /// Whether a file is a document rather than code. `false` for an unknown file.
+    pub fn is_document(&self, id: FileId) -> bool {
+        match self.overlay.file_content(id) {
+            Some(content) => content.facts.is_document,
+            None => {
+                let record = self.base.file_records().get(id.0 as usize);
+                record.is_some_and(|record| record.flags & FILE_DOCUMENT != 0)
+            }
+        }
+    }
+
+    /// Returns the live files that are not documents, sorted by path. Ranking reads only these.
+    pub fn code_files(&self) -> Vec<FileId> {
+        let mut files = self.files();
+        files.retain(|&file| !self.is_document(file));
+        files
+    }
+
+    /// Returns the live documents, sorted by path.
+    pub fn document_files(&self) -> Vec<FileId> {
+        let mut files = self.files();
+        files.retain(|&file| self.is_document(file));
+        files
+    }
+
+    /// Returns the live file at a workspace-relative path, unless it is a document.
+    pub fn code_file_by_path(&self, path: &str) -> Option<FileId> {
+        self.file_by_path(path).filter(|&file| !self.is_document(file))
     }
 
     /// Returns the live file at a workspace-relative path.
@@ -351,17 +385,27 @@ impl Snapshot {
 
     // ---- symbols ----
 
-    /// Returns the live symbols by path and position, without file symbols or phantoms.
+    /// Returns the live symbols by path and position, without file symbols, phantoms, or the sections
+    /// of documents.
     pub fn symbols(&self) -> Vec<SymbolId> {
-        self.files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
+        self.code_files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }
 
-    /// Returns the number of live symbols, without file symbols or phantoms.
+    /// Returns the live sections of documents by path and position.
+    pub fn sections(&self) -> Vec<SymbolId> {
+        let documents = self.document_files().into_iter();
+        documents.flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
+    }
+
+    /// Returns the number of live symbols, without file symbols, phantoms, or the sections of
+    /// documents.
     pub fn symbol_count(&self) -> usize {
         let mut count = self.base.meta.symbols as usize;
         for (id, layer) in &self.overlay.layers {
             if let Some(content) = &layer.content {
-                count += content.ids.len() - 1;
+                if !content.facts.is_document {
+                    count += content.ids.len() - 1;
+                }
                 count = count.saturating_sub(self.base_symbols_in_file(*id));
             }
         }
@@ -372,7 +416,9 @@ impl Snapshot {
     }
 
     fn base_symbols_in_file(&self, id: FileId) -> usize {
-        self.base.file_records().get(id.0 as usize).map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
+        let record = self.base.file_records().get(id.0 as usize);
+        let code = record.filter(|record| record.flags & FILE_DOCUMENT == 0);
+        code.map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
     }
 
     /// Returns the file that declares a live symbol; `None` for a phantom and for a symbol that is

@@ -1,6 +1,7 @@
 //! The rows of `languages.toml`: the properties of a language as data.
 
 use super::key_path_rules::KeyPathRule;
+use crate::extract::DocumentFormat;
 use crate::extract::doc_links::DocLinkStyle;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ pub struct LanguageRow {
     /// Whether the files are not parsed and have no symbols: manifests, which the project reads.
     #[serde(default)]
     pub unparsed: bool,
+    /// The format, for documents, which are not parsed with the grammar.
+    #[serde(default)]
+    pub(crate) document: Option<DocumentFormat>,
     /// The registry of the packages that imports name, if their names show the package:
     /// [`PackageEcosystem::match_import`](kenning_graph::packages::PackageEcosystem::match_import).
     #[serde(default)]

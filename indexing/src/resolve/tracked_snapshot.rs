@@ -41,6 +41,7 @@ pub(super) struct SharedIndexes<'a> {
     mounts: [OnceLock<FxHashMap<LanguageFamily, MountGraph>>; 2],
     types_by_method: Mutex<TypesByMethod<'a>>,
     file_names: OnceLock<FileNames<'a>>,
+    document_names: OnceLock<FileNames<'a>>,
 }
 
 #[derive(Default)]
@@ -74,6 +75,7 @@ impl<'a> SharedIndexes<'a> {
             mounts: Default::default(),
             types_by_method: Mutex::default(),
             file_names: OnceLock::new(),
+            document_names: OnceLock::new(),
         }
     }
 
@@ -86,6 +88,12 @@ impl<'a> SharedIndexes<'a> {
     ) -> &'a FxHashMap<LanguageFamily, MountGraph> {
         let read = || MountGraph::build_by_family(self.snapshot, self, project, is_for_tests);
         self.mounts[usize::from(is_for_tests)].get_or_init(read)
+    }
+
+    /// Returns the documents by their names. The first call reads their paths.
+    pub fn document_names(&self) -> &FileNames<'a> {
+        self.document_names
+            .get_or_init(|| FileNames::from_files(self.snapshot, self.snapshot.document_files()))
     }
 
     /// Go: returns the types that have `method`. Calls `find` only if they are not cached.
@@ -112,8 +120,9 @@ impl<'a> SharedIndexes<'a> {
         if let Some(cached) = shard.folders.get(folder) {
             return cached.clone();
         }
-        let ids = self.snapshot.files_in_folder(folder);
-        let files: Arc<[FileRef<'a>]> = ids.into_iter().filter_map(|id| self.snapshot.file(id)).collect();
+        let ids = self.snapshot.files_in_folder(folder).into_iter();
+        let ids = ids.filter(|&id| !self.snapshot.is_document(id));
+        let files: Arc<[FileRef<'a>]> = ids.filter_map(|id| self.snapshot.file(id)).collect();
         shard.folders.insert(folder.to_owned(), files.clone());
         files
     }
@@ -123,8 +132,9 @@ impl<'a> SharedIndexes<'a> {
         if let Some(cached) = shard.packages.get(package) {
             return cached.clone();
         }
+        let ids = self.snapshot.files_of_package(package).into_iter();
         let files: Arc<FxHashSet<FileId>> =
-            Arc::new(self.snapshot.files_of_package(package).into_iter().collect());
+            Arc::new(ids.filter(|&id| !self.snapshot.is_document(id)).collect());
         shard.packages.insert(package.to_owned(), files.clone());
         files
     }
@@ -141,7 +151,8 @@ impl<'a> SharedIndexes<'a> {
             Some(file) => vec![file],
             None => self.snapshot.files_in_folder(path),
         };
-        for id in files.into_iter().flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
+        let code = files.into_iter().filter(|&file| !self.snapshot.is_document(file));
+        for id in code.flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
             if let Some(symbol) = self.snapshot.symbol(id)
                 && !symbol.container.is_empty()
             {
@@ -307,7 +318,10 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the paths of all files with this name (`list.ml`), sorted.
     pub fn files_named(&self, name: &str) -> &[&'a str] {
         self.log_lookup(LookupKey::FileName(name));
-        let names = self.shared.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot));
+        let names = self
+            .shared
+            .file_names
+            .get_or_init(|| FileNames::from_files(self.snapshot, self.snapshot.code_files()));
         names.files_named(name)
     }
 
@@ -495,16 +509,16 @@ impl<'a> TrackedSnapshot<'a> {
             .collect()
     }
 
-    /// Whether a file of any language exists at this path.
+    /// Whether a file of code, in any language, exists at this path.
     pub fn file_exists(&self, path: &str) -> bool {
         self.log_lookup(LookupKey::Path(path));
-        self.snapshot.file_by_path(path).is_some()
+        self.snapshot.code_file_by_path(path).is_some()
     }
 
-    /// Returns the symbol that represents the file at this path.
+    /// Returns the symbol that represents the file of code at this path.
     pub fn file_symbol(&self, path: &str) -> Option<SymbolId> {
         self.log_lookup(LookupKey::Path(path));
-        let file = self.snapshot.file_by_path(path)?;
+        let file = self.snapshot.code_file_by_path(path)?;
         // The first symbol of a file is the file itself; it depends only on the path.
         self.snapshot.file_symbols(file).first().copied()
     }
