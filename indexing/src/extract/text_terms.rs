@@ -176,7 +176,8 @@ impl<'w, 't> TermCounter<'w, 't> {
         texts: impl Iterator<Item = (u32, TextField, &'t str)>,
     ) -> FileText {
         for (index, section) in sections.iter().enumerate() {
-            self.count_name(index, &section.name);
+            // A heading is prose: it is not one identifier.
+            self.count_text(&[index], TextField::Name, &section.name);
             self.count_text(&[index], TextField::Container, &section.container);
         }
         for (section, field, text) in texts {

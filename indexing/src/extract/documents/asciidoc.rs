@@ -1,6 +1,6 @@
 //! AsciiDoc, line by line: titles, paragraphs, delimited blocks, links and cross-references.
 
-use super::outline::RawDocument;
+use super::outline::{RawDocument, RawHeading};
 use std::borrow::Cow;
 
 /// The marks around blocks whose content is code or verbatim text.
@@ -63,13 +63,14 @@ impl<'t> AsciidocReader<'_, 't> {
             self.end_paragraph();
             let name_start = start + line.len() - name.len();
             let name_end = start + line.len();
-            self.document.add_heading(
+            self.document.add_heading(RawHeading {
                 level,
-                &plain_text(name),
-                start as u32,
-                name_start as u32,
-                name_end as u32,
-            );
+                name: plain_text(name),
+                written: line.to_owned(),
+                start: start as u32,
+                name_start: name_start as u32,
+                name_end: name_end as u32,
+            });
             self.read_links(start, line);
             self.tag = "";
             return;
@@ -86,6 +87,9 @@ impl<'t> AsciidocReader<'_, 't> {
             return;
         }
         self.read_links(start, line);
+        if line.starts_with("include::") {
+            return;
+        }
         self.read_spans(start, line);
         let (_, paragraph) = self.paragraph.get_or_insert_with(|| (start, String::new()));
         paragraph.push_str(&plain_text(line));

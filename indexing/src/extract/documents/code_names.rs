@@ -98,16 +98,11 @@ fn language_of_tag(tag: &str) -> Option<&'static str> {
         return Some(ANY_LANGUAGE);
     }
     let registry = LanguageRegistry::get();
-    let alias = match tag.as_str() {
-        "ipython" | "ipython3" | "pycon" | "python3" => "python",
-        "golang" => "go",
-        "c++" => "cpp",
-        "c#" => "csharp",
-        "node" => "javascript",
-        other => other,
-    };
-    let language = registry.find_by_id(alias).or_else(|| registry.find_by_path(format!("x.{alias}")))?;
+    let tagged = registry.all_languages().iter().find(|l| l.row.block_tags.contains(&tag));
+    let language = tagged.or_else(|| registry.find_by_id(&tag));
+    let language = language.or_else(|| registry.find_by_path(format!("x.{tag}")))?;
     let row = &language.row;
-    let is_code = row.document.is_none() && !row.unparsed && !row.names.is_empty() && row.id != "bash";
+    let is_code =
+        row.document.is_none() && !row.unparsed && !row.names.is_empty() && !row.blocks_are_commands;
     is_code.then_some(row.id.as_str())
 }

@@ -1,6 +1,6 @@
 //! Markdown and MDX, read by pulldown-cmark.
 
-use super::outline::{PositionMap, RawDocument, WIKI_LINK};
+use super::outline::{PositionMap, RawDocument, RawHeading, WIKI_LINK};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +14,16 @@ pub(super) fn read_markdown<'t>(text: &'t str, positions: &PositionMap<'_>, docu
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_WIKILINKS;
-    let mut reader =
-        MarkdownReader { positions, body, document, heading: None, paragraph: None, fence: None, depth: 0 };
+    let mut reader = MarkdownReader {
+        text,
+        positions,
+        body,
+        document,
+        heading: None,
+        paragraph: None,
+        fence: None,
+        depth: 0,
+    };
     for (event, range) in Parser::new_ext(&text[body..], options).into_offset_iter() {
         reader.read_event(event, range);
     }
@@ -81,6 +89,7 @@ struct MarkdownReader<'r, 'm, 't> {
     positions: &'r PositionMap<'m>,
     /// The byte at which the parsed text begins.
     body: usize,
+    text: &'t str,
     document: &'r mut RawDocument<'t>,
     heading: Option<OpenHeading>,
     paragraph: Option<(u32, String)>,
@@ -175,9 +184,12 @@ impl<'t> MarkdownReader<'_, '_, 't> {
             TagEnd::Heading(_) => {
                 if let Some(OpenHeading { level, start, name, name_range: Some(range) }) = self.heading.take()
                 {
+                    let written = self.text.get(self.body + start..).and_then(|rest| rest.lines().next());
+                    let written = written.unwrap_or("").to_owned();
                     let [start, name_start, name_end] =
                         [start, range.start, range.end].map(|at| self.offset(at));
-                    self.document.add_heading(level, &name, start, name_start, name_end);
+                    let heading = RawHeading { level, name, written, start, name_start, name_end };
+                    self.document.add_heading(heading);
                 }
             }
             TagEnd::Paragraph => {

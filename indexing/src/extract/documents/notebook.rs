@@ -55,9 +55,18 @@ struct LanguageInfo {
 
 #[derive(Deserialize)]
 struct RawCell<'t> {
-    cell_type: String,
+    cell_type: CellType,
     #[serde(borrow)]
     source: &'t RawValue,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum CellType {
+    Markdown,
+    Code,
+    #[serde(other)]
+    Other,
 }
 
 /// Returns the cells with Markdown or code; `None` if the text is not a notebook. A cell that is not
@@ -68,10 +77,10 @@ pub(super) fn decode_cells(text: &str) -> Option<Vec<NotebookCell<'_>>> {
     let kernel = kernel.or(notebook.metadata.kernelspec.map(|spec| spec.language)).unwrap_or_default();
     let cells = notebook.cells.into_iter().filter_map(|cell| {
         let cell: RawCell = serde_json::from_str(cell.get()).ok()?;
-        let code = match cell.cell_type.as_str() {
-            "markdown" => None,
-            "code" => Some(kernel.clone()),
-            _ => return None,
+        let code = match cell.cell_type {
+            CellType::Markdown => None,
+            CellType::Code => Some(kernel.clone()),
+            CellType::Other => return None,
         };
         let mut decoded = NotebookCell { text: String::new(), literals: Vec::new(), code };
         match serde_json::from_str::<Vec<&RawValue>>(cell.source.get()) {

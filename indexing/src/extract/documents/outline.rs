@@ -46,6 +46,8 @@ pub(super) struct RawHeading {
     pub level: u8,
     /// The text without markup.
     pub name: String,
+    /// The line of the heading with its markup.
+    pub written: String,
     /// The first byte of the heading with its markup, and of the text, and one past the last byte of
     /// the text.
     pub start: u32,
@@ -83,10 +85,11 @@ impl PositionMap<'_> {
 
 impl<'t> RawDocument<'t> {
     /// Adds a heading, unless it has no text.
-    pub fn add_heading(&mut self, level: u8, name: &str, start: u32, name_start: u32, name_end: u32) {
-        let name = truncate_at_char(&one_line(name), MAX_HEADING_BYTES).trim_end().to_owned();
+    pub fn add_heading(&mut self, heading: RawHeading) {
+        let name = truncate_at_char(&one_line(&heading.name), MAX_HEADING_BYTES).trim_end().to_owned();
         if !name.is_empty() {
-            self.headings.push(RawHeading { level, name, start, name_start, name_end });
+            let written = one_line(truncate_at_char(heading.written.trim(), MAX_HEADING_BYTES));
+            self.headings.push(RawHeading { name, written, ..heading });
         }
     }
 
@@ -218,8 +221,6 @@ fn build_sections(document: &RawDocument<'_>, text: &str, lines: &LineIndex) -> 
         let first = document.paragraphs.partition_point(|(paragraph, _)| *paragraph < start);
         let doc = document.paragraphs.get(first).filter(|(paragraph, _)| *paragraph < next);
         let (line, column) = lines.line_and_column(heading.name_start);
-        let heading_end =
-            text[start as usize..].find(['\n', '\r']).map_or(text.len(), |n| start as usize + n);
         let body = &text[start as usize..end as usize];
         sections.push(SymbolFact {
             name: heading.name.clone(),
@@ -238,7 +239,7 @@ fn build_sections(document: &RawDocument<'_>, text: &str, lines: &LineIndex) -> 
                 line,
                 column,
             },
-            signature: one_line(truncate_at_char(&text[start as usize..heading_end], MAX_HEADING_BYTES)),
+            signature: heading.written.clone(),
             doc: doc.map(|(_, text)| text.clone()).unwrap_or_default(),
             params: String::new(),
             arity: None,

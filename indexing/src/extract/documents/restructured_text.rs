@@ -1,7 +1,7 @@
 //! reStructuredText, line by line: titles with their adornments, paragraphs, literal blocks, and the
 //! directives and roles that name code or files.
 
-use super::outline::RawDocument;
+use super::outline::{RawDocument, RawHeading};
 use crate::extract::doc_links::split_link;
 use std::borrow::Cow;
 
@@ -31,6 +31,9 @@ const CODE_DIRECTIVES: &[&str] = &[
 const BLOCK_DIRECTIVES: &[&str] = &["code", "code-block", "sourcecode"];
 /// Directives whose argument is the path of a file.
 const FILE_DIRECTIVES: &[&str] = &["include", "literalinclude", "image", "figure"];
+
+/// The tag of blocks that begin with the prompt `>>>`.
+const SESSION_TAG: &str = "pycon";
 
 /// A line without its end.
 #[derive(Clone, Copy)]
@@ -102,7 +105,7 @@ impl<'t> RstReader<'_, 't> {
         if trimmed.starts_with(">>>") {
             let end =
                 self.lines[at..].iter().position(|line| line.is_blank()).map_or(self.lines.len(), |n| at + n);
-            self.add_block(at..end, "python");
+            self.add_block(at..end, SESSION_TAG);
             return end;
         }
         self.read_paragraph(at)
@@ -135,13 +138,14 @@ impl<'t> RstReader<'_, 't> {
         let name_end = title.start + title.text.trim_end().len();
         let level = u8::try_from(level + 1).unwrap_or(u8::MAX);
         let name = plain_text(title.text.trim());
-        self.document.add_heading(
+        self.document.add_heading(RawHeading {
             level,
-            &name,
-            self.lines[at].start as u32,
-            name_start as u32,
-            name_end as u32,
-        );
+            name,
+            written: title.text.to_owned(),
+            start: self.lines[at].start as u32,
+            name_start: name_start as u32,
+            name_end: name_end as u32,
+        });
         self.read_inline(title.start, title.text, true);
         Some(title_at + 2)
     }
@@ -302,20 +306,23 @@ impl<'t> RstReader<'_, 't> {
     }
 }
 
-/// Returns a line without the marks of roles, literals and emphasis.
+/// Returns a line without the marks of roles, literals and emphasis, and without the targets of links.
 fn plain_text(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(tick) = rest.find('`') {
-        let before = &rest[..tick];
-        // The name of the role before the mark.
-        let kept = match before.strip_suffix(':').and_then(|head| head.rfind(':').map(|at| (head, at))) {
-            Some((head, colon)) if !head[colon + 1..].contains(char::is_whitespace) => &before[..colon],
-            _ => before,
+    for (at, part) in line.split('`').enumerate() {
+        let part = if at % 2 == 1 {
+            // The content of a mark: a text may come before its target, and `~` hides the path.
+            let text = part.rfind('<').filter(|_| part.ends_with('>')).map_or(part, |open| &part[..open]);
+            text.trim_end().trim_start_matches('~')
+        } else {
+            let after_link = if at > 0 { part.trim_start_matches('_') } else { part };
+            // The name of a role comes before the mark.
+            match after_link.strip_suffix(':').and_then(|head| head.rfind(':')) {
+                Some(colon) if !after_link[colon..].contains(char::is_whitespace) => &after_link[..colon],
+                _ => after_link,
+            }
         };
-        out.push_str(kept);
-        rest = rest[tick..].trim_start_matches('`');
+        out.push_str(part);
     }
-    out.push_str(rest);
     out.replace("**", "").trim().to_owned()
 }

@@ -59,14 +59,34 @@ Last
 
 #[test]
 fn markdown_has_sections_names_and_links() {
-    check("markdown", MARKDOWN, expect![[""]]);
+    check(
+        "markdown",
+        MARKDOWN,
+        expect![[r#"
+        markdown package="" lines=35
+        section The Guide to run 6-31 `# The *Guide* to `run`` public doc="The first paragraph, with Server.start() and cargo build."
+          section The Guide to run > Install 13-31 `## Install` public
+            section The Guide to run > Install > Deep 25-31 `### Deep` public
+              section The Guide to run > Install > Deep > Deeper 26-31 `#### Deeper` public doc="Text of deeper."
+        section Last 32-35 `Last` public doc="to the top"
+        ref Doc run in The Guide to run 6:19
+        ref Doc Server.start in The Guide to run 8:35
+        ref Link types.docs/api.md in The Guide to run > Install 15:7
+        ref Link Other Page([[) in The Guide to run > Install 15:68
+        ref Link src/app.py(`) in The Guide to run > Install 15:88
+        ref Doc App(rust) in The Guide to run > Install 18:11
+        ref Doc App.new(rust) in The Guide to run > Install 18:16
+        ref Doc app.serve(rust) in The Guide to run > Install 18:27
+        ref Link the-guide-to-run.. in Last 35:1
+    "#]],
+    );
 }
 
 #[test]
 fn the_words_of_a_section_end_at_the_next_heading() {
     let facts = extract("markdown", MARKDOWN);
-    assert_eq!(words_of(&facts, None, TextField::Doc), "before first head");
-    assert_eq!(words_of(&facts, Some(0), TextField::Name), "=theguidetorun guid run");
+    assert_eq!(words_of(&facts, None, TextField::Doc), "first head");
+    assert_eq!(words_of(&facts, Some(0), TextField::Name), "guid run");
     assert_eq!(words_of(&facts, Some(0), TextField::Doc), "first paragraph second");
     assert_eq!(words_of(&facts, Some(0), TextField::Code), "build cargo run server start");
     assert_eq!(words_of(&facts, Some(3), TextField::Doc), "deeper fold quot text");
@@ -100,7 +120,12 @@ fn the_modules_of_mdx_are_not_text() {
     check(
         "mdx",
         "import Chart from '../charts/Chart'\nexport const meta = {\n  title: 'x'\n}\n\n# Charts\n\n<Chart kind=\"bar\" />\n\nDrawn by `Chart`.\n",
-        expect![[""]],
+        expect![[r#"
+            mdx package="" lines=10
+            section Charts 6-10 `# Charts` public doc="Drawn by Chart."
+            ref Link ../charts/Chart in file 1:1
+            ref Doc Chart in Charts 10:11
+        "#]],
     );
 }
 
@@ -146,7 +171,23 @@ Back
 -----
 x
 ",
-        expect![[""]],
+        expect![[r#"
+            restructuredtext package="" lines=36
+            section Guide 1-36 `Guide` public doc="The flask.Flask object, app.run() and quickstart"
+              section Guide > Usage 12-33 `Usage` public
+                section Guide > Usage > Details 29-33 `Details` public doc="See the file."
+              section Guide > Back 34-36 `Back` public doc="x"
+            ref Doc flask.Flask in Guide 7:20
+            ref Doc app.run in Guide 7:41
+            ref Link quickstart in Guide 7:59
+            ref Doc Flask(*) in Guide 10:11
+            ref Doc app.route(python) in Guide > Usage 18:9
+            ref Doc index(python) in Guide > Usage 19:8
+            ref Doc flask.render_template in Guide > Usage 21:25
+            ref Link api in Guide > Usage 26:4
+            ref Link other/page in Guide > Usage 27:4
+            ref Link ../src/app.py in Guide > Usage > Details 32:16
+        "#]],
     );
 }
 
@@ -173,7 +214,19 @@ Server.new.start
 
 include::common.adoc[]
 ",
-        expect![[""]],
+        expect![[r#"
+            asciidoc package="" lines=17
+            section Manual 1-17 `= Manual` public doc="The Server.start() call, see xref:other.adoc#part[Part] and <<Install>>."
+              section Manual > Install 6-17 `== Install` public
+                section Manual > Install > On Linux 15-17 `=== On Linux` public
+            ref Doc Server.start in Manual 4:13
+            ref Link part.other.adoc in Manual 4:32
+            ref Link Install.. in Manual 4:63
+            ref Doc Server(ruby) in Manual > Install 10:1
+            ref Doc Server.new(ruby) in Manual > Install 10:8
+            ref Doc new.start(ruby) in Manual > Install 10:12
+            ref Link common.adoc in Manual > Install > On Linux 17:1
+        "#]],
     );
 }
 
@@ -189,7 +242,19 @@ fn the_cells_of_a_notebook_have_their_positions_in_the_file() {
  "nbformat": 4
 }
 "###;
-    check("jupyter", text, expect![[""]]);
+    check(
+        "jupyter",
+        text,
+        expect![[r#"
+            jupyter package="" lines=9
+            section Data 3-9 `# Data` public doc="Uses \"quotes\" and Frame.load."
+              section Data > Clean 3-9 `## Clean` public
+            ref Doc Frame.load in Data 3:86
+            ref Doc Frame(python) in Data > Clean 4:59
+            ref Doc Frame.load(python) in Data > Clean 4:65
+            ref Doc clean_frame(python) in Data > Clean 4:77
+        "#]],
+    );
     for symbol in &extract("jupyter", text).symbols {
         let at = symbol.name_span.start as usize;
         assert_eq!(&text[at..at + symbol.name_span.len as usize], symbol.name);

@@ -81,7 +81,21 @@ fn with_documents() -> Files {
 #[test]
 fn sections_lead_to_the_code_that_they_name_and_to_what_they_link_to() {
     let fixture = [CODE, DOCUMENTS].concat();
-    check(&fixture, &[EdgeKind::Documents, EdgeKind::References], expect![[""]]);
+    check(
+        &fixture,
+        &[EdgeKind::Documents, EdgeKind::References],
+        expect![[r#"
+        documents README.md::Tool -> client/client.go::Client.Start (ast_inferred 0.42)
+        documents README.md::Tool -> server/server.go::Make (ast_inferred 0.70)
+        documents README.md::Tool -> server/server.go::Server.Start
+        documents README.md::Tool -> tools/build.py
+        documents README.md::Tool > Example -> server/server.go::Make (ast_inferred 0.70)
+        documents server/README.md::server -> client/client.go::Dial (ast_inferred 0.70)
+        references README.md::Tool -> docs/guide.md::Install > On Linux
+        references docs/guide.md::Install -> README.md
+        references docs/guide.md::Install -> wiki/Home.md
+    "#]],
+    );
 }
 
 #[test]
