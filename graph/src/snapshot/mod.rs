@@ -24,6 +24,7 @@ mod apply_changes;
 pub mod base;
 #[cfg(test)]
 mod document_tests;
+mod documents;
 mod edges;
 mod file_composer;
 mod history_layer;
@@ -234,36 +235,6 @@ impl Snapshot {
         })
     }
 
-    /// Whether a file is a document rather than code. `false` for an unknown file.
-    pub fn is_document(&self, id: FileId) -> bool {
-        match self.overlay.file_content(id) {
-            Some(content) => content.facts.is_document,
-            None => {
-                let record = self.base.file_records().get(id.0 as usize);
-                record.is_some_and(|record| record.flags & FILE_DOCUMENT != 0)
-            }
-        }
-    }
-
-    /// Returns the live files that are not documents, sorted by path. Ranking reads only these.
-    pub fn code_files(&self) -> Vec<FileId> {
-        let mut files = self.files();
-        files.retain(|&file| !self.is_document(file));
-        files
-    }
-
-    /// Returns the live documents, sorted by path.
-    pub fn document_files(&self) -> Vec<FileId> {
-        let mut files = self.files();
-        files.retain(|&file| self.is_document(file));
-        files
-    }
-
-    /// Returns the live file at a workspace-relative path, unless it is a document.
-    pub fn code_file_by_path(&self, path: &str) -> Option<FileId> {
-        self.file_by_path(path).filter(|&file| !self.is_document(file))
-    }
-
     /// Returns the live file at a workspace-relative path.
     pub fn file_by_path(&self, path: &str) -> Option<FileId> {
         self.known_file_id(path).filter(|id| !self.overlay.removed.contains(id))
@@ -389,12 +360,6 @@ impl Snapshot {
     /// of documents.
     pub fn symbols(&self) -> Vec<SymbolId> {
         self.code_files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
-    }
-
-    /// Returns the live sections of documents by path and position.
-    pub fn sections(&self) -> Vec<SymbolId> {
-        let documents = self.document_files().into_iter();
-        documents.flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }
 
     /// Returns the number of live symbols, without file symbols, phantoms, or the sections of

@@ -163,7 +163,7 @@ impl<'a> DocumentResolver<'a> {
             for ending in PAGE_ENDINGS {
                 let name = [stem.as_str(), ending].concat();
                 self.log_lookup(LookupKey::FileName(&name));
-                found.extend_from_slice(self.shared.document_names().files_named(&name));
+                found.extend_from_slice(self.shared.file_names().documents_named(&name));
             }
         }
         found.sort_unstable();

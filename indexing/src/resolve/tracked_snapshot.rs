@@ -41,7 +41,6 @@ pub(super) struct SharedIndexes<'a> {
     mounts: [OnceLock<FxHashMap<LanguageFamily, MountGraph>>; 2],
     types_by_method: Mutex<TypesByMethod<'a>>,
     file_names: OnceLock<FileNames<'a>>,
-    document_names: OnceLock<FileNames<'a>>,
 }
 
 #[derive(Default)]
@@ -75,7 +74,6 @@ impl<'a> SharedIndexes<'a> {
             mounts: Default::default(),
             types_by_method: Mutex::default(),
             file_names: OnceLock::new(),
-            document_names: OnceLock::new(),
         }
     }
 
@@ -90,10 +88,9 @@ impl<'a> SharedIndexes<'a> {
         self.mounts[usize::from(is_for_tests)].get_or_init(read)
     }
 
-    /// Returns the documents by their names. The first call reads their paths.
-    pub fn document_names(&self) -> &FileNames<'a> {
-        self.document_names
-            .get_or_init(|| FileNames::from_files(self.snapshot, self.snapshot.document_files()))
+    /// Returns the files by their names. The first call reads their paths.
+    pub fn file_names(&self) -> &FileNames<'a> {
+        self.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot))
     }
 
     /// Go: returns the types that have `method`. Calls `find` only if they are not cached.
@@ -120,9 +117,8 @@ impl<'a> SharedIndexes<'a> {
         if let Some(cached) = shard.folders.get(folder) {
             return cached.clone();
         }
-        let ids = self.snapshot.files_in_folder(folder).into_iter();
-        let ids = ids.filter(|&id| !self.snapshot.is_document(id));
-        let files: Arc<[FileRef<'a>]> = ids.filter_map(|id| self.snapshot.file(id)).collect();
+        let ids = self.snapshot.files_in_folder(folder);
+        let files: Arc<[FileRef<'a>]> = ids.into_iter().filter_map(|id| self.snapshot.file(id)).collect();
         shard.folders.insert(folder.to_owned(), files.clone());
         files
     }
@@ -133,8 +129,7 @@ impl<'a> SharedIndexes<'a> {
             return cached.clone();
         }
         let ids = self.snapshot.files_of_package(package).into_iter();
-        let files: Arc<FxHashSet<FileId>> =
-            Arc::new(ids.filter(|&id| !self.snapshot.is_document(id)).collect());
+        let files = Arc::new(ids.filter(|&id| !self.snapshot.is_document(id)).collect::<FxHashSet<_>>());
         shard.packages.insert(package.to_owned(), files.clone());
         files
     }
@@ -151,8 +146,7 @@ impl<'a> SharedIndexes<'a> {
             Some(file) => vec![file],
             None => self.snapshot.files_in_folder(path),
         };
-        let code = files.into_iter().filter(|&file| !self.snapshot.is_document(file));
-        for id in code.flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
+        for id in files.into_iter().flat_map(|file| self.snapshot.file_symbols(file).into_iter().skip(1)) {
             if let Some(symbol) = self.snapshot.symbol(id)
                 && !symbol.container.is_empty()
             {
@@ -318,11 +312,7 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the paths of all files with this name (`list.ml`), sorted.
     pub fn files_named(&self, name: &str) -> &[&'a str] {
         self.log_lookup(LookupKey::FileName(name));
-        let names = self
-            .shared
-            .file_names
-            .get_or_init(|| FileNames::from_files(self.snapshot, self.snapshot.code_files()));
-        names.files_named(name)
+        self.shared.file_names().code_named(name)
     }
 
     /// Whether the region has another type with the simple name of `ty`.

@@ -6,7 +6,6 @@
 //! the text index. Symbol numbers follow the order of files and positions; phantoms come after all
 //! other symbols, sorted by identity.
 
-use super::encoded_postings::{TermPostings, merge_postings};
 use super::image_writer::ImageWriter;
 use super::{
     BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FLAG_ARITY, FLAG_DOCUMENT,
@@ -22,7 +21,7 @@ use crate::snapshot::edges::mirror_kind;
 use crate::snapshot::name_lookup::folded_order;
 use crate::snapshot::overlay::StoredEdge;
 use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
-use crate::text::{CORPORA, Corpus, FIELDS, FileTextIndex, TextField, has_file_text, read_postings};
+use crate::text::{Corpus, has_file_text};
 use crate::vocabulary::{EdgeKind, SymbolKind};
 use bytemuck::Zeroable;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,17 +88,17 @@ const RECORDS_PER_PART: usize = 4096;
 
 /// The state of an image that is being written: everything that later sections need from earlier
 /// ones.
-struct BaseWriter<'a, W> {
-    snapshot: &'a Snapshot,
-    files: Vec<FileId>,
+pub(super) struct BaseWriter<'a, W> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) files: Vec<FileId>,
     strings: StringTableBuilder,
     /// The records of the symbols, until their section is written.
     symbols: Vec<SymbolRecord>,
-    symbol_count: usize,
-    new_symbol: FxHashMap<SymbolId, u32>,
-    new_file: FxHashMap<FileId, u32>,
-    image: ImageWriter<W>,
-    meta: BaseMeta,
+    pub(super) symbol_count: usize,
+    pub(super) new_symbol: FxHashMap<SymbolId, u32>,
+    pub(super) new_file: FxHashMap<FileId, u32>,
+    pub(super) image: ImageWriter<W>,
+    pub(super) meta: BaseMeta,
     /// Returns whether the caller wants the writing to stop.
     interrupted: &'a mut dyn FnMut() -> bool,
 }
@@ -136,11 +135,11 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
     }
 
     /// Returns an error of the kind `Interrupted` if the caller wants the writing to stop.
-    fn check_interrupted(&mut self) -> std::io::Result<()> {
+    pub(super) fn check_interrupted(&mut self) -> std::io::Result<()> {
         if (self.interrupted)() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
-    fn write_records<T: bytemuck::Pod>(
+    pub(super) fn write_records<T: bytemuck::Pod>(
         &mut self,
         section: ImageSection,
         records: &[T],
@@ -418,132 +417,6 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.image.write_section(ImageSection::StringBytes, strings.joined_text().as_bytes())
     }
 
-    fn write_text_index(&mut self) -> std::io::Result<()> {
-        let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
-        let mut symbol_lengths = vec![[0u16; FIELDS]; self.symbol_count];
-        let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
-        for (i, file) in self.files.clone().into_iter().enumerate() {
-            self.check_interrupted()?;
-            if let Some(content) = self.snapshot.overlay.file_content(file) {
-                let index = FileTextIndex::from_facts(&content.path, &content.facts, &content.documents);
-                let first = self.new_symbol.get(&content.ids[0]).copied().unwrap_or(0);
-                let (symbol_corpus, file_corpus) = if index.is_document {
-                    (Corpus::Sections, Corpus::DocumentFiles)
-                } else {
-                    (Corpus::Symbols, Corpus::Files)
-                };
-                file_lengths[i] = index.file_lengths;
-                let rows = &mut symbol_lengths[first as usize..first as usize + index.symbol_lengths.len()];
-                rows.copy_from_slice(&index.symbol_lengths);
-                for (term, (symbols, counts)) in
-                    index.terms.into_iter().zip(index.symbols.iter().zip(&index.file))
-                {
-                    let postings = terms.entry(term).or_default();
-                    for (symbol, counts) in symbols {
-                        postings[symbol_corpus as usize].push(first + symbol, counts);
-                    }
-                    if counts.iter().any(|&c| c > 0) {
-                        postings[file_corpus as usize].push(i as u32, counts);
-                    }
-                }
-            } else {
-                let base = &self.snapshot.base;
-                file_lengths[i] = base.document_lengths(ImageSection::FileLengths, file.0 as usize);
-                for symbol in self.snapshot.file_symbols(file) {
-                    if let Some(&new) = self.new_symbol.get(&symbol) {
-                        symbol_lengths[new as usize] =
-                            base.document_lengths(ImageSection::SymbolLengths, symbol.0 as usize);
-                    }
-                }
-            }
-        }
-        self.merge_base_terms(&mut terms)?;
-        self.record_totals(&symbol_lengths, &file_lengths);
-        self.write_records(ImageSection::SymbolLengths, symbol_lengths.as_flattened())?;
-        self.write_records(ImageSection::FileLengths, file_lengths.as_flattened())?;
-        drop((symbol_lengths, file_lengths));
-        self.write_terms(terms)
-    }
-
-    /// Adds the live postings of the old base, under their new ids, to those of the overlay.
-    fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
-        let snapshot = self.snapshot;
-        let base = &snapshot.base;
-        for term in 0..base.term_count() {
-            self.check_interrupted()?;
-            let old = Corpus::ALL.map(|corpus| self.live_postings(corpus, term));
-            if old.iter().all(Vec::is_empty) {
-                continue;
-            }
-            let entry = terms.entry(base.term_text(term).into()).or_default();
-            for (postings, old) in entry.iter_mut().zip(old) {
-                *postings = merge_postings(postings, old);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the postings of a term of the old base that no overlay entry masks, under their new
-    /// ids.
-    fn live_postings(&self, corpus: Corpus, term: usize) -> Vec<(u32, [u16; FIELDS])> {
-        let (snapshot, base) = (self.snapshot, &self.snapshot.base);
-        let (ends, section) = corpus.posting_sections();
-        let postings = read_postings(base.term_postings(ends, section, term));
-        if corpus.has_files() {
-            let live = postings.filter(|(id, _)| !snapshot.overlay.masks_content(FileId(*id)));
-            return live
-                .filter_map(|(id, counts)| Some((*self.new_file.get(&FileId(id))?, counts)))
-                .collect();
-        }
-        let is_live = |id: u32| {
-            let record = base.symbol_records().get(id as usize);
-            record.is_some_and(|symbol| !snapshot.overlay.masks_content(FileId(symbol.file)))
-        };
-        let live = postings.filter(|(id, _)| is_live(*id));
-        live.filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts))).collect()
-    }
-
-    /// Records the lengths of all documents of each corpus. `symbols` and `files` have the lengths by
-    /// the new ids.
-    fn record_totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
-        let mut totals = [[0; FIELDS]; CORPORA];
-        let mut add = |corpus: Corpus, row: &[u16; FIELDS]| {
-            let total: &mut [u64; FIELDS] = &mut totals[corpus as usize];
-            total.iter_mut().zip(row).for_each(|(total, &length)| *total += u64::from(length));
-        };
-        let snapshot = self.snapshot;
-        for (&file, row) in self.files.iter().zip(files) {
-            let is_document = snapshot.is_document(file);
-            add(if is_document { Corpus::DocumentFiles } else { Corpus::Files }, row);
-            let corpus = if is_document { Corpus::Sections } else { Corpus::Symbols };
-            for id in snapshot.file_symbols(file) {
-                if let Some(row) = self.new_symbol.get(&id).and_then(|&new| symbols.get(new as usize)) {
-                    add(corpus, row);
-                }
-            }
-        }
-        self.meta.totals = totals;
-    }
-
-    fn write_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
-        let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
-        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let stats: Vec<[u32; CORPORA]> =
-            sorted.iter().map(|(_, postings)| postings.each_ref().map(|p| p.count)).collect();
-        self.write_records(ImageSection::TermStats, stats.as_flattened())?;
-        let ends = running_ends(sorted.iter().map(|(term, _)| term.len()));
-        self.write_records(ImageSection::TermEnds, &ends)?;
-        self.image
-            .write_section_parts(ImageSection::TermBytes, sorted.iter().map(|(term, _)| term.as_bytes()))?;
-        for corpus in Corpus::ALL {
-            let (ends_section, section) = corpus.posting_sections();
-            let parts = sorted.iter().map(|(_, postings)| &postings[corpus as usize].bytes);
-            self.write_records(ends_section, &running_ends(parts.clone().map(Vec::len)))?;
-            self.image.write_section_parts(section, parts)?;
-        }
-        Ok(())
-    }
-
     fn write_package_roots(&mut self) -> std::io::Result<()> {
         let roots = self.snapshot.package_roots();
         let mut records = Vec::with_capacity(roots.len());
@@ -583,16 +456,6 @@ fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRec
     incoming
 }
 
-/// Returns the end of each part of a list of consecutive parts with these lengths.
-fn running_ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
-    lengths
-        .scan(0, |end, length| {
-            *end += length as u32;
-            Some(*end)
-        })
-        .collect()
-}
-
 /// Returns the start of each group of a list of consecutive groups, and the end of the last.
 fn running_starts(counts: &[u32]) -> Vec<u32> {
     let mut sum = 0;
@@ -616,6 +479,3 @@ fn structure_leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
         workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
     })
 }
-
-// The length rows have one column per `TextField`, and the number of columns is part of the format.
-const _: () = assert!(TextField::ALL.len() == FIELDS);

@@ -19,6 +19,7 @@ mod image_reader;
 mod image_writer;
 mod records;
 mod search_hints;
+mod text_index_writer;
 
 pub use base_writer::{BaseImage, build_base_image, write_base_file};
 pub(crate) use records::{
