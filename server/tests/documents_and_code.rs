@@ -103,7 +103,7 @@ fn documents_change_no_answer_about_code() {
     all.write("README.md", "# Cart\n\n`Cart.total`\n");
     let questions: &[&[&str]] = &[
         &["pack", "add an item to the cart", "--format", "json"],
-        &["pack", "add an item to the cart", "--format", "json", "--explain"],
+        &["pack", "add an item to the cart", "--format", "json", "--config", "bm25-bodies"],
         &["pack", "install usage guide", "--format", "json"],
         &["pack", "why is the total wrong in README.md and docs/usage.md", "--format", "json"],
         &["pack", "render the start page web/cart", "--format", "markdown"],
@@ -154,5 +154,5 @@ async fn documents_in_an_editor_are_followed_and_have_no_lenses() {
         .filter_map(|document| document["path"].as_str())
         .collect();
     assert!(open.contains(&"README.md"), "{status}");
-    client.drain().await;
+    client.shut_down().await;
 }

@@ -179,7 +179,9 @@ impl<'a> DocumentResolver<'a> {
         let whole_file = *self.snapshot.file_symbols(file).first()?;
         if self.snapshot.is_document(file) {
             let section = if fragment.is_empty() { None } else { self.find_section(file, path, fragment) };
-            return Some((EdgeKind::References, section.unwrap_or(whole_file)));
+            // A wrong anchor in the document itself leads nowhere.
+            let target = section.or(Some(whole_file).filter(|_| path != self.path))?;
+            return Some((EdgeKind::References, target));
         }
         let line = first_line(fragment);
         if line.is_some() {

@@ -59,7 +59,7 @@ const DOCUMENTS: &str = r#"
 //- docs/guide.md
     # Install
 
-    [[Home]] [up](../README.md) [gone](gone.md) [out](../../x.md) [self](#install)
+    [[Home]] [up](../README.md) [gone](gone.md) [out](../../x.md) [self](#install) [no](#nothing)
 
     ## On Linux
 
