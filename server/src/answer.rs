@@ -305,7 +305,7 @@ pub fn check_subject(subject: &QuestionSubject) -> Result<(), QuestionError> {
 /// Returns `QuestionError::UnknownFile` with the first file that is not.
 pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Result<(), QuestionError> {
     let QuestionSubject::Files(files) = subject else { return Ok(()) };
-    match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
+    match files.iter().find(|file| snapshot.code_file_by_path(file).is_none()) {
         Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
         None => Ok(()),
     }
@@ -513,7 +513,7 @@ pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFil
     let has_text = |file: &&kenning_indexing::git::ChangedFile| {
         let differs =
             file.status == ChangeStatus::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
-        file.status != ChangeStatus::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
+        file.status != ChangeStatus::Deleted && differs && snapshot.code_file_by_path(&file.path).is_some()
     };
     let to_ranking_input = |file: &kenning_indexing::git::ChangedFile| {
         // All lines of a new file are new.

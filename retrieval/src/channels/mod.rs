@@ -201,7 +201,7 @@ fn find_early_hits(
 
 /// Whether symbols of this kind can be results, because they have text in the workspace.
 pub(crate) const fn is_result_kind(kind: SymbolKind) -> bool {
-    !kind.is_phantom() && !matches!(kind, SymbolKind::File)
+    !kind.is_phantom() && !matches!(kind, SymbolKind::File | SymbolKind::Section)
 }
 
 /// Sorts by score, best first; equal scores by qualified name.

@@ -102,7 +102,7 @@ const fn kind_number(kind: SymbolKind) -> u8 {
         SymbolKind::Module => 15,
         SymbolKind::EnvVar => 17,
         SymbolKind::Process => 18,
-        SymbolKind::Owner | SymbolKind::Author | SymbolKind::Flag => 0,
+        SymbolKind::Owner | SymbolKind::Author | SymbolKind::Flag | SymbolKind::Section => 0,
     }
 }
 
