@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Scores searches on a set of questions, beside ripgrep and plain BM25, by the files they find.
+"""Scores searches on a set of questions, beside ripgrep and plain BM25.
 
   bench/search/score.py KENNING CORPUS bench/search/code.json --csv bench/results/search-code.csv
+  bench/search/score.py KENNING CORPUS bench/search/docs.json --csv bench/results/search-docs.csv
 
-NDCG@10, MRR@10 and hit@5 of the files in their order; a file is right or wrong. Intervals are those of
-1,000 bootstrap samples of the questions.
+NDCG@10, MRR@10 and hit@5 of what was found, which is right or wrong: files for questions about code, sections
+for questions about documents. Intervals are those of 1,000 bootstrap samples of the questions.
 
 * kenning-*: `kenning search`, without a least score, because the others have none.
 * bm25: BM25 (k1 = 1.2, b = 0.75) over the words of whole files, split at case and underscores, lower
-  case, over the same files that Kenning indexes by their extensions.
+  case, over the same files that Kenning indexes by their extensions. For questions about documents, over
+  the text from one heading to the next.
 * ripgrep: files by the number of different words of the question that they contain (`rg -il`), then by
   matching lines.
 """
@@ -24,6 +26,7 @@ import subprocess
 
 WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 FILLER = {"where", "is", "defined", "how", "does", "work", "which", "file", "the", "a", "an", "of", "in", "to", "and", "or", "for", "when", "all", "on", "with", "by", "not", "do"}
+DOCUMENTS = set(".md .mdx .markdown .rst .adoc .ipynb".split())
 SUFFIXES = set(".py .go .rs .ts .tsx .js .jsx .mjs .java .rb .cs .scala .kt .c .h .cpp .vue .svelte .sh .proto .sql".split())
 DEPTH = 10
 
@@ -35,16 +38,36 @@ def split_words(text):
 class Tree:
     """A repository with an index for BM25."""
 
-    def __init__(self, root):
+    def __init__(self, root, documents):
         self.root = root
         listed = subprocess.run(["rg", "--files"], cwd=root, capture_output=True, text=True, check=True)
-        self.paths = sorted(path for path in listed.stdout.splitlines() if pathlib.PurePath(path).suffix in SUFFIXES)
-        self.counts = [collections.Counter(split_words(self.read(path))) for path in self.paths]
+        listed = sorted(listed.stdout.splitlines())
+        if documents:
+            paths = [path for path in listed if pathlib.PurePath(path).suffix in DOCUMENTS]
+            texts = dict(part for path in paths for part in self.sections(path))
+        else:
+            texts = {path: self.read(path) for path in listed if pathlib.PurePath(path).suffix in SUFFIXES}
+        self.paths = sorted(texts)
+        self.counts = [collections.Counter(split_words(texts[path])) for path in self.paths]
         self.lengths = [sum(counts.values()) for counts in self.counts]
         self.frequency = collections.Counter(word for counts in self.counts for word in counts)
 
     def read(self, path):
         return f"{path} " + (self.root / path).read_text(errors="replace")
+
+    def sections(self, path):
+        """Yields the place and text from each heading to the next."""
+        lines = self.read(path).splitlines()
+        starts = [number for number, line in enumerate(lines) if self.is_heading(path, lines, number)]
+        for start, end in zip(starts, [*starts[1:], len(lines)]):
+            yield f"{path}:{start + 1}", "\n".join(lines[start:end])
+
+    @staticmethod
+    def is_heading(path, lines, number):
+        if path.endswith(".rst"):
+            below = lines[number + 1] if number + 1 < len(lines) else ""
+            return bool(lines[number].strip()) and bool(re.fullmatch(r"([=\-~^\"'+*#])\1{2,}\s*", below))
+        return bool(re.match(r" {0,3}#{1,4} ", lines[number]))
 
     def bm25(self, query):
         mean = sum(self.lengths) / max(len(self.lengths), 1)
@@ -75,8 +98,9 @@ class Tree:
 def search(kenning, tree, query, scope, mode):
     command = [kenning, "search", "--refresh", "never", "--json", "--scope", scope, "--mode", mode, "--min-score", "0", "-n", "60", "--top-k", "60", "--bfs-depth", "0", query]
     answer = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
-    files = [hit["file"] for hit in json.loads(answer.stdout)["hits"]]
-    return list(dict.fromkeys(files))[:DEPTH]
+    hits = json.loads(answer.stdout)["hits"]
+    found = [f"{hit['file']}:{hit['line']}" if scope == "docs" else hit["file"] for hit in hits]
+    return list(dict.fromkeys(found))[:DEPTH]
 
 
 def judge(files, right):
@@ -109,12 +133,18 @@ def main():
     wanted = options.repos.split(",") if options.repos else sorted({question["repo"] for question in questions})
     scores = collections.defaultdict(list)
     for repo in wanted:
-        tree = Tree(options.corpus / repo)
+        documents = "answers" in questions[0]
+        tree = Tree(options.corpus / repo, documents)
         subprocess.run([kenning, "index"], cwd=tree.root, capture_output=True, check=True)
         for question in (question for question in questions if question["repo"] == repo):
-            text, right = question["query"], set(question["files"])
-            found = {"bm25": tree.bm25(text), "ripgrep": tree.ripgrep(text)}
-            for scope in ("files", "code"):
+            text = question["query"]
+            if documents:
+                right = {f"{answer['file']}:{answer['line']}" for answer in question["answers"]}
+                found = {"bm25": tree.bm25(text)}
+            else:
+                right = set(question["files"])
+                found = {"bm25": tree.bm25(text), "ripgrep": tree.ripgrep(text)}
+            for scope in ("docs",) if documents else ("files", "code"):
                 for mode in ("hybrid", "keyword"):
                     found[f"kenning-{scope}-{mode}"] = search(kenning, tree.root, text, scope, mode)
             for system, files in found.items():

@@ -68,9 +68,28 @@ fn files_are_found_whatever_they_hold() {
 }
 
 #[test]
+fn documents_are_searched_by_section() {
+    let fixture = shop();
+    let guide = "# Guide\n\nHow to run a shop.\n\n## Keeping sessions\n\nSessions live in a `SessionStore` until the shop closes.\n\n## Stock\n\nGoods.\n";
+    fixture.write("docs/guide.md", guide);
+    for mode in ["hybrid", "keyword"] {
+        let (_, out, _) =
+            search(&fixture, &["--scope", "docs", "--mode", mode, "when does the shop close its sessions"]);
+        assert!(out.starts_with("docs/guide.md:5  Guide.Keeping sessions  section "), "{mode}: {out}");
+    }
+    let (_, out, _) =
+        search(&fixture, &["--scope", "docs", "--bfs-depth", "0", "-n", "1", "keeping sessions"]);
+    assert!(out.starts_with("docs/guide.md:5  ") && out.contains(" section 1.00"), "{out}");
+    let (_, out, _) = search(&fixture, &["--scope", "code", "when does the shop close its sessions"]);
+    assert!(!out.contains("guide.md"), "{out}");
+    let (_, out, _) = search(&fixture, &["--scope", "files", "-l", "guide.md"]);
+    assert_eq!(out.lines().next(), Some("docs/guide.md"));
+}
+
+#[test]
 fn nonsense_finds_nothing_in_every_scope_and_mode() {
     let fixture = shop();
-    for scope in ["code", "files", "all"] {
+    for scope in ["code", "docs", "files", "all"] {
         for mode in ["hybrid", "keyword"] {
             let (status, out, _) = search(&fixture, &["--scope", scope, "--mode", mode, "cook a lasagna"]);
             assert_eq!(status, Some(0));

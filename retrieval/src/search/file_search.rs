@@ -7,7 +7,8 @@ use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
 use super::{SearchHit, SearchLimits, SearchRequest, SearchTarget};
 use crate::Analysis;
-use crate::query::inverse_document_frequency;
+use crate::config::TextConfig;
+use crate::query::{TaskQuery, inverse_document_frequency};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot};
@@ -28,7 +29,7 @@ pub(super) struct FileHit {
 pub(super) fn find_files(
     analysis: &Analysis<'_>,
     request: &SearchRequest,
-    symbols: &SymbolList,
+    [symbols, sections]: [&SymbolList; 2],
     limits: &SearchLimits,
 ) -> Vec<FileHit> {
     let snapshot = analysis.snapshot;
@@ -36,9 +37,12 @@ pub(super) fn find_files(
     let named = named_files(&indexed, request).into_iter().map(|hit| FileHit { hit, is_named: true });
     let mut hits: Vec<FileHit> = named.collect();
     let mut others: Vec<SearchHit> = rank_by_path(&indexed, request);
-    if symbols.quality >= BARE_MATCH {
-        let ranked = rank_indexed(analysis, symbols, limits);
-        others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, symbols.quality * share)));
+    let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
+    for (list, by_text) in [symbols, sections].into_iter().zip(by_text) {
+        if list.quality >= BARE_MATCH {
+            let ranked = rank_indexed(snapshot, list, by_text, limits);
+            others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, list.quality * share)));
+        }
     }
     hits.extend(others.into_iter().map(|hit| FileHit { hit, is_named: false }));
     hits.retain(|file| file.hit.score >= limits.min_score);
@@ -105,28 +109,36 @@ fn ends_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Ranks the files of the graph: those of the ranked symbols in their order, then those that match as a
-/// whole only.
-fn rank_indexed(analysis: &Analysis<'_>, symbols: &SymbolList, limits: &SearchLimits) -> Vec<(FileId, f64)> {
-    let by_symbol = symbols.hits.iter().filter_map(|(symbol, _)| analysis.snapshot.file_of_symbol(*symbol));
+/// Ranks files: those of the ranked symbols or sections in their order, then those that match as a whole
+/// only.
+fn rank_indexed(
+    snapshot: &Snapshot,
+    symbols: &SymbolList,
+    by_text: Vec<FileId>,
+    limits: &SearchLimits,
+) -> Vec<(FileId, f64)> {
+    let by_symbol = symbols.hits.iter().filter_map(|(symbol, _)| snapshot.file_of_symbol(*symbol));
     let mut seen = FxHashSet::default();
-    let files: Vec<FileId> =
-        by_symbol.chain(files_by_text(analysis, symbols)).filter(|file| seen.insert(*file)).collect();
+    let files: Vec<FileId> = by_symbol.chain(by_text).filter(|file| seen.insert(*file)).collect();
     (1..).zip(files).map(|(rank, file)| (file, limits.share_of_rank(rank))).collect()
 }
 
-/// Returns the files whose text matches, best first.
-fn files_by_text(analysis: &Analysis<'_>, symbols: &SymbolList) -> Vec<FileId> {
-    let Analysis { snapshot, config, .. } = *analysis;
-    let terms = symbols.query.terms.iter().map(|term| TextQueryTerm {
-        tokens: vec![term.token.clone()],
-        weight: term.weight,
+/// Returns the files of code and the documents whose text matches, best first.
+fn files_by_text(snapshot: &Snapshot, config: &TextConfig, query: &TaskQuery) -> [Vec<FileId>; 2] {
+    let terms = query.weights.iter().map(|(token, weight)| TextQueryTerm {
+        tokens: vec![token.clone()],
+        weight: *weight,
         field: None,
         prefix: false,
     });
     let query = TextQuery { terms: terms.collect() };
-    let bm25 = config.text.file_prior.as_ref().map_or(&config.text.bm25, |prior| &prior.bm25);
-    snapshot.search_files(&query, &bm25.text_params()).into_iter().map(|(file, _)| file).collect()
+    let params = config.file_prior.as_ref().map_or(&config.bm25, |prior| &prior.bm25).text_params();
+    let scores = [snapshot.file_scores(&query, &params), snapshot.document_file_scores(&query, &params)];
+    scores.map(|scores| {
+        let mut found: Vec<(u32, f32)> = (0..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.into_iter().map(|(file, _)| FileId(file)).collect()
+    })
 }
 
 /// Ranks all files by the words of their paths: the share of the information of the question's words

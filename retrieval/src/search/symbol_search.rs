@@ -12,7 +12,7 @@ use crate::{Analysis, RankConfidence, RequestOptions};
 use kenning_graph::SymbolId;
 use rustc_hash::FxHashSet;
 
-/// The ranked symbols of a question.
+/// The ranked symbols or sections of a question.
 pub(super) struct SymbolList {
     /// The symbols with their scores, best first.
     pub hits: Vec<(SymbolId, f64)>,
