@@ -287,15 +287,14 @@ def content():
                 yield f"| {repositories} | {variant} | {title} | {' | '.join(cells)} |"
 
 
-def search():
+def search(name, kinds):
     """Yields the figures of each search, one row for each system and one column for each kind of question."""
-    with open(RESULTS / "search-code.csv", newline="") as file:
+    with open(RESULTS / name, newline="") as file:
         found = {(row["system"], row["kind"], row["metric"]): row for row in csv.DictReader(file)}
-    kinds = ["all", "where", "how", "which"]
     counts = [found["bm25", kind, "NDCG@10"]["questions"] for kind in kinds]
     titles = [f"{kind} ({count})" for kind, count in zip(kinds, counts)]
     yield f"| system | {' | '.join(titles)} | MRR | hit@5 |"
-    yield "|---" * 7 + "|"
+    yield "|---" * (len(kinds) + 3) + "|"
     for system in sorted({system for system, _, _ in found}):
         cells = []
         for kind in kinds:
@@ -391,7 +390,11 @@ def page():
     yield "By `bench/search/score.py` on questions about code (`bench/README.md`, \"Search\"): NDCG@10 of files by kind of question, and MRR and"
     yield "hit@5 over all. `bm25` and `ripgrep` search whole files."
     yield ""
-    yield from search()
+    yield from search("search-code.csv", ["all", "where", "how", "which"])
+    yield ""
+    yield "The same for questions about documentation; `bm25` searches the text from one heading to the next:"
+    yield ""
+    yield from search("search-docs.csv", ["all", "heading", "question", "term", "link"])
     yield ""
     yield "By `bench/search/latency.py`: milliseconds of `kenning.search` in an open session."
     yield ""

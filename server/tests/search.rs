@@ -75,7 +75,7 @@ fn documents_are_searched_by_section() {
     for mode in ["hybrid", "keyword"] {
         let (_, out, _) =
             search(&fixture, &["--scope", "docs", "--mode", mode, "when does the shop close its sessions"]);
-        assert!(out.starts_with("docs/guide.md:5  Guide.Keeping sessions  section "), "{mode}: {out}");
+        assert!(out.starts_with("docs/guide.md:5  Guide > Keeping sessions  section "), "{mode}: {out}");
     }
     let (_, out, _) =
         search(&fixture, &["--scope", "docs", "--bfs-depth", "0", "-n", "1", "keeping sessions"]);
