@@ -393,6 +393,10 @@ impl PackSize for FormSize<'_> {
         let rendered = format.codec().render_pack(&view);
         rendered.map_or(usize::MAX, |rendered| rendered.count_tokens() + FRESHNESS_TOKENS)
     }
+
+    fn shows_text(&self) -> bool {
+        self.form.format.codec().shows_text()
+    }
 }
 
 /// Answers a question. Adds the stages of the run to `timings`.
