@@ -29,6 +29,8 @@ pub struct Config {
     pub pack: PackConfig,
     /// The order of the code in packs.
     pub ranking: RankingConfig,
+    /// What Kenning learns from the packs that it answers with.
+    pub learning: LearningConfig,
     /// The symbols that a change affects.
     pub blast_radius: BlastRadiusConfig,
     /// The files that are indexed, and the limits of indexing.
@@ -203,6 +205,15 @@ pub struct RankingConfig {
     /// The ranking configuration of packs and explanations, unless the request or the command names
     /// one.
     pub configuration: RankConfigName,
+}
+
+/// The options of the section `learning`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct LearningConfig {
+    /// Remember the first five symbols of each pack for a week, and raise them in packs for tasks
+    /// with the same keywords. Off by default, because the ranking finds these symbols without it.
+    pub task_memory: bool,
 }
 
 /// The options of the section `blastRadius`.
