@@ -317,7 +317,7 @@ export interface Delta {
   schema: number;
   /** The root of the pack that the client has. */
   base_root: string;
-  /** The root of the new pack. */
+  /** Identity of the pack's content; packs with equal content have equal roots. The first 12 hexadecimal digits; all 64 with `explain`. */
   pack_root: string;
   /** Identity of the graph derived from the text. Only with `explain`. */
   source_root?: string;
@@ -325,9 +325,9 @@ export interface Delta {
   snapshot?: string;
   /** The token budget. */
   budget: number;
-  /** Tokens of all items of the new pack. */
+  /** Tokens of all items; never more than the budget. */
   tokens_used: number;
-  /** How likely the first ten symbols contain what the task needs; `none` if nothing in the workspace matches. */
+  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
   /** Freshness of the answer. */
   freshness: Freshness;

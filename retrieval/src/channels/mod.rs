@@ -6,6 +6,7 @@
 //! first, the text channel on its own thread; the lists keep the order of the channels. The fusion
 //! merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the walk.
 
+mod adjacent_words;
 mod classes;
 mod editor;
 mod literals;

@@ -311,6 +311,7 @@ mod tests {
             pack.changeBudget: a whole number from 100 to 1000000 = 8000
             pack.format: one of "markdown", "xml", "json", "gcf", "gcb" = "markdown"
             ranking.configuration: one of "default", "linear", "seeds", "bm25-bodies" = "default"
+            learning.taskMemory: true or false = false
             blastRadius.depth: a whole number from 1 to 6 = 4
             index.maxFileSize: a whole number from 1 to 1073741824 = 2097152
             index.exclude: a list of patterns = []

@@ -160,6 +160,7 @@ mod tests {
             kenning.pack.changeBudget
             kenning.pack.format
             kenning.ranking.configuration
+            kenning.learning.taskMemory
             kenning.blastRadius.depth
             kenning.index.maxFileSize
             kenning.index.exclude

@@ -28,6 +28,10 @@ const TOOL: &str = "kenning";
 pub struct GcbCodec;
 
 impl PackCodec for GcbCodec {
+    fn shows_text(&self) -> bool {
+        false
+    }
+
     fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
         Ok(RenderedPack::Bytes(encode_pack(&view.answer.pack)))
     }

@@ -177,12 +177,12 @@
 ---@class kenning.protocol.Delta
 ---@field schema integer Version of this format.
 ---@field base_root string The root of the pack that the client has.
----@field pack_root string The root of the new pack.
+---@field pack_root string Identity of the pack's content; packs with equal content have equal roots. The first 12 hexadecimal digits; all 64 with `explain`.
 ---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
----@field tokens_used integer Tokens of all items of the new pack.
----@field confidence? string How likely the first ten symbols contain what the task needs; `none` if nothing in the workspace matches.
+---@field tokens_used integer Tokens of all items; never more than the budget.
+---@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] Ids of the symbols that are no longer in the pack.
 ---@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise.

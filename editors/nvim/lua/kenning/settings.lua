@@ -25,6 +25,9 @@
 ---@class kenning.settings.ranking
 ---@field configuration? "default"|"linear"|"seeds"|"bm25-bodies" The ranking configuration of packs and explanations, unless the request or the command names one.
 
+---@class kenning.settings.learning
+---@field taskMemory? boolean Remember the first five symbols of each pack for a week, and raise them in packs for tasks with the same keywords. Off by default, because the ranking finds these symbols without it.
+
 ---@class kenning.settings.blastRadius
 ---@field depth? integer Maximum distance of the callers that the blast radius lists, unless the request sets a depth. The numbers in hovers and lenses do not depend on it.
 
@@ -50,6 +53,7 @@
 ---@field callHierarchy? kenning.settings.callHierarchy The editor's own view of callers and callees.
 ---@field pack? kenning.settings.pack Context packs.
 ---@field ranking? kenning.settings.ranking The order of the code in packs.
+---@field learning? kenning.settings.learning What Kenning learns from the packs that it answers with.
 ---@field blastRadius? kenning.settings.blastRadius The symbols that a change affects.
 ---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
 ---@field log? kenning.settings.log The messages that Kenning writes to the editor's log.
@@ -71,6 +75,7 @@ return {
   { key = 'pack.changeBudget', type = 'integer', default = 8000 },
   { key = 'pack.format', type = '"markdown"|"xml"|"json"|"gcf"|"gcb"', default = 'markdown' },
   { key = 'ranking.configuration', type = '"default"|"linear"|"seeds"|"bm25-bodies"', default = 'default' },
+  { key = 'learning.taskMemory', type = 'boolean', default = false },
   { key = 'blastRadius.depth', type = 'integer', default = 4 },
   { key = 'index.maxFileSize', type = 'integer', default = 2097152 },
   { key = 'index.exclude', type = 'string[]', default = {} },
