@@ -13,8 +13,9 @@ pub(super) fn read_asciidoc<'t>(text: &'t str, document: &mut RawDocument<'t>) {
     let mut reader = AsciidocReader { text, document, block: None, tag: "", paragraph: None };
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        reader.read_line(start, line.trim_end());
-        start += line.len();
+        let next = start + line.len();
+        reader.read_line(start, line.trim_end(), next);
+        start = next;
     }
     reader.end_block(text.len());
     reader.end_paragraph();
@@ -37,7 +38,8 @@ struct AsciidocReader<'r, 't> {
 }
 
 impl<'t> AsciidocReader<'_, 't> {
-    fn read_line(&mut self, start: usize, line: &'t str) {
+    /// Reads a line without its end. `next` is the first byte of the line after it.
+    fn read_line(&mut self, start: usize, line: &'t str, next: usize) {
         if let Some(block) = &self.block {
             if line == block.mark {
                 self.end_block(start);
@@ -48,7 +50,6 @@ impl<'t> AsciidocReader<'_, 't> {
             self.end_paragraph();
             return;
         }
-        let after = (start + line.len() + 1).min(self.text.len());
         let is_run =
             |mark: &&&str| line.starts_with(**mark) && line.bytes().all(|byte| byte == mark.as_bytes()[0]);
         let fence = line.strip_prefix("```").filter(|info| !info.contains('`'));
@@ -56,7 +57,7 @@ impl<'t> AsciidocReader<'_, 't> {
             self.end_paragraph();
             let tag = fence.filter(|info| !info.is_empty()).unwrap_or(std::mem::take(&mut self.tag));
             let mark = if fence.is_some() { &line[..3] } else { line };
-            self.block = Some(OpenBlock { mark, start: after, tag });
+            self.block = Some(OpenBlock { mark, start: next, tag });
             return;
         }
         if let Some((level, name)) = split_title(line) {

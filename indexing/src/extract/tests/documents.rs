@@ -231,6 +231,14 @@ include::common.adoc[]
 }
 
 #[test]
+fn wide_spaces_at_the_end_of_a_line_are_left_out() {
+    for format in ["asciidoc", "restructuredtext", "markdown", "mdx"] {
+        let facts = extract(format, "----\u{3000}\nAlpha()\n----\u{3000}\n\n= A\u{3000}\n`b.c`\u{2003}");
+        assert!(facts.is_document, "{format}");
+    }
+}
+
+#[test]
 fn the_cells_of_a_notebook_have_their_positions_in_the_file() {
     let text = r###"{
  "cells": [
