@@ -1,7 +1,12 @@
 //! AsciiDoc, line by line: titles, paragraphs, delimited blocks, links and cross-references.
 
 use super::outline::{RawDocument, RawHeading};
+use crate::extract::expressions::truncate_at_char;
 use std::borrow::Cow;
+
+/// Maximum length of the target of a link in bytes, so that a long line with many openings and no
+/// ends is read in linear time.
+const MAX_TARGET_BYTES: usize = 300;
 
 /// The marks around blocks whose content is code or verbatim text.
 const VERBATIM: &[&str] = &["----", "....", "++++", "```"];
@@ -133,14 +138,14 @@ impl<'t> AsciidocReader<'_, 't> {
     fn read_links(&mut self, start: usize, line: &str) {
         for mark in LINK_MACROS {
             for (at, _) in line.match_indices(mark) {
-                let target = &line[at + mark.len()..];
+                let target = truncate_at_char(&line[at + mark.len()..], MAX_TARGET_BYTES);
                 if let Some(end) = target.find('[') {
                     self.document.add_link((start + at) as u32, &target[..end], "");
                 }
             }
         }
         for (at, _) in line.match_indices("<<") {
-            let target = &line[at + 2..];
+            let target = truncate_at_char(&line[at + 2..], MAX_TARGET_BYTES);
             if let Some(end) = target.find(">>") {
                 let target = target[..end].split(',').next().unwrap_or("").trim();
                 let is_path = target.contains('#') || target.ends_with(".adoc");
