@@ -148,7 +148,7 @@ impl<'t> AsciidocReader<'_, 't> {
             let target = truncate_at_char(&line[at + 2..], MAX_TARGET_BYTES);
             if let Some(end) = target.find(">>") {
                 let target = target[..end].split(',').next().unwrap_or("").trim();
-                let is_path = target.contains('#') || target.ends_with(".adoc");
+                let is_path = target.contains('#') || target.contains(".adoc");
                 let target = if is_path { target.to_owned() } else { ["#", target].concat() };
                 self.document.add_link((start + at) as u32, &target, "");
             }

@@ -280,7 +280,7 @@ fn a_damaged_notebook_has_no_sections() {
 
 #[test]
 fn a_section_has_a_limited_number_of_names_and_links() {
-    let names: String = (0..200).map(|n| format!("`name_{n}` [x](f{n}.md)\n")).collect();
-    let facts = extract("markdown", &format!("# A\n{names}# B\n`other_name`\n"));
+    let names: Vec<String> = (0..200).map(|n| format!("`name_{n}` [x](f{n}.md)\n")).collect();
+    let facts = extract("markdown", &format!("# A\n{}# B\n`other_name`\n", names.concat()));
     assert_eq!(facts.references.len(), 64 + 64 + 1);
 }
