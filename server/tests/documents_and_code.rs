@@ -141,6 +141,8 @@ async fn documents_in_an_editor_are_followed_and_have_no_lenses() {
     let lenses =
         client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } })).await.unwrap();
     assert_eq!(lenses.as_array().map(Vec::len), Some(0), "{lenses}");
+    let heading = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 3 } });
+    assert_eq!(client.request("textDocument/hover", heading).await.unwrap(), Value::Null);
     let code = fixture.uri("shop/price.py");
     client.did_open(&code, 1, CODE[1].1).await;
     let lenses =

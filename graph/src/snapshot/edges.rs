@@ -344,7 +344,7 @@ impl Snapshot {
             *counts.files_by_language.entry(file.language.to_owned()).or_default() += 1;
             for symbol in self.file_symbol_refs(id) {
                 if symbol.kind != SymbolKind::File {
-                    counts.symbols += 1;
+                    counts.symbols += usize::from(symbol.kind != SymbolKind::Section);
                     *counts.symbols_by_kind.entry(symbol.kind.as_str()).or_default() += 1;
                 }
                 self.for_each_composed_out(symbol.id, |edge| {

@@ -79,7 +79,7 @@ impl Snapshot {
             structure.add_text(file.path).add_hash(&self.structure_leaf(id));
             content.add_text(file.path).add_hash(&file.content_hash);
         }
-        let documents = documents.map_or_else(Hash::default, |hasher| hasher.finish());
+        let documents = documents.map_or_else(Hash::default, HashBuilder::finish);
         Some(PackageRoots { structure: structure.finish(), content: content.finish(), documents })
     }
 

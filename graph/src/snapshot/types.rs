@@ -415,7 +415,7 @@ pub struct ChangedKeys(pub Vec<u32>);
 pub struct GraphCounts {
     /// Number of files.
     pub files: usize,
-    /// Number of symbols of the workspace, without phantoms or file symbols.
+    /// Number of symbols of the workspace, without phantoms, file symbols or sections of documents.
     pub symbols: usize,
     /// Number of phantoms that are an end of an edge.
     pub phantoms: usize,

@@ -313,7 +313,8 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         let is_document: Vec<bool> = self.files.iter().map(|&file| self.snapshot.is_document(file)).collect();
         let flags = |edge: &RenumberedEdge| {
             let from_document = is_document.get(edge.owner as usize).is_some_and(|is_document| *is_document);
-            EDGE_FOREIGN * u8::from(is_foreign(edge)) | EDGE_FROM_DOCUMENT * u8::from(from_document)
+            let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+            flag(is_foreign(edge), EDGE_FOREIGN) | flag(from_document, EDGE_FROM_DOCUMENT)
         };
         let record = |edge: &RenumberedEdge| EdgeRecord {
             target: edge.target,

@@ -1,7 +1,12 @@
 //! AsciiDoc, line by line: titles, paragraphs, delimited blocks, links and cross-references.
 
 use super::outline::{RawDocument, RawHeading};
+use crate::extract::expressions::truncate_at_char;
 use std::borrow::Cow;
+
+/// Maximum length of the target of a link in bytes, so that a long line with many openings and no
+/// ends is read in linear time.
+const MAX_TARGET_BYTES: usize = 300;
 
 /// The marks around blocks whose content is code or verbatim text.
 const VERBATIM: &[&str] = &["----", "....", "++++", "```"];
@@ -13,8 +18,9 @@ pub(super) fn read_asciidoc<'t>(text: &'t str, document: &mut RawDocument<'t>) {
     let mut reader = AsciidocReader { text, document, block: None, tag: "", paragraph: None };
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        reader.read_line(start, line.trim_end());
-        start += line.len();
+        let next = start + line.len();
+        reader.read_line(start, line.trim_end(), next);
+        start = next;
     }
     reader.end_block(text.len());
     reader.end_paragraph();
@@ -37,7 +43,8 @@ struct AsciidocReader<'r, 't> {
 }
 
 impl<'t> AsciidocReader<'_, 't> {
-    fn read_line(&mut self, start: usize, line: &'t str) {
+    /// Reads a line without its end. `next` is the first byte of the line after it.
+    fn read_line(&mut self, start: usize, line: &'t str, next: usize) {
         if let Some(block) = &self.block {
             if line == block.mark {
                 self.end_block(start);
@@ -48,7 +55,6 @@ impl<'t> AsciidocReader<'_, 't> {
             self.end_paragraph();
             return;
         }
-        let after = (start + line.len() + 1).min(self.text.len());
         let is_run =
             |mark: &&&str| line.starts_with(**mark) && line.bytes().all(|byte| byte == mark.as_bytes()[0]);
         let fence = line.strip_prefix("```").filter(|info| !info.contains('`'));
@@ -56,7 +62,7 @@ impl<'t> AsciidocReader<'_, 't> {
             self.end_paragraph();
             let tag = fence.filter(|info| !info.is_empty()).unwrap_or(std::mem::take(&mut self.tag));
             let mark = if fence.is_some() { &line[..3] } else { line };
-            self.block = Some(OpenBlock { mark, start: after, tag });
+            self.block = Some(OpenBlock { mark, start: next, tag });
             return;
         }
         if let Some((level, name)) = split_title(line) {
@@ -132,17 +138,17 @@ impl<'t> AsciidocReader<'_, 't> {
     fn read_links(&mut self, start: usize, line: &str) {
         for mark in LINK_MACROS {
             for (at, _) in line.match_indices(mark) {
-                let target = &line[at + mark.len()..];
+                let target = truncate_at_char(&line[at + mark.len()..], MAX_TARGET_BYTES);
                 if let Some(end) = target.find('[') {
                     self.document.add_link((start + at) as u32, &target[..end], "");
                 }
             }
         }
         for (at, _) in line.match_indices("<<") {
-            let target = &line[at + 2..];
+            let target = truncate_at_char(&line[at + 2..], MAX_TARGET_BYTES);
             if let Some(end) = target.find(">>") {
                 let target = target[..end].split(',').next().unwrap_or("").trim();
-                let is_path = target.contains('#') || target.ends_with(".adoc");
+                let is_path = target.contains('#') || target.contains(".adoc");
                 let target = if is_path { target.to_owned() } else { ["#", target].concat() };
                 self.document.add_link((start + at) as u32, &target, "");
             }

@@ -70,7 +70,9 @@ pub(crate) fn extract_document(
     let mut document = RawDocument::default();
     match format {
         DocumentFormat::Markdown | DocumentFormat::Mdx => {
-            imports.into_iter().for_each(|(start, path)| document.add_link(start, path, ""));
+            for (start, path) in imports {
+                document.add_link(start, path, "");
+            }
             markdown::read_markdown(&blanked, &outline::PositionMap::Same, &mut document);
         }
         DocumentFormat::RestructuredText => restructured_text::read_restructured_text(text, &mut document),

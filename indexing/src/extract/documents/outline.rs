@@ -38,7 +38,7 @@ pub(super) struct RawDocument<'t> {
     pub texts: Vec<(u32, TextField, Cow<'t, str>)>,
     /// Paragraphs with their first byte; each heading needs only the first one after it.
     pub paragraphs: Vec<(u32, String)>,
-    pub references: Vec<RawReference>,
+    pub references: Vec<DocumentReference>,
 }
 
 /// A heading of any level.
@@ -56,7 +56,7 @@ pub(super) struct RawHeading {
 }
 
 /// A name in code or a link.
-pub(super) struct RawReference {
+pub(super) struct DocumentReference {
     pub role: ReferenceRole,
     pub name: String,
     pub receiver: String,
@@ -120,7 +120,7 @@ impl<'t> RawDocument<'t> {
 
     /// Adds a name that markup identifies as code: a role, a directive.
     pub fn add_name(&mut self, start: u32, name: &str, receiver: String, language: &str) {
-        self.references.push(RawReference {
+        self.references.push(DocumentReference {
             role: ReferenceRole::Doc,
             name: name.to_owned(),
             receiver,
@@ -133,7 +133,7 @@ impl<'t> RawDocument<'t> {
     /// Adds a block of code. `tag` is the language that the document gives, or empty.
     pub fn add_code(&mut self, text: Cow<'t, str>, tag: &str, offset: impl Fn(usize) -> u32) {
         for CodeName { receiver, name, at, language } in names_in_code(&text, tag) {
-            self.references.push(RawReference {
+            self.references.push(DocumentReference {
                 role: ReferenceRole::Doc,
                 name: name.to_owned(),
                 receiver: receiver.to_owned(),
@@ -155,7 +155,7 @@ impl<'t> RawDocument<'t> {
         if has_scheme || path.starts_with("//") || (path.is_empty() && fragment.is_empty()) {
             return;
         }
-        self.references.push(RawReference {
+        self.references.push(DocumentReference {
             role: ReferenceRole::Link,
             name: if path.is_empty() { SAME_DOCUMENT } else { path }.to_owned(),
             receiver: fragment.to_owned(),
@@ -259,7 +259,7 @@ fn build_references(
     section_at: impl Fn(u32) -> u32,
     strings: &mut StringTableBuilder,
 ) -> Vec<ReferenceFact> {
-    let mut sorted: Vec<&RawReference> =
+    let mut sorted: Vec<&DocumentReference> =
         document.references.iter().filter(|reference| !reference.name.is_empty()).collect();
     // Names in blocks of code come after those that the author marked one by one, so that the limit
     // leaves them out first.
@@ -294,6 +294,6 @@ fn build_references(
     references
 }
 
-fn is_from_block(reference: &RawReference) -> bool {
+fn is_from_block(reference: &DocumentReference) -> bool {
     reference.role == ReferenceRole::Doc && !reference.arguments.is_empty()
 }

@@ -231,6 +231,14 @@ include::common.adoc[]
 }
 
 #[test]
+fn wide_spaces_at_the_end_of_a_line_are_left_out() {
+    for format in ["asciidoc", "restructuredtext", "markdown", "mdx"] {
+        let facts = extract(format, "----\u{3000}\nAlpha()\n----\u{3000}\n\n= A\u{3000}\n`b.c`\u{2003}");
+        assert!(facts.is_document, "{format}");
+    }
+}
+
+#[test]
 fn the_cells_of_a_notebook_have_their_positions_in_the_file() {
     let text = r###"{
  "cells": [
@@ -272,7 +280,7 @@ fn a_damaged_notebook_has_no_sections() {
 
 #[test]
 fn a_section_has_a_limited_number_of_names_and_links() {
-    let names: String = (0..200).map(|n| format!("`name_{n}` [x](f{n}.md)\n")).collect();
-    let facts = extract("markdown", &format!("# A\n{names}# B\n`other_name`\n"));
+    let names: Vec<String> = (0..200).map(|n| format!("`name_{n}` [x](f{n}.md)\n")).collect();
+    let facts = extract("markdown", &format!("# A\n{}# B\n`other_name`\n", names.concat()));
     assert_eq!(facts.references.len(), 64 + 64 + 1);
 }

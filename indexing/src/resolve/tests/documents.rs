@@ -105,7 +105,7 @@ fn documents_do_not_change_what_code_shows() {
         let edges = format_edges(snapshot, |_| true);
         let from_code = edges.lines().filter(|line| {
             let source = line.split(' ').nth(1).unwrap_or("");
-            !source.split("::").next().unwrap_or("").ends_with(".md")
+            !source.split("::").next().unwrap_or("").contains(".md")
         });
         from_code.map(str::to_owned).collect::<Vec<_>>()
     };
@@ -122,7 +122,7 @@ fn documents_do_not_change_what_code_shows() {
         }
     }
     assert!(
-        all.symbols_by_folded_name("server").iter().all(|id| all.symbol(*id).unwrap().path.ends_with(".go"))
+        all.symbols_by_folded_name("server").iter().all(|id| all.symbol(*id).unwrap().path.contains(".go"))
     );
 }
 
