@@ -26,6 +26,7 @@ mod folder_documents;
 mod framing;
 mod from_proto;
 mod guard;
+mod linked_entries;
 mod log;
 mod progress;
 mod reader_actions;
