@@ -80,24 +80,50 @@ fn nothing_is_written_until_a_folder_is_named() {
 }
 
 #[test]
+fn a_problem_of_the_configuration_is_reported_once() {
+    let shell = Shell::new("knowledge.folder = \"docs/knowledge\"\nhover.enabled = 1\n");
+    let output = shell.run(&["note", "add", "Why", "--link", "Flask"], "");
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), warnings.lines().count()), (Some(0), 1), "{warnings}");
+    shell.write("kenning.toml", "knowledge.folder = \"../outside\"\n");
+    let error = shell.failure(&["note", "list"]);
+    assert!(error.contains("must be the path of a folder in the workspace"), "{error}");
+}
+
+#[test]
 fn an_entry_is_written_shown_listed_and_found() {
     let shell = Shell::new(CONFIGURED);
-    let added = shell.result(&["note", "add", "Retry", "policy", "--body", "Retries on 503.", "--tag", "http"]);
+    let added =
+        shell.result(&["note", "add", "Retry", "policy", "--body", "Retries on 503.", "--tag", "http"]);
     assert_eq!(added, "Wrote docs/knowledge/notes/retry-policy.md.\n");
     let file = "---\ntitle: Retry policy\ntags:\n  - http\n---\n\nRetries on 503.\n";
     assert_eq!(shell.read("docs/knowledge/notes/retry-policy.md"), file);
-    let output = shell.run(&["skill", "add", "Release", "--trigger", "ship it", "--description", "Publish", "--body", "-"], "1. Tag\n");
+    let output = shell.run(
+        &["skill", "add", "Release", "--trigger", "ship it", "--description", "Publish", "--body", "-"],
+        "1. Tag\n",
+    );
     assert_eq!(output.status.code(), Some(0));
     assert!(shell.read("docs/knowledge/skills/release.md").ends_with("---\n\n1. Tag\n"));
     shell.result(&["task", "add", "Big", "--epic", "--status", "in_progress"]);
-    shell.result(&["task", "add", "Fix login", "--priority", "high", "--due", "2030-01-31", "--link", "note:retry-policy"]);
+    shell.result(&[
+        "task",
+        "add",
+        "Fix login",
+        "--priority",
+        "high",
+        "--due",
+        "2030-01-31",
+        "--link",
+        "note:retry-policy",
+    ]);
     expect![[r#"
         # Tasks
 
         - `task:big` Big (epic, in progress)
         - `task:fix-login` Fix login (backlog, high, due 2030-01-31)
           - related_to `note:retry-policy`
-    "#]].assert_eq(&shell.result(&["task", "list"]));
+    "#]]
+    .assert_eq(&shell.result(&["task", "list"]));
     expect![[r#"
         # Retry policy
 
@@ -106,7 +132,8 @@ fn an_entry_is_written_shown_listed_and_found() {
         - linked from `task:fix-login` (related_to)
 
         Retries on 503.
-    "#]].assert_eq(&shell.result(&["note", "show", "retry-policy"]));
+    "#]]
+    .assert_eq(&shell.result(&["note", "show", "retry-policy"]));
     assert_eq!(shell.result(&["note", "list", "--tag", "other"]), "# Notes\n\nNone found.\n");
     assert!(!shell.result(&["task", "list", "--status", "in_progress"]).contains("fix-login"));
     expect![[r#"
@@ -119,10 +146,12 @@ fn an_entry_is_written_shown_listed_and_found() {
         Triggers: `ship it`
 
         1. Tag
-    "#]].assert_eq(&shell.result(&["skill", "recall", "how", "do", "we", "Ship it?", "--full"]));
+    "#]]
+    .assert_eq(&shell.result(&["skill", "recall", "how", "do", "we", "Ship it?", "--full"]));
     assert_eq!(shell.result(&["skill", "recall", "lasagna"]), "# Skills\n\nNone found.\n");
     assert!(shell.result(&["note", "recall", "which requests does it retry"]).contains("note:retry-policy"));
-    let json: Value = serde_json::from_str(&shell.result(&["task", "show", "fix-login", "--format", "json"])).unwrap();
+    let json: Value =
+        serde_json::from_str(&shell.result(&["task", "show", "fix-login", "--format", "json"])).unwrap();
     assert_eq!((&json["schema"], &json["entries"][0]["status"]), (&json!(1), &json!("backlog")));
 }
 
@@ -131,7 +160,10 @@ fn a_task_changes_only_in_its_changed_lines() {
     let shell = Shell::new(CONFIGURED);
     let text = "---\n# mine\ntitle: \"T\" # quoted\nstatus: todo\nown: {a: 1}\n---\nBody\n";
     shell.write("docs/knowledge/tasks/t.md", text);
-    assert_eq!(shell.result(&["task", "set", "t", "--status", "done"]), "Changed docs/knowledge/tasks/t.md.\n");
+    assert_eq!(
+        shell.result(&["task", "set", "t", "--status", "done"]),
+        "Changed docs/knowledge/tasks/t.md.\n"
+    );
     assert_eq!(shell.read("docs/knowledge/tasks/t.md"), text.replace("status: todo", "status: done"));
     assert!(shell.result(&["task", "set", "t", "--status", "done"]).contains("has these values already"));
     assert_eq!(shell.run(&["task", "set", "t"], "").status.code(), Some(2));
@@ -152,7 +184,9 @@ fn a_link_to_code_survives_a_renaming_or_says_that_it_broke() {
         shell.result(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"]),
         "Linked note:why-wsgi to src/app.py.\n"
     );
-    assert!(shell.result(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"]).contains("already"));
+    assert!(
+        shell.result(&["note", "link", "why-wsgi", "src/app.py", "--kind", "documents"]).contains("already")
+    );
     let listed = |arguments: &[&str]| shell.result(&[&["note", "list"], arguments].concat());
     assert!(listed(&["--about", "Flask.wsgi_app"]).contains("note:why-wsgi"));
     assert!(!listed(&["--about", "Flask.dispatch"]).contains("note:why-wsgi"));
@@ -187,7 +221,9 @@ fn a_link_to_code_survives_a_renaming_or_says_that_it_broke() {
         - `docs/knowledge/notes/why-wsgi.md:4` the link to src/app.py::Flask.entry_point is broken: nothing has this name or its text any more
     "#]].assert_eq(&listed(&[]));
     assert!(shell.failure(&["note", "link", "why-wsgi", "task:none"]).contains("no task has the id none"));
-    assert!(shell.failure(&["note", "link", "why-wsgi", "Flask.none"]).contains("no symbol is named Flask.none"));
+    assert!(
+        shell.failure(&["note", "link", "why-wsgi", "Flask.none"]).contains("no symbol is named Flask.none")
+    );
     let blocks = shell.failure(&["note", "link", "why-wsgi", "note:why-wsgi", "--kind", "blocks"]);
     assert_eq!(blocks, "kenning: blocks leads from a task to a task, not from a note to a note\n");
 }
@@ -199,7 +235,10 @@ fn broken_files_are_reported_and_others_work() {
     shell.write("docs/knowledge/notes/good.md", "# Good\n");
     let list = shell.result(&["note", "list"]);
     assert!(list.contains("note:good") && list.contains("note:bad"), "{list}");
-    assert!(list.contains("1 problem:\n\n- `docs/knowledge/notes/bad.md:2` the front matter is not usable"), "{list}");
+    assert!(
+        list.contains("1 problem:\n\n- `docs/knowledge/notes/bad.md:2` the front matter is not usable"),
+        "{list}"
+    );
     let error = shell.failure(&["note", "link", "bad", "note:good"]);
     assert!(error.contains("bad.md is not changed: its front matter is broken in line 2"), "{error}");
     assert_eq!(shell.read("docs/knowledge/notes/bad.md"), "---\ntitle: [\n---\n\nText\n");
@@ -242,10 +281,14 @@ async fn hover(client: &mut Client, fixture: &Fixture, line: u32) -> String {
 async fn entry_lenses(client: &mut Client, fixture: &Fixture) -> Vec<(u64, String)> {
     let params = json!({ "textDocument": { "uri": fixture.uri("shop.py") } });
     let lenses = client.request("textDocument/codeLens", params).await.unwrap();
-    let titled = lenses.as_array().unwrap().iter().filter(|lens| lens["command"]["command"] == "kenning.knowledge");
+    let titled =
+        lenses.as_array().unwrap().iter().filter(|lens| lens["command"]["command"] == "kenning.knowledge");
     titled
         .map(|lens| {
-            (lens["range"]["start"]["line"].as_u64().unwrap(), lens["command"]["title"].as_str().unwrap().to_owned())
+            (
+                lens["range"]["start"]["line"].as_u64().unwrap(),
+                lens["command"]["title"].as_str().unwrap().to_owned(),
+            )
         })
         .collect()
 }
@@ -331,7 +374,8 @@ async fn a_client_lists_writes_links_and_recalls_entries() {
     assert_eq!(added["entries"][0]["path"], "k/skills/price-things.md");
     let link = &added["entries"][0]["links"][0];
     assert_eq!((&link["to"], &link["state"]), (&json!("shop.py::price"), &json!("found")));
-    let link = json!({ "op": "link", "kind": "task", "id": "slow", "entry": "task:slow", "linkKind": "blocks" });
+    let link =
+        json!({ "op": "link", "kind": "task", "id": "slow", "entry": "task:slow", "linkKind": "blocks" });
     let linked = client.command("kenning.knowledge", link).await.unwrap();
     assert_eq!(linked["done"], "Linked to task:slow.");
     let set = json!({ "op": "set", "id": "slow", "status": "review" });
@@ -339,7 +383,10 @@ async fn a_client_lists_writes_links_and_recalls_entries() {
     assert_eq!(set["entries"][0]["status"], "review");
     let recall = json!({ "op": "recall", "text": "please set a price" });
     let recall = client.command("kenning.knowledge", recall).await.unwrap();
-    assert_eq!((&recall["entries"][0]["id"], &recall["entries"][0]["trigger"]), (&json!("price-things"), &json!("set a price")));
+    assert_eq!(
+        (&recall["entries"][0]["id"], &recall["entries"][0]["trigger"]),
+        (&json!("price-things"), &json!("set a price"))
+    );
     let list = client.command("kenning.knowledge", json!({ "op": "list" })).await.unwrap();
     assert_eq!(list["entries"].as_array().unwrap().len(), 3);
     let circle = list["findings"][0]["message"].as_str().unwrap();
@@ -356,9 +403,15 @@ async fn wrong_arguments_are_named_and_unsaved_files_are_not_written() {
         (json!({ "op": "about" }), "symbol: missing"),
         (json!({ "op": "add", "title": "x" }), "kind: missing"),
         (json!({ "op": "add", "kind": "note", "title": " " }), "title: missing"),
-        (json!({ "op": "show", "kind": "note", "id": "sum" }), "id: no note has the id sum; did you mean sums?"),
+        (
+            json!({ "op": "show", "kind": "note", "id": "sum" }),
+            "id: no note has the id sum; did you mean sums?",
+        ),
         (json!({ "op": "link", "kind": "note", "id": "sums" }), "symbol: missing"),
-        (json!({ "op": "link", "kind": "note", "id": "sums", "entry": "sums" }), "entry: \"sums\" is not an entry"),
+        (
+            json!({ "op": "link", "kind": "note", "id": "sums", "entry": "sums" }),
+            "entry: \"sums\" is not an entry",
+        ),
         (json!({ "op": "set", "id": "slow" }), "status: missing"),
         (json!({ "op": "set", "id": "slow", "due": "soon" }), "due: \"soon\" is not a day"),
         (json!({ "op": "recall" }), "text: missing"),

@@ -101,7 +101,7 @@ struct LinkedCode {
 
 impl LinkedCode {
     fn open(args: &SymbolArgs) -> anyhow::Result<Self> {
-        let mut workspace = workspace::open_workspace(&args.workspace)?;
+        let mut workspace = workspace::open_reported_workspace(&args.workspace)?;
         if args.refresh == RefreshMode::Auto {
             workspace::refresh_index(&mut workspace)?;
         }

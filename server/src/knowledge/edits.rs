@@ -8,6 +8,9 @@ use super::front_matter_edit::{append_to_list, change_list_item, set_key};
 use kenning_graph::SymbolId;
 use serde_json::Value;
 
+/// A field of a link with its new value; `None` removes the field.
+type FieldChange = (&'static str, Option<Value>);
+
 /// New values of a task's attributes; `None` leaves one as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskChange {
@@ -46,7 +49,7 @@ pub fn repair_links(
     view: &CodeView<'_>,
 ) -> Result<Vec<(String, String)>, KnowledgeError> {
     let mut moved = Vec::new();
-    let mut changes: Vec<(usize, Vec<(String, Option<Value>)>)> = Vec::new();
+    let mut changes: Vec<(usize, Vec<FieldChange>)> = Vec::new();
     for (link, state) in entry.links.iter().zip(states) {
         let LinkTarget::Code(old) = &link.target else { continue };
         let symbols: Vec<SymbolId> = view.find_symbols(state.linked_symbols());
@@ -57,24 +60,23 @@ pub fn repair_links(
         if !is_moved && (facts == link.facts || link.facts == super::LinkFacts::default()) {
             continue;
         }
-        let mut fields: Vec<(String, Option<Value>)> = Vec::new();
+        let mut fields: Vec<FieldChange> = Vec::new();
         if is_moved {
             moved.push((old.clone(), target.to_string()));
-            fields.push(("to".to_owned(), Some(target.to_string().into())));
+            fields.push(("to", Some(target.to_string().into())));
         }
         for key in ["id", "body", "lines"] {
             let value = fact_fields(&facts).into_iter().find(|(name, _)| name == key);
-            fields.push((key.to_owned(), value.map(|(_, value)| value)));
+            fields.push((key, value.map(|(_, value)| value)));
         }
         changes.push((link.index, fields));
     }
     if !changes.is_empty() {
         folder.edit_entry(&entry.path, |text| {
-            changes.iter().try_fold(text.to_owned(), |text, (index, fields)| {
-                let fields: Vec<(&str, Option<Value>)> =
-                    fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
-                change_list_item(&text, "links", *index, &fields)
-            })
+            let change = |text: String, (index, fields): &(usize, Vec<FieldChange>)| {
+                change_list_item(&text, "links", *index, fields)
+            };
+            changes.iter().try_fold(text.to_owned(), change)
         })?;
     }
     Ok(moved)

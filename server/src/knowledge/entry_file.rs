@@ -47,10 +47,18 @@ pub fn parse_entry(kind: EntryKind, path: &str, text: &str) -> (KnowledgeEntry, 
     (KnowledgeEntry { kind, id, path: path.to_owned(), title, tags, details, links, body }, issues)
 }
 
+/// The end of the name of an entry's file.
+const FILE_ENDING: &str = ".md";
+
 /// Returns the name of a file without its folder and its extension.
 pub fn file_stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_suffix(".md").unwrap_or(name)
+    name.strip_suffix(FILE_ENDING).unwrap_or(name)
+}
+
+/// Whether a file can be an entry by its name.
+pub fn is_entry_file(path: &str) -> bool {
+    path.strip_suffix(FILE_ENDING).is_some_and(|stem| !stem.is_empty() && !stem.ends_with('/'))
 }
 
 fn first_heading(body: &str) -> Option<&str> {

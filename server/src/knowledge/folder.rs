@@ -7,7 +7,7 @@
 
 use super::checks::check_entries;
 use super::entry::{EntryKind, KnowledgeEntry, LinkTarget};
-use super::entry_file::{file_stem, parse_entry, render_entry};
+use super::entry_file::{file_stem, is_entry_file, parse_entry, render_entry};
 use super::front_matter_edit::EditProblem;
 use crate::config::option_table::is_inner_path;
 use kenning_graph::Hash;
@@ -202,7 +202,7 @@ impl KnowledgeFolder {
         let kind = EntryKind::ALL
             .into_iter()
             .find(|kind| inner.strip_prefix(kind.folder_name()).is_some_and(|rest| rest.starts_with('/')))?;
-        path.ends_with(".md").then(|| LinkTarget::Entry { kind, id: file_stem(path).to_owned() })
+        is_entry_file(path).then(|| LinkTarget::Entry { kind, id: file_stem(path).to_owned() })
     }
 
     /// Reads all entries. `open_text` returns the text of a file that is open in an editor, which
@@ -320,7 +320,7 @@ impl KnowledgeFolder {
             // A link to a folder is reported when it is listed.
             if entry.path().is_dir() {
                 inner.insert(path);
-            } else if name.ends_with(".md") && paths.len() <= MAX_FILES {
+            } else if is_entry_file(name) && paths.len() <= MAX_FILES {
                 paths.insert(path);
             }
         }

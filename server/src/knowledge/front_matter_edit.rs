@@ -3,7 +3,7 @@
 //!
 //! Each change is made in the text, the least invasive way first, and then checked: the new front
 //! matter must have the changed value, and every other key must have its old one. If no way passes
-//! (front matter in an unusual form), the file stays as it is and the user is told to edit it.
+//! (front matter in an unusual form), the file stays as it is and an error asks the user to edit it.
 
 use super::entry_file::render_item;
 use super::front_matter::{FrontMatterRange, find_front_matter, parse_yaml, render_scalar};
@@ -359,7 +359,8 @@ mod tests {
         ) {
             let mut text = "---\n".to_owned();
             for (key, value) in &own {
-                text.push_str(&format!("{key}: {} # own\n", render_scalar(&json!(value)).unwrap()));
+                let value = render_scalar(&json!(value)).unwrap();
+                text.extend([key.as_str(), ": ", value.as_str(), " # own\n"]);
             }
             text.push_str("---\n");
             text.push_str(&body);
