@@ -54,10 +54,10 @@ pub fn repair_links(
         let LinkTarget::Code(old) = &link.target else { continue };
         let symbols: Vec<SymbolId> = view.find_symbols(state.linked_symbols());
         let Some((target, facts)) = describe_target(view, &symbols) else { continue };
-        let facts = if symbols.len() > 1 { super::LinkFacts { id: None, ..facts } } else { facts };
-        // A name that a person shortened stays as it is, unless its target moved.
         let is_moved = matches!(state, LinkState::Moved { .. });
-        if !is_moved && (facts == link.facts || link.facts == super::LinkFacts::default()) {
+        // A name that a person shortened stays as it is: with facts, only whole names are followed.
+        let is_shortened = target.to_string() != *old;
+        if !is_moved && (is_shortened || facts == link.facts) {
             continue;
         }
         let mut fields: Vec<FieldChange> = Vec::new();
@@ -110,7 +110,7 @@ mod tests {
     use crate::test_workspace::index_files;
     use expect_test::expect;
 
-    const NOTE: &str = "---\ntitle: Sums # mine\nown: 1\nlinks:\n  - to: \"\"\n  - to: helper\n---\n\nWhy.\n";
+    const NOTE: &str = "---\ntitle: Sums # mine\nown: 1\nlinks:\n  - to: \"\"\n  - to: helper\n  - {to: cart.py}\n---\n\nWhy.\n";
 
     #[test]
     fn a_link_is_added_once_and_repaired_after_a_renaming() {
@@ -153,6 +153,8 @@ mod tests {
             links:
               - to: ""
               - to: helper
+              - to: cart.py
+                body: 80fb65760365
               - to: cart.py::add_up
                 kind: related_to
                 id: b083a939623a

@@ -190,7 +190,7 @@ pub struct EntryLinkArgs {
     /// or variant_of; to code any word
     #[arg(long, value_name = "KIND", default_value = "related_to", conflicts_with = "repair")]
     pub kind: String,
-    /// Rewrite the links whose targets moved, and record the present state of all targets
+    /// Rewrite the links whose targets moved, and record the present state of the other targets
     #[arg(long, conflicts_with = "target")]
     pub repair: bool,
     /// Format of the result
