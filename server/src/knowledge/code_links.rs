@@ -18,7 +18,7 @@ use crate::hash_prefix::{HashPrefix, short_hex};
 use crate::symbol_names;
 use kenning_graph::snapshot::identity::file_symbol_hash;
 use kenning_graph::{Hash, Snapshot, SymbolId, SymbolKind, SymbolRef};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,12 @@ pub struct CodeView<'a> {
     snapshot: &'a Snapshot,
     root: &'a Path,
     read_text: &'a dyn Fn(&str) -> Option<Arc<str>>,
-    texts: RefCell<BTreeMap<String, Option<Arc<str>>>>,
+    /// The text that was read last. Symbols are visited file by file.
+    last_text: RefCell<Option<(String, Option<Arc<str>>)>>,
+    /// The hashes of bodies that were computed, because many broken links visit the same symbols.
+    body_hashes: RefCell<BTreeMap<SymbolId, Option<Hash>>>,
+    /// All symbols with a text, by their number of lines.
+    by_lines: OnceCell<BTreeMap<u32, Vec<SymbolId>>>,
 }
 
 /// The reason why a target counts as moved.
@@ -83,12 +88,40 @@ impl<'a> CodeView<'a> {
         root: &'a Path,
         read_text: &'a dyn Fn(&str) -> Option<Arc<str>>,
     ) -> Self {
-        Self { snapshot, root, read_text, texts: RefCell::default() }
+        Self {
+            snapshot,
+            root,
+            read_text,
+            last_text: RefCell::default(),
+            body_hashes: RefCell::default(),
+            by_lines: OnceCell::new(),
+        }
     }
 
     fn file_text(&self, path: &str) -> Option<Arc<str>> {
-        let mut texts = self.texts.borrow_mut();
-        texts.entry(path.to_owned()).or_insert_with(|| (self.read_text)(path)).clone()
+        let mut last = self.last_text.borrow_mut();
+        if let Some((known, text)) = &*last
+            && known == path
+        {
+            return text.clone();
+        }
+        let text = (self.read_text)(path);
+        *last = Some((path.to_owned(), text.clone()));
+        text
+    }
+
+    /// Returns the symbols of all files with this number of lines.
+    fn symbols_with_lines(&self, lines: u32) -> &[SymbolId] {
+        let by_lines = self.by_lines.get_or_init(|| {
+            let mut by_lines: BTreeMap<u32, Vec<SymbolId>> = BTreeMap::new();
+            for symbol in self.symbol_refs(self.snapshot.symbols()) {
+                if symbol.file.is_some() && symbol.kind != SymbolKind::File {
+                    by_lines.entry(line_count(&symbol)).or_default().push(symbol.id);
+                }
+            }
+            by_lines
+        });
+        by_lines.get(&lines).map_or(&[], Vec::as_slice)
     }
 
     fn symbol_refs(&self, ids: impl IntoIterator<Item = SymbolId>) -> Vec<SymbolRef<'a>> {
@@ -116,9 +149,15 @@ impl<'a> CodeView<'a> {
     /// Returns a hash of the text of a symbol, in which its own name and the amount of white space
     /// do not count, so that it survives a renaming.
     fn body_hash(&self, symbol: &SymbolRef<'_>) -> Option<Hash> {
-        let text = self.file_text(symbol.path)?;
-        let text = text.get(symbol.span.start as usize..symbol.span.end as usize)?;
-        Some(Hash::from_content(mask_name(text, symbol.name).as_bytes()))
+        if let Some(known) = self.body_hashes.borrow().get(&symbol.id) {
+            return *known;
+        }
+        let hash = self.file_text(symbol.path).and_then(|text| {
+            let text = text.get(symbol.span.start as usize..symbol.span.end as usize)?;
+            Some(Hash::from_content(mask_name(text, symbol.name).as_bytes()))
+        });
+        self.body_hashes.borrow_mut().insert(symbol.id, hash);
+        hash
     }
 
     /// Returns what has to be known about a target to follow it.
@@ -234,24 +273,25 @@ impl<'a> CodeView<'a> {
                 files.into_iter().filter(|file| self.has_recorded_text(file, facts)).collect();
             return is_one_name(&same).then_some((same, MoveEvidence::SameText));
         };
-        let here =
-            self.snapshot.file_by_path(path).map_or_else(Vec::new, |file| self.snapshot.file_symbols(file));
-        let same_text = |symbols: Vec<SymbolId>| -> Vec<SymbolRef<'a>> {
+        // Facts without a number of lines were not recorded by Kenning.
+        let lines = facts.lines?;
+        let same_text = |symbols: &[SymbolId]| -> Vec<SymbolRef<'a>> {
             let mut files = BTreeSet::new();
-            let is_same = |symbol: &SymbolRef<'a>| {
-                let may_fit = symbol.file.is_some()
-                    && symbol.kind != SymbolKind::File
-                    && facts.lines.is_none_or(|lines| lines == line_count(symbol));
-                let is_read = may_fit && (files.contains(symbol.path) || files.len() < MAX_READ_FILES);
-                if is_read {
+            let mut found = self.symbol_refs(symbols.iter().copied());
+            found.retain(|symbol| {
+                if files.len() < MAX_READ_FILES {
                     files.insert(symbol.path);
                 }
-                is_read && self.has_recorded_text(symbol, facts)
-            };
-            self.symbol_refs(symbols).into_iter().filter(is_same).collect()
+                files.contains(symbol.path) && self.has_recorded_text(symbol, facts)
+            });
+            found
         };
-        let near = same_text(here);
-        let found = if near.is_empty() { same_text(self.snapshot.symbols()) } else { near };
+        let file = self.snapshot.file_by_path(path);
+        let mut here = file.map_or_else(Vec::new, |file| self.snapshot.file_symbols(file));
+        let fitting = self.symbols_with_lines(lines);
+        here.retain(|id| fitting.contains(id));
+        let near = same_text(&here);
+        let found = if near.is_empty() { same_text(fitting) } else { near };
         is_one_name(&found).then_some((found, MoveEvidence::SameText))
     }
 

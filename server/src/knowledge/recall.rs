@@ -5,7 +5,8 @@
 //!
 //! * how much of the text the entry covers: BM25 (k1 1.2, b 0.75; Robertson, Zaragoza 2009, "The
 //!   Probabilistic Relevance Framework") divided by the score of an entry of average length that
-//!   has each token of the text once, and
+//!   has each token of the text once. A token that an entry repeats does not make up for another
+//!   one that it lacks; and
 //! * how much of the entry's title or of one of its phrases the text covers, by the weights of
 //!   their tokens. This finds a short entry for a long text.
 //!
@@ -65,21 +66,22 @@ pub fn search_entries<'e>(
     let documents: Vec<TokenCounts> =
         entries.iter().map(|entry| count_tokens(&mut analyzer, searched_texts(entry))).collect();
     let weights = TokenWeights::new(&documents);
-    let mut found: Vec<RecalledEntry<'e>> = Vec::new();
+    let mut found: Vec<(RecalledEntry<'e>, f64)> = Vec::new();
     for (entry, document) in entries.iter().zip(&documents) {
-        let of_query = weights.coverage_of_query(&query_tokens, document);
+        let (of_query, strength) = weights.coverage_of_query(&query_tokens, document);
         let of_entry = key_phrases(entry)
             .map(|phrase| weights.coverage_of_phrase(&count_tokens(&mut analyzer, [phrase]), &query_tokens));
         let score = of_entry.fold(of_query, f64::max);
         let trigger = find_trigger(entry, &query_words);
         if trigger.is_some() || score >= limits.min_score {
-            found.push(RecalledEntry { entry, score, trigger });
+            found.push((RecalledEntry { entry, score, trigger }, strength));
         }
     }
-    found.sort_by(|a, b| {
+    found.sort_by(|(a, strength), (b, other_strength)| {
         let order = b.trigger.is_some().cmp(&a.trigger.is_some()).then(b.score.total_cmp(&a.score));
-        order.then_with(|| a.entry.path.cmp(&b.entry.path))
+        order.then(other_strength.total_cmp(strength)).then_with(|| a.entry.path.cmp(&b.entry.path))
     });
+    let mut found: Vec<RecalledEntry<'e>> = found.into_iter().map(|(found, _)| found).collect();
     let triggered = found.iter().filter(|found| found.trigger.is_some()).count();
     found.truncate(limits.max_entries.max(triggered));
     found
@@ -147,17 +149,20 @@ impl TokenWeights {
         ((self.documents - frequency + 0.5) / (frequency + 0.5) + 1.0).ln()
     }
 
-    fn coverage_of_query(&self, query: &BTreeSet<String>, document: &TokenCounts) -> f64 {
+    /// Returns the share of the query that a document covers, and its BM25 score.
+    fn coverage_of_query(&self, query: &BTreeSet<String>, document: &TokenCounts) -> (f64, f64) {
         let length = f64::from(document.values().sum::<u32>());
         let norm = K1 * (1.0 - B + B * length / self.average_length);
-        let (mut score, mut best) = (0.0, 0.0);
+        let (mut covered, mut score, mut best) = (0.0, 0.0, 0.0);
         for token in query {
             let weight = self.token_weight(token);
             let count = f64::from(document.get(token).copied().unwrap_or_default());
-            score += weight * count * (K1 + 1.0) / (count + norm);
+            let saturated = count * (K1 + 1.0) / (count + norm);
+            covered += weight * saturated.min(1.0);
+            score += weight * saturated;
             best += weight;
         }
-        if best > 0.0 { (score / best).min(1.0) } else { 0.0 }
+        (if best > 0.0 { covered / best } else { 0.0 }, score)
     }
 
     fn coverage_of_phrase(&self, phrase: &TokenCounts, query: &BTreeSet<String>) -> f64 {
@@ -265,6 +270,17 @@ mod tests {
         assert_eq!(ids("the schema must change"), ["migrate"], "not whole, but similar");
         let found = search_entries("schemas changed", &base, RecallLimits::default());
         assert!(found.iter().all(|found| found.trigger.is_none()));
+    }
+
+    #[test]
+    fn a_repeated_word_does_not_make_up_for_a_missing_one() {
+        let note = |id: &str, body: &str| entry(EntryKind::Note, id, "Title", body, EntryDetails::Note);
+        let base = [note("once", "cache eviction"), note("often", &"cache ".repeat(50))];
+        let found = search_entries("cache eviction", &base, RecallLimits::default());
+        assert_eq!((found[0].entry.id.as_str(), found.len()), ("once", 1), "{:?}", found.get(1));
+        let base = [note("a", "cache eviction"), note("b", &"cache eviction ".repeat(5))];
+        let found = search_entries("cache eviction", &base, RecallLimits::default());
+        assert_eq!(found[0].entry.id, "b", "of two that cover the text, the one that is more about it");
     }
 
     #[test]
