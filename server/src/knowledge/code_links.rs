@@ -13,6 +13,7 @@
 //! Steps 2 and 3 are reported as moves, until the link is repaired. Everything else is broken.
 
 use super::entry::{LinkFacts, LinkTarget};
+use crate::answer::QuestionError;
 use crate::config::option_table::is_inner_path;
 use crate::hash_prefix::{HashPrefix, short_hex};
 use crate::symbol_names;
@@ -188,16 +189,18 @@ impl<'a> CodeView<'a> {
         if self.has_file(target) {
             return LinkState::Found(Vec::new());
         }
-        let unusable = match symbol_names::find_overloads(self.snapshot, target) {
-            // A shortened name that a person wrote, such as `Flask.run`.
-            Ok(ids) if facts == &LinkFacts::default() => {
-                let symbols = self.symbol_refs(ids);
-                return LinkState::Found(symbols.iter().map(|symbol| symbol.hash).collect());
+        // A shortened name that a person wrote, such as `Flask.run`, has no facts.
+        let mut ambiguity = None;
+        if facts == &LinkFacts::default() {
+            match symbol_names::find_overloads(self.snapshot, target) {
+                Ok(ids) => {
+                    let symbols = self.symbol_refs(ids);
+                    return LinkState::Found(symbols.iter().map(|symbol| symbol.hash).collect());
+                }
+                Err(QuestionError::AmbiguousSymbol { candidates, .. }) => ambiguity = Some(candidates.len()),
+                Err(_) => {}
             }
-            Ok(_) => None,
-            Err(crate::answer::QuestionError::AmbiguousSymbol { candidates, .. }) => Some(candidates.len()),
-            Err(_) => None,
-        };
+        }
         let moved = self.find_by_name(target, facts).or_else(|| self.find_by_text(target, facts));
         if let Some((symbols, evidence)) = moved
             && let Some(first) = symbols.first()
@@ -209,7 +212,7 @@ impl<'a> CodeView<'a> {
                 evidence,
             };
         }
-        LinkState::Broken(match unusable {
+        LinkState::Broken(match ambiguity {
             Some(count) => format!("{count} symbols have this name; write path::Name"),
             None => "nothing has this name or its text any more".to_owned(),
         })
