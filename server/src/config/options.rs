@@ -35,6 +35,8 @@ pub struct Config {
     pub blast_radius: BlastRadiusConfig,
     /// The files that are indexed, and the limits of indexing.
     pub index: IndexConfig,
+    /// Notes, tasks and skills as Markdown files in the workspace.
+    pub knowledge: KnowledgeConfig,
     /// The messages that Kenning writes to the editor's log.
     pub log: LogConfig,
     /// The workspace's own vocabulary: phrases that developers use in tasks, and the names that the
@@ -275,6 +277,24 @@ pub enum WatchMode {
     Own,
     /// No watching; Kenning checks the disk on each request.
     Off,
+}
+
+/// The options of the section `knowledge`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct KnowledgeConfig {
+    /// The folder with the notes, tasks and skills, relative to the workspace's root. Empty turns
+    /// them off: nothing is read or written.
+    #[schemars(extend("format" = "workspace-folder"))]
+    pub folder: String,
+    /// Show the number of notes, tasks and skills above each definition that they are linked to.
+    pub lens: bool,
+}
+
+impl Default for KnowledgeConfig {
+    fn default() -> Self {
+        Self { folder: String::new(), lens: true }
+    }
 }
 
 /// The options of the section `log`.

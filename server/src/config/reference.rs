@@ -120,6 +120,7 @@ fn kind_name(kind: &OptionKind) -> String {
         OptionKind::Boolean => "boolean".to_owned(),
         OptionKind::Integer { min, max } => format!("integer, {min} to {max}"),
         OptionKind::Text => "string".to_owned(),
+        OptionKind::Folder => "path of a folder".to_owned(),
         OptionKind::Choice(_) => "string (one of the listed values)".to_owned(),
         OptionKind::Texts => "list of strings".to_owned(),
         OptionKind::Patterns => "list of patterns".to_owned(),
