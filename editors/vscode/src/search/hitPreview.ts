@@ -78,19 +78,15 @@ export class HitPreview implements vscode.Disposable {
       return;
     }
     const { editor, column, selections, top, previewed } = this.before;
-    const group = vscode.window.tabGroups.all.find(({ viewColumn }) => viewColumn === column);
-    const opened = (group?.tabs ?? []).filter((tab) => {
-      const file = fileOfTab(tab)?.toString();
-      return tab.isPreview && file !== undefined && this.shown.has(file) && !this.before.files.has(file);
-    });
-    await vscode.window.tabGroups.close(opened, true);
     if (previewed !== undefined) {
+      // Replaces the tab of the preview. Closing that tab first could close the group.
       await vscode.window.showTextDocument(previewed, {
         viewColumn: column,
         preview: true,
         preserveFocus: true,
       });
     }
+    await vscode.window.tabGroups.close(this.openedTabs(), true);
     if (editor === undefined) {
       return;
     }
@@ -107,6 +103,16 @@ export class HitPreview implements vscode.Disposable {
 
   dispose(): void {
     this.highlight.dispose();
+  }
+
+  /** Returns the tabs that the previews opened and that are still there. */
+  private openedTabs(): vscode.Tab[] {
+    const { column, files } = this.before;
+    const group = vscode.window.tabGroups.all.find(({ viewColumn }) => viewColumn === column);
+    return (group?.tabs ?? []).filter((tab) => {
+      const file = fileOfTab(tab)?.toString();
+      return tab.isPreview && file !== undefined && this.shown.has(file) && !files.has(file);
+    });
   }
 
   private async showWanted(): Promise<void> {

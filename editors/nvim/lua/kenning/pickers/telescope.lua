@@ -22,7 +22,8 @@ local function to_telescope(entry, number)
     index = number,
     filename = entry.filename,
     lnum = entry.lnum,
-    col = entry.col,
+    -- Telescope passes the column to |nvim_win_set_cursor()|, which counts from 0.
+    col = entry.col - 1,
   }
 end
 
