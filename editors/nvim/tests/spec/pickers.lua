@@ -83,12 +83,14 @@ local function run_steps(name, driver, steps)
   timer:close()
 end
 
-for name, file in vim.spairs({
-  ['fzf-lua'] = 'fzf_lua',
-  ['mini.pick'] = 'mini_pick',
-  snacks = 'snacks',
-  telescope = 'telescope',
-}) do
+for name, file in
+  vim.spairs({
+    ['fzf-lua'] = 'fzf_lua',
+    ['mini.pick'] = 'mini_pick',
+    snacks = 'snacks',
+    telescope = 'telescope',
+  })
+do
   local driver = dofile(('%s/pickers/%s.lua'):format(here, file))
   if folder then
     for _, plugin in ipairs(driver.plugins) do

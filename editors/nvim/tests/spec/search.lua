@@ -20,13 +20,17 @@ local function places(hits)
 end
 
 -- The choices are those of the protocol.
-local declared = table.concat(vim.fn.readfile(vim.api.nvim_get_runtime_file('lua/kenning/protocol.lua', false)[1]), '\n')
+local declared =
+  table.concat(vim.fn.readfile(vim.api.nvim_get_runtime_file('lua/kenning/protocol.lua', false)[1]), '\n')
 for alias, values in pairs({ SearchScopeName = choices.scopes, SearchModeName = choices.modes }) do
   local names = {}
   for name in declared:match('@alias kenning.protocol.' .. alias .. ' ([^\n]*)'):gmatch("'([^']+)'") do
     table.insert(names, name)
   end
-  t.check(alias .. ' has the values of the server', vim.deep_equal(vim.fn.sort(names), vim.fn.sort(vim.deepcopy(values))))
+  t.check(
+    alias .. ' has the values of the server',
+    vim.deep_equal(vim.fn.sort(names), vim.fn.sort(vim.deepcopy(values)))
+  )
 end
 
 -- The quickfix list.
@@ -50,7 +54,8 @@ vim.api.nvim_set_current_buf(source)
 vim.cmd('Kenning search --scope=files --mode=keyword signer')
 t.wait('only files are listed', function()
   local items = vim.fn.getqflist()
-  return #items > 0 and vim.deep_equal(places(items), places(printed('--scope', 'files', '--mode', 'keyword', 'signer')))
+  return #items > 0
+    and vim.deep_equal(places(items), places(printed('--scope', 'files', '--mode', 'keyword', 'signer')))
 end, function()
   return places(vim.fn.getqflist())
 end)

@@ -17,22 +17,27 @@ function Picker:find()
   end
   local task, found = {}, {}
   self.task = task
-  local context = { filter = { search = self.filter.search }, async = {} }
-  function context.async:suspend()
-    coroutine.yield()
-  end
-  local run = coroutine.create(function()
+  local run
+  local context = {
+    filter = { search = self.filter.search },
+    async = {
+      suspend = function()
+        coroutine.yield()
+      end,
+      resume = function()
+        if not task.aborted then
+          assert(coroutine.resume(run))
+        end
+      end,
+    },
+  }
+  run = coroutine.create(function()
     self.opts.finder(self.opts, context)(function(item)
       table.insert(found, item)
     end)
     self.found = found
     windows.preview(found[1].file, found[1].pos[1])
   end)
-  function context.async:resume()
-    if not task.aborted then
-      assert(coroutine.resume(run))
-    end
-  end
   context.async:resume()
 end
 

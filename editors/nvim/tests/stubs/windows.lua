@@ -8,8 +8,11 @@ function M.preview(file, line)
   M.close()
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.fn.readfile(file))
-  preview =
-    vim.api.nvim_open_win(buffer, false, { relative = 'editor', row = 0, col = 0, width = 40, height = 10, style = 'minimal' })
+  preview = vim.api.nvim_open_win(
+    buffer,
+    false,
+    { relative = 'editor', row = 0, col = 0, width = 40, height = 10, style = 'minimal' }
+  )
   vim.api.nvim_win_set_cursor(preview, { line, 0 })
 end
 
