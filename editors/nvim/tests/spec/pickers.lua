@@ -74,7 +74,7 @@ local function run_steps(name, driver, steps)
       end
     end)
   )
-  t.wait(('%s: all steps are done'):format(name), function()
+  t.wait(('all steps in %s are done'):format(name), function()
     return number > #steps
   end, function()
     return { missing = steps[number].what, rows = driver.rows(), messages = t.messages }

@@ -107,6 +107,9 @@ export const checks = [
       await until(`the preview of ${file}`, async () =>
         (await readEditors(window)).tabs.includes(`${file} (preview) (active)`),
       );
+      // The workbench would sort these by the place of the word in the name.
+      await window.quick.fill('price');
+      await waitForHits(window, printedHits(kenning, folder, 'price'));
       await window.quick.close();
       await untilEqual('the editors', () => readEditors(window), before);
       return `${hits.length} hits`;
