@@ -8,6 +8,11 @@ end
 
 return {
   plugins = { 'plenary.nvim', 'telescope.nvim' },
+  needs = 'nvim-0.11',
+  -- The same as `:Telescope kenning search query=...`.
+  search = function(query)
+    require('telescope').load_extension('kenning').search({ query = query })
+  end,
   type = function(text)
     local _, picker = current()
     picker:set_prompt(text)

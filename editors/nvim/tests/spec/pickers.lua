@@ -92,7 +92,8 @@ for name, file in
   })
 do
   local driver = dofile(('%s/pickers/%s.lua'):format(here, file))
-  if folder then
+  -- A plugin may need a later Neovim than Kenning's.
+  if folder and vim.fn.has(driver.needs or 'nvim') == 1 then
     for _, plugin in ipairs(driver.plugins) do
       vim.opt.runtimepath:prepend(folder .. '/' .. plugin)
     end
@@ -135,7 +136,11 @@ do
     },
   }
   vim.schedule(function()
-    require('kenning').search({ picker = name, query = QUERIES[1] })
+    if driver.search then
+      driver.search(QUERIES[1])
+    else
+      require('kenning').search({ picker = name, query = QUERIES[1] })
+    end
   end)
   run_steps(name, driver, steps)
 end

@@ -46,7 +46,10 @@ end
 local modules = {
   telescope = {
     register_extension = function(extension)
-      return extension.exports
+      return extension
+    end,
+    load_extension = function(name)
+      return require('telescope._extensions.' .. name).exports
     end,
   },
   ['telescope.pickers'] = {
