@@ -81,9 +81,10 @@ function LiveSearch:note(message, level)
   end
 end
 
---- Sends a question now. Calls `done` with the entries, which are empty after an error.
+--- Sends a question now. Calls `done` with the entries; after an error, which the user sees, there
+--- are none.
 ---@param query string
----@param done fun(entries: kenning.SearchEntry[])
+---@param done fun(entries: kenning.SearchEntry[], has_failed: boolean)
 function LiveSearch:send(query, done)
   local number = self.number
   local argument = vim.tbl_extend('error', { query = query }, self.argument)
@@ -95,14 +96,14 @@ function LiveSearch:send(query, done)
     self.request, self.dropped = nil, nil
     if problem then
       self:note(problem.message, vim.log.levels.ERROR)
-      done({})
+      done({}, true)
       return
     end
     local stale = freshness.describe(answer.freshness)
     if stale ~= '' then
       self:note('the results are incomplete' .. stale)
     end
-    done(to_entries(answer, self.client.offset_encoding))
+    done(to_entries(answer, self.client.offset_encoding), false)
   end, self.buffer)
 end
 

@@ -35,25 +35,31 @@ local MODULES = {
   select = 'kenning.pickers.select',
 }
 
---- Returns the picker with this name, or else the first one that is installed. If there is none,
---- notifies the user and returns nil.
----@param name? string
----@return kenning.Picker?
-local function find_picker(name)
-  if not name then
-    for _, candidate in ipairs(choices.pickers) do
-      local picker = require(MODULES[candidate])
-      if picker.is_installed() then
-        return picker
-      end
+--- Returns the first picker that is installed; `select` always is.
+---@return kenning.Picker
+local function first_picker()
+  for _, name in ipairs(choices.pickers) do
+    local picker = require(MODULES[name])
+    if picker.is_installed() then
+      return picker
     end
   end
-  local picker = MODULES[name] and require(MODULES[name])
-  if not picker then
+  error('the picker select is missing')
+end
+
+--- Returns the picker with this name. If it is unknown or not installed, notifies the user and
+--- returns nil.
+---@param name string
+---@return kenning.Picker?
+local function find_picker(name)
+  if not MODULES[name] then
     local known = table.concat(choices.pickers, ', ')
     lsp.notify(('%s is not a picker; use one of %s'):format(name, known), vim.log.levels.ERROR)
-  elseif not picker.is_installed() then
-    lsp.notify(('the picker %s is not installed'):format(name), vim.log.levels.ERROR)
+    return nil
+  end
+  local picker = require(MODULES[name])
+  if not picker.is_installed() then
+    lsp.notify(('the picker %s is not installed, or not set up'):format(name), vim.log.levels.ERROR)
     return nil
   end
   return picker
@@ -86,7 +92,8 @@ end
 ---@param request? kenning.SearchRequest
 function M.start(request)
   request = request or {}
-  local picker = find_picker(request.picker or options.get().search.picker)
+  local name = request.picker or options.get().search.picker
+  local picker = name and find_picker(name) or not name and first_picker()
   if not picker then
     return
   end
@@ -117,7 +124,10 @@ function M.show_list(live, client, query, to)
     end)
     return
   end
-  live:send(query, function(entries)
+  live:send(query, function(entries, has_failed)
+    if has_failed then
+      return
+    end
     if #entries == 0 then
       lsp.notify('nothing in this workspace matches ' .. query)
       return

@@ -147,3 +147,13 @@ t.check(
 ask('  ')
 t.check('a blank query has no entries and is not sent', answers[5].names == 0 and #sent == 2, answers)
 lsp.request, lsp.cancel = original_request, original_cancel
+
+-- An error of the server is the only message.
+local before_error = #t.messages
+lsp.request = function(_, _, _, on_result)
+  on_result({ message = 'there is no index' })
+end
+require('kenning.search').show_list(live, client, 'x', 'quickfix')
+t.check('an error is reported', t.has_message('there is no index', before_error + 1), t.messages)
+t.check('an error is the only message', #t.messages == before_error + 1, t.messages)
+lsp.request = original_request
