@@ -108,3 +108,31 @@ install_kakoune_lsp() {
     [ -x "$tools/kakoune-lsp/bin/kak-lsp" ] && return
     cargo install --quiet --locked --root "$tools/kakoune-lsp" kak-lsp@22.0.0
 }
+
+# install_pickers: installs fzf and the picker plugins of Neovim, each at the commit in
+# editors/tests/pickers.txt, in $tools/pickers.
+install_pickers() {
+    local source commit folder
+    apt_install fzf fzf || return 1
+    while read -r source commit; do
+        folder=$tools/pickers/$(basename "$source")
+        [ "$(git -C "$folder" rev-parse HEAD 2>/dev/null)" = "$commit" ] && continue
+        rm -rf "$folder"
+        git init -q "$folder"
+        if ! GIT_TERMINAL_PROMPT=0 timeout 120 git -C "$folder" fetch -q --depth 1 "$source" "$commit" ||
+            ! git -C "$folder" checkout -q FETCH_HEAD; then
+            rm -rf "$folder"
+            return 1
+        fi
+    done <editors/tests/pickers.txt
+}
+
+# installed_pickers: prints the folder of the picker plugins if all of them and fzf are installed.
+installed_pickers() {
+    local source commit
+    command -v fzf >/dev/null || return 0
+    while read -r source commit; do
+        [ "$(git -C "$tools/pickers/$(basename "$source")" rev-parse HEAD 2>/dev/null)" = "$commit" ] || return 0
+    done <editors/tests/pickers.txt
+    echo "$tools/pickers"
+}

@@ -27,13 +27,15 @@ for name, command in pairs({
   changes = 'changes',
   blast = 'blast',
   tests = 'tests',
+  search = 'search',
   explain = 'explain',
   status = 'status',
 }) do
   vim.keymap.set('n', ('<Plug>(kenning-%s)'):format(name), ('<Cmd>Kenning %s<CR>'):format(command))
 end
--- With a range, the command takes the selected text as the task.
+-- With a range, the commands take the selected text as the task or the query.
 vim.keymap.set('x', '<Plug>(kenning-context)', ':Kenning context<CR>', { silent = true })
+vim.keymap.set('x', '<Plug>(kenning-search)', ':Kenning search --to=picker<CR>', { silent = true })
 vim.keymap.set('n', '<Plug>(kenning-lens)', function()
   vim.lsp.codelens.run()
 end)

@@ -17,6 +17,7 @@ const GROUPS = [
   'lenses',
   'hover',
   'context',
+  'search',
   'view',
   'change',
   'blastRadius',

@@ -14,6 +14,7 @@ import { showMismatch, showProblem } from './server/problems';
 import { LanguageStatus } from './status/languageStatus';
 import { IndexingProgress } from './status/indexingProgress';
 import { VirtualDocuments } from './virtualDocuments';
+import { registerSearchCommands } from './search/searchCommands';
 import { registerTools } from './tools';
 import { registerViewCommands } from './views/commands';
 import { TaskContextView } from './views/taskContext';
@@ -52,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
   registerCommands(parts);
   registerViewCommands(parts);
   registerUserCommands(parts);
+  registerSearchCommands(parts);
   registerTools(server, context.subscriptions);
   subscribeToEvents(parts, indexing);
   // Do not await the start, so that the server does not delay the editor's start.

@@ -1,4 +1,6 @@
 -- The arguments of `:Kenning`: flags first, then the arguments of the subcommand.
+local choices = require('kenning.search_choices')
+
 local M = {}
 
 ---@class kenning.Flag
@@ -27,6 +29,12 @@ M.FLAGS = {
   changes = PACK_FLAGS,
   blast = vim.tbl_extend('error', { to = { values = USER_DESTINATIONS }, depth = { number = true } }, REGISTER_FLAG),
   tests = vim.tbl_extend('error', { to = { values = LIST_DESTINATIONS }, base = {} }, REGISTER_FLAG),
+  search = {
+    to = { values = { 'quickfix', 'select', 'picker' } },
+    scope = { values = choices.scopes },
+    mode = { values = choices.modes },
+    picker = { values = choices.pickers },
+  },
   explain = {
     to = { values = TEXT_DESTINATIONS },
     task = {},

@@ -6,6 +6,7 @@
 -- the answer as text. The destination decides how a view is shown: in the quickfix list, in
 -- `vim.ui.select`, as a tree, or as Markdown in a buffer, a float or a register.
 local freshness = require('kenning.freshness')
+local list = require('kenning.list')
 local lsp = require('kenning.lsp')
 local options = require('kenning.options')
 local show = require('kenning.show')
@@ -13,11 +14,6 @@ local tree = require('kenning.tree')
 local words = require('kenning.words')
 
 local M = {}
-
----@class kenning.ListEntry
----@field text string
----@field group? string the heading above the entry
----@field location table a `Location` of LSP
 
 local function format_hops(count)
   return count == 1 and '1 hop' or ('%d hops'):format(count)
@@ -76,57 +72,6 @@ function M.test_entries(answer)
   return entries
 end
 
---- Converts list entries to items of the quickfix list, in the same order.
-local function quickfix_items(entries, encoding)
-  local by_position = {}
-  local function position_key(location)
-    local start = location.range.start
-    return ('%s|%d|%d'):format(location.uri, start.line, start.character)
-  end
-  local locations = vim.tbl_map(function(entry)
-    return entry.location
-  end, entries)
-  for _, item in ipairs(vim.lsp.util.locations_to_items(locations, encoding)) do
-    by_position[position_key(item.user_data)] = item
-  end
-  local list, group = {}, nil
-  for _, entry in ipairs(entries) do
-    local item = by_position[position_key(entry.location)]
-    if item then
-      if entry.group ~= group then
-        group = entry.group
-        -- An invalid item is a heading, which `:cnext` skips.
-        table.insert(list, { text = group, valid = 0 })
-      end
-      table.insert(list, { filename = item.filename, lnum = item.lnum, col = item.col, text = entry.text })
-    end
-  end
-  return list
-end
-
-local function show_in_quickfix(entries, title, encoding)
-  local items = quickfix_items(entries, encoding)
-  -- If the first item is a heading, the second item is the first entry.
-  local first = items[1] and items[1].valid == 0 and 2 or 1
-  vim.fn.setqflist({}, ' ', { title = title, items = items, idx = first })
-  vim.cmd('botright copen')
-end
-
-local function show_in_select(entries, title, client)
-  vim.ui.select(entries, {
-    prompt = title,
-    kind = 'kenning',
-    format_item = function(entry)
-      local file = vim.fn.fnamemodify(vim.uri_to_fname(entry.location.uri), ':.')
-      return ('%s  %s:%d'):format(entry.text, file, entry.location.range.start.line + 1)
-    end,
-  }, function(entry)
-    if entry then
-      vim.lsp.util.show_document(entry.location, client.offset_encoding, { reuse_win = true, focus = true })
-    end
-  end)
-end
-
 local function show_list(client, answer, view, destination)
   local title, entries = view.title(answer), view.entries(answer)
   local truncated = answer.truncated and '; the list is incomplete' or ''
@@ -141,9 +86,9 @@ local function show_list(client, answer, view, destination)
   if destination == 'tree' and answer.users then
     tree.show(client, answer, { title })
   elseif destination == 'select' then
-    show_in_select(entries, title, client)
+    list.show_in_select(entries, title, client)
   else
-    show_in_quickfix(entries, title, client.offset_encoding)
+    list.show_in_quickfix(entries, title, client.offset_encoding)
   end
 end
 

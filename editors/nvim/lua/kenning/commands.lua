@@ -86,6 +86,10 @@ function subcommands.tests(flags, text)
   require('kenning.blast').show_tests({ files = files, base = flags.base }, flags)
 end
 
+function subcommands.search(flags, text, call)
+  require('kenning.search').run(text ~= '' and text or selected_text(call), flags)
+end
+
 function subcommands.explain(flags, text)
   require('kenning.explain').show(text, flags)
 end

@@ -22,4 +22,11 @@ function M.pack(subject, done)
   require('kenning.pack').request(subject, {}, done)
 end
 
+--- Searches symbols and files with a picker: `opts.picker`, the option `search.picker`, or the first
+--- one that is installed.
+---@param opts? kenning.SearchRequest
+function M.search(opts)
+  require('kenning.search').start(opts)
+end
+
 return M

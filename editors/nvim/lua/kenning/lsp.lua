@@ -317,14 +317,23 @@ function M.command(client, command, argument, done, buffer)
   M.request(client, 'workspace/executeCommand', params, on_result, buffer)
 end
 
---- Sends a request.
+--- Sends a request. Returns its id, or nil if the server has ended.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
 ---@param on_result fun(problem: table?, result: any)
 ---@param buffer? integer
+---@return integer?
 function M.request(client, method, params, on_result, buffer)
-  call(client, 'request', method, params, on_result, buffer)
+  local sent, id = call(client, 'request', method, params, on_result, buffer)
+  return sent and id or nil
+end
+
+--- Cancels a request.
+---@param client vim.lsp.Client
+---@param id integer
+function M.cancel(client, id)
+  call(client, 'cancel_request', id)
 end
 
 --- Calls `done` when the first index is ready, because answers are empty before that.

@@ -8,6 +8,7 @@ local M = {}
 ---@field code_lens? boolean Draw lenses.
 ---@field context? kenning.ContextOptions
 ---@field places? kenning.PlacesOptions
+---@field search? kenning.SearchOptions
 
 ---@class kenning.ContextOptions
 ---@field to? 'register'|'buffer'|'float' Destination of packs.
@@ -21,6 +22,9 @@ local M = {}
 --- Destination of blast radius and affected tests. Tests have no tree.
 ---@field to? 'quickfix'|'tree'|'select'|'buffer'|'float'|'register'
 
+---@class kenning.SearchOptions
+---@field picker? 'telescope'|'snacks'|'fzf-lua'|'mini.pick'|'select' Defaults to the first that is installed.
+
 ---@type kenning.Options
 local defaults = {
   cmd = { 'kenning', 'serve' },
@@ -29,6 +33,7 @@ local defaults = {
   code_lens = true,
   context = { to = 'register', format = 'markdown', learning = true, position = true },
   places = { to = 'quickfix' },
+  search = {},
 }
 
 ---@type table<string, string> The allowed types or values of the options, by dotted name.
@@ -46,6 +51,8 @@ local types = {
   ['context.position'] = 'boolean',
   places = 'table',
   ['places.to'] = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' },
+  search = 'table',
+  ['search.picker'] = require('kenning.search_choices').pickers,
 }
 
 local current, current_mistakes = defaults, {}
@@ -73,7 +80,7 @@ function M.set(options)
     local mistake = find_mistake(name, value)
     if mistake then
       table.insert(mistakes, mistake)
-    elseif name == 'context' or name == 'places' then
+    elseif name == 'context' or name == 'places' or name == 'search' then
       valid[name] = {}
       for part, part_value in pairs(value) do
         mistake = find_mistake(name .. '.' .. part, part_value)

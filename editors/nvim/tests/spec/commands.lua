@@ -54,7 +54,7 @@ vim.cmd.bwipeout()
 local function complete(lead, line)
   return table.concat(commands.complete(lead, line), ' ')
 end
-local subcommands = 'blast changes context enrich explain files log reindex restart status tests'
+local subcommands = 'blast changes context enrich explain files log reindex restart search status tests'
 t.check('subcommands are completed', complete('', 'Kenning ') == subcommands, complete('', 'Kenning '))
 t.check('subcommands are completed from a prefix', complete('re', 'Kenning re') == 'reindex restart')
 t.check(
@@ -88,7 +88,7 @@ t.run_command('files', 'this buffer is not a file')
 t.run_command('blast', 'this buffer is not in the index')
 
 -- Every <Plug> mapping works, and the plugin maps no other key.
-local plugs = { 'context', 'files', 'changes', 'blast', 'tests', 'explain', 'status', 'lens' }
+local plugs = { 'context', 'files', 'changes', 'blast', 'tests', 'search', 'explain', 'status', 'lens' }
 for _, name in ipairs(plugs) do
   t.check(name .. ' is mapped', vim.fn.maparg(('<Plug>(kenning-%s)'):format(name), 'n') ~= '')
 end

@@ -21,7 +21,8 @@ export function registerCommand(parts: ExtensionParts, id: string, run: CommandH
   parts.context.subscriptions.push(vscode.commands.registerCommand(id, handler));
 }
 
-function reportError(parts: ExtensionParts, error: unknown): void {
+/** Logs an error and shows it to the user, unless the request was cancelled. */
+export function reportError(parts: ExtensionParts, error: unknown): void {
   if (isCancelled(error)) {
     return;
   }

@@ -1,0 +1,13 @@
+-- The extension of Telescope: `:Telescope kenning search`, with the options `query`, `scope` and
+-- `mode`, and those of every picker of Telescope.
+local function search(options)
+  require('kenning').search({
+    picker = 'telescope',
+    query = options.query,
+    scope = options.scope,
+    mode = options.mode,
+    options = options,
+  })
+end
+
+return require('telescope').register_extension({ exports = { kenning = search, search = search } })

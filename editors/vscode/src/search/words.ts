@@ -1,0 +1,69 @@
+/**
+ * The texts of the search: its scopes and modes, its hits, and what an answer does not include yet.
+ */
+import type { Freshness, SearchHit, SearchModeName, SearchScopeName } from '../protocol';
+import { formatCount } from '../words';
+
+/** The name of a choice on the screen, and its icon. */
+interface ChoiceWords {
+  label: string;
+  icon: string;
+}
+
+/** The scopes in the order of their buttons. The type requires every scope of the server. */
+export const SCOPES: Record<SearchScopeName, ChoiceWords> = {
+  all: { label: 'All', icon: 'search' },
+  code: { label: 'Code', icon: 'code' },
+  files: { label: 'Files', icon: 'files' },
+};
+
+/** The modes in the order in which the toggle selects them. The type requires every mode of the server. */
+export const MODES: Record<SearchModeName, ChoiceWords> = {
+  hybrid: { label: 'Hybrid', icon: 'type-hierarchy' },
+  keyword: { label: 'Keyword', icon: 'whole-word' },
+};
+
+export const NOTHING_MATCHES = 'Nothing in this workspace matches.';
+
+/** The scope and the mode of a search. */
+export interface SearchChoice {
+  scope: SearchScopeName;
+  mode: SearchModeName;
+}
+
+/** Returns the key after `current`; after the last key, the first one. */
+export function nextKey<K extends string>(choices: Record<K, ChoiceWords>, current: K): K {
+  const keys = Object.keys(choices) as K[];
+  return keys[(keys.indexOf(current) + 1) % keys.length] ?? current;
+}
+
+/** Returns the title of the search, with its scope and its mode. */
+export function searchTitle({ scope, mode }: SearchChoice): string {
+  return `Kenning: Search Code Graph (${SCOPES[scope].label}, ${MODES[mode].label})`;
+}
+
+/** Returns the path of a hit, with the line of a symbol, and the better hit that led to it. */
+export function describePlace({ file, line, via }: SearchHit): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return escapeIcons(via === undefined ? place : `${place} · next to ${via.from}`);
+}
+
+/** Returns the signature and the documentation of a hit; empty if it has neither. */
+export function describeHit({ signature, doc }: SearchHit): string {
+  return escapeIcons([signature ?? '', doc ?? ''].filter((text) => text !== '').join(' · '));
+}
+
+/** Escapes what a quick pick would show as an icon, such as `$(pwd)`. */
+export function escapeIcons(text: string): string {
+  return text.replace(/\$\(/g, '\\$(');
+}
+
+/** Describes what an answer does not include yet; `undefined` if it is current. */
+export function describePending({ indexed_at, pending_files }: Freshness): string | undefined {
+  if (indexed_at === null) {
+    return 'Indexing: the first index is not ready yet';
+  }
+  return pending_files === 0
+    ? undefined
+    : `Indexing: ${formatCount(pending_files, 'file')} not in the results yet`;
+}
