@@ -76,6 +76,9 @@ pub enum QuestionError {
     /// The query of a search is empty.
     #[error("the query is empty; pass a few words, a name or the name of a file")]
     EmptyQuery,
+    /// Knowledge is searched, and there is no folder for it.
+    #[error("{0}")]
+    NoKnowledge(String),
     /// A limit of a search is out of its range.
     #[error("{limit} must be a number {range}")]
     BadLimit {

@@ -4,11 +4,14 @@
 
 use crate::answer::{AnswerSources, QuestionError, StageTimer, SymbolBodies};
 use crate::cancel::CancelToken;
+use crate::knowledge::{KnowledgeEntry, KnowledgeError, KnowledgeFolder, RecallLimits, search_entries};
 use crate::timings::StageTimings;
 use clap::ValueEnum;
 use kenning_graph::Snapshot;
 use kenning_indexing::walk::list_files;
-use kenning_retrieval::search::{LimitOverrides, SearchAnswer, SearchMode, SearchRequest, SearchScope};
+use kenning_retrieval::search::{
+    LimitOverrides, SearchAnswer, SearchLimits, SearchMode, SearchRequest, SearchScope, SearchTarget,
+};
 use kenning_retrieval::{Analysis, RankConfig, WorkspaceFacts};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,20 +28,27 @@ pub enum SearchScopeName {
     Docs,
     /// Whole files of every kind.
     Files,
+    /// Notes, tasks and skills.
+    Knowledge,
     /// Everything.
     #[default]
     All,
 }
 
 impl SearchScopeName {
-    /// Returns the scope.
-    pub const fn scope(self) -> SearchScope {
+    /// Returns the scope of the search in the graph; `None` if it has no part in it.
+    const fn graph_scope(self) -> Option<SearchScope> {
         match self {
-            Self::Code => SearchScope::Code,
-            Self::Docs => SearchScope::Docs,
-            Self::Files => SearchScope::Files,
-            Self::All => SearchScope::All,
+            Self::Code => Some(SearchScope::Code),
+            Self::Docs => Some(SearchScope::Docs),
+            Self::Files => Some(SearchScope::Files),
+            Self::All => Some(SearchScope::All),
+            Self::Knowledge => None,
         }
+    }
+
+    const fn includes_knowledge(self) -> bool {
+        matches!(self, Self::Knowledge | Self::All)
     }
 }
 
@@ -69,7 +79,7 @@ pub struct SearchQuestion {
     /// The question: words, a name, or the name of a file.
     pub query: String,
     /// What to search.
-    pub scope: SearchScope,
+    pub scope: SearchScopeName,
     /// How to rank.
     pub mode: SearchMode,
     /// The limits that differ from those of the scope.
@@ -100,19 +110,89 @@ pub fn check_question(question: &SearchQuestion) -> Result<(), QuestionError> {
     Ok(())
 }
 
+/// The workspace of a search.
+pub struct SearchedWorkspace<'a> {
+    /// The root, whose files are listed.
+    pub root: &'a Path,
+    /// The patterns of files that are left out.
+    pub exclude: &'a [String],
+    /// The graph.
+    pub snapshot: &'a Snapshot,
+    /// The inputs of the ranking besides the graph.
+    pub sources: AnswerSources<'a>,
+    /// The notes, tasks and skills; `None` if the workspace has no folder for them.
+    pub knowledge: Option<&'a SearchedKnowledge>,
+}
+
+/// The notes, tasks and skills of a workspace.
+pub struct SearchedKnowledge {
+    /// The folder.
+    pub folder: KnowledgeFolder,
+    /// The entries.
+    pub entries: Vec<KnowledgeEntry>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct FoundItems {
+    /// The symbols, sections and files, best first.
+    pub answer: SearchAnswer,
+    /// The notes, tasks and skills with their scores, best first.
+    pub entries: Vec<(KnowledgeEntry, f64)>,
+    /// Maximum number of results of both lists together.
+    pub max_results: usize,
+}
+
 /// Searches a workspace.
 ///
 /// # Errors
-/// Returns an error if the question is not valid or if the run is cancelled.
+/// Returns an error if the question is not valid, if only knowledge is searched and there is no folder
+/// for it, or if the run is cancelled.
 pub fn search_workspace(
-    root: &Path,
-    exclude: &[String],
-    snapshot: &Snapshot,
-    sources: AnswerSources<'_>,
+    workspace: &SearchedWorkspace<'_>,
     question: &SearchQuestion,
     cancel: &CancelToken,
-) -> Result<SearchAnswer, QuestionError> {
+) -> Result<FoundItems, QuestionError> {
     check_question(question)?;
+    let graph_scope = question.scope.graph_scope();
+    if graph_scope.is_none() && workspace.knowledge.is_none() {
+        return Err(QuestionError::NoKnowledge(KnowledgeError::Off.to_string()));
+    }
+    let limits = SearchLimits::for_scope(graph_scope.unwrap_or_default()).with_overrides(question.overrides);
+    let mut found = FoundItems { max_results: limits.max_results, ..FoundItems::default() };
+    if let Some(scope) = graph_scope {
+        found.answer = search_graph(workspace, question, scope, cancel)?;
+    }
+    if let Some(knowledge) = workspace.knowledge {
+        drop_entry_sections(workspace.snapshot, &knowledge.folder, &mut found.answer);
+        if question.scope.includes_knowledge() {
+            let limits = RecallLimits { max_entries: limits.max_results, min_score: limits.min_score };
+            let entries = search_entries(&question.query, &knowledge.entries, limits);
+            found.entries = entries.into_iter().map(|found| (found.entry.clone(), found.score)).collect();
+        }
+    }
+    Ok(found)
+}
+
+/// Leaves out the sections and files of entries, which are results as entries only.
+fn drop_entry_sections(snapshot: &Snapshot, folder: &KnowledgeFolder, answer: &mut SearchAnswer) {
+    answer.hits.retain(|hit| {
+        let path = match &hit.target {
+            SearchTarget::Symbol(symbol) => snapshot.symbol(*symbol).map(|symbol| symbol.path),
+            SearchTarget::File(file) => snapshot.file(*file).map(|file| file.path),
+            SearchTarget::OtherFile(path) => Some(path.as_str()),
+        };
+        path.is_none_or(|path| folder.entry_of_path(path).is_none())
+    });
+}
+
+fn search_graph(
+    workspace: &SearchedWorkspace<'_>,
+    question: &SearchQuestion,
+    scope: SearchScope,
+    cancel: &CancelToken,
+) -> Result<SearchAnswer, QuestionError> {
+    let SearchedWorkspace { root, exclude, snapshot, sources, .. } = *workspace;
     let bodies = SymbolBodies(sources.text);
     let analysis = Analysis {
         workspace: sources.workspace.unwrap_or(WorkspaceFacts::EMPTY),
@@ -121,10 +201,10 @@ pub fn search_workspace(
     };
     let request = SearchRequest {
         query: question.query.clone(),
-        scope: question.scope,
+        scope,
         mode: question.mode,
         overrides: question.overrides,
-        other_files: find_other_files(root, exclude, snapshot, question.scope),
+        other_files: find_other_files(root, exclude, snapshot, scope),
     };
     let mut timings = StageTimings::start_now();
     Ok(analysis.search_workspace(&request, &mut StageTimer { timings: &mut timings, cancel })?)
@@ -149,7 +229,7 @@ mod tests {
     use super::*;
 
     fn check(query: &str, overrides: LimitOverrides) -> Result<(), String> {
-        let (scope, mode, config) = (SearchScope::Code, SearchMode::Hybrid, Arc::default());
+        let (scope, mode, config) = (SearchScopeName::Code, SearchMode::Hybrid, Arc::default());
         let question = SearchQuestion { query: query.to_owned(), scope, mode, overrides, config };
         check_question(&question).map_err(|error| error.to_string())
     }

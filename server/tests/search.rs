@@ -87,6 +87,28 @@ fn documents_are_searched_by_section() {
 }
 
 #[test]
+fn knowledge_is_searched_where_the_workspace_has_it() {
+    let fixture = shop();
+    let (status, _, errors) = search(&fixture, &["--scope", "knowledge", "sessions"]);
+    assert!(status == Some(1) && errors.contains("knowledge.folder"), "{errors}");
+    fixture.write("kenning.toml", "[knowledge]\nfolder = \"knowledge\"\n");
+    let note = "---\ntitle: Why sessions are on disk\n---\n\nThe memory of the server was too small.\n";
+    fixture.write("knowledge/notes/disk.md", note);
+    for scope in ["knowledge", "all"] {
+        let (_, out, errors) = search(&fixture, &["--scope", scope, "why are sessions on disk"]);
+        let line = out.lines().find(|line| line.starts_with("knowledge/notes/disk.md")).unwrap_or_default();
+        assert!(
+            line.starts_with("knowledge/notes/disk.md  Why sessions are on disk  note "),
+            "{out}{errors}"
+        );
+    }
+    for scope in ["docs", "files"] {
+        let (_, out, _) = search(&fixture, &["--scope", scope, "-l", "why are sessions on disk"]);
+        assert!(!out.contains("knowledge/"), "an entry is a result as an entry only: {out}");
+    }
+}
+
+#[test]
 fn nonsense_finds_nothing_in_every_scope_and_mode() {
     let fixture = shop();
     for scope in ["code", "docs", "files", "all"] {

@@ -581,14 +581,14 @@ pub struct CompletionsArgs {
 }
 
 mod eval_args;
-mod search_args;
 mod knowledge_args;
+mod search_args;
 #[cfg(test)]
 mod tests;
 
 pub use eval_args::EvalArgs;
-pub use search_args::SearchArgs;
 pub use knowledge_args::{
     EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, NoteArgs, NoteCommand,
     SkillAddArgs, SkillArgs, SkillCommand, TaskAddArgs, TaskArgs, TaskCommand, TaskListArgs, TaskSetArgs,
 };
+pub use search_args::SearchArgs;

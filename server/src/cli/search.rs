@@ -8,8 +8,11 @@ use crate::cancel::CancelToken;
 use crate::format::json;
 use crate::format::search::SearchJson;
 use crate::format::symbol_locations::NoDocuments;
+use crate::knowledge::KnowledgeFolder;
 use crate::ranking_choice::choose_ranking;
-use crate::workspace_search::{SearchQuestion, check_question, search_workspace};
+use crate::workspace_search::{
+    SearchQuestion, SearchedKnowledge, SearchedWorkspace, check_question, search_workspace,
+};
 use std::sync::Arc;
 
 /// Prints what the search finds.
@@ -17,7 +20,7 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     let query = input::read_words(&args.query, QuestionError::EmptyQuery)?;
     let mut question = SearchQuestion {
         query,
-        scope: args.scope.scope(),
+        scope: args.scope,
         mode: args.mode.mode(),
         overrides: args.limit_overrides(),
         config: Arc::default(),
@@ -36,8 +39,23 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
         history: history.as_ref(),
         ..AnswerSources::default()
     };
-    let (root, exclude) = (opened.root_path(), &config.index.exclude);
-    let found = search_workspace(root, exclude, &snapshot, sources, &question, &CancelToken::default())?;
+    let root = opened.root_path();
+    let knowledge = match config.knowledge.folder.as_str() {
+        "" => None,
+        folder => {
+            let folder = KnowledgeFolder::open_configured(root, folder)?;
+            let entries = folder.read_base(&|_| None).entries;
+            Some(SearchedKnowledge { folder, entries })
+        }
+    };
+    let searched = SearchedWorkspace {
+        root,
+        exclude: &config.index.exclude,
+        snapshot: &snapshot,
+        sources,
+        knowledge: knowledge.as_ref(),
+    };
+    let found = search_workspace(&searched, &question, &CancelToken::default())?;
     let freshness = workspace::build_freshness(&opened);
     let answer = SearchJson::new(&question.query, &found, &snapshot, &freshness, &NoDocuments);
     if args.json {

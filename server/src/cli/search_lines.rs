@@ -79,7 +79,7 @@ fn write_hit(hit: &SearchHitJson, style: &LineStyle, out: &mut String) {
         Some(line) => format!("{}:{line}", hit.file),
         None => hit.file.clone(),
     };
-    let name = if hit.line.is_some() { escape_control_chars(&hit.name) } else { String::new().into() };
+    let name = if hit.kind == "file" { "".into() } else { escape_control_chars(&hit.name) };
     let via = hit.via.as_ref().map_or_else(String::new, |step| format!(", {} {}", step.edge, step.from));
     let about = format!("{} {:.2}{}", hit.kind, hit.score, escape_control_chars(&via));
     let parts =

@@ -3,9 +3,11 @@
 use super::symbol_locations::{DocumentLocator, Location};
 use crate::freshness::Freshness;
 use crate::hash_prefix::short_hex;
+use crate::knowledge::KnowledgeEntry;
+use crate::workspace_search::FoundItems;
 use kenning_graph::{Snapshot, SymbolId, SymbolRef};
 use kenning_retrieval::pack::first_sentence;
-use kenning_retrieval::search::{SearchAnswer, SearchHit, SearchTarget};
+use kenning_retrieval::search::{SearchHit, SearchTarget};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,9 +27,11 @@ pub struct SearchJson<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SearchHit")]
 pub struct SearchHitJson {
-    /// Kind of hit: `file`, or the kind of the symbol.
+    /// Kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a
+    /// section of a document.
     pub kind: &'static str,
-    /// The name inside the file; for files, the name of the file.
+    /// The name inside the file, the headings of a section, the title of a note, task or skill, or the
+    /// name of a file.
     pub name: String,
     /// Path in the workspace, with `/` as the separator.
     pub file: String,
@@ -39,7 +43,8 @@ pub struct SearchHitJson {
     pub end_line: Option<u32>,
     /// How well it fits the query, from 0 to 1.
     pub score: f64,
-    /// The id of the symbol, shortened; every command accepts it.
+    /// The id of the symbol, shortened, which every command accepts, or the id of the note, task or
+    /// skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The signature of the symbol, on one line.
@@ -68,16 +73,21 @@ pub struct SearchStepJson {
 }
 
 impl<'a> SearchJson<'a> {
-    /// Describes the hits of a search. Leaves out symbols that are no longer in the snapshot.
+    /// Describes what a search found, the best first. Leaves out symbols that are no longer in the
+    /// snapshot.
     pub fn new(
         query: &'a str,
-        answer: &SearchAnswer,
+        found: &FoundItems,
         snapshot: &Snapshot,
         freshness: &'a Freshness,
         locator: &dyn DocumentLocator,
     ) -> Self {
-        let hits = answer.hits.iter().filter_map(|hit| describe_hit(snapshot, hit, locator));
-        Self { query, hits: hits.collect(), freshness }
+        let hits = found.answer.hits.iter().filter_map(|hit| describe_hit(snapshot, hit, locator));
+        let entries = found.entries.iter().map(|(entry, score)| describe_entry(entry, *score, locator));
+        let mut hits: Vec<SearchHitJson> = hits.chain(entries).collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits.truncate(found.max_results);
+        Self { query, hits, freshness }
     }
 }
 
@@ -122,6 +132,18 @@ fn describe_symbol(symbol: &SymbolRef<'_>, score: f64, locator: &dyn DocumentLoc
         doc: first_sentence(symbol.doc_text()),
         via: None,
         location: locator.locate_name(symbol),
+    }
+}
+
+fn describe_entry(entry: &KnowledgeEntry, score: f64, locator: &dyn DocumentLocator) -> SearchHitJson {
+    let description = entry.skill_details().map_or("", |skill| skill.description.as_str());
+    let doc = if description.is_empty() { entry.body.as_str() } else { description };
+    SearchHitJson {
+        kind: entry.kind.as_str(),
+        name: entry.title.clone(),
+        id: Some(entry.id.clone()),
+        doc: first_sentence(doc),
+        ..describe_file(&entry.path, round_score(score), locator)
     }
 }
 

@@ -4,9 +4,11 @@ use super::to_proto;
 use crate::answer::{AnswerSources, workspace_facts};
 use crate::cancel::CancelToken;
 use crate::config::Config;
+use crate::knowledge::KnowledgeFolder;
 use crate::session::{FolderState, ServedFolder};
-use crate::workspace_search::{SearchQuestion, search_workspace};
-use kenning_retrieval::search::SearchAnswer;
+use crate::workspace_search::{
+    FoundItems, SearchQuestion, SearchedKnowledge, SearchedWorkspace, search_workspace,
+};
 use tower_lsp::jsonrpc::Result;
 
 /// Searches one state of a folder. Lists the files of the folder, so call it on a blocking thread.
@@ -19,7 +21,7 @@ pub fn search_folder(
     config: &Config,
     question: &SearchQuestion,
     cancel: &CancelToken,
-) -> Result<SearchAnswer> {
+) -> Result<FoundItems> {
     let facts = workspace_facts(&state.project, config);
     let sources = AnswerSources {
         text: state.text.as_deref(),
@@ -27,7 +29,17 @@ pub fn search_folder(
         history: state.history.as_deref(),
         ..AnswerSources::default()
     };
-    let (root, exclude) = (folder.root_path(), &config.index.exclude);
-    search_workspace(root, exclude, &state.snapshot, sources, question, cancel)
-        .map_err(|error| to_proto::question_error(&error))
+    let root = folder.root_path();
+    let knowledge = KnowledgeFolder::open_configured(root, &config.knowledge.folder).ok().map(|opened| {
+        let known = folder.knowledge_cache().read_current(&opened, root, state);
+        SearchedKnowledge { folder: opened, entries: known.base.entries.clone() }
+    });
+    let searched = SearchedWorkspace {
+        root,
+        exclude: &config.index.exclude,
+        snapshot: &state.snapshot,
+        sources,
+        knowledge: knowledge.as_ref(),
+    };
+    search_workspace(&searched, question, cancel).map_err(|error| to_proto::question_error(&error))
 }

@@ -55,7 +55,7 @@ impl LspCommand for SearchFolder {
     async fn run_command(call: CommandCall, arguments: SearchArguments) -> Result<Value> {
         let mut question = SearchQuestion {
             query: arguments.query,
-            scope: arguments.scope.unwrap_or_default().scope(),
+            scope: arguments.scope.unwrap_or_default(),
             mode: arguments.mode.unwrap_or_default().mode(),
             overrides: LimitOverrides {
                 top_k: arguments.top_k,

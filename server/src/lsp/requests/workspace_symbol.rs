@@ -7,9 +7,9 @@ use crate::lsp::folder_search::search_folder;
 use crate::lsp::to_proto;
 use crate::ranking_choice::choose_ranking;
 use crate::session::{FolderState, ServedFolder};
-use crate::workspace_search::SearchQuestion;
+use crate::workspace_search::{SearchQuestion, SearchScopeName};
 use kenning_graph::SymbolId;
-use kenning_retrieval::search::{LimitOverrides, SearchMode, SearchScope, SearchTarget, find_names};
+use kenning_retrieval::search::{LimitOverrides, SearchMode, SearchTarget, find_names};
 use lsp_types::{Location, SymbolInformation, WorkspaceSymbolParams, WorkspaceSymbolResponse};
 use std::sync::Arc;
 use std::time::Instant;
@@ -49,7 +49,7 @@ pub async fn workspace_symbols(
         let items = run_blocking(move || {
             let question = SearchQuestion {
                 query,
-                scope: SearchScope::Code,
+                scope: SearchScopeName::Code,
                 mode: SearchMode::Hybrid,
                 overrides: LimitOverrides {
                     top_k: Some(MAX_RANKED),
@@ -64,7 +64,7 @@ pub async fn workspace_symbols(
             let symbols = if question.query.contains(char::is_whitespace) {
                 let answer =
                     search_folder(&folder, &view.state, &config, &question, &CancelToken::default())?;
-                let targets = answer.hits.into_iter().map(|hit| hit.target);
+                let targets = answer.answer.hits.into_iter().map(|hit| hit.target);
                 targets.filter_map(symbol_of_target).collect()
             } else {
                 find_names(&view.state.snapshot, &question.query, MAX_NAMES)
