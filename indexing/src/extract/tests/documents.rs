@@ -87,7 +87,7 @@ fn the_words_of_a_section_end_at_the_next_heading() {
     let facts = extract("markdown", MARKDOWN);
     assert_eq!(words_of(&facts, None, TextField::Doc), "first head");
     assert_eq!(words_of(&facts, Some(0), TextField::Name), "guid run");
-    assert_eq!(words_of(&facts, Some(0), TextField::Doc), "first paragraph second");
+    assert_eq!(words_of(&facts, Some(0), TextField::Doc), "first one paragraph second");
     assert_eq!(words_of(&facts, Some(0), TextField::Code), "build cargo run server start");
     assert_eq!(words_of(&facts, Some(3), TextField::Doc), "deeper fold quot text");
     assert_eq!(words_of(&facts, Some(3), TextField::Container), "deep guid instal run");
