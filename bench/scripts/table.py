@@ -287,6 +287,32 @@ def content():
                 yield f"| {repositories} | {variant} | {title} | {' | '.join(cells)} |"
 
 
+def search(name, kinds):
+    """Yields the figures of each search, one row for each system and one column for each kind of question."""
+    with open(RESULTS / name, newline="") as file:
+        found = {(row["system"], row["kind"], row["metric"]): row for row in csv.DictReader(file)}
+    counts = [found["bm25", kind, "NDCG@10"]["questions"] for kind in kinds]
+    titles = [f"{kind} ({count})" for kind, count in zip(kinds, counts)]
+    yield f"| system | {' | '.join(titles)} | MRR | hit@5 |"
+    yield "|---" * (len(kinds) + 3) + "|"
+    for system in sorted({system for system, _, _ in found}):
+        cells = []
+        for kind in kinds:
+            row = found[system, kind, "NDCG@10"]
+            cells.append(f"{float(row['mean']):.3f} [{float(row['lo']):.3f}, {float(row['hi']):.3f}]")
+        cells += [f"{float(found[system, 'all', metric]['mean']):.3f}" for metric in ("MRR", "hit@5")]
+        yield f"| {system} | {' | '.join(cells)} |"
+
+
+def search_latency():
+    """Yields the times of searches in a session."""
+    yield "| repository | scope | mode | searches | median, ms | 95th percentile, ms |"
+    yield "|---" * 6 + "|"
+    with open(RESULTS / "search-latency.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            yield f"| {' | '.join(row.values())} |"
+
+
 def page():
     yield "# Results"
     yield ""
@@ -358,6 +384,21 @@ def page():
     yield "20% smaller."
     yield ""
     yield from pack_tokens()
+    yield ""
+    yield "## Search"
+    yield ""
+    yield "By `bench/search/score.py` on questions about code (`bench/README.md`, \"Search\"): NDCG@10 of files by kind of question, and MRR and"
+    yield "hit@5 over all. `bm25` and `ripgrep` search whole files."
+    yield ""
+    yield from search("search-code.csv", ["all", "where", "how", "which"])
+    yield ""
+    yield "The same for questions about documentation; `bm25` searches the text from one heading to the next:"
+    yield ""
+    yield from search("search-docs.csv", ["all", "heading", "question", "term", "link"])
+    yield ""
+    yield "By `bench/search/latency.py`: milliseconds of `kenning.search` in an open session."
+    yield ""
+    yield from search_latency()
     yield ""
     yield "## First index"
     yield ""

@@ -60,7 +60,8 @@ fn parse_remaining(files: &[WalkedFile], next: &AtomicUsize) -> anyhow::Result<u
     while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
         let text = std::fs::read(&file.absolute).with_context(|| file.path.clone())?;
         let Some(language) = LanguageRegistry::get().find_by_path(&file.path) else { continue };
-        if content_skip_reason(&file.path, &text, &options).is_some() {
+        // Documents are not parsed with a grammar.
+        if language.is_document() || content_skip_reason(&file.path, &text, &options).is_some() {
             continue;
         }
         if !parsers.contains_key(language.language_id()) {

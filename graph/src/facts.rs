@@ -28,6 +28,9 @@ pub const UNKNOWN_ARITY: u8 = 255;
 pub struct FileFacts {
     /// Language id, a row of `languages.toml` (`"go"`, `"python"`, `"typescript"`, `"tsx"`, ...).
     pub language: String,
+    /// Whether the file is a document (Markdown, a notebook) rather than code. Its symbols are
+    /// sections. Code never resolves to them, and their text has its own statistics.
+    pub is_document: bool,
     /// The package or namespace that the file declares (`package x` in Go and Java, the file's
     /// first namespace in C#); empty if the language has none.
     pub package: String,
@@ -171,13 +174,13 @@ pub struct SymbolFact {
 }
 
 impl SymbolFact {
-    /// Returns the name inside the file: `container.name`, or the name alone at top level.
+    /// Returns the name inside the file: `container.name`, or the name alone at top level. That of a
+    /// section is the path of headings: `Install > Linux`.
     pub fn qualified_name(&self) -> String {
         if self.container.is_empty() {
-            self.name.clone()
-        } else {
-            format!("{}.{}", self.container, self.name)
+            return self.name.clone();
         }
+        [&self.container, self.kind.name_separator(), &self.name].concat()
     }
 }
 
@@ -280,7 +283,9 @@ pub enum ReferenceRole {
     Deployment,
     /// A type that stands for a table, in an object-relational mapper; `name` is the table.
     Model,
-    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol.
+    /// A name in documentation (`[Foo]`, `{@link Foo#bar}`); `scope` is the documented symbol, or the
+    /// section of a document. The `arguments` of a name in a block of code of a document are the
+    /// language of the block, or `*`.
     Doc,
     /// The name of a test fixture in quotes (`usefixtures("app")`).
     Fixture,
@@ -288,6 +293,10 @@ pub enum ReferenceRole {
     Name,
     /// A quoted name in a module's list of exports (`__all__ = ["run"]`).
     Quoted,
+    /// A link of a document. `name` is the path (`.` for the document itself), `receiver` the text
+    /// behind `#`. `arguments` are `[[` for a link of a wiki, which names a page, and a backtick for a
+    /// path in code.
+    Link,
 }
 
 /// A code location that serves an endpoint or calls one.

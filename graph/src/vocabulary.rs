@@ -108,8 +108,14 @@ vocabulary! {
         /// an image of a container, an environment of a deployment. Its package is the word for its
         /// kind.
         Resource = 27 "resource",
+        /// A section of a document: a heading with its text, up to the next heading of the same or a
+        /// higher level.
+        Section = 28 "section",
     }
 }
+
+/// The text between the headings in the qualified name of a [`SymbolKind::Section`].
+pub const SECTION_SEPARATOR: &str = " > ";
 
 /// The package of the [`SymbolKind::Resource`]s that are tables and columns of databases.
 pub const TABLE_PACKAGE: &str = "table";
@@ -143,6 +149,11 @@ impl SymbolKind {
     /// Whether symbols of this kind can be called.
     pub const fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Macro)
+    }
+
+    /// Returns the text between the container and the name of a symbol of this kind.
+    pub const fn name_separator(self) -> &'static str {
+        if matches!(self, Self::Section) { SECTION_SEPARATOR } else { "." }
     }
 
     /// Whether symbols of this kind have no text in the workspace.
@@ -198,7 +209,7 @@ vocabulary! {
         GatedByFlag = 15 "gated_by_flag",
         /// Decorator to decorated symbol.
         Decorates = 16 "decorates",
-        /// Comment or document to symbol.
+        /// Documented symbol or section of a document to a symbol that the text names.
         Documents = 17 "documents",
         /// Symbols used by the same test.
         CoTestedWith = 18 "co_tested_with",

@@ -20,6 +20,8 @@
 //! 5. Assign each reference to the symbol around it (`references`), count words (`text_terms`), and
 //!    sketch bodies (`sketches`).
 //!
+//! Documents take another way: `documents` reads them without a grammar.
+//!
 //! A step budget bounds the work for one file, and a depth limit bounds its tree. A file that
 //! exceeds one of them, or that is in an unknown language, gets facts with text tokens only and
 //! `ParseQuality::abandoned`.
@@ -35,6 +37,7 @@ mod declaration;
 pub(crate) mod dialects;
 mod doc_comments;
 pub(crate) mod doc_links;
+pub(crate) mod documents;
 mod env_and_processes;
 mod error_recovery;
 mod expressions;
@@ -60,6 +63,7 @@ mod type_bounds;
 mod value_inference;
 
 pub(crate) use dialects::Dialect;
+pub(crate) use documents::DocumentFormat;
 pub(crate) use patterns::LanguagePatterns;
 pub use render::render_facts;
 
@@ -86,7 +90,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 /// The version of the extracted facts; raise it when facts change. Facts with another version are
 /// extracted again. It includes the versions of the word analysis and of credential masking.
-pub const EXTRACTOR_VERSION: u32 = (14 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
+pub const EXTRACTOR_VERSION: u32 = (15 << 8) + (credentials::MASK_VERSION << 4) + ANALYSIS_VERSION;
 
 /// Returns the version of the facts of this process: [`EXTRACTOR_VERSION`], combined with the
 /// versions of the grammars that the user has installed.
@@ -254,6 +258,13 @@ impl Extractor {
             let facts = FileFacts { language: id.to_owned(), lines, quality, ..FileFacts::default() };
             return Extraction { facts, tree: None, reusable: false, provisional: false };
         }
+        if let Some(format) = language.and_then(|language| language.row.document)
+            && u32::try_from(text.len()).is_ok()
+        {
+            let masked = credentials::mask_credentials(text);
+            let facts = documents::extract_document(&mut self.words, id, format, &masked, quality);
+            return Extraction { facts, tree: None, reusable: false, provisional: false };
+        }
         if let Some(language) = language
             && u32::try_from(text.len()).is_ok()
             && !source_text::is_too_deep(text)
@@ -411,6 +422,7 @@ impl Extractor {
         quality.syntax_errors = tree.root_node().has_error();
         Some(FileFacts {
             language: language.language_id().to_owned(),
+            is_document: false,
             package: grammar.dialect.declared_package(&raw_facts.packages),
             symbols: symbols.facts,
             references: uses.references,

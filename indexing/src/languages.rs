@@ -67,6 +67,11 @@ impl Language {
         &self.row.id
     }
 
+    /// Whether the files of the language are documents rather than code.
+    pub fn is_document(&self) -> bool {
+        self.row.document.is_some()
+    }
+
     /// Returns a path of a file of the language in a folder: `folder/stem.ext`, or, for a language
     /// of named files, one of its names in a folder `stem`. If the text decides, it must begin with the
     /// keys of the row.
@@ -318,6 +323,11 @@ mod tests {
         assert_eq!(id("x.PY"), Some("python"));
         assert_eq!(id("x.unknown"), None);
         assert_eq!(id("README"), None);
+        let documents = ["a.md", "a.markdown", "a.mdx", "a.rst", "a.adoc", "a.ipynb"].map(id);
+        assert_eq!(
+            documents.map(Option::unwrap_or_default),
+            ["markdown", "markdown", "mdx", "restructuredtext", "asciidoc", "jupyter"]
+        );
         let manifests =
             ["package.json", "a/dev-requirements.txt", "requirements/dev.txt", "a/libs.versions.toml"];
         assert_eq!(manifests.map(id), [Some("manifest"); 4]);
@@ -333,7 +343,7 @@ mod tests {
         };
         assert_eq!(
             [id_by_file("bin/a"), id_by_file("a.go"), id_by_file("a.md")],
-            [Some("javascript"), Some("go"), None]
+            [Some("javascript"), Some("go"), Some("markdown")]
         );
     }
 

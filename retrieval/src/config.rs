@@ -433,6 +433,8 @@ pub struct EvidenceConfig {
     pub usage_loss: f64,
     /// Gain of a symbol with the strongest association with the task's words.
     pub vocabulary: f64,
+    /// Factor of what the task memory adds, which counts like feedback; 0 turns the memory off.
+    pub task_memory: f64,
     /// Gain of a symbol with a full session boost.
     pub session: f64,
     /// Session boost that counts as full.

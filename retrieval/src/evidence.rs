@@ -22,6 +22,7 @@ pub(crate) fn evidence_components(
         ScoreComponent { name: "feedback", value: feedback_gain(config, evidence.feedback) },
         ScoreComponent { name: "usage", value: usage_gain(config, evidence) },
         ScoreComponent { name: "vocabulary", value: config.vocabulary * evidence.vocabulary.clamp(0.0, 1.0) },
+        ScoreComponent { name: "task_memory", value: recall_gain(config, evidence.recall) },
         ScoreComponent { name: "session", value: config.session * session },
         ScoreComponent { name: "commit_recency", value: commit_gain(config, evidence.commit_age) },
     ]
@@ -42,6 +43,12 @@ fn usage_gain(config: &EvidenceConfig, evidence: &SymbolEvidence) -> f64 {
         Some(_) => 0.0,
         None => share_gain(config.feedback_mode, evidence.usage, config.usage_gain, config.usage_loss),
     }
+}
+
+/// Returns the gain of a symbol that earlier tasks recall: that of a share of useful reports between
+/// 0.5 and 0.9, reduced by the factor of the task memory.
+fn recall_gain(config: &EvidenceConfig, recall: f64) -> f64 {
+    config.task_memory * feedback_gain(config, Some(0.5 + 0.4 * recall.clamp(0.0, 1.0)))
 }
 
 fn share_gain(mode: FeedbackMode, share: Option<f64>, gain: f64, loss: f64) -> f64 {
@@ -113,6 +120,23 @@ mod tests {
         assert_eq!(gain(Some(1.0), None), 0.125);
         assert_eq!(gain(None, None), 0.0);
         assert_eq!(gain(Some(0.0), Some(1.0)), 0.0);
+    }
+
+    #[test]
+    fn a_recalled_symbol_gains_a_part_of_what_feedback_gains_if_the_memory_is_on() {
+        let gain = |task_memory, recall| {
+            let config = EvidenceConfig { task_memory, ..EvidenceConfig::seeds_preset() };
+            let evidence = SymbolEvidence { recall, ..SymbolEvidence::default() };
+            let components: Vec<ScoreComponent> = evidence_components(&config, &evidence).collect();
+            components.iter().map(|part| (part.name, (part.value * 1e6).round() / 1e6)).collect::<Vec<_>>()
+        };
+        assert_eq!(gain(EvidenceConfig::TASK_MEMORY, 1.0), [("task_memory", 0.06)]);
+        assert_eq!(gain(EvidenceConfig::TASK_MEMORY, 0.5), [("task_memory", 0.03)]);
+        assert_eq!(gain(EvidenceConfig::TASK_MEMORY, 0.0), []);
+        for config in ["default", "linear", "seeds", "bm25-bodies"] {
+            let config = crate::RankConfig::find_preset(config).expect("a preset");
+            assert_eq!(config.evidence.task_memory, 0.0, "off in {}", config.name);
+        }
     }
 
     #[test]

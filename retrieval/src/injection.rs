@@ -1,5 +1,5 @@
-//! Framework injection: puts the targets of strongly matched framework classes at the top,
-//! regardless of words and walk (`docs/ranking.md`).
+//! Injection: puts the targets of strongly matched classes of frameworks and of cross-cutting
+//! concerns at the top, regardless of words and walk (`docs/ranking.md`).
 
 use crate::channels::ChannelInput;
 use crate::classes::{Layer, resolve_targets};
@@ -10,7 +10,7 @@ use crate::score::{ScoreComponent, total_score};
 use kenning_graph::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Puts the symbols of strongly matched framework classes first, above the best score, in the order
+/// Puts the symbols of strongly matched framework and cross-cutting classes first, above the best score, in the order
 /// of the classes and their targets. Returns these symbols.
 pub(crate) fn inject_classes(
     input: &ChannelInput<'_>,
@@ -24,7 +24,8 @@ pub(crate) fn inject_classes(
     for class_match in &query.classes {
         let is_certain =
             class_match.strong && classes.layers.weight_of_class(&class_match.class) >= config.min_weight;
-        if class_match.class.layer != Layer::Framework || !is_certain {
+        let class = &class_match.class;
+        if !(class.layer == Layer::Framework || class.is_cross_cutting) || !is_certain {
             continue;
         }
         for (symbol, _) in resolve_targets(snapshot, &class_match.class, classes, query.is_about_tests) {

@@ -15,7 +15,7 @@ use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
 use crate::injection::inject_classes;
 use crate::learned::RankConfidence;
-use crate::pack::{self, Pack, PackInput, PackTexts};
+use crate::pack::{self, Pack, PackInput, PackSize, PackTexts};
 use crate::pins;
 use crate::query::TaskQuery;
 use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, rank_candidates};
@@ -336,7 +336,8 @@ pub(crate) fn build_pack(
     let mut request_parts = request.request_parts;
     request_parts
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
-    let texts = PackTexts::new(snapshot, if is_weak { &NoText } else { text });
+    let shows_text = !is_weak && analysis.size.is_none_or(PackSize::shows_text);
+    let texts = PackTexts::new(snapshot, if shows_text { text } else { &NoText });
     let fill = |items: usize| {
         let fitted = pack::fit_budget(&input, &texts, &pack_config, items);
         let edges = pack::edges_between(snapshot, &fitted.symbols);

@@ -178,7 +178,7 @@ impl RankInput<'_> {
         if self.learning {
             return known;
         }
-        SymbolEvidence { feedback: None, usage: None, vocabulary: 0.0, session: 0.0, ..known }
+        SymbolEvidence { feedback: None, usage: None, vocabulary: 0.0, recall: 0.0, session: 0.0, ..known }
     }
 }
 

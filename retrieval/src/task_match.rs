@@ -53,7 +53,9 @@ pub(crate) struct MatchInput<'a> {
 
 /// Decides whether the workspace matches a task.
 pub(crate) fn judge_match(query: &TaskQuery, input: &MatchInput<'_>, config: MatchConfig) -> TaskMatch {
-    let words = WordInformation::of_task(query, input.snapshot);
+    let words = WordInformation::of_task(query, input.snapshot.document_count(), |token| {
+        input.snapshot.document_frequency(token)
+    });
     let find_hits = |name: &str| input.lists.iter().find(|list| list.name == name).map(|list| &list.hits);
     let best_score = find_hits(TEXT).and_then(|hits| hits.first()).map_or(0.0, |hit| hit.score);
     let (known, strength) = (words.known_share(), words.share_of_all(best_score));
@@ -68,6 +70,24 @@ pub(crate) fn judge_match(query: &TaskQuery, input: &MatchInput<'_>, config: Mat
     };
     let is_match = is_exact || (passes_rule && input.has_candidates);
     TaskMatch { known, strength, is_exact, is_match }
+}
+
+/// Decides whether the documents of the workspace match a question, whose best section has this score.
+pub(crate) fn judge_documents(
+    query: &TaskQuery,
+    snapshot: &Snapshot,
+    best_score: f64,
+    config: MatchConfig,
+) -> TaskMatch {
+    let sections = snapshot.section_count();
+    let words = WordInformation::of_task(query, sections, |token| snapshot.section_frequency(token));
+    let (known, strength) = (words.known_share(), words.share_of_all(best_score));
+    let passes_rule = if sections < config.least_documents {
+        known > 0.0
+    } else {
+        known + config.strength * strength >= config.limit
+    };
+    TaskMatch { known, strength, is_exact: false, is_match: passes_rule && best_score > 0.0 }
 }
 
 /// Whether earlier work on similar tasks speaks for a candidate.
@@ -97,15 +117,14 @@ struct WordInformation {
 }
 
 impl WordInformation {
-    /// Sums up the information of the stems of a task, by weight and inverse document frequency.
-    /// Numbers, such as those of issues, are left out.
-    fn of_task(query: &TaskQuery, snapshot: &Snapshot) -> Self {
-        let documents = snapshot.document_count();
+    /// Sums up the information of the stems of a task, by weight and inverse document frequency, which
+    /// `frequency` returns for each. Numbers, such as those of issues, are left out.
+    fn of_task(query: &TaskQuery, documents: u32, frequency: impl Fn(&str) -> u32) -> Self {
         let first_line = first_line_stems(&query.searchable_text);
         let mut sums = Self::default();
         let is_word = |token: &str| !token.starts_with(WHOLE) && !token.contains(|c: char| c.is_numeric());
         for (token, &weight) in query.weights.iter().filter(|(token, _)| is_word(token)) {
-            let frequency = snapshot.document_frequency(token);
+            let frequency = frequency(token);
             let information = f64::from(weight) * inverse_document_frequency(documents, frequency);
             let known = if frequency > 0 { information } else { 0.0 };
             sums.all += information;

@@ -35,6 +35,25 @@ fn analyze<'a>(fixture: &'a SnapshotFixture, config: &'a RankConfig) -> Analysis
     Analysis::new(&fixture.snapshot, config, fixture)
 }
 
+/// Returns the input of packing a ranked list, of a task without words.
+fn pack_input<'a>(
+    fixture: &'a SnapshotFixture,
+    ranked: &'a [RankedSymbol],
+    phantoms: f64,
+) -> pack::PackInput<'a> {
+    pack::PackInput {
+        snapshot: &fixture.snapshot,
+        ranked,
+        noise: &[],
+        phantoms,
+        is_about_tests: false,
+        terms: &[],
+        is_task: true,
+        pinned: &[],
+        excluded: &[],
+    }
+}
+
 fn check_ranking(config: &RankConfig, task: &str, expect: Expect) {
     let app = build_fixture(APP);
     let ranked = analyze(&app, config).rank_task(&TaskRequest::new(task));

@@ -177,9 +177,12 @@ impl PackQuestion {
     /// Returns what identifies the learned data that applies to the question.
     pub fn learning_key(&self) -> LearningKey {
         match &self.subject {
-            QuestionSubject::Task(task) => learning_key_of_task(task),
+            QuestionSubject::Task(task) => {
+                let recalls_tasks = self.config.evidence.task_memory != 0.0;
+                LearningKey { recalls_tasks, ..learning_key_of_task(task) }
+            }
             QuestionSubject::Files(_) | QuestionSubject::Change(_) => {
-                LearningKey { cluster: self.feedback_cluster(), keywords: Vec::new() }
+                LearningKey { cluster: self.feedback_cluster(), ..LearningKey::default() }
             }
         }
     }
@@ -197,10 +200,10 @@ impl PackQuestion {
     }
 }
 
-/// Returns what identifies the learned data that applies to a task.
+/// Returns what identifies the learned data that applies to a task, without the task memory.
 pub fn learning_key_of_task(task: &str) -> LearningKey {
     let keywords = learning_keywords(task, &RankConfig::default());
-    LearningKey { cluster: cluster_of_task(task), keywords }
+    LearningKey { cluster: cluster_of_task(task), keywords, recalls_tasks: false }
 }
 
 /// Returns the cluster of similar tasks. It is the same in every configuration; `None` if the task
@@ -305,7 +308,7 @@ pub fn check_subject(subject: &QuestionSubject) -> Result<(), QuestionError> {
 /// Returns `QuestionError::UnknownFile` with the first file that is not.
 pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Result<(), QuestionError> {
     let QuestionSubject::Files(files) = subject else { return Ok(()) };
-    match files.iter().find(|file| snapshot.file_by_path(file).is_none()) {
+    match files.iter().find(|file| snapshot.code_file_by_path(file).is_none()) {
         Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
         None => Ok(()),
     }
@@ -405,6 +408,10 @@ impl PackSize for FormSize<'_> {
         // A pack that cannot be rendered fits no budget; rendering the answer reports the error.
         let rendered = format.codec().render_pack(&view);
         rendered.map_or(usize::MAX, |rendered| rendered.count_tokens() + FRESHNESS_TOKENS)
+    }
+
+    fn shows_text(&self) -> bool {
+        self.form.format.codec().shows_text()
     }
 }
 
@@ -513,7 +520,7 @@ pub fn changed_files(snapshot: &Snapshot, changes: &ChangeSet) -> Vec<ChangedFil
     let has_text = |file: &&kenning_indexing::git::ChangedFile| {
         let differs =
             file.status == ChangeStatus::Added || !file.lines.is_empty() || !file.removed_after.is_empty();
-        file.status != ChangeStatus::Deleted && differs && snapshot.file_by_path(&file.path).is_some()
+        file.status != ChangeStatus::Deleted && differs && snapshot.code_file_by_path(&file.path).is_some()
     };
     let to_ranking_input = |file: &kenning_indexing::git::ChangedFile| {
         // All lines of a new file are new.

@@ -21,6 +21,7 @@ pub mod format;
 pub mod freshness;
 pub mod grammars;
 mod hash_prefix;
+pub mod knowledge;
 pub mod learning;
 pub mod log;
 pub mod lsp;

@@ -7,6 +7,7 @@
 use crate::config::Config;
 use clap::ValueEnum;
 use kenning_retrieval::RankConfig;
+use kenning_retrieval::config::EvidenceConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,11 +56,14 @@ impl RankConfigName {
 }
 
 /// Returns the constants of the configuration `name`, or of the configuration that the options
-/// choose. The budgets are those of the options.
+/// choose. The budgets and the task memory are those of the options.
 pub fn choose_ranking(name: Option<RankConfigName>, config: &Config) -> RankConfig {
     let mut ranking = name.unwrap_or(config.ranking.configuration).rank_config();
     ranking.pack.budget = config.pack.budget as usize;
     ranking.pack.change_budget = config.pack.change_budget as usize;
+    if config.learning.task_memory {
+        ranking.evidence.task_memory = EvidenceConfig::TASK_MEMORY;
+    }
     ranking
 }
 

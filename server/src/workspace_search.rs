@@ -21,6 +21,8 @@ use std::sync::Arc;
 pub enum SearchScopeName {
     /// Symbols of source files.
     Code,
+    /// Sections of documents.
+    Docs,
     /// Whole files of every kind.
     Files,
     /// Everything.
@@ -33,6 +35,7 @@ impl SearchScopeName {
     pub const fn scope(self) -> SearchScope {
         match self {
             Self::Code => SearchScope::Code,
+            Self::Docs => SearchScope::Docs,
             Self::Files => SearchScope::Files,
             Self::All => SearchScope::All,
         }

@@ -521,6 +521,29 @@ fn agents_report_their_edits_as_a_diff() {
 }
 
 #[test]
+fn the_task_memory_is_off_unless_a_constant_turns_it_on() {
+    let fixture = Fixture::new();
+    let pack = ["pack", "total of a `Cart`", "--format", "json"];
+    let plain = fixture.result(&pack);
+    let why = |options: &[&str]| {
+        fixture.result(&[&["why", "--symbol", "Cart", "total of a `Cart`"], options].concat())
+    };
+    let on = ["--set", "evidence.task_memory=0.3"];
+    assert!(!why(&on).contains("task_memory:"), "a pack without the memory teaches nothing");
+    fixture.result(&[&pack[..], &on].concat());
+    assert!(why(&on).contains("\n- task_memory: +0.0600\n"), "{}", why(&on));
+    assert!(!why(&[]).contains("task_memory:"), "{}", why(&[]));
+    let symbols = |pack: &str| serde_json::from_str::<serde_json::Value>(pack).unwrap()["symbols"].clone();
+    assert_eq!(symbols(&fixture.result(&pack)), symbols(&plain));
+    let forgotten = fixture.result(&["forget", "--yes"]);
+    assert!(
+        forgotten.starts_with("Deleted ") && forgotten.ends_with(" remembered symbols.\n"),
+        "{forgotten}"
+    );
+    assert!(!why(&on).contains("task_memory:"), "{}", why(&on));
+}
+
+#[test]
 fn feedback_that_cannot_be_recorded_is_an_error() {
     let fixture = Fixture::new();
     let folder = fixture.folder.path();

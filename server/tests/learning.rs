@@ -240,6 +240,40 @@ async fn words_lead_to_used_symbols_in_other_tasks_until_the_package_of_the_symb
     );
 }
 
+#[tokio::test]
+async fn the_task_memory_raises_the_first_symbols_of_similar_tasks_if_it_is_on() {
+    let fixture = shop();
+    let task = "change `item` handling";
+    let plain = json!({ "task": task, "noLearning": true });
+    let mut off = Client::open(&fixture).await;
+    let without = pack_for(&mut off, json!({ "task": task })).await;
+    let first = without["symbols"][0]["name"].as_str().unwrap().to_owned();
+    pack_for(&mut off, json!({ "task": task })).await;
+    assert_eq!(explained(&mut off, task, &first, "task_memory").await, None, "it is off");
+
+    fixture.write("kenning.toml", "[learning]\ntaskMemory = true\n");
+    let mut client = Client::open(&fixture).await;
+    assert_eq!(explained(&mut client, task, &first, "task_memory").await, None, "nothing was remembered");
+    let cold = pack_for(&mut client, json!({ "task": task })).await;
+    assert_eq!(cold["symbols"], without["symbols"]);
+    let same = explained(&mut client, task, &first, "task_memory").await.unwrap();
+    assert!((same - 0.06).abs() < 1e-9, "{same}");
+    let similar = explained(&mut client, "item in an order", &first, "task_memory").await.unwrap();
+    assert!(similar > 0.0 && similar < same, "{similar}");
+    assert_eq!(explained(&mut client, "settle the ledger", "Cart", "task_memory").await, None);
+    let again = pack_for(&mut client, json!({ "task": task })).await;
+    assert_eq!(component(&again, &first, "task_memory"), Some(same));
+    assert_eq!(pack_for(&mut client, plain).await["symbols"], without["symbols"]);
+
+    // The memory is on disk, and valid until the package changes.
+    let mut later = Client::open(&fixture).await;
+    assert_eq!(explained(&mut later, task, &first, "task_memory").await, Some(same));
+    later.did_open(&fixture.uri("app.py"), 1, SHOP).await;
+    later.did_change(&fixture.uri("app.py"), 2, [0, 0, 0, 0], "def another():\n    pass\n\n\n").await;
+    pack_for(&mut later, json!({ "task": "another", "noLearning": true })).await;
+    assert_eq!(explained(&mut later, task, &first, "task_memory").await, None, "the package changed");
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_killed_server_keeps_every_use_that_it_has_answered() {

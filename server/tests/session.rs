@@ -33,6 +33,7 @@ async fn a_session_from_initialize_to_exit() {
             "kenning.graph",
             "kenning.explain",
             "kenning.feedback",
+            "kenning.knowledge",
             "kenning.status",
             "kenning.reindex",
             "kenning.enrich",

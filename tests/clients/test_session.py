@@ -17,6 +17,7 @@ from pytest_lsp import ClientServerConfig, client_capabilities
 KENNING = os.environ.get("KENNING", str(pathlib.Path(__file__).parents[2] / "target/debug/kenning"))
 EDITORS = ["visual-studio-code", "neovim", "neovim@v0.6", "emacs", None]
 FILES = {
+    "kenning.toml": 'knowledge.folder = "docs/knowledge"\n',
     "shop/cart.py": "from .tax import apply_tax\n\n\nclass Cart:\n    def total(self):\n        return apply_tax(1)\n",
     "shop/tax.py": "def apply_tax(price):\n    return price + 1\n",
     "tests/test_tax.py": "from shop.tax import apply_tax\n\n\ndef test_apply_tax():\n    assert apply_tax(1) == 2\n",
@@ -34,6 +35,7 @@ def command_arguments(tax):
         "kenning.affectedTests": {"uris": [tax]},
         "kenning.graph": place,
         "kenning.feedback": None,  # needs a pack; tested below
+        "kenning.knowledge": {"op": "list"},
         "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
         "kenning.status": {},
         "kenning.reindex": {},

@@ -317,7 +317,7 @@ export interface Delta {
   schema: number;
   /** The root of the pack that the client has. */
   base_root: string;
-  /** The root of the new pack. */
+  /** Identity of the pack's content; packs with equal content have equal roots. The first 12 hexadecimal digits; all 64 with `explain`. */
   pack_root: string;
   /** Identity of the graph derived from the text. Only with `explain`. */
   source_root?: string;
@@ -325,9 +325,9 @@ export interface Delta {
   snapshot?: string;
   /** The token budget. */
   budget: number;
-  /** Tokens of all items of the new pack. */
+  /** Tokens of all items; never more than the budget. */
   tokens_used: number;
-  /** How likely the first ten symbols contain what the task needs; `none` if nothing in the workspace matches. */
+  /** How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes. */
   confidence?: string;
   /** Freshness of the answer. */
   freshness: Freshness;
@@ -424,6 +424,9 @@ export interface EnrichArguments {
   /** Delays the answer until no questions are left. Cancelling the request ends the wait, not the questions. */
   wait?: boolean;
 }
+
+/** The kind of an entry. Each has a folder of its own. */
+export type EntryKind = 'note' | 'task' | 'skill';
 
 /** Explains the rank of one symbol in the answer to a task. */
 export interface ExplainArguments {
@@ -716,6 +719,150 @@ export interface GraphNode {
   /** Hops from the requested symbol, in either direction. */
   distance: number;
 }
+
+/** Notes, tasks and skills, and what is wrong in their files. */
+export interface KnowledgeAnswer {
+  /** Version of this format. */
+  schema: number;
+  /** The entries. */
+  entries: KnowledgeEntry[];
+  /** What is wrong in the files of entries, including links to code that moved or is gone. */
+  findings: KnowledgeFinding[];
+  /** What was changed; absent if the request changes nothing. */
+  done?: string;
+  /** The answer as Markdown, if the request asks for it. */
+  text?: string;
+}
+
+/** Lists, finds, writes and links notes, tasks and skills: Markdown files in the folder that the option `knowledge.folder` names. An operation that changes a file answers with the entry as it is now. */
+export interface KnowledgeArguments {
+  /** What to do: `list` all entries or those of `kind`, `tag` or `status`; `about` lists the entries that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about. */
+  op: KnowledgeOperation;
+  /** Kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations. */
+  kind?: EntryKind;
+  /** The id of the entry: the name of its file without `.md`. */
+  id?: string;
+  /** The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an id, or the path of a file. Instead of it, a position can be given. */
+  symbol?: string;
+  /** The document of `position`, or one that selects the folder. */
+  textDocument?: TextDocument;
+  /** A position in the document. */
+  position?: Position;
+  /** Another entry to link, as `note:ID`, `task:ID` or `skill:ID`. */
+  entry?: string;
+  /** The meaning of the link. Defaults to `related_to`. */
+  linkKind?: string;
+  /** The title of a new entry. */
+  title?: string;
+  /** The Markdown below the front matter of a new entry. */
+  body?: string;
+  /** The tags of a new entry. */
+  tags?: string[];
+  /** Lists only entries with this tag. */
+  tag?: string;
+  /** The status of a task: the new one, or the one that is listed. */
+  status?: TaskStatus;
+  /** The new priority of a task. */
+  priority?: TaskPriority;
+  /** The new day until which a task is to be done, as `YYYY-MM-DD`. */
+  due?: string;
+  /** Makes a new task an epic. */
+  epic?: boolean;
+  /** What a new skill is for. */
+  description?: string;
+  /** Phrases that recall a new skill. */
+  triggers?: string[];
+  /** Patterns of the files that a new skill is about. */
+  filePatterns?: string[];
+  /** Where a new skill comes from. */
+  source?: SkillSource;
+  /** The text for `recall`. */
+  text?: string;
+  /** Maximum number of entries that `recall` finds. Defaults to 5. */
+  limit?: number;
+  /** Adds the answer in this format, as `text`. */
+  format?: OutputFormat;
+  /** Makes the server show the answer itself, for clients that can only send commands. */
+  show?: boolean;
+}
+
+/** A link of another entry. */
+export interface KnowledgeBacklink {
+  /** The other entry, as `task:fix-login`. */
+  from: string;
+  /** The meaning of the link. */
+  kind: string;
+}
+
+/** A note, a task or a skill. */
+export interface KnowledgeEntry {
+  /** Kind of entry. */
+  kind: EntryKind;
+  /** The name of the file without its extension. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** Path of the file in the workspace. */
+  path: string;
+  /** URI of the file; only the language server's answers have it. */
+  uri?: string;
+  /** Words to find the entry by. */
+  tags?: string[];
+  /** How far a task is; absent if its file has an unknown word. */
+  status?: TaskStatus;
+  /** How urgent a task is. */
+  priority?: TaskPriority;
+  /** The day until which a task is to be done, as `YYYY-MM-DD`. */
+  due?: string;
+  /** True for a task that other tasks can belong to. */
+  epic?: boolean;
+  /** What a skill is for. */
+  description?: string;
+  /** Phrases that recall a skill whenever a text contains one. */
+  triggers?: string[];
+  /** Patterns of the files that a skill is about. */
+  file_patterns?: string[];
+  /** Where a skill comes from. */
+  source?: SkillSource;
+  /** The links of the entry. */
+  links?: KnowledgeLink[];
+  /** The links of other entries to this one. */
+  linked_from?: KnowledgeBacklink[];
+  /** How well the entry fits the text of a recall, from 0 to 1. */
+  score?: number;
+  /** The trigger that the text of a recall contains. */
+  trigger?: string;
+  /** The Markdown below the front matter; for a skill, its steps. Lists do not have it. */
+  body?: string;
+}
+
+/** Something that is wrong in the file of an entry. */
+export interface KnowledgeFinding {
+  /** Path in the workspace. */
+  path: string;
+  /** The 1-based line; absent for the whole file. */
+  line?: number;
+  /** The problem, and what to do. */
+  message: string;
+}
+
+/** A link of an entry. */
+export interface KnowledgeLink {
+  /** The target: an entry as `task:fix-login`, a symbol as `path::Outer.name`, or a file. */
+  to: string;
+  /** The meaning of the link, such as `related_to` or `blocks`. */
+  kind: string;
+  /** Whether the link still leads to its target. */
+  state: LinkStateName;
+  /** The name that a moved target has now. */
+  moved_to?: string;
+}
+
+/** What `kenning.knowledge` does. */
+export type KnowledgeOperation = 'list' | 'about' | 'show' | 'add' | 'link' | 'repair' | 'set' | 'recall';
+
+/** Whether a link still leads to its target. */
+export type LinkStateName = 'found' | 'moved' | 'broken';
 
 /** A rank in a list. */
 export interface ListRank {
@@ -1217,6 +1364,9 @@ export interface SessionStatus {
   folders: FolderStatus[];
 }
 
+/** Where a skill comes from. */
+export type SkillSource = 'user' | 'learned';
+
 /** Returns the state of the index, its freshness, and the versions of open documents. */
 export type StatusArguments = Record<string, never>;
 
@@ -1306,6 +1456,12 @@ export interface TaskContextArguments {
   noLearning?: boolean;
 }
 
+/** How urgent a task is. */
+export type TaskPriority = 'critical' | 'high' | 'medium' | 'low';
+
+/** How far a task is. */
+export type TaskStatus = 'backlog' | 'todo' | 'in_progress' | 'review' | 'done' | 'cancelled';
+
 /** A test that reaches the target. */
 export interface TestReach {
   /** The symbol's identity; edits elsewhere do not change it. */
@@ -1391,6 +1547,7 @@ export interface Commands {
   'kenning.graph': { argument: GraphArguments; result: Graph };
   'kenning.explain': { argument: ExplainArguments; result: Explanation };
   'kenning.feedback': { argument: FeedbackArguments; result: StoredFeedback };
+  'kenning.knowledge': { argument: KnowledgeArguments; result: KnowledgeAnswer };
   'kenning.status': { argument: StatusArguments; result: SessionStatus };
   'kenning.reindex': { argument: ReindexArguments; result: SessionStatus };
   'kenning.enrich': { argument: EnrichArguments; result: SessionStatus };

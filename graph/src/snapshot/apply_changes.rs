@@ -12,13 +12,18 @@ use super::base::{BaseGraph, NONE};
 use super::overlay::{FileContent, FileOverlay, ResolvedEdges, SnapshotOverlay, StoredEdge};
 use super::types::{ChangedKeys, EdgeTarget, FileChange, FileEdges, FileId, LookupKey, SymbolId};
 use super::{Snapshot, base, identity, known_in_base};
-use crate::facts::{ImportFact, MountFact};
+use crate::facts::{ImportFact, MountFact, Span};
 use crate::paths::{file_name, folder_of};
 use crate::sketch::BodySketch;
 use crate::static_members::is_static_member;
+use crate::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
+
+/// Maximum number of changed files for which a search finds out whether a file has looked up their
+/// lines. With more, the keys are returned without it.
+const MAX_CHECKED_MOVES: usize = 64;
 
 impl Snapshot {
     /// Returns the graph with these files replaced or removed. Replaced files have no edges until
@@ -30,7 +35,7 @@ impl Snapshot {
         changes.reverse();
         changes.sort_by(|a, b| a.file_path().cmp(b.file_path()));
         changes.dedup_by(|earlier, last| earlier.file_path() == last.file_path());
-        let (mut keys, mut bands) = (Vec::new(), Vec::new());
+        let (mut keys, mut bands, mut moved) = (Vec::new(), Vec::new(), Vec::new());
         let mut overlay = (*self.overlay).clone();
         overlay.attach_edges();
         // In a graph without files, no file can have looked up a key.
@@ -50,6 +55,9 @@ impl Snapshot {
                             &mut keys,
                         );
                         FileFingerprint::collect_changed_bands(before.as_ref(), Some(&after), &mut bands);
+                        if before.is_some_and(|before| before.lines.finish() != after.lines.finish()) {
+                            moved.push(LookupKey::Lines(&path).key_number());
+                        }
                     }
                     insert_file(self, &mut overlay, &path, content_hash, size, mtime_ns, facts);
                 }
@@ -76,6 +84,11 @@ impl Snapshot {
         bands.retain(|&band| {
             !(self.symbols_in_band(band).is_empty() && next.symbols_in_band(band).is_empty())
         });
+        // Nearly every edit moves symbols, and hardly any file looks that up.
+        if moved.len() <= MAX_CHECKED_MOVES {
+            moved.retain(|&key| !self.files_looking_up(&[key], true).is_empty());
+        }
+        keys.extend(moved);
         keys.extend(bands.into_iter().map(|band| LookupKey::Band(band).key_number()));
         keys.sort_unstable();
         keys.dedup();
@@ -327,6 +340,10 @@ struct FileFingerprint {
     bands: Vec<(u32, u64)>,
     /// Fingerprints of the symbols as members, by container; sorted.
     members: FxHashMap<String, Vec<u64>>,
+    /// The sections, in order.
+    sections: Vec<crate::Hash>,
+    /// The hash of the spans of all symbols that are not sections.
+    lines: FxHasher,
 }
 
 impl FileFingerprint {
@@ -339,6 +356,8 @@ impl FileFingerprint {
             symbols: FxHashMap::default(),
             bands: Vec::new(),
             members: FxHashMap::default(),
+            sections: Vec::new(),
+            lines: FxHasher::default(),
         };
         let ids = snapshot.file_symbols(file);
         for (index, sketch) in snapshot.file_sketches(file) {
@@ -347,6 +366,11 @@ impl FileFingerprint {
             }
         }
         for symbol in ids.into_iter().skip(1).filter_map(|id| snapshot.symbol(id)) {
+            if symbol.kind == SymbolKind::Section {
+                fingerprint.sections.push(symbol.hash);
+                continue;
+            }
+            fingerprint.add_span(symbol.span);
             let is_static = is_static_member(symbol.signature_text());
             let member = (symbol.hash, symbol.name, symbol.kind, symbol.visibility, is_static);
             fingerprint.add_member(symbol.container, member);
@@ -377,6 +401,8 @@ impl FileFingerprint {
             symbols: FxHashMap::default(),
             bands: Vec::new(),
             members: FxHashMap::default(),
+            sections: Vec::new(),
+            lines: FxHasher::default(),
         };
         let hashes = identity::symbol_hashes(path, facts);
         for (symbol, sketch) in &facts.sketches {
@@ -386,6 +412,11 @@ impl FileFingerprint {
             }
         }
         for (symbol, &hash) in facts.symbols.iter().zip(hashes.iter().skip(1)) {
+            if symbol.kind == SymbolKind::Section {
+                fingerprint.sections.push(hash);
+                continue;
+            }
+            fingerprint.add_span(symbol.span);
             let bases = identity::encode_bases(&symbol.bases);
             let is_static = is_static_member(&symbol.signature);
             let member = (hash, symbol.name.as_str(), symbol.kind, symbol.visibility, is_static);
@@ -407,6 +438,10 @@ impl FileFingerprint {
         }
         fingerprint.sort_entries();
         fingerprint
+    }
+
+    fn add_span(&mut self, span: Span) {
+        (span.start, span.end, span.start_line, span.end_line).hash(&mut self.lines);
     }
 
     fn add_symbol(&mut self, name: &str, container: &str, attributes: impl std::hash::Hash) {
@@ -455,6 +490,10 @@ impl FileFingerprint {
             add_key(LookupKey::Path(path));
             add_key(LookupKey::Folder(folder_of(path)));
             add_key(LookupKey::FileName(file_name(path)));
+        }
+        let sections = |fingerprint: Option<&Self>| fingerprint.map_or(Vec::new(), |s| s.sections.clone());
+        if sections(before) != sections(after) {
+            add_key(LookupKey::Sections(path));
         }
         let package = |fingerprint: Option<&Self>| fingerprint.map(|s| s.package.clone());
         let package_changed = package(before) != package(after);

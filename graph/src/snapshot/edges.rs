@@ -3,11 +3,15 @@
 //! An edge is stored once, in the base or the overlay, with the file that shows it. Reading composes
 //! the layers: it skips edges of masked files and edges that language servers hide, adds edges that
 //! servers discovered, and yields the mirror of each edge whose kind has one ([`mirror_kind`]).
+//! Edges of documents are not visible from their targets ([`Snapshot::edges_from_documents`]), so that
+//! what a document says about code changes no use, degree or walk of the code.
 //! `for_each_...` visits every edge, in any order; `out_edges` and `in_edges` keep the strongest per
 //! kind and end, sorted.
 
 use super::Snapshot;
-use super::base::{EdgeRecord, ForeignOwner, ImageSection, IncomingRecord, NONE};
+use super::base::{
+    EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, ForeignOwner, ImageSection, IncomingRecord, NONE,
+};
 use super::overlay::StoredEdge;
 use super::types::{Edge, FileId, GraphCounts, SymbolId};
 use super::verdict_overlay::for_each_added_edge;
@@ -32,6 +36,30 @@ impl Snapshot {
         self.for_each_out_edge(id, |edge| edges.push(edge));
         edges.extend(self.layer_edges(id));
         keep_strongest(edges, |edge| edge.target)
+    }
+
+    /// Returns the edges of documents that end at a symbol: of the sections (or files) that name it
+    /// or link to it. Keeps the strongest per source and kind; sorted by kind and source. All other
+    /// functions leave these edges out when they read the edges that end at a symbol.
+    pub fn edges_from_documents(&self, id: SymbolId) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        self.for_each_raw_in(id, |raw| {
+            if self.is_from_document(&raw) {
+                edges.extend(raw.decode_edge());
+            }
+        });
+        keep_strongest(edges, |edge| edge.source)
+    }
+
+    /// Whether a document shows an edge.
+    fn is_from_document(&self, raw: &RawEdge<'_>) -> bool {
+        match raw {
+            RawEdge::Base { record, .. } => record.flags & EDGE_FROM_DOCUMENT != 0,
+            RawEdge::Overlay(edge) => {
+                matches!(edge.kind, EdgeKind::Documents | EdgeKind::References | EdgeKind::OwnedBy)
+                    && self.is_document(edge.owner)
+            }
+        }
     }
 
     /// Returns the edges that end at a symbol, including mirrors. Keeps the strongest per source
@@ -103,6 +131,9 @@ impl Snapshot {
     fn for_each_composed_in(&self, id: SymbolId, mut f: impl FnMut(Edge)) {
         let row = self.verdicts.incoming.get(&id);
         self.for_each_raw_in(id, |raw| {
+            if self.is_from_document(&raw) {
+                return;
+            }
             let Some(edge) = raw.decode_edge() else { return };
             if !row.is_some_and(|row| row.hides_edge(edge.kind, edge.source)) {
                 f(edge);
@@ -190,7 +221,7 @@ impl Snapshot {
     }
 
     fn edge_owner(&self, source: SymbolId, index: u32, record: &EdgeRecord) -> FileId {
-        if record.foreign != 0 {
+        if record.flags & EDGE_FOREIGN != 0 {
             let owners: &[ForeignOwner] = self.base.section_slice(ImageSection::Foreign);
             if let Ok(at) = owners.binary_search_by_key(&index, |owner| owner.edge) {
                 return FileId(owners[at].file);
@@ -295,7 +326,7 @@ impl Snapshot {
             self.base
                 .csr_row::<EdgeRecord>(ImageSection::OutStarts, ImageSection::Out, id as usize)
                 .iter()
-                .filter(|e| e.foreign == 0)
+                .filter(|e| e.flags & EDGE_FOREIGN == 0)
         });
         let out: &[EdgeRecord] = self.base.section_slice(ImageSection::Out);
         let foreign = self.foreign_edge_indexes(file).filter_map(|edge| out.get(edge as usize));
@@ -313,7 +344,7 @@ impl Snapshot {
             *counts.files_by_language.entry(file.language.to_owned()).or_default() += 1;
             for symbol in self.file_symbol_refs(id) {
                 if symbol.kind != SymbolKind::File {
-                    counts.symbols += 1;
+                    counts.symbols += usize::from(symbol.kind != SymbolKind::Section);
                     *counts.symbols_by_kind.entry(symbol.kind.as_str()).or_default() += 1;
                 }
                 self.for_each_composed_out(symbol.id, |edge| {

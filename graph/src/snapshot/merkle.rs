@@ -17,6 +17,9 @@ pub struct PackageRoots {
     pub structure: Hash,
     /// The root over file contents. Cached packs depend on it.
     pub content: Hash,
+    /// The root over the sections, edges and contents of the documents in the folder, which are part
+    /// of no other root; zeros if there are none.
+    pub documents: Hash,
 }
 
 impl Snapshot {
@@ -25,6 +28,9 @@ impl Snapshot {
         let mut hasher = HashBuilder::new("source");
         for (folder, roots) in self.package_roots() {
             hasher.add_text(&folder).add_hash(&roots.structure).add_hash(&roots.content);
+            if roots.documents != Hash::default() {
+                hasher.add_hash(&roots.documents);
+            }
         }
         hasher.finish()
     }
@@ -61,13 +67,20 @@ impl Snapshot {
             return None;
         }
         let (mut structure, mut content) = (HashBuilder::new("structure"), HashBuilder::new("content"));
+        let mut documents: Option<HashBuilder> = None;
         for id in files {
             let Some(file) = self.file(id) else { continue };
             debug_assert_eq!(folder_of(file.path), folder);
+            if file.is_document {
+                let documents = documents.get_or_insert_with(|| HashBuilder::new("documents"));
+                documents.add_text(file.path).add_hash(&self.structure_leaf(id)).add_hash(&file.content_hash);
+                continue;
+            }
             structure.add_text(file.path).add_hash(&self.structure_leaf(id));
             content.add_text(file.path).add_hash(&file.content_hash);
         }
-        Some(PackageRoots { structure: structure.finish(), content: content.finish() })
+        let documents = documents.map_or_else(Hash::default, HashBuilder::finish);
+        Some(PackageRoots { structure: structure.finish(), content: content.finish(), documents })
     }
 
     /// Returns the leaf of one file: the hash of its symbols and of the edges that it shows.
@@ -99,5 +112,9 @@ impl Snapshot {
 }
 
 fn roots_from_record(record: &PackageRecord) -> PackageRoots {
-    PackageRoots { structure: Hash(record.structure), content: Hash(record.content) }
+    PackageRoots {
+        structure: Hash(record.structure),
+        content: Hash(record.content),
+        documents: Hash(record.documents),
+    }
 }

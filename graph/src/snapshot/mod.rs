@@ -22,6 +22,9 @@
 
 mod apply_changes;
 pub mod base;
+#[cfg(test)]
+mod document_tests;
+mod documents;
 mod edges;
 mod file_composer;
 mod history_layer;
@@ -56,7 +59,7 @@ use crate::facts::{ImportFact, MountFact, NameSpan, Span};
 use crate::hash::Hash;
 use crate::paths::{file_name, folder_of};
 use crate::vocabulary::{SymbolKind, Visibility};
-use base::{ImageSection, NONE};
+use base::{FILE_DOCUMENT, ImageSection, NONE};
 use overlay::{FileContent, SnapshotOverlay};
 use std::sync::{Arc, OnceLock};
 
@@ -213,6 +216,7 @@ impl Snapshot {
                 size: content.size,
                 mtime_ns: content.mtime_ns,
                 lines: content.facts.lines,
+                is_document: content.facts.is_document,
                 calls,
             });
         }
@@ -226,6 +230,7 @@ impl Snapshot {
             size: record.size,
             mtime_ns: record.mtime_ns,
             lines: record.lines,
+            is_document: record.flags & FILE_DOCUMENT != 0,
             calls,
         })
     }
@@ -351,17 +356,21 @@ impl Snapshot {
 
     // ---- symbols ----
 
-    /// Returns the live symbols by path and position, without file symbols or phantoms.
+    /// Returns the live symbols by path and position, without file symbols, phantoms, or the sections
+    /// of documents.
     pub fn symbols(&self) -> Vec<SymbolId> {
-        self.files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
+        self.code_files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }
 
-    /// Returns the number of live symbols, without file symbols or phantoms.
+    /// Returns the number of live symbols, without file symbols, phantoms, or the sections of
+    /// documents.
     pub fn symbol_count(&self) -> usize {
         let mut count = self.base.meta.symbols as usize;
         for (id, layer) in &self.overlay.layers {
             if let Some(content) = &layer.content {
-                count += content.ids.len() - 1;
+                if !content.facts.is_document {
+                    count += content.ids.len() - 1;
+                }
                 count = count.saturating_sub(self.base_symbols_in_file(*id));
             }
         }
@@ -372,7 +381,9 @@ impl Snapshot {
     }
 
     fn base_symbols_in_file(&self, id: FileId) -> usize {
-        self.base.file_records().get(id.0 as usize).map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
+        let record = self.base.file_records().get(id.0 as usize);
+        let code = record.filter(|record| record.flags & FILE_DOCUMENT == 0);
+        code.map_or(0, |f| (f.symbol_count as usize).saturating_sub(1))
     }
 
     /// Returns the file that declares a live symbol; `None` for a phantom and for a symbol that is

@@ -1,5 +1,5 @@
 //! Looks up symbols by name. The base has an index ordered by lower-cased simple name; the overlay
-//! has a map of names.
+//! has a map of names. Sections of documents are in neither of them.
 
 use super::base::{BaseGraph, ImageSection, NONE};
 use super::types::SymbolId;

@@ -78,13 +78,14 @@ impl FileContent {
         self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
     }
 
-    /// Returns the symbols with exactly this simple name, in source order. Uses binary search,
+    /// Returns the symbols with exactly this simple name, in source order, without sections. Uses binary search,
     /// because large files can have thousands of symbols.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let symbols = &self.facts.symbols;
         let name_of = |&index: &u32| symbols.get(index as usize).map_or("", |symbol| symbol.name.as_str());
         let order = self.names.get_or_init(|| {
             let mut order: Vec<u32> = (0..symbols.len() as u32).collect();
+            order.retain(|&index| symbols[index as usize].kind != SymbolKind::Section);
             order.sort_by_key(name_of);
             order.into()
         });

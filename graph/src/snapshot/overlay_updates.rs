@@ -8,11 +8,13 @@ use super::overlay::{FileContent, ResolvedEdges, SnapshotOverlay, StoredEdge};
 use super::shared_map::SharedMap;
 use super::types::{FileId, SymbolId};
 use crate::sketch::BodySketch;
+use crate::vocabulary::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::hash::Hash;
 
-/// The symbols of one file with their positions in it and their names; the file symbol has no name.
+/// The symbols of one file with their positions in it and their names; the file symbol and sections
+/// have no name.
 type SymbolPositions<'c> = FxHashMap<SymbolId, (u32, Option<&'c str>)>;
 
 impl SnapshotOverlay {
@@ -140,9 +142,12 @@ fn edge_order_key(edge: &StoredEdge) -> impl Ord {
     (edge.source, edge.kind, edge.target)
 }
 
-/// Returns the symbols of a file with their positions and names, in source order.
+/// Returns the symbols of a file with their positions and names, in source order. The headings of
+/// sections are not names that code can look up.
 fn symbol_positions(content: &FileContent) -> impl Iterator<Item = (SymbolId, (u32, Option<&str>))> {
-    let names = content.facts.symbols.iter().map(|symbol| Some(symbol.name.as_str()));
+    let is_name = |kind: SymbolKind| kind != SymbolKind::Section;
+    let symbols = content.facts.symbols.iter();
+    let names = symbols.map(move |symbol| is_name(symbol.kind).then_some(symbol.name.as_str()));
     let named = content.ids.iter().zip(std::iter::once(None).chain(names));
     named.zip(0..).map(|((&id, name), position)| (id, (position, name)))
 }

@@ -153,7 +153,7 @@ pub(super) fn render_graph(snapshot: &Snapshot) -> String {
     out
 }
 
-fn text_params() -> TextParams {
+pub(super) fn text_params() -> TextParams {
     TextParams {
         k1: 1.2,
         idf_exponent: 1.0,
@@ -162,13 +162,13 @@ fn text_params() -> TextParams {
     }
 }
 
-fn token_query(token: &str) -> TextQuery {
+pub(super) fn token_query(token: &str) -> TextQuery {
     TextQuery {
         terms: vec![TextQueryTerm { tokens: vec![token.into()], weight: 1.0, field: None, prefix: false }],
     }
 }
 
-fn search_names(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
+pub(super) fn search_names(snapshot: &Snapshot, token: &str) -> Vec<(String, f32)> {
     let mut hits: Vec<(String, f32)> = snapshot
         .search_symbols(&token_query(token), &text_params())
         .into_iter()

@@ -115,13 +115,12 @@ impl<'a> SymbolRef<'a> {
         }
     }
 
-    /// Returns the name inside the file: `Class.method`, `function`.
+    /// Returns the name inside the file: `Class.method`, `function`, `Heading > Subheading`.
     pub fn display_name(&self) -> String {
         if self.container.is_empty() {
-            self.name.to_owned()
-        } else {
-            format!("{}.{}", self.container, self.name)
+            return self.name.to_owned();
         }
+        [self.container, self.kind.name_separator(), self.name].concat()
     }
 
     /// Returns `path::Outer.Inner.name`; for phantoms `external::package.name`, where a word for
@@ -194,6 +193,8 @@ pub struct FileRef<'a> {
     pub mtime_ns: i64,
     /// Number of lines.
     pub lines: u32,
+    /// Whether the file is a document ([`FileFacts::is_document`]).
+    pub is_document: bool,
     /// The number of calls by result of their resolution.
     pub calls: CallStats,
 }
@@ -352,6 +353,11 @@ pub enum LookupKey<'a> {
     Members(&'a str, &'a str),
     /// The mounts of all files ([`crate::facts::MountFact`]).
     Mounts,
+    /// The sections of the document at this path. The value covers their identities, in order.
+    Sections(&'a str),
+    /// The positions of the symbols in the file of code at this path. They change with nearly every
+    /// edit, so only a link to a line of the file looks them up.
+    Lines(&'a str),
 }
 
 impl LookupKey<'_> {
@@ -387,6 +393,8 @@ impl LookupKey<'_> {
             Self::NameOf(t, more) => (8, t, more),
             Self::Mounts => (9, "", ""),
             Self::FileName(t) => (11, t, ""),
+            Self::Sections(t) => (12, t, ""),
+            Self::Lines(t) => (13, t, ""),
         };
         tag.hash(&mut hasher);
         text.as_bytes().hash(&mut hasher);
@@ -407,7 +415,7 @@ pub struct ChangedKeys(pub Vec<u32>);
 pub struct GraphCounts {
     /// Number of files.
     pub files: usize,
-    /// Number of symbols of the workspace, without phantoms or file symbols.
+    /// Number of symbols of the workspace, without phantoms, file symbols or sections of documents.
     pub symbols: usize,
     /// Number of phantoms that are an end of an edge.
     pub phantoms: usize,

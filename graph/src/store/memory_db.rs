@@ -1,5 +1,5 @@
 //! `memory.db`: the user's feedback, as answers to "was this symbol useful?", and what use taught
-//! (`use_records`).
+//! (`use_records`), and the first symbols of packs (`task_memory`).
 //!
 //! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
 //! or a damaged graph never deletes it. Because it cannot be rebuilt, each entry is on disk before
@@ -7,9 +7,11 @@
 
 mod raw_rows;
 mod salvage;
+mod task_memory;
 mod use_records;
 
 pub use salvage::{MemoryLocation, SalvageReport};
+pub use task_memory::{RememberedSymbol, TaskEvent};
 pub use use_records::{RootedSymbol, SymbolUse, UseEvent, WordAssociation};
 
 use super::row_checksums::{RowChecksum, TableDigest, expect_checksum, read_consistently};
@@ -18,7 +20,7 @@ use crate::hash::Hash;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use use_records::{UseRow, delete_rows, load_rows};
+use use_records::{ABOUT_SYMBOL, UseRow, delete_rows, load_rows};
 
 /// The options of `memory.db`.
 pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions {
@@ -27,6 +29,7 @@ pub(super) const OPTIONS: migrate::DatabaseOptions = migrate::DatabaseOptions {
         include_str!("../../../migrations/memory/0002_feedback_by_cluster.sql"),
         include_str!("../../../migrations/memory/0003_checksums.sql"),
         include_str!("../../../migrations/memory/0004_uses.sql"),
+        include_str!("../../../migrations/memory/0005_task_memory.sql"),
     ],
     durable: true,
     erased: true,
@@ -85,12 +88,14 @@ pub struct ForgottenRows {
     pub uses: usize,
     /// Associations of keywords with symbols.
     pub words: usize,
+    /// First symbols of packs, by task.
+    pub remembered: usize,
 }
 
 impl ForgottenRows {
     /// Returns the number of all rows.
     pub fn total(self) -> usize {
-        self.feedback + self.uses + self.words
+        self.feedback + self.uses + self.words + self.remembered
     }
 }
 
@@ -194,7 +199,8 @@ impl MemoryStore {
     pub(super) fn check_rows(&self) -> Result<(), StoreError> {
         self.load_all_feedback()?;
         self.load_uses(None)?;
-        self.load_vocabulary().map(drop)
+        self.load_vocabulary()?;
+        self.load_remembered().map(drop)
     }
 
     /// Deletes everything that was learned about one symbol, or about all symbols.
@@ -206,9 +212,10 @@ impl MemoryStore {
         let forget = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let forgotten = ForgottenRows {
-                feedback: delete_rows(&transaction, TABLE, symbol)?,
-                uses: delete_rows(&transaction, SymbolUse::TABLE, symbol)?,
-                words: delete_rows(&transaction, WordAssociation::TABLE, symbol)?,
+                feedback: delete_rows(&transaction, TABLE, ABOUT_SYMBOL, symbol)?,
+                uses: delete_rows(&transaction, SymbolUse::TABLE, ABOUT_SYMBOL, symbol)?,
+                words: delete_rows(&transaction, WordAssociation::TABLE, ABOUT_SYMBOL, symbol)?,
+                remembered: delete_rows(&transaction, RememberedSymbol::TABLE, ABOUT_SYMBOL, symbol)?,
             };
             transaction.commit()?;
             Ok(forgotten)
@@ -227,6 +234,7 @@ impl MemoryStore {
             feedback: self.load_all_feedback()?.iter().filter(|entry| is_about(&entry.symbol)).count(),
             uses: uses.iter().filter(|row| is_about(&row.symbol)).count(),
             words: self.load_vocabulary()?.iter().filter(|row| is_about(&row.symbol)).count(),
+            remembered: self.load_remembered()?.iter().filter(|row| is_about(&row.symbol)).count(),
         })
     }
 }

@@ -37,8 +37,8 @@ pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile}
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
 pub use lock::{CommitRecord, WriterLock};
 pub use memory_db::{
-    Feedback, FeedbackSum, ForgottenRows, MemoryLocation, MemoryStore, RootedSymbol, SalvageReport,
-    SymbolUse, UseEvent, WordAssociation,
+    Feedback, FeedbackSum, ForgottenRows, MemoryLocation, MemoryStore, RememberedSymbol, RootedSymbol,
+    SalvageReport, SymbolUse, TaskEvent, UseEvent, WordAssociation,
 };
 pub use runs_db::RunStore;
 pub use verdicts_db::VerdictStore;

@@ -18,15 +18,17 @@ type TermRows = (Vec<(u32, FieldCounts)>, FieldCounts);
 pub(crate) struct FileTextIndex {
     /// The terms, in byte order.
     pub terms: Vec<Box<str>>,
-    /// By term: the counts in the file's documents, as `(index into facts.symbols, counts)`,
-    /// ascending.
+    /// By term: the counts in the file's documents, as `(position, counts)`, ascending. Position 0
+    /// is the file symbol, and the symbols of the facts follow it.
     pub symbols: Vec<Vec<(u32, FieldCounts)>>,
     /// By term: the counts in the file as one document.
     pub file: Vec<FieldCounts>,
-    /// The field lengths by symbol of the facts; zero for symbols that are not documents.
+    /// The field lengths by position; zero for symbols that are not documents.
     pub symbol_lengths: Vec<FieldCounts>,
     /// The field lengths of the file.
     pub file_lengths: FieldCounts,
+    /// Whether the file is a document, so that its text belongs to the corpora of documents.
+    pub is_document: bool,
 }
 
 thread_local! {
@@ -40,35 +42,40 @@ impl FileTextIndex {
         let mut terms = TermTable::from_strings(&facts.text.terms);
         let path_terms: Vec<(usize, FieldCounts)> =
             path_tokens.iter().map(|(token, counts)| (terms.term_number(token), *counts)).collect();
-        let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len()];
+        let mut symbol_lengths = vec![[0; FIELDS]; facts.symbols.len() + 1];
         let mut file_lengths = [0; FIELDS];
-        for (i, counts) in facts.text.symbols.iter().enumerate() {
-            if !documents.get(i).copied().unwrap_or(false) {
+        let is_indexed = std::iter::once(has_file_text(facts)).chain(documents.iter().copied());
+        let texts = std::iter::once(&facts.text.rest).chain(&facts.text.symbols);
+        for (position, (counts, is_indexed)) in texts.clone().zip(is_indexed.clone()).enumerate() {
+            if !is_indexed {
                 continue;
             }
-            symbol_lengths[i] = add_counts(counts.lengths, path_lengths);
+            symbol_lengths[position] = add_counts(counts.lengths, path_lengths);
             for &(term, field, count) in &counts.counts {
                 let Some((postings, _)) = terms.rows.get_mut(term as usize) else { continue };
-                if let Some(slot) = last_counts(postings, i as u32).get_mut(field as usize) {
+                if let Some(slot) = last_counts(postings, position as u32).get_mut(field as usize) {
                     *slot = slot.saturating_add(count);
                 }
             }
             for &(number, field_counts) in &path_terms {
-                let row = last_counts(&mut terms.rows[number].0, i as u32);
+                let row = last_counts(&mut terms.rows[number].0, position as u32);
                 *row = add_counts(*row, field_counts);
             }
         }
-        let indexed =
-            facts.text.symbols.iter().zip(documents).filter(|(_, document)| **document).map(|(c, _)| c);
-        for counts in indexed.chain(std::iter::once(&facts.text.rest)) {
-            add_to_file(&mut terms, &mut file_lengths, counts);
+        let file_fields = if facts.is_document { &DOCUMENT_FILE_FIELDS[..] } else { &FILE_FIELDS };
+        for (position, (counts, is_indexed)) in texts.zip(is_indexed).enumerate() {
+            // The text outside all symbols belongs to the file in any case.
+            if is_indexed || position == 0 {
+                add_to_file(&mut terms, &mut file_lengths, counts, file_fields);
+            }
         }
         for &(number, field_counts) in &path_terms {
             let file = &mut terms.rows[number].1;
             *file = add_counts(*file, field_counts);
         }
         file_lengths = add_counts(file_lengths, path_lengths);
-        let mut index = Self { symbol_lengths, file_lengths, ..Self::default() };
+        let is_document = facts.is_document;
+        let mut index = Self { symbol_lengths, file_lengths, is_document, ..Self::default() };
         for number in std::mem::take(&mut terms.order) {
             let (postings, file) = std::mem::take(&mut terms.rows[number]);
             // The facts also have terms that occur only in symbols that are not documents.
@@ -124,20 +131,35 @@ fn last_counts(postings: &mut Vec<(u32, FieldCounts)>, symbol: u32) -> &mut Fiel
     &mut postings[at].1
 }
 
-/// Adds counts to the file as one document, which contains the names of its symbols and all code,
-/// strings and comments.
-fn add_to_file(terms: &mut TermTable<'_>, lengths: &mut FieldCounts, counts: &TermCounts) {
-    const FILE_FIELDS: [TextField; 4] =
-        [TextField::Name, TextField::Code, TextField::Strings, TextField::Comments];
+/// Whether the text outside all symbols of a file is a document of its own. For a file of code it
+/// is not.
+pub(crate) fn has_file_text(facts: &FileFacts) -> bool {
+    facts.is_document && !facts.text.rest.counts.is_empty()
+}
+
+/// The fields of a file of code as one document: the names of its symbols and all code, strings and
+/// comments.
+const FILE_FIELDS: [TextField; 4] =
+    [TextField::Name, TextField::Code, TextField::Strings, TextField::Comments];
+/// The fields of a document as a whole: its headings.
+const DOCUMENT_FILE_FIELDS: [TextField; 1] = [TextField::Name];
+
+/// Adds the counts of some fields to the file as one document.
+fn add_to_file(
+    terms: &mut TermTable<'_>,
+    lengths: &mut FieldCounts,
+    counts: &TermCounts,
+    file_fields: &[TextField],
+) {
     for &(term, field, count) in &counts.counts {
         let Some((_, file)) = terms.rows.get_mut(term as usize) else { continue };
         let is_whole_name = field == TextField::Name as u8 && terms.texts[term as usize].starts_with(WHOLE);
-        if is_whole_name || !FILE_FIELDS.iter().any(|f| *f as u8 == field) {
+        if is_whole_name || !file_fields.iter().any(|f| *f as u8 == field) {
             continue;
         }
         file[field as usize] = file[field as usize].saturating_add(count);
     }
-    for field in FILE_FIELDS {
+    for &field in file_fields {
         lengths[field as usize] = lengths[field as usize].saturating_add(counts.lengths[field as usize]);
     }
 }

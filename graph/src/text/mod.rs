@@ -1,14 +1,18 @@
 //! The text index of a snapshot: BM25F with separate fields, over symbols and over files.
 //!
+//! Code and documents are different corpora (`corpus`) in one index.
+//!
 //! Each changed file has its own small index (`file_index`); the base has postings for all others.
 //! Both use the fields of [`TextField`], whose numbers are part of the base's format. `scoring`
 //! answers a [`TextQuery`] over both.
 
+mod corpus;
 mod file_index;
 mod scoring;
 mod text_query;
 
-pub(crate) use file_index::{FileTextIndex, read_postings, write_posting};
+pub(crate) use corpus::{CORPORA, Corpus};
+pub(crate) use file_index::{FileTextIndex, has_file_text, read_postings, write_posting};
 
 pub use scoring::SymbolSet;
 pub use text_query::{FieldParams, LengthNorm, TextParams, TextQuery, TextQueryTerm};

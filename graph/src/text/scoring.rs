@@ -2,16 +2,9 @@
 //! exponent on the inverse document frequency.
 
 use super::file_index::{FieldCounts, FileTextIndex, read_postings};
-use super::{FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm};
+use super::{CORPORA, Corpus, FIELDS, LengthNorm, TextParams, TextQuery, TextQueryTerm, has_file_text};
 use crate::snapshot::base::ImageSection;
 use crate::snapshot::{FileId, Snapshot, SymbolId};
-
-/// The kind of documents to search.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Corpus {
-    Symbols,
-    Files,
-}
 
 /// A set of symbols that is fast to test, for reading long lists of occurrences.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +64,31 @@ impl Snapshot {
         self.score_documents(Corpus::Files, query, params)
     }
 
+    /// Returns the score of every section of a document by its id, 0 for all other symbols. The text
+    /// of a document outside all sections is scored under the id of its file symbol. Documents have
+    /// their own statistics, so the scores cannot be compared with those of
+    /// [`Snapshot::symbol_scores`].
+    pub fn section_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        self.score_documents(Corpus::Sections, query, params)
+    }
+
+    /// Returns the score of every document file by its id, 0 for files of code. Only the path and
+    /// the headings count.
+    pub fn document_file_scores(&self, query: &TextQuery, params: &TextParams) -> Vec<f32> {
+        self.score_documents(Corpus::DocumentFiles, query, params)
+    }
+
+    /// Returns the number of sections that [`Snapshot::section_scores`] searches.
+    pub fn section_count(&self) -> u32 {
+        self.corpus_statistics(Corpus::Sections).documents
+    }
+
+    /// Returns the number of sections that contain an analyzed token in any field, counted as
+    /// [`Snapshot::document_frequency`] counts symbols.
+    pub fn section_frequency(&self, token: &str) -> u32 {
+        self.token_frequency(Corpus::Sections, token)
+    }
+
     /// Returns the number of documents of the symbol index.
     pub fn document_count(&self) -> u32 {
         self.corpus_statistics(Corpus::Symbols).documents
@@ -79,12 +97,15 @@ impl Snapshot {
     /// Returns the number of documents that contain an analyzed token in any field. Counts in the
     /// base; counts in the overlay if the base has none.
     pub fn document_frequency(&self, token: &str) -> u32 {
-        let base =
-            self.matching_base_terms(token, false).map(|t| self.term_frequency(t, Corpus::Symbols)).sum();
+        self.token_frequency(Corpus::Symbols, token)
+    }
+
+    fn token_frequency(&self, corpus: Corpus, token: &str) -> u32 {
+        let base = self.matching_base_terms(token, false).map(|t| self.term_frequency(t, corpus)).sum();
         if base > 0 {
             return base;
         }
-        self.overlay_indexes()
+        self.overlay_indexes(corpus)
             .map(|(_, index)| {
                 matching_terms(index, token, false).map(|i| index.symbols[i].len()).sum::<usize>()
             })
@@ -100,11 +121,11 @@ impl Snapshot {
             .flat_map(|term| self.base_postings(Corpus::Symbols, term))
             .map(|(document, _)| document)
             .filter(|&document| self.is_live_in_base(Corpus::Symbols, document));
-        let changed = self.overlay_indexes().flat_map(move |(file, index)| {
+        let changed = self.overlay_indexes(Corpus::Symbols).flat_map(move |(file, index)| {
             let content = self.overlay.file_content(file);
             let documents = matching_terms(index, token, false)
                 .flat_map(|at| index.symbols[at].iter().map(|(symbol, _)| *symbol));
-            documents.filter_map(move |symbol| content.map(|content| content.ids[symbol as usize + 1].0))
+            documents.filter_map(move |symbol| content.map(|content| content.ids[symbol as usize].0))
         });
         base.chain(changed).map(SymbolId)
     }
@@ -118,10 +139,10 @@ impl Snapshot {
             .flat_map(|term| self.base_postings(Corpus::Symbols, term))
             .filter(|(document, _)| symbols.contains(SymbolId(*document)))
             .filter(|(document, _)| self.is_live_in_base(Corpus::Symbols, *document));
-        let changed = self.overlay_indexes().flat_map(|(file, index)| {
+        let changed = self.overlay_indexes(Corpus::Symbols).flat_map(|(file, index)| {
             let content = self.overlay.file_content(file);
             let rows = matching_terms(index, token, false).flat_map(|at| &index.symbols[at]);
-            rows.filter_map(move |(symbol, counts)| Some((content?.ids[*symbol as usize + 1].0, *counts)))
+            rows.filter_map(move |(symbol, counts)| Some((content?.ids[*symbol as usize].0, *counts)))
         });
         let changed = changed.filter(|(document, _)| symbols.contains(SymbolId(*document)));
         base.chain(changed).map(|(document, counts)| (SymbolId(document), counts)).collect()
@@ -134,9 +155,10 @@ impl Snapshot {
 
     fn score_documents(&self, corpus: Corpus, query: &TextQuery, params: &TextParams) -> Vec<f32> {
         let statistics = self.corpus_statistics(corpus);
-        let documents = match corpus {
-            Corpus::Symbols => self.base.symbol_records().len().max(self.overlay.next_symbol as usize),
-            Corpus::Files => self.base.file_records().len().max(self.overlay.next_file as usize),
+        let documents = if corpus.has_files() {
+            self.base.file_records().len().max(self.overlay.next_file as usize)
+        } else {
+            self.base.symbol_records().len().max(self.overlay.next_symbol as usize)
         };
         let mut scores = vec![0f32; documents];
         for term in &query.terms {
@@ -202,16 +224,15 @@ impl Snapshot {
                 }
             }
         }
-        for (file, index) in self.overlay_indexes() {
+        for (file, index) in self.overlay_indexes(corpus) {
             for at in matching_terms(index, token, term.prefix) {
-                match corpus {
-                    Corpus::Files => push(file.0, index.file[at]),
-                    Corpus::Symbols => {
-                        let Some(content) = self.overlay.file_content(file) else { continue };
-                        for (symbol, counts) in &index.symbols[at] {
-                            push(content.ids[*symbol as usize + 1].0, *counts);
-                        }
-                    }
+                if corpus.has_files() {
+                    push(file.0, index.file[at]);
+                    continue;
+                }
+                let Some(content) = self.overlay.file_content(file) else { continue };
+                for (symbol, counts) in &index.symbols[at] {
+                    push(content.ids[*symbol as usize].0, *counts);
                 }
             }
         }
@@ -226,12 +247,12 @@ impl Snapshot {
         (found, frequency)
     }
 
-    /// Returns the changed files of the overlay with their indexes.
-    fn overlay_indexes(&self) -> impl Iterator<Item = (FileId, &FileTextIndex)> {
-        self.overlay
-            .layers
-            .iter()
-            .filter_map(|(&id, layer)| layer.content.as_ref().map(|c| (id, c.text_index())))
+    /// Returns the changed files of the overlay whose text belongs to a corpus, with their indexes.
+    fn overlay_indexes(&self, corpus: Corpus) -> impl Iterator<Item = (FileId, &FileTextIndex)> {
+        let contents = self.overlay.layers.iter().filter_map(|(&id, l)| Some((id, l.content.as_ref()?)));
+        contents
+            .filter(move |(_, content)| content.facts.is_document == corpus.has_documents())
+            .map(|(id, content)| (id, content.text_index()))
     }
 
     /// Returns the base's terms that equal `token` or, with `prefix`, start with it.
@@ -253,64 +274,60 @@ impl Snapshot {
     }
 
     fn base_postings(&self, corpus: Corpus, term: usize) -> impl Iterator<Item = (u32, FieldCounts)> {
-        let (ends, section) = match corpus {
-            Corpus::Symbols => (ImageSection::SymbolPostingEnds, ImageSection::SymbolPostings),
-            Corpus::Files => (ImageSection::FilePostingEnds, ImageSection::FilePostings),
-        };
+        let (ends, section) = corpus.posting_sections();
         read_postings(self.base.term_postings(ends, section, term))
     }
 
     fn term_frequency(&self, term: usize, corpus: Corpus) -> u32 {
-        let stats: &[[u32; 2]] = self.base.section_slice(ImageSection::TermStats);
-        stats.get(term).map_or(0, |s| s[usize::from(corpus == Corpus::Files)])
+        let stats: &[[u32; CORPORA]] = self.base.section_slice(ImageSection::TermStats);
+        stats.get(term).map_or(0, |s| s[corpus as usize])
     }
 
     fn is_live_in_base(&self, corpus: Corpus, document: u32) -> bool {
         if self.overlay.layers.is_empty() && self.overlay.removed.is_empty() {
             return true;
         }
-        let file = match corpus {
-            Corpus::Files => Some(document),
-            Corpus::Symbols => self.base.symbol_records().get(document as usize).map(|s| s.file),
+        let file = if corpus.has_files() {
+            Some(document)
+        } else {
+            self.base.symbol_records().get(document as usize).map(|s| s.file)
         };
         file.is_some_and(|file| !self.overlay.masks_content(FileId(file)))
     }
 
     fn document_lengths(&self, corpus: Corpus, document: u32) -> FieldCounts {
-        match corpus {
-            Corpus::Symbols => match self.overlay.positions.get(&SymbolId(document)) {
-                Some(&(file, index)) => self
-                    .overlay
-                    .file_content(file)
-                    .and_then(|c| {
-                        c.text_index().symbol_lengths.get((index as usize).checked_sub(1)?).copied()
-                    })
-                    .unwrap_or([0; FIELDS]),
-                None => self.base.document_lengths(ImageSection::SymbolLengths, document as usize),
-            },
-            Corpus::Files => match self.overlay.file_content(FileId(document)) {
+        if corpus.has_files() {
+            return match self.overlay.file_content(FileId(document)) {
                 Some(content) => content.text_index().file_lengths,
                 None => self.base.document_lengths(ImageSection::FileLengths, document as usize),
-            },
+            };
+        }
+        match self.overlay.positions.get(&SymbolId(document)) {
+            Some(&(file, index)) => self
+                .overlay
+                .file_content(file)
+                .and_then(|c| c.text_index().symbol_lengths.get(index as usize).copied())
+                .unwrap_or([0; FIELDS]),
+            None => self.base.document_lengths(ImageSection::SymbolLengths, document as usize),
         }
     }
 
     fn corpus_statistics(&self, corpus: Corpus) -> CorpusStatistics {
         let meta = &self.base.meta;
-        let (mut documents, mut totals) = match corpus {
-            Corpus::Symbols => (meta.documents, meta.symbol_totals),
-            Corpus::Files => (self.base.file_records().len() as u32, meta.file_totals),
-        };
+        let mut documents = meta.documents[corpus as usize];
+        let mut totals = meta.totals[corpus as usize];
         if documents == 0 {
             // No base was ever written, so the overlay has all documents.
-            for (file, index) in self.overlay_indexes() {
-                let rows: &[FieldCounts] = match corpus {
-                    Corpus::Files => std::slice::from_ref(&index.file_lengths),
-                    Corpus::Symbols => &index.symbol_lengths,
+            for (file, index) in self.overlay_indexes(corpus) {
+                let rows: &[FieldCounts] = if corpus.has_files() {
+                    std::slice::from_ref(&index.file_lengths)
+                } else {
+                    &index.symbol_lengths
                 };
-                documents += match (corpus, self.overlay.file_content(file)) {
-                    (Corpus::Symbols, Some(content)) => {
-                        content.documents.iter().filter(|d| **d).count() as u32
+                documents += match self.overlay.file_content(file) {
+                    Some(content) if !corpus.has_files() => {
+                        let indexed = content.documents.iter().filter(|d| **d).count();
+                        indexed as u32 + u32::from(has_file_text(&content.facts))
                     }
                     _ => 1,
                 };

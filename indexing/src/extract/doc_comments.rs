@@ -4,7 +4,7 @@ use super::tree_scan::TreeScan;
 use crate::languages::LanguageRow;
 
 /// Maximum length of documentation in bytes. The rest is cut off.
-const MAX_DOC_BYTES: usize = 2_000;
+pub(super) const MAX_DOC_BYTES: usize = 2_000;
 
 /// Comments for linters and formatters, which are not documentation.
 const DIRECTIVES: &[&str] = &[

@@ -169,7 +169,7 @@ fn push_tag_words<'t>(line: &'t str, names: &[&str], words: &mut Vec<(usize, &'t
 
 /// Splits a link into receiver, name and the offset of the name. Returns `None` if it is not a path
 /// of names.
-fn split_link(link: &str) -> Option<(String, &str, usize)> {
+pub(super) fn split_link(link: &str) -> Option<(String, &str, usize)> {
     let start = link.len() - link.trim_start_matches([' ', '`', '~', '*', '&']).len();
     let mut path = &link[start..];
     let mut start = start;

@@ -52,7 +52,8 @@ fn role_rank(role: ReferenceRole) -> u8 {
         | ReferenceRole::Deployment
         | ReferenceRole::Doc
         | ReferenceRole::Fixture
-        | ReferenceRole::Quoted => 8,
+        | ReferenceRole::Quoted
+        | ReferenceRole::Link => 8,
     }
 }
 

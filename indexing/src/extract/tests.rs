@@ -8,6 +8,7 @@ mod components;
 mod cpp;
 mod csharp;
 mod dart;
+mod documents;
 mod elixir;
 mod error_recovery;
 mod go;

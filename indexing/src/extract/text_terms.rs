@@ -3,7 +3,7 @@
 use super::symbols::{FileSymbols, has_body};
 use super::tree_scan::{LeafKind, TreeScan};
 use kenning_graph::analysis::{Analyzer, WHOLE};
-use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, TermCounts};
+use kenning_graph::facts::{FILE_SCOPE, FileText, StringTableBuilder, SymbolFact, TermCounts};
 use kenning_graph::text::TextField;
 use kenning_graph::vocabulary::SymbolKind;
 use rustc_hash::FxHashMap;
@@ -164,6 +164,25 @@ impl<'w, 't> TermCounter<'w, 't> {
             };
             let owners = if index == FILE_SCOPE { &rest[..] } else { &owners[index as usize] };
             self.count_text(owners, field, text.get(leaf.start as usize..leaf.end as usize).unwrap_or(""));
+        }
+        self.into_file_text()
+    }
+
+    /// Counts the words of a document: the headings of its sections, and runs of words with the section
+    /// that they belong to ([`FILE_SCOPE`]: none) and their field.
+    pub fn count_document(
+        mut self,
+        sections: &'t [SymbolFact],
+        texts: impl Iterator<Item = (u32, TextField, &'t str)>,
+    ) -> FileText {
+        for (index, section) in sections.iter().enumerate() {
+            // A heading is prose: it is not one identifier.
+            self.count_text(&[index], TextField::Name, &section.name);
+            self.count_text(&[index], TextField::Container, &section.container);
+        }
+        for (section, field, text) in texts {
+            let owner = if section == FILE_SCOPE { sections.len() } else { section as usize };
+            self.count_text(&[owner], field, text);
         }
         self.into_file_text()
     }

@@ -167,7 +167,8 @@ impl CommitLog {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let count = files.len();
         files.retain(|file| {
-            LanguageRegistry::get().find_by_path(&file.path).is_some_and(|language| !language.row.unparsed)
+            let language = LanguageRegistry::get().find_by_path(&file.path);
+            language.is_some_and(|language| !(language.row.unparsed || language.is_document()))
         });
         files.truncate(MAX_FILES);
         let with_lines = lines == ReadLines::Yes && count <= MAX_FILES_WITH_LINES;

@@ -59,11 +59,11 @@ pub(super) fn compare_names(
     (removed, Some(Arc::new(before)))
 }
 
-/// Returns the facts of a text, or `None` if its language is unknown or it is too long to be
-/// indexed.
+/// Returns the facts of a text of code, or `None` if its language is unknown or it is too long to be
+/// indexed. A document has no names that code uses.
 fn extract_facts(path: &str, text: &[u8]) -> Option<FileFacts> {
     let languages = LanguageRegistry::get();
-    let language = languages.find_by_file(path, text)?;
+    let language = languages.find_by_file(path, text).filter(|language| !language.is_document())?;
     let fits = text.len() as u64 <= DEFAULT_MAX_FILE_BYTES;
     fits.then(|| EXTRACTOR.with_borrow_mut(|extractor| extractor.extract_file(language.language_id(), text)))
 }

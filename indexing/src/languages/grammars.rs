@@ -90,6 +90,12 @@ pub(crate) static GRAMMARS: &[Grammar] = &[
     grammar!("sql", tree_sitter_sequel::LANGUAGE, ["sql"], dialects::PlainDialect),
     // Manifests are not parsed. The registry has a grammar for every language.
     grammar!("manifest", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
+    // The same holds for documents.
+    grammar!("markdown", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
+    grammar!("mdx", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
+    grammar!("restructuredtext", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
+    grammar!("asciidoc", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
+    grammar!("jupyter", tree_sitter_yaml::LANGUAGE, ["manifest"], dialects::PlainDialect),
     grammar!("compose", tree_sitter_yaml::LANGUAGE, ["compose"], dialects::PlainDialect),
     grammar!("github_actions", tree_sitter_yaml::LANGUAGE, ["github_actions"], dialects::PlainDialect),
     grammar!("gitlab_ci", tree_sitter_yaml::LANGUAGE, ["gitlab_ci"], dialects::PlainDialect),

@@ -1,6 +1,7 @@
 //! The rows of `languages.toml`: the properties of a language as data.
 
 use super::key_path_rules::KeyPathRule;
+use crate::extract::DocumentFormat;
 use crate::extract::doc_links::DocLinkStyle;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -36,6 +37,15 @@ pub struct LanguageRow {
     /// Whether the files are not parsed and have no symbols: manifests, which the project reads.
     #[serde(default)]
     pub unparsed: bool,
+    /// The format, for documents, which are not parsed with the grammar.
+    #[serde(default)]
+    pub(crate) document: Option<DocumentFormat>,
+    /// Tags of the language on blocks of code in documents, besides its id and its extensions.
+    #[serde(default)]
+    pub block_tags: Vec<String>,
+    /// Whether blocks of the language in documents are commands to type, which name no symbols.
+    #[serde(default)]
+    pub blocks_are_commands: bool,
     /// The registry of the packages that imports name, if their names show the package:
     /// [`PackageEcosystem::match_import`](kenning_graph::packages::PackageEcosystem::match_import).
     #[serde(default)]

@@ -21,7 +21,8 @@
 //!   therefore gives the same graph as resolving all files.
 //! * The result does not depend on the number of threads or the order of the files.
 //!
-//! The differences between languages are in `resolve/lang`.
+//! The differences between languages are in `resolve/lang`. Documents have no scopes; `document_edges`
+//! resolves their names and links.
 
 mod argument_labels;
 mod call_outcome;
@@ -30,6 +31,7 @@ mod co_tested;
 mod declaration_edges;
 mod definition;
 mod doc_references;
+mod document_edges;
 mod edge_collector;
 mod extension_methods;
 mod family;
@@ -87,7 +89,7 @@ pub use use_site::{UseCandidate, UseSite, calls_in_symbol, resolve_site};
 
 /// Version of the resolver. Raise it when a change gives other edges for the same facts. Files
 /// whose stored edges have another version are resolved again.
-pub const RESOLVER_VERSION: u32 = 13;
+pub const RESOLVER_VERSION: u32 = 14;
 
 /// Resolves these files and returns their edges, in the order of `files`. The snapshot must have
 /// been built from these facts. Runs on the current rayon pool; the result does not depend on its
@@ -113,6 +115,10 @@ fn resolve_file<'a>(
     if let Some(&file_symbol) = snapshot.file_symbols(file).first() {
         edges.add_owner_edges(file_symbol, &project.owners.owners_of_file(entry.path));
         package_edges::add_dependency_edges(snapshot, project, (file_symbol, entry.path), &mut edges);
+    }
+    if facts.is_document {
+        let lookups = document_edges::add_document_edges(snapshot, shared, file, facts, &mut edges);
+        return FileEdges { path: entry.path.to_owned(), edges: edges.found, lookups, calls: edges.calls };
     }
     let lookups = with_file_context(snapshot, shared, project, file, facts, |context| {
         declaration_edges::add_declaration_edges(&context, &mut edges);

@@ -95,6 +95,8 @@ impl<'s, 'a> NameUse<'s, 'a> {
             ReferenceRole::Doc => doc_references::add_doc_edges(self.context, self.reference, edges),
             // `test_fixtures` adds these edges for the whole file.
             ReferenceRole::Fixture => {}
+            // `document_edges` adds these edges. Documents have no context of scopes.
+            ReferenceRole::Link => {}
         }
     }
 

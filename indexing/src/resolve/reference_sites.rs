@@ -197,6 +197,7 @@ fn is_answerable(reference: &ReferenceFact) -> bool {
             | ReferenceRole::Doc
             | ReferenceRole::Fixture
             | ReferenceRole::Quoted
+            | ReferenceRole::Link
     );
     reference.at.len > 0 && !is_unknown_to_servers
 }

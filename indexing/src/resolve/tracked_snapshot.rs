@@ -88,6 +88,11 @@ impl<'a> SharedIndexes<'a> {
         self.mounts[usize::from(is_for_tests)].get_or_init(read)
     }
 
+    /// Returns the files by their names. The first call reads their paths.
+    pub fn file_names(&self) -> &FileNames<'a> {
+        self.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot))
+    }
+
     /// Go: returns the types that have `method`. Calls `find` only if they are not cached.
     pub fn types_with_method(
         &self,
@@ -123,8 +128,8 @@ impl<'a> SharedIndexes<'a> {
         if let Some(cached) = shard.packages.get(package) {
             return cached.clone();
         }
-        let files: Arc<FxHashSet<FileId>> =
-            Arc::new(self.snapshot.files_of_package(package).into_iter().collect());
+        let ids = self.snapshot.files_of_package(package).into_iter();
+        let files = Arc::new(ids.filter(|&id| !self.snapshot.is_document(id)).collect::<FxHashSet<_>>());
         shard.packages.insert(package.to_owned(), files.clone());
         files
     }
@@ -307,8 +312,7 @@ impl<'a> TrackedSnapshot<'a> {
     /// Returns the paths of all files with this name (`list.ml`), sorted.
     pub fn files_named(&self, name: &str) -> &[&'a str] {
         self.log_lookup(LookupKey::FileName(name));
-        let names = self.shared.file_names.get_or_init(|| FileNames::from_snapshot(self.snapshot));
-        names.files_named(name)
+        self.shared.file_names().code_named(name)
     }
 
     /// Whether the region has another type with the simple name of `ty`.
@@ -495,16 +499,16 @@ impl<'a> TrackedSnapshot<'a> {
             .collect()
     }
 
-    /// Whether a file of any language exists at this path.
+    /// Whether a file of code, in any language, exists at this path.
     pub fn file_exists(&self, path: &str) -> bool {
         self.log_lookup(LookupKey::Path(path));
-        self.snapshot.file_by_path(path).is_some()
+        self.snapshot.code_file_by_path(path).is_some()
     }
 
-    /// Returns the symbol that represents the file at this path.
+    /// Returns the symbol that represents the file of code at this path.
     pub fn file_symbol(&self, path: &str) -> Option<SymbolId> {
         self.log_lookup(LookupKey::Path(path));
-        let file = self.snapshot.file_by_path(path)?;
+        let file = self.snapshot.code_file_by_path(path)?;
         // The first symbol of a file is the file itself; it depends only on the path.
         self.snapshot.file_symbols(file).first().copied()
     }

@@ -33,8 +33,11 @@ fn is_minified(path: &str, bytes: &[u8]) -> bool {
     if path.ends_with(".min.js") || path.ends_with(".min.css") || path.ends_with(".min.mjs") {
         return true;
     }
-    // Prose may have one line per paragraph.
-    if [".md", ".markdown", ".txt", ".rst", ".adoc"].iter().any(|extension| path.ends_with(extension)) {
+    // Prose may have one line per paragraph, and a notebook one line per image.
+    if [".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc", ".asciidoc", ".ipynb"]
+        .iter()
+        .any(|extension| path.ends_with(extension))
+    {
         return false;
     }
     if bytes.len() <= MINIFIED_MIN_BYTES {

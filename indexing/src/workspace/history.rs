@@ -41,7 +41,7 @@ impl DiskState {
             return Ok(None);
         };
         let snapshot = &self.snapshot;
-        let mut files: Vec<FileId> = snapshot.files();
+        let mut files: Vec<FileId> = snapshot.code_files();
         files.sort_by_key(|&id| Reverse(snapshot.file(id).map_or(0, |file| file.mtime_ns)));
         let (mut builder, mut report) = (HistoryLayerBuilder::default(), HistoryReport::default());
         let mut missing = Vec::new();

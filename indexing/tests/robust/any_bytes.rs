@@ -100,6 +100,7 @@ languages!(go python typescript tsx javascript vue svelte rust java csharp ruby 
 languages!(scala lua dart elixir bash zig haskell ocaml ocaml_interface sql proto compose dockerfile terraform);
 languages!(graphql makefile cmake manifest);
 languages!(github_actions gitlab_ci kubernetes openapi dotenv);
+languages!(markdown mdx restructuredtext asciidoc jupyter);
 
 #[test]
 fn every_language_has_a_seed_and_a_target() {

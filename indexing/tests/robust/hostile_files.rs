@@ -27,13 +27,14 @@ fn render_report(report: &IndexReport) -> String {
     out
 }
 
-/// Returns all languages but those that are not parsed or of which only the names of assignments are
-/// read.
+/// Returns all languages of code but those that are not parsed or of which only the names of
+/// assignments are read.
 fn languages_with_words() -> impl Iterator<Item = &'static Language> {
     LanguageRegistry::get()
         .all_languages()
         .iter()
         .filter(|language| !(language.row.hides_assigned_values || language.row.unparsed))
+        .filter(|language| !language.is_document())
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn every_refresh_reports_each_skipped_or_abandoned_file() {
         loop: symbolic_link
         made.rs: generated
         nul.go: binary
-        42 files indexed
+        47 files indexed
     "#]];
     let mut workspace = open(root, database.path());
     let first = workspace.refresh_all(&NoProgress).expect("indexed");
@@ -125,6 +126,23 @@ fn the_words_of_a_line_of_a_megabyte_are_found_in_every_language() {
         let facts = extractor.extract_file(language.language_id(), text.as_bytes());
         assert_eq!(facts.lines, 1, "{}", language.language_id());
         assert!(facts.text.terms.len() > 2, "{}: the facts have no words", language.language_id());
+    }
+}
+
+#[test]
+fn deep_and_long_documents_are_read_completely() {
+    let mut extractor = kenning_indexing::extract::Extractor::new();
+    let documents = LanguageRegistry::get().all_languages().iter().filter(|l| l.is_document());
+    for language in documents {
+        for text in [
+            "> ", "- ", "[", "`", "*a", "![](", "<a ", "# ", "= ", "--\n", "``x` ", ":a:`b` ", "<<", "[[a",
+            "|a",
+        ]
+        .map(|part| part.repeat(20_000))
+        {
+            let facts = extractor.extract_file(language.language_id(), text.as_bytes());
+            assert!(facts.is_document && !facts.quality.abandoned, "{}", language.language_id());
+        }
     }
 }
 

@@ -21,7 +21,7 @@ pub struct EditorPosition {
 impl EditorPosition {
     /// Returns the symbol at the line, if there is one, and the file.
     fn start_symbols(&self, snapshot: &Snapshot) -> Vec<(SymbolId, &'static str)> {
-        let Some(file) = snapshot.file_by_path(&self.path) else { return Vec::new() };
+        let Some(file) = snapshot.code_file_by_path(&self.path) else { return Vec::new() };
         let enclosing = crate::query::locations::enclosing_symbol(snapshot, file, self.line);
         // The first symbol of a file is the file.
         let whole_file = snapshot.file_symbols(file).first().copied();

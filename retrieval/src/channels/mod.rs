@@ -6,6 +6,7 @@
 //! first, the text channel on its own thread; the lists keep the order of the channels. The fusion
 //! merges the lists. Lists of kind [`ListUsage::WalkSeeds`] only start the walk.
 
+mod adjacent_words;
 mod classes;
 mod editor;
 mod literals;
@@ -201,7 +202,7 @@ fn find_early_hits(
 
 /// Whether symbols of this kind can be results, because they have text in the workspace.
 pub(crate) const fn is_result_kind(kind: SymbolKind) -> bool {
-    !kind.is_phantom() && !matches!(kind, SymbolKind::File)
+    !kind.is_phantom() && !matches!(kind, SymbolKind::File | SymbolKind::Section)
 }
 
 /// Sorts by score, best first; equal scores by qualified name.

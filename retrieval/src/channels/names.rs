@@ -113,7 +113,7 @@ impl NameSearch<'_> {
                 return;
             }
             let mut found = Vec::new();
-            for file in self.snapshot.files() {
+            for file in self.snapshot.code_files() {
                 let path = self.snapshot.file(file).map(|file| file.path.to_lowercase());
                 let in_path = path.is_some_and(|path| path.contains(&lower));
                 let symbols = self.snapshot.file_symbol_refs(file).into_iter();
@@ -134,7 +134,7 @@ impl NameSearch<'_> {
         }
         let long = keywords.iter().filter(|kw| kw.chars().count() >= config.path_min_chars);
         let wanted: FxHashSet<String> = long.map(|kw| kw.to_lowercase()).collect();
-        for file in self.snapshot.files() {
+        for file in self.snapshot.code_files() {
             let Some(path) = self.snapshot.file(file).map(|f| f.path.to_lowercase()) else { continue };
             let without_extension = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
             if without_extension.split('/').any(|segment| wanted.contains(segment)) {

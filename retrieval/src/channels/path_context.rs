@@ -55,7 +55,7 @@ impl Channel for PathContextChannel {
 /// Returns the files with their paths without extensions, in the order of paths.
 fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
     let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
-    let files = snapshot.files().into_iter().filter_map(path);
+    let files = snapshot.code_files().into_iter().filter_map(path);
     // Search byte by byte, because extensions are short.
     let stem = |path: &'a str| {
         let bytes = path.as_bytes();

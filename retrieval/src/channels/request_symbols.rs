@@ -23,7 +23,7 @@ pub(crate) fn changed_symbols(snapshot: &Snapshot, files: &[ChangedFile]) -> (Ve
     let mut unknown = Vec::new();
     for file in files {
         let path = file.path.trim_start_matches("./");
-        let Some(id) = snapshot.file_by_path(path) else {
+        let Some(id) = snapshot.code_file_by_path(path) else {
             unknown.push(file.path.clone());
             continue;
         };

@@ -5,6 +5,7 @@
 //! files. The best files add a share of their score to their symbols. Symbols that match
 //! nothing themselves become candidates that way.
 
+use super::adjacent_words::{PairFinder, WordPair};
 use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale, sort_by_score};
 use crate::config::{ChannelConfig, FilePriorConfig, RankConfig, TextQueryKind};
 use crate::history::CommitHistory;
@@ -43,14 +44,14 @@ impl Channel for TextChannel {
 
     fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
         let config = &input.config.text;
-        let query = match config.query {
-            TextQueryKind::Weighted => weighted_query(input),
-            TextQueryKind::Keywords => keyword_query(input),
+        let (query, pairs) = match config.query {
+            TextQueryKind::Weighted => (weighted_query(input), Vec::new()),
+            TextQueryKind::Keywords => (keyword_query(input), word_pairs(input)),
         };
         let params = config.bm25.text_params();
         let mut hits = match &config.file_prior {
             Some(prior) => scores_with_file_prior(input.snapshot, &query, &params, prior),
-            None => positive_scores(&input.snapshot.symbol_scores(&query, &params)).collect(),
+            None => scores_with_pairs(input.snapshot, &query, &pairs, &params),
         };
         let mut factors = ScoreFactors::new(input);
         let (lowest, highest) = factors.factor_range();
@@ -147,6 +148,28 @@ fn positive_scores(scores: &[f32]) -> impl Iterator<Item = (SymbolId, f64)> {
     with_ids.map(|(id, &score)| (SymbolId(id), f64::from(score)))
 }
 
+/// Returns the scores of symbols, each with those of the pairs of words that stand next to each other
+/// in it.
+fn scores_with_pairs(
+    snapshot: &Snapshot,
+    query: &TextQuery,
+    pairs: &[WordPair],
+    params: &TextParams,
+) -> Vec<(SymbolId, f64)> {
+    let mut scores = snapshot.symbol_scores(query, params);
+    let mut finder = PairFinder::new(snapshot);
+    for pair in pairs {
+        let both = TextQuery { terms: vec![query_term(pair.to_vec(), None, false)] };
+        let with_both = snapshot.symbol_scores(&both, params);
+        for (at, (score, pair_score)) in (0u32..).zip(scores.iter_mut().zip(with_both)) {
+            if pair_score > 0.0 && finder.has_pair(SymbolId(at), pair) {
+                *score += pair_score;
+            }
+        }
+    }
+    positive_scores(&scores).collect()
+}
+
 /// Returns the scores of symbols, each with the weighted score of its file added. Symbols of the
 /// best files become candidates even without a score of their own.
 fn scores_with_file_prior(
@@ -218,9 +241,28 @@ fn synonym_terms(input: &ChannelInput<'_>) -> impl Iterator<Item = TextQueryTerm
     synonyms.map(|s| TextQueryTerm { weight: s.weight, ..query_term(vec![s.token.clone()], None, false) })
 }
 
-/// Builds the expression of the `seeds` configuration: compounds in the name, words anywhere, pairs
-/// of neighboring words, prefixes of paths. If the keywords find nothing, compounds are split into
-/// their parts.
+/// Returns the first pairs of neighboring words of the task.
+fn word_pairs(input: &ChannelInput<'_>) -> Vec<WordPair> {
+    let mut analyzer = Analyzer::default();
+    let mut pairs: Vec<WordPair> = Vec::new();
+    for words in input.query.keywords.components.windows(2).take(MAX_WORD_PAIRS) {
+        let mut stem = |word: &String| {
+            (word.len() >= MIN_WORD_BYTES).then(|| analyzer.stem_part(word).map(str::to_owned)).flatten()
+        };
+        if let [first, second] = words
+            && let (Some(first), Some(second)) = (stem(first), stem(second))
+        {
+            pairs.push([first, second]);
+        }
+    }
+    let mut seen = FxHashSet::default();
+    pairs.retain(|pair| seen.insert(pair.clone()));
+    pairs
+}
+
+/// Builds the expression of the `seeds` configuration: compounds in the name, words anywhere,
+/// prefixes of paths. If the keywords find nothing, compounds are split into their parts. The pairs
+/// of neighboring words are [`word_pairs`].
 fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
     let keywords = &input.query.keywords;
     let mut analyzer = Analyzer::default();
@@ -231,13 +273,6 @@ fn keyword_query(input: &ChannelInput<'_>) -> TextQuery {
         primary = keywords.all_keywords().flat_map(|kw| decompose_keyword(kw, &mut analyzer)).collect();
     }
     let mut terms = primary;
-    for pair in keywords.components.windows(2).take(MAX_WORD_PAIRS) {
-        let tokens: Vec<String> =
-            pair.iter().filter_map(|w| analyzer.stem_part(w).map(str::to_owned)).collect();
-        if tokens.len() == 2 && pair.iter().all(|w| w.len() >= MIN_WORD_BYTES) {
-            terms.push(query_term(tokens, None, false));
-        }
-    }
     for path_term in &input.query.path_terms {
         if let Some(stem) = analyzer.stem_part(path_term) {
             terms.push(query_term(vec![stem.to_owned()], Some(TextField::Path), true));

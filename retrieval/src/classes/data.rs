@@ -1,6 +1,6 @@
 //! The classes that the program ships with: the files in `data/classes`, parsed once.
 
-use super::{Class, ClassSet, Layer};
+use super::{Class, ClassSet, Layer, TargetType};
 use kenning_graph::packages::PackageEcosystem;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -112,6 +112,8 @@ struct ClassEntry {
     phrases: Vec<String>,
     targets: Vec<String>,
     weight: Option<u8>,
+    #[serde(default)]
+    cross_cutting: bool,
 }
 
 #[derive(Deserialize)]
@@ -145,6 +147,8 @@ static DATA: LazyLock<BuiltInData> = LazyLock::new(|| {
             phrases: entry.phrases,
             targets: entry.targets,
             weight: entry.weight,
+            is_cross_cutting: entry.cross_cutting,
+            target_type: TargetType::Symbol,
         }));
         if let Some(id) = file.framework {
             frameworks.push(Framework {

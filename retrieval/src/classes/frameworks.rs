@@ -107,7 +107,7 @@ impl<'a> PrimaryLanguages<'a> {
         let snapshot = self.snapshot;
         let counts = self.counts.get_or_insert_with(|| {
             let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-            for file in snapshot.files().into_iter().filter_map(|id| snapshot.file(id)) {
+            for file in snapshot.code_files().into_iter().filter_map(|id| snapshot.file(id)) {
                 *counts.entry(language_family(file.language)).or_default() += 1;
             }
             counts

@@ -74,6 +74,21 @@ pub struct Class {
     pub targets: Vec<String>,
     /// How far the class is trusted, in percent; `None` for the weight of its layer.
     pub weight: Option<u8>,
+    /// Whether the class is about a concern of code of any kind that libraries serve, such as tests
+    /// or authentication.
+    pub is_cross_cutting: bool,
+    /// What the targets are.
+    pub target_type: TargetType,
+}
+
+/// What the targets of a class are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TargetType {
+    /// Names in code.
+    #[default]
+    Symbol,
+    /// Files, as paths in the workspace. They stand for the symbols that are declared in them.
+    File,
 }
 
 /// Classes, with an automaton over all their phrases.

@@ -1,12 +1,12 @@
 //! Resolves the names in a class to symbols.
 
-use super::{Class, Layer, language_family};
+use super::{Class, Layer, TargetType, language_family};
 use crate::channels::is_result_kind;
 use crate::config::EquivalenceClassConfig;
 use crate::path_role::is_secondary;
 use crate::query::vocabulary::VOCABULARY;
 use kenning_graph::analysis::word_parts;
-use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolRef};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of definitions visited per name. A more common name, such as `init` or `run`, is
@@ -38,6 +38,12 @@ pub(crate) fn resolve_targets(
     let mut seen = FxHashSet::default();
     let mut resolved = Vec::new();
     for target in &class.targets {
+        if class.target_type == TargetType::File {
+            let declared = symbols_of_file(snapshot, target);
+            let share = (declared.len().max(1) as f64).powf(-config.definitions_exponent);
+            resolved.extend(declared.into_iter().filter(|id| seen.insert(*id)).map(|id| (id, share)));
+            continue;
+        }
         if is_generic_name(target) {
             continue;
         }
@@ -55,6 +61,20 @@ pub(crate) fn resolve_targets(
         resolved.extend(found.iter().filter(|s| seen.insert(s.id)).map(|s| (s.id, share)));
     }
     resolved
+}
+
+/// Returns the symbols that a file declares at its top level, or at the top level of its modules.
+fn symbols_of_file(snapshot: &Snapshot, path: &str) -> Vec<SymbolId> {
+    let Some(file) = snapshot.file_by_path(path) else { return Vec::new() };
+    let is_module = |id: SymbolId| {
+        snapshot.symbol(id).is_some_and(|s| matches!(s.kind, SymbolKind::File | SymbolKind::Module))
+    };
+    let symbols = snapshot.file_symbols(file).into_iter().filter_map(|id| snapshot.symbol(id));
+    symbols
+        .filter(|symbol| is_result_kind(symbol.kind) && symbol.kind != SymbolKind::Module)
+        .filter(|symbol| symbol.parent.is_none_or(is_module))
+        .map(|symbol| symbol.id)
+        .collect()
 }
 
 /// Whether a snapshot defines a target of a class, however many definitions it has. A name that is

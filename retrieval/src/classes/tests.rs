@@ -1,7 +1,7 @@
 //! Tests of the classes on small workspaces: which classes fire, which symbols they name, and how
 //! they change the ranking.
 
-use super::{Class, Layer, WorkspaceFacts, known_frameworks};
+use super::{Class, Layer, TargetType, WorkspaceFacts, known_frameworks};
 use crate::fixture::{SnapshotFixture, build_fixture};
 use crate::{Analysis, RankConfig, TaskAnswer, TaskRequest};
 use expect_test::{Expect, expect};
@@ -51,17 +51,23 @@ fn workspace_class(phrases: &[&str], targets: &[&str]) -> WorkspaceFacts {
 }
 
 fn weighted_class(phrases: &[&str], targets: &[&str], weight: Option<u8>) -> WorkspaceFacts {
+    let class = Class { weight, ..impact_class(phrases, targets) };
+    WorkspaceFacts::new(&WorkspacePackages::default(), vec![class])
+}
+
+fn impact_class(phrases: &[&str], targets: &[&str]) -> Class {
     let to_strings = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
-    let class = Class {
+    Class {
         id: "impact".to_owned(),
         layer: Layer::Workspace,
         framework: None,
         language: None,
         phrases: to_strings(phrases),
         targets: to_strings(targets),
-        weight,
-    };
-    WorkspaceFacts::new(&WorkspacePackages::default(), vec![class])
+        weight: None,
+        is_cross_cutting: false,
+        target_type: TargetType::Symbol,
+    }
 }
 
 fn answer_task(
@@ -323,6 +329,42 @@ fn the_weight_of_a_class_replaces_that_of_its_layer() {
     let facts = weighted_class(&phrases, &["transitive_callers"], Some(60));
     let matches = describe_matches(&build_fixture(APP), &facts, &config, "impact analysis of a change");
     assert_eq!(matches, "", "the layer is disabled");
+}
+
+#[test]
+fn a_class_can_lead_to_the_symbols_of_a_file() {
+    let class = Class {
+        target_type: TargetType::File,
+        ..impact_class(&["impact analysis"], &["src/app/graph.py", "src/app/missing.py"])
+    };
+    check(
+        &WorkspaceFacts::new(&WorkspacePackages::default(), vec![class]),
+        "impact analysis of a change",
+        expect![[r#"
+            impact by impact analysis (strong)
+            - 1.00 handle_blast_radius workspace
+            - 1.00 transitive_callers workspace
+        "#]],
+    );
+}
+
+#[test]
+fn cross_cutting_classes_are_injected_in_seeds_and_like_other_universal_classes_in_default() {
+    let app = build_fixture(
+        "//- src/login.py\nclass Authenticator: Decides who may enter.\n//- src/log.py\nfunction write_log: Log.\n",
+    );
+    let run = |config: RankConfig, task: &str| {
+        let trace = answer_task(&app, &WorkspaceFacts::default(), &config, task).trace;
+        let list = trace.channels.iter().find(|list| list.name == "classes");
+        let score = list.and_then(|list| list.hits.first()).map_or(0.0, |hit| hit.score);
+        let injected: Vec<String> = trace.injected.iter().map(|&id| app.symbol_name(id)).collect();
+        (injected.join(" "), format!("{score:.2}"))
+    };
+    let task = "user authentication for the log in page";
+    assert_eq!(run(RankConfig::seeds_preset(), task), ("Authenticator".to_owned(), "0.90".to_owned()));
+    assert_eq!(run(RankConfig::default(), task), (String::new(), "0.80".to_owned()));
+    let marked = super::data::built_in_classes().classes().iter().filter(|class| class.is_cross_cutting);
+    assert!(marked.clone().count() >= 20 && marked.clone().all(|class| class.layer == Layer::Universal));
 }
 
 #[test]

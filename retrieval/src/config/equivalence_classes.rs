@@ -30,7 +30,7 @@ pub struct EquivalenceClassConfig {
     pub cap_min: usize,
     /// Number of best hits of the name search whose neighbors become aliases.
     pub alias_hits: usize,
-    /// The injection of strong matches of framework classes; `None` disables it.
+    /// The injection of strong matches of framework and cross-cutting classes; `None` disables it.
     pub injection: Option<InjectionConfig>,
 }
 
@@ -43,6 +43,8 @@ pub struct LayerWeights {
     pub framework: f64,
     /// Classes for any code base.
     pub universal: f64,
+    /// Those of them that are about tests, authentication, databases or command lines.
+    pub cross_cutting: f64,
     /// Classes for a language.
     pub language: f64,
     /// Aliases from the graph.
@@ -67,19 +69,20 @@ impl LayerWeights {
         let layer = self.weight_of_layer(class.layer);
         match class.weight {
             Some(percent) if layer > 0.0 => f64::from(percent) / 100.0,
+            None if layer > 0.0 && class.is_cross_cutting => self.cross_cutting,
             _ => layer,
         }
     }
 
     const fn seeds_preset() -> Self {
-        Self { workspace: 1.0, framework: 0.9, universal: 0.8, language: 0.8, graph: 0.7 }
+        Self { workspace: 1.0, framework: 0.9, universal: 0.8, cross_cutting: 0.9, language: 0.8, graph: 0.7 }
     }
 }
 
 /// The constants of framework injection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InjectionConfig {
-    /// Minimum weight of a framework's class for the stage to use it.
+    /// Minimum weight of a framework's or cross-cutting class for the stage to use it.
     pub min_weight: f64,
     /// Difference between an injected symbol's score and the best score.
     pub lead: f64,
@@ -109,6 +112,7 @@ impl EquivalenceClassConfig {
     pub(super) const fn measured_preset() -> Self {
         Self {
             channel: ChannelConfig::unconditional(0.2),
+            layers: LayerWeights { cross_cutting: 0.8, ..LayerWeights::seeds_preset() },
             single_word: 0.5,
             max_definitions: 20,
             definitions_exponent: 0.5,

@@ -380,6 +380,9 @@ impl SevenConfig {
 }
 
 impl EvidenceConfig {
+    /// Factor of the task memory where it is turned on (the original design's).
+    pub const TASK_MEMORY: f64 = 0.3;
+
     /// Returns the constants of `seeds`.
     pub const fn seeds_preset() -> Self {
         Self {
@@ -391,6 +394,8 @@ impl EvidenceConfig {
             // Words that tasks share are weak signs. A larger gain loses on the curated tasks
             // (`docs/ranking.md`, "Learning").
             vocabulary: 0.03,
+            // The original design found the task memory neutral and turned it off.
+            task_memory: 0.0,
             session: 0.20,
             session_cap: 2.0,
             session_half_life: 180.0,
@@ -408,6 +413,7 @@ impl EvidenceConfig {
             usage_gain: 0.0,
             usage_loss: 0.0,
             vocabulary: 0.0,
+            task_memory: 0.0,
             session: 0.0,
             commit: [0.0; 3],
             ..Self::seeds_preset()

@@ -47,7 +47,7 @@ pub(super) fn request_edges(snapshot: &Snapshot, id: SymbolId) -> Vec<Edge> {
     if is_secondary_path(symbol.path) || product.count() > MAX_ENTRIES {
         return Vec::new();
     }
-    let files = snapshot.files().into_iter().filter(|&id| {
+    let files = snapshot.code_files().into_iter().filter(|&id| {
         snapshot.file(id).is_some_and(|file| file.language == symbol.language && is_secondary_path(file.path))
     });
     let mut edges = Vec::new();

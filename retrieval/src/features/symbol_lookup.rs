@@ -21,8 +21,11 @@ impl SymbolAt {
 }
 
 /// Returns the definition whose name contains the byte or ends at it, else the innermost definition
-/// around it. Returns `None` outside all definitions.
+/// around it. Returns `None` outside all definitions, and in documents: nothing calls a section.
 pub fn symbol_at(snapshot: &Snapshot, file: FileId, offset: u32) -> Option<SymbolAt> {
+    if snapshot.is_document(file) {
+        return None;
+    }
     let mut name: Option<(u32, SymbolId)> = None;
     let mut inside: Option<(u32, SymbolId)> = None;
     // The first symbol of a file is the file itself.

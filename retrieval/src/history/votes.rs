@@ -162,7 +162,7 @@ impl VoteCandidates<'_> {
             if !self.is_about_tests && is_secondary_path(path) {
                 continue;
             }
-            let Some(id) = self.snapshot.file_by_path(path) else { continue };
+            let Some(id) = self.snapshot.code_file_by_path(path) else { continue };
             files.push(id);
             if file.symbols.is_empty() {
                 continue;

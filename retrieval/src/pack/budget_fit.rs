@@ -26,6 +26,9 @@ pub struct PackTrace {
     pub budget: usize,
     /// Tokens of the shown symbols.
     pub tokens: usize,
+    /// Whether a larger budget would show nothing more: all symbols are shown, and no text is
+    /// shortened for the budget.
+    pub is_complete: bool,
     /// Share of phantoms among the nodes around the seeds, 0 to 1.
     pub phantoms: f64,
     /// Exponent of the walk's mass in the density. It grows with the share of phantoms.
@@ -116,6 +119,8 @@ pub(super) struct FilledBudget {
     pub exponent: f64,
     /// Tokens of the chosen forms.
     pub tokens: usize,
+    /// Whether a larger budget would make a text longer or add a test.
+    pub is_shortened: bool,
 }
 
 /// Packs the ranked candidates into `budget` tokens.
@@ -131,12 +136,15 @@ pub(crate) fn fit_budget(
             fill_by_density(input, texts, config, budget)
         }
     };
+    let decisions = collect_decisions(input, &filled.items);
+    let is_left_out = |decision: &PackDecision| decision.outcome == PackOutcome::LeftOut("budget");
     let trace = PackTrace {
         budget,
         tokens: filled.tokens,
+        is_complete: !filled.is_shortened && !decisions.iter().any(is_left_out),
         phantoms: input.phantoms,
         exponent: filled.exponent,
-        decisions: collect_decisions(input, &filled.items),
+        decisions,
     };
     build_report(input, config, filled.items, trace)
 }

@@ -46,7 +46,8 @@ pub(super) fn fill_by_density(
             remaining.try_replace(&mut item.chosen, &item.name);
         }
     }
-    FilledBudget { items, exponent, tokens: budget - remaining.remaining }
+    // Texts have limits of their own, which a larger budget hardly changes.
+    FilledBudget { items, exponent, tokens: budget - remaining.remaining, is_shortened: false }
 }
 
 /// Returns the positions of the items that have no form yet, in the order in which they get one.

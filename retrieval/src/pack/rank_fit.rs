@@ -68,14 +68,15 @@ pub(super) fn fill_by_rank(
         item.chosen.as_ref().is_none_or(|chosen| chosen.detail != DetailLevel::Body)
             && !item.is_shown_elsewhere
     };
+    let mut is_shortened = false;
     for item in
         code.iter_mut().chain(files.iter_mut().map(|(_, file)| file)).chain(&mut tests).filter(trimmed)
     {
-        filler.add_text(item, &mut left, usize::MAX);
+        is_shortened |= filler.add_text(item, &mut left, usize::MAX) == ShownExtent::Shortened;
     }
     let files = files.into_iter().map(|(_, file)| file);
     code.extend(files.chain(tests).filter(|test| test.chosen.is_some()));
-    FilledBudget { items: code, exponent: 0.0, tokens: budget - left.remaining }
+    FilledBudget { items: code, exponent: 0.0, tokens: budget - left.remaining, is_shortened }
 }
 
 /// Returns the ranks of the code that may enter the pack, and the ranks of the tests.
@@ -92,6 +93,15 @@ fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, 
         .partition(|&rank| is_test(&input.ranked[rank]));
     code.truncate(config.max_symbols);
     (code, tests)
+}
+
+/// How much of a candidate is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ShownExtent {
+    /// All that the candidate can show.
+    Whole,
+    /// Less, because a limit or the budget allows no more.
+    Shortened,
 }
 
 /// Chooses texts, and remembers the lines that are shown.
@@ -181,19 +191,24 @@ impl<'a> PackFiller<'a> {
 
     /// Shows as much of a candidate's text as `limit` and the budget allow, else its signature or its
     /// name.
-    fn add_text(&mut self, item: &mut PackCandidate, left: &mut TokenBudget, limit: usize) {
+    fn add_text(&mut self, item: &mut PackCandidate, left: &mut TokenBudget, limit: usize) -> ShownExtent {
         let has = item.chosen.as_ref().map_or(0, |chosen| chosen.tokens);
         let limit = limit.min(left.remaining + has);
-        let Some(file) = self.input.snapshot.file_of_symbol(item.name.symbol) else { return };
+        let Some(file) = self.input.snapshot.file_of_symbol(item.name.symbol) else {
+            return ShownExtent::Whole;
+        };
+        let text = self.texts.read_symbol(item.name.symbol);
+        let mut extent = if text.is_some() { ShownExtent::Shortened } else { ShownExtent::Whole };
         if limit >= MIN_EXCERPT.max(has)
-            && let Some(text) = self.texts.read_symbol(item.name.symbol)
+            && let Some(text) = text
         {
             let hidden = self.hidden_lines(file, &item.name);
             let is_hidden = |line: u32| hidden.iter().any(|&(first, last)| (first..=last).contains(&line));
-            if (0..text.lines.len()).all(|at| is_hidden(text.line_number(at))) {
+            let visible = (0..text.lines.len()).filter(|&at| !is_hidden(text.line_number(at))).count();
+            if visible == 0 {
                 left.remaining += has;
                 (item.chosen, item.is_shown_elsewhere) = (None, true);
-                return;
+                return ShownExtent::Whole;
             }
             if let Some(excerpt) = item_with_text(&item.name, &text, &self.relevance, &is_hidden, limit)
                 && left.try_replace(&mut item.chosen, &excerpt)
@@ -201,15 +216,19 @@ impl<'a> PackFiller<'a> {
                 let shown = self.shown.entry(file).or_default();
                 shown.retain(|(symbol, _)| *symbol != item.name.symbol);
                 shown.extend(excerpt.shown_lines.iter().map(|&range| (item.name.symbol, range)));
-                return;
+                return if count_lines(&excerpt) == visible { ShownExtent::Whole } else { extent };
             }
         }
         if item.name.kind == SymbolKind::File {
-            return;
+            return extent;
         }
         if item.chosen.is_none() && !left.try_replace(&mut item.chosen, &item.signature) {
             left.try_replace(&mut item.chosen, &item.name);
         }
+        if item.chosen.as_ref().is_none_or(|chosen| chosen.detail == DetailLevel::Name) {
+            extent = ShownExtent::Shortened;
+        }
+        extent
     }
 
     /// Returns the lines of a symbol's file that the symbol leaves out: those that other items show,
@@ -235,4 +254,9 @@ impl<'a> PackFiller<'a> {
         }
         hidden
     }
+}
+
+/// Returns the number of lines of the file that an item shows.
+fn count_lines(item: &PackSymbol) -> usize {
+    item.shown_lines.iter().map(|&(first, last)| (last - first + 1) as usize).sum()
 }

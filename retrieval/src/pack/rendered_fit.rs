@@ -12,13 +12,31 @@ use super::budget_fit::PackTrace;
 pub trait PackSize: Sync {
     /// Returns the tokens of the rendered pack.
     fn count_rendered(&self, pack: &Pack) -> usize;
+
+    /// Whether the form shows the texts of symbols. If not, the pack has more symbols instead.
+    fn shows_text(&self) -> bool {
+        true
+    }
 }
 
-/// Maximum number of times that a pack is filled. Markdown takes two, JSON three.
-const MAX_FILLS: usize = 6;
+/// Number of times that a pack is filled to use all of the budget. Markdown takes two, JSON three.
+const USUAL_FILLS: usize = 6;
+
+/// Maximum number of times that a pack is filled. Small packs of forms with costly items need more
+/// than the usual number.
+const MAX_FILLS: usize = 20;
+
+/// Number of fills after which the next one halves the range. The estimates have failed by then.
+const ESTIMATED_FILLS: usize = 4;
 
 /// Share of the budget at which filling again gains too little.
 const FULL: f64 = 0.95;
+
+/// Share of the budget that is enough after the usual number of fills.
+const NEARLY_FULL: f64 = 0.87;
+
+/// Share of the budget that an estimate aims at.
+const AIM: f64 = 0.985;
 
 /// Fills a pack of at most `budget` rendered tokens. `fill` builds the pack from the tokens that its
 /// items may take as Markdown. `Pack::tokens_used` of the result counts the rendered tokens.
@@ -29,37 +47,84 @@ pub(crate) fn fit_rendered(
 ) -> (Pack, PackTrace) {
     let mut best = fill(0);
     let frame = measure_pack(&mut best.0, size);
-    // The largest fill that fits, and the smallest that does not.
-    let (mut fits, mut exceeds) = (0, usize::MAX);
-    let mut items = budget.saturating_sub(frame);
-    for _ in 0..MAX_FILLS {
-        let (mut pack, trace) = fill(items);
+    let mut search = FillSearch::new(budget, frame);
+    for count in 1..=MAX_FILLS {
+        let (mut pack, trace) = fill(search.items);
         let rendered = measure_pack(&mut pack, size);
-        let filled = trace.tokens;
-        let is_complete = !pack.omitted_counts.contains_key("budget");
+        let (filled, is_complete) = (trace.tokens, trace.is_complete);
         if rendered <= budget {
-            fits = fits.max(items);
             if rendered >= best.0.tokens_used {
                 best = (pack, trace);
             }
-            if is_complete || rendered as f64 >= FULL * budget as f64 {
+            if is_complete {
                 break;
             }
-        } else {
-            exceeds = exceeds.min(items);
         }
-        // Tokens of the form per token of the items.
-        let ratio = rendered.saturating_sub(frame).max(1) as f64 / filled.max(1) as f64;
-        let aim = (budget.saturating_sub(frame) as f64 / ratio * 0.985) as usize;
-        let low = fits + 1;
-        let high = exceeds.saturating_sub(1);
-        if low > high {
+        let full = if count < USUAL_FILLS { FULL } else { NEARLY_FULL };
+        if best.0.tokens_used as f64 >= full * budget as f64 {
             break;
         }
-        items =
-            if (low..=high).contains(&aim) { aim } else { usize::midpoint(fits, high.min(2 * aim.max(low))) };
+        if !search.record_fill(filled, rendered, count) {
+            break;
+        }
     }
     best
+}
+
+/// The search for the tokens that the items may take.
+struct FillSearch {
+    budget: usize,
+    /// Rendered tokens of a pack without items.
+    frame: usize,
+    /// The tokens for the items of the next fill.
+    items: usize,
+    /// The largest fill that fits, and the smallest that does not.
+    fits: usize,
+    exceeds: usize,
+    /// The tokens of the items of the last fill and the rendered tokens of its pack.
+    last: Option<(usize, usize)>,
+}
+
+impl FillSearch {
+    fn new(budget: usize, frame: usize) -> Self {
+        let items = budget.saturating_sub(frame);
+        Self { budget, frame, items, fits: 0, exceeds: usize::MAX, last: None }
+    }
+
+    /// Chooses the next fill from the outcome of this one. Returns `false` if there is none.
+    fn record_fill(&mut self, filled: usize, rendered: usize, count: usize) -> bool {
+        if rendered <= self.budget {
+            self.fits = self.fits.max(self.items);
+        } else {
+            self.exceeds = self.exceeds.min(self.items);
+        }
+        let aim = self.estimate_items(filled, rendered);
+        self.last = Some((filled, rendered));
+        let (low, high) = (self.fits + 1, self.exceeds.saturating_sub(1));
+        if low > high {
+            return false;
+        }
+        let is_plausible = (low..=high).contains(&aim) && count < ESTIMATED_FILLS;
+        self.items =
+            if is_plausible { aim } else { usize::midpoint(self.fits, high.min(2 * aim.max(low))).max(low) };
+        true
+    }
+
+    /// Estimates the tokens of the items that fill the budget: along the line through the last two
+    /// fills, or else from the rendered tokens per token of the items.
+    fn estimate_items(&self, filled: usize, rendered: usize) -> usize {
+        if let Some((last_filled, last_rendered)) = self.last
+            && (filled < last_filled) == (rendered < last_rendered)
+            && filled != last_filled
+            && rendered != last_rendered
+        {
+            let slope = filled.abs_diff(last_filled) as f64 / rendered.abs_diff(last_rendered) as f64;
+            let missing = self.budget as f64 * AIM - rendered as f64;
+            return (filled as f64 + missing * slope).max(0.0) as usize;
+        }
+        let ratio = rendered.saturating_sub(self.frame).max(1) as f64 / filled.max(1) as f64;
+        (self.budget.saturating_sub(self.frame) as f64 / ratio * AIM) as usize
+    }
 }
 
 /// Counts the rendered tokens of a pack and stores them in it.

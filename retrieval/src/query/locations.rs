@@ -22,7 +22,7 @@ pub struct NamedLocation {
 
 /// Returns the extensions of a snapshot's files, in lower case.
 pub(crate) fn file_extensions(snapshot: &Snapshot) -> FxHashSet<String> {
-    let paths = snapshot.files().into_iter().filter_map(|id| snapshot.file(id));
+    let paths = snapshot.code_files().into_iter().filter_map(|id| snapshot.file(id));
     let extensions = paths.filter_map(|file| file.path.rsplit_once('.').map(|(_, extension)| extension));
     let mut found: FxHashSet<String> = FxHashSet::default();
     for extension in extensions {
@@ -133,7 +133,7 @@ pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> 
     let written = written.trim_start_matches("./").trim_start_matches('/');
     let mut tail = written;
     loop {
-        if let Some(id) = snapshot.file_by_path(tail) {
+        if let Some(id) = snapshot.code_file_by_path(tail) {
             return vec![id];
         }
         match tail.split_once('/') {
@@ -157,8 +157,10 @@ pub(crate) fn files_for_path(snapshot: &Snapshot, written: &str) -> Vec<FileId> 
 fn files_ending_with(snapshot: &Snapshot, parts: &str) -> Vec<FileId> {
     let ends_with_parts =
         |path: &str| path.strip_suffix(parts).is_some_and(|head| head.is_empty() || head.ends_with('/'));
-    let matching =
-        snapshot.files().into_iter().filter(|&id| snapshot.file(id).is_some_and(|f| ends_with_parts(f.path)));
+    let matching = snapshot
+        .code_files()
+        .into_iter()
+        .filter(|&id| snapshot.file(id).is_some_and(|f| ends_with_parts(f.path)));
     matching.take(MAX_FILES + 1).collect()
 }
 

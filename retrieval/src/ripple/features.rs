@@ -173,7 +173,7 @@ impl CandidateSearch<'_> {
             })
             .collect();
         for pair in history.co_changed_files(&seeds, MAX_CO_CHANGED) {
-            let file = self.snapshot.file_by_path(&pair.path);
+            let file = self.snapshot.code_file_by_path(&pair.path);
             if let Some(counts) = file.and_then(|file| self.counts(file)) {
                 counts.co_change = Some(pair);
             }
@@ -278,7 +278,8 @@ impl CandidateSearch<'_> {
     fn add_folder(&mut self, file: FileId) {
         let Some(path) = self.snapshot.file(file).map(|file| file.path) else { return };
         let neighbors = self.snapshot.files_in_folder(folder_of(path));
-        for other in neighbors.into_iter().take(MAX_IN_FOLDER) {
+        let code = neighbors.into_iter().filter(|&file| !self.snapshot.is_document(file));
+        for other in code.take(MAX_IN_FOLDER) {
             self.counts(other);
         }
     }
@@ -289,7 +290,7 @@ impl CandidateSearch<'_> {
         let snapshot = self.snapshot;
         let stems: FxHashSet<String> =
             files.iter().filter_map(|&id| snapshot.file(id)).map(|file| plain_stem(file.path)).collect();
-        for id in snapshot.files() {
+        for id in snapshot.code_files() {
             if let Some(file) = snapshot.file(id)
                 && stems.contains(&plain_stem(file.path))
             {

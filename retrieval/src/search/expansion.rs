@@ -5,7 +5,7 @@
 
 use super::{ExpansionStep, SearchHit, SearchLimits, SearchTarget};
 use crate::channels::is_result_kind;
-use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind};
+use kenning_graph::{EdgeKind, Snapshot, SymbolId, SymbolKind, SymbolRef};
 use std::collections::BTreeMap;
 
 /// An edge that is followed in one direction.
@@ -14,6 +14,28 @@ enum EdgeDirection {
     Outgoing,
     Incoming,
 }
+
+/// The kind of hits that an expansion returns. Others are passed through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HitKind {
+    /// Symbols of source files.
+    Code,
+    /// Sections of documents.
+    Section,
+}
+
+impl HitKind {
+    const fn includes(self, kind: SymbolKind) -> bool {
+        match self {
+            Self::Code => is_result_kind(kind),
+            Self::Section => matches!(kind, SymbolKind::Section),
+        }
+    }
+}
+
+/// The factor of a step between a section and what it names or links to, the uniform factor of seed
+/// 001 for documents.
+const DOCUMENT_DECAY: f64 = 0.8;
 
 /// Least confidence of an edge that is followed: the site fits a single target.
 const LEAST_CONFIDENCE: f32 = 0.7;
@@ -45,6 +67,7 @@ const fn edge_decay(kind: EdgeKind, direction: EdgeDirection) -> Option<f64> {
 pub(super) fn expand_hits(
     snapshot: &Snapshot,
     ranked: &[(SymbolId, f64)],
+    kind: HitKind,
     limits: &SearchLimits,
 ) -> Vec<SearchHit> {
     let found = ranked.iter().filter(|(_, score)| *score >= limits.min_score);
@@ -59,7 +82,7 @@ pub(super) fn expand_hits(
         hits.push(hit);
     }
     let is_result =
-        |symbol: &SymbolId| snapshot.symbol_facets(*symbol).is_some_and(|facets| is_result_kind(facets.kind));
+        |symbol: &SymbolId| snapshot.symbol_facets(*symbol).is_some_and(|facets| kind.includes(facets.kind));
     let neighbors = reached.into_iter().filter(|(symbol, _)| is_result(symbol));
     let mut neighbors: Vec<SearchHit> =
         neighbors.map(|(symbol, (score, via))| symbol_hit(symbol, score, via)).collect();
@@ -112,9 +135,24 @@ fn reach_neighbors(snapshot: &Snapshot, seeds: &[(SymbolId, f64)], limits: &Sear
     reached
 }
 
-/// Calls `visit` with each symbol one step away, the kind of the edge and its factor. A file contains
-/// the symbols that have no other container.
+/// Calls `visit` with each symbol one step away, the kind of the edge and its factor.
 fn for_each_step(snapshot: &Snapshot, from: SymbolId, mut visit: impl FnMut(SymbolId, EdgeKind, f64)) {
+    let Some(symbol) = snapshot.symbol(from) else { return };
+    if symbol.kind == SymbolKind::Section {
+        for edge in snapshot.out_edges(from).iter().filter(|edge| edge.confidence >= LEAST_CONFIDENCE) {
+            visit(edge.target, edge.kind, DOCUMENT_DECAY);
+        }
+    } else {
+        for_each_code_step(snapshot, from, &mut visit);
+    }
+    for edge in snapshot.edges_from_documents(from) {
+        visit(edge.source, edge.kind, DOCUMENT_DECAY);
+    }
+    for_each_container(snapshot, &symbol, &mut visit);
+}
+
+/// Visits the ends of the edges of a symbol of code.
+fn for_each_code_step(snapshot: &Snapshot, from: SymbolId, visit: &mut impl FnMut(SymbolId, EdgeKind, f64)) {
     for edge in snapshot.out_edges(from) {
         if let Some(decay) = edge_decay(edge.kind, EdgeDirection::Outgoing)
             && edge.confidence >= LEAST_CONFIDENCE
@@ -129,17 +167,30 @@ fn for_each_step(snapshot: &Snapshot, from: SymbolId, mut visit: impl FnMut(Symb
             visit(edge.source, edge.kind, decay);
         }
     }
-    let Some(symbol) = snapshot.symbol(from) else { return };
+}
+
+/// Visits what contains a symbol and what it contains, as far as no edge says so: a file contains the
+/// symbols that have no other container, and a section its subsections.
+fn for_each_container(
+    snapshot: &Snapshot,
+    symbol: &SymbolRef<'_>,
+    visit: &mut impl FnMut(SymbolId, EdgeKind, f64),
+) {
     let Some(file) = symbol.file else { return };
-    let members = snapshot.file_symbols(file);
-    if symbol.kind == SymbolKind::File {
-        let is_outermost = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.parent.is_none());
-        for member in members.into_iter().skip(1).filter(is_outermost) {
+    let is_section = symbol.kind == SymbolKind::Section;
+    if symbol.kind == SymbolKind::File || is_section {
+        let container = is_section.then_some(symbol.id);
+        let is_member = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.parent == container);
+        for member in snapshot.file_symbols(file).into_iter().skip(1).filter(is_member) {
             visit(member, EdgeKind::Contains, CONTAINS_DECAY);
         }
-    } else if symbol.parent.is_none()
-        && let Some(&container) = members.first()
-    {
+    }
+    let outermost = || snapshot.file_symbols(file).first().copied();
+    let container = match symbol.parent {
+        Some(parent) => is_section.then_some(parent),
+        None => outermost().filter(|container| *container != symbol.id),
+    };
+    if let Some(container) = container {
         visit(container, EdgeKind::MemberOf, CONTAINS_DECAY);
     }
 }

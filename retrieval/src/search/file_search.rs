@@ -1,25 +1,21 @@
 //! The files that a question is about.
 //!
 //! A question that is the name of a file finds that file first. Otherwise files of the graph are
-//! ranked by their text and, in hybrid mode, by their best symbols; other files by the words of their
-//! paths.
+//! ranked by their best symbols, then by their whole text; all files also by the words of their paths.
 
 use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
-use super::text_lists::{fuse_ranks, shares_of_best};
-use super::{SearchHit, SearchLimits, SearchMode, SearchRequest, SearchTarget};
+use super::{SearchHit, SearchLimits, SearchRequest, SearchTarget};
 use crate::Analysis;
-use crate::query::inverse_document_frequency;
+use crate::config::TextConfig;
+use crate::query::{TaskQuery, inverse_document_frequency};
 use kenning_graph::analysis::{Analyzer, WHOLE};
 use kenning_graph::text::{TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The score of a file whose name without the extension is the question.
-const STEM_SCORE: f64 = 0.98;
-
-/// Number of the best files by text and of the best symbols whose files are fused.
-const FUSED_FILES: usize = 200;
+/// The score of a file whose path has all words of the question.
+const PATH_SCORE: f64 = 0.98;
 
 /// A file that was found.
 pub(super) struct FileHit {
@@ -33,7 +29,7 @@ pub(super) struct FileHit {
 pub(super) fn find_files(
     analysis: &Analysis<'_>,
     request: &SearchRequest,
-    symbols: &SymbolList,
+    [symbols, sections]: [&SymbolList; 2],
     limits: &SearchLimits,
 ) -> Vec<FileHit> {
     let snapshot = analysis.snapshot;
@@ -41,26 +37,28 @@ pub(super) fn find_files(
     let named = named_files(&indexed, request).into_iter().map(|hit| FileHit { hit, is_named: true });
     let mut hits: Vec<FileHit> = named.collect();
     let mut others: Vec<SearchHit> = rank_by_path(&indexed, request);
-    if symbols.quality >= BARE_MATCH {
-        let ranked = rank_indexed(analysis, request, symbols, limits);
-        others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, symbols.quality * share)));
+    let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
+    for (list, by_text) in [symbols, sections].into_iter().zip(by_text) {
+        if list.quality >= BARE_MATCH {
+            let ranked = rank_indexed(snapshot, list, by_text, limits);
+            others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, list.quality * share)));
+        }
     }
-    super::sort_hits(&mut others);
     hits.extend(others.into_iter().map(|hit| FileHit { hit, is_named: false }));
-    let mut seen = FxHashSet::default();
     hits.retain(|file| file.hit.score >= limits.min_score);
+    hits.sort_by(|a, b| {
+        let by_score = b.hit.score.total_cmp(&a.hit.score).then(b.is_named.cmp(&a.is_named));
+        by_score.then_with(|| file_order(snapshot, a).cmp(&file_order(snapshot, b)))
+    });
+    let mut seen = FxHashSet::default();
     hits.retain(|file| seen.insert(path_of_target(snapshot, &file.hit.target).to_owned()));
-    hits.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score));
     hits.truncate(limits.max_results);
     hits
 }
 
 fn indexed_paths(snapshot: &Snapshot) -> Vec<(FileId, &str)> {
     let files = snapshot.files().into_iter();
-    let mut paths: Vec<(FileId, &str)> =
-        files.filter_map(|file| Some((file, snapshot.file(file)?.path))).collect();
-    paths.sort_unstable_by(|a, b| a.1.cmp(b.1));
-    paths
+    files.filter_map(|file| Some((file, snapshot.file(file)?.path))).collect()
 }
 
 fn file_hit(file: FileId, score: f64) -> SearchHit {
@@ -80,27 +78,26 @@ fn path_of_target<'a>(snapshot: &'a Snapshot, target: &'a SearchTarget) -> &'a s
 }
 
 /// Returns the files that a word of the question names: by the end of the path, or by the name
-/// without the extension if it is the whole question. Shorter paths come first.
+/// without the extension if it is the whole question.
 fn named_files(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<SearchHit> {
     let question = request.query.trim().to_lowercase();
     let words: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(is_quote)).collect();
-    let score_path = |path: &str| {
+    let is_named = |path: &&str| {
         let path = path.to_lowercase();
         let name = path.rsplit('/').next().unwrap_or(&path);
-        let is_named = |word: &&str| word.contains('.') && ends_path(&path, word);
-        if words.iter().any(is_named) || name == question {
-            Some(1.0)
-        } else {
-            name.split_once('.').filter(|(stem, _)| *stem == question).map(|_| STEM_SCORE)
-        }
+        let is_stem = name.split_once('.').is_some_and(|(stem, _)| stem == question);
+        let is_end = |word: &&str| word.contains('.') && ends_path(&path, word);
+        is_stem || name == question || words.iter().any(is_end)
     };
-    let named =
-        indexed.iter().filter_map(|(file, path)| Some((path.len(), file_hit(*file, score_path(path)?))));
-    let others = request.other_files.iter();
-    let others = others.filter_map(|path| Some((path.len(), other_hit(path, score_path(path)?))));
-    let mut hits: Vec<(usize, SearchHit)> = named.chain(others).collect();
-    hits.sort_by_key(|(length, _)| *length);
-    hits.into_iter().map(|(_, hit)| hit).collect()
+    let indexed = indexed.iter().filter(|(_, path)| is_named(path)).map(|(file, _)| file_hit(*file, 1.0));
+    let others = request.other_files.iter().map(String::as_str).filter(is_named);
+    indexed.chain(others.map(|path| other_hit(path, 1.0))).collect()
+}
+
+/// Returns the order of files with equal scores: shorter paths first.
+fn file_order<'a>(snapshot: &'a Snapshot, file: &'a FileHit) -> (usize, &'a str) {
+    let path = path_of_target(snapshot, &file.hit.target);
+    (path.len(), path)
 }
 
 fn is_quote(character: char) -> bool {
@@ -112,91 +109,93 @@ fn ends_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// Ranks the files of the graph by their text and, in hybrid mode, by their best symbols.
+/// Ranks files: those of the ranked symbols or sections in their order, then those that match as a whole
+/// only.
 fn rank_indexed(
-    analysis: &Analysis<'_>,
-    request: &SearchRequest,
+    snapshot: &Snapshot,
     symbols: &SymbolList,
+    by_text: Vec<FileId>,
     limits: &SearchLimits,
 ) -> Vec<(FileId, f64)> {
-    let snapshot = analysis.snapshot;
-    let by_text = files_by_text(analysis, symbols);
-    match request.mode {
-        SearchMode::Keyword => shares_of_best(&by_text),
-        SearchMode::Hybrid => {
-            let by_text = by_text.into_iter().map(|(file, _)| file).collect();
-            let best = symbols.hits.iter().take(FUSED_FILES);
-            let mut seen = FxHashSet::default();
-            let by_symbol = best.filter_map(|(symbol, _)| snapshot.file_of_symbol(*symbol));
-            let by_symbol = by_symbol.filter(|file| seen.insert(*file)).collect();
-            fuse_ranks(&[by_text, by_symbol], limits.rrf_k)
-        }
-    }
+    let by_symbol = symbols.hits.iter().filter_map(|(symbol, _)| snapshot.file_of_symbol(*symbol));
+    let mut seen = FxHashSet::default();
+    let files: Vec<FileId> = by_symbol.chain(by_text).filter(|file| seen.insert(*file)).collect();
+    (1..).zip(files).map(|(rank, file)| (file, limits.share_of_rank(rank))).collect()
 }
 
-/// Returns the files whose text matches, best first.
-fn files_by_text(analysis: &Analysis<'_>, symbols: &SymbolList) -> Vec<(FileId, f64)> {
-    let Analysis { snapshot, config, .. } = *analysis;
-    let terms = symbols.query.terms.iter().map(|term| TextQueryTerm {
-        tokens: vec![term.token.clone()],
-        weight: term.weight,
+/// Returns the files of code and the documents whose text matches, best first.
+fn files_by_text(snapshot: &Snapshot, config: &TextConfig, query: &TaskQuery) -> [Vec<FileId>; 2] {
+    let terms = query.weights.iter().map(|(token, weight)| TextQueryTerm {
+        tokens: vec![token.clone()],
+        weight: *weight,
         field: None,
         prefix: false,
     });
     let query = TextQuery { terms: terms.collect() };
-    let bm25 = config.text.file_prior.as_ref().map_or(&config.text.bm25, |prior| &prior.bm25);
-    let mut found = snapshot.search_files(&query, &bm25.text_params());
-    found.truncate(FUSED_FILES);
-    found.into_iter().map(|(file, score)| (file, f64::from(score))).collect()
+    let params = config.file_prior.as_ref().map_or(&config.bm25, |prior| &prior.bm25).text_params();
+    let scores = [snapshot.file_scores(&query, &params), snapshot.document_file_scores(&query, &params)];
+    scores.map(|scores| {
+        let mut found: Vec<(u32, f32)> = (0..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.into_iter().map(|(file, _)| FileId(file)).collect()
+    })
 }
 
 /// Ranks all files by the words of their paths: the share of the information of the question's words
 /// that a path has. Words of few paths say more than others.
 fn rank_by_path(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<SearchHit> {
     let mut analyzer = Analyzer::default();
-    let words = stems_of_text(&request.query, &mut analyzer);
-    if words.is_empty() {
-        return Vec::new();
-    }
+    let words = QuestionWords::from_text(&request.query, &mut analyzer);
     let paths = indexed.iter().map(|(_, path)| *path).chain(request.other_files.iter().map(String::as_str));
-    let found: Vec<FxHashSet<String>> = paths
-        .map(|path| {
-            let mut stems = stems_of_text(path, &mut analyzer);
-            stems.retain(|stem| words.contains(stem));
-            stems
+    let found: Vec<u64> = paths.map(|path| words.find_in(path, &mut analyzer)).collect();
+    let information: Vec<f64> = (0..words.numbers.len())
+        .map(|number| {
+            let frequency = found.iter().filter(|bits| *bits >> number & 1 == 1).count();
+            inverse_document_frequency(found.len() as u32, frequency as u32)
         })
         .collect();
-    let mut frequency: FxHashMap<&str, u32> = FxHashMap::default();
-    for stem in found.iter().flatten() {
-        *frequency.entry(stem).or_default() += 1;
-    }
-    let information = |stem: &str| {
-        let frequency = frequency.get(stem).copied().unwrap_or(0);
-        inverse_document_frequency(found.len() as u32, frequency)
+    let all: f64 = information.iter().sum();
+    let sum = |bits: u64| {
+        let parts = information.iter().enumerate().filter(|(number, _)| bits >> number & 1 == 1);
+        parts.map(|(_, information)| information).sum::<f64>()
     };
-    let sum = |stems: &FxHashSet<String>| {
-        let mut parts: Vec<f64> = stems.iter().map(|stem| information(stem)).collect();
-        parts.sort_unstable_by(f64::total_cmp);
-        parts.into_iter().sum::<f64>()
-    };
-    let all = sum(&words);
-    let scored = found.iter().enumerate().filter(|(_, stems)| !stems.is_empty());
-    let hits = scored.map(|(at, stems)| {
-        let score = if all > 0.0 { sum(stems) / all } else { 0.0 };
+    let scored = found.into_iter().enumerate().filter(|(_, bits)| *bits != 0);
+    let hits = scored.map(|(at, bits)| {
+        let score = sum(bits) / all * PATH_SCORE;
         match indexed.get(at) {
-            Some((file, _)) => file_hit(*file, score * STEM_SCORE),
-            None => other_hit(&request.other_files[at - indexed.len()], score * STEM_SCORE),
+            Some((file, _)) => file_hit(*file, score),
+            None => other_hit(&request.other_files[at - indexed.len()], score),
         }
     });
     hits.collect()
 }
 
-fn stems_of_text(text: &str, analyzer: &mut Analyzer) -> FxHashSet<String> {
-    let mut stems = FxHashSet::default();
-    analyzer.for_each_token(text, |token| {
-        if !token.starts_with(WHOLE) {
-            stems.insert(token.to_owned());
-        }
-    });
-    stems
+/// The different stems of a question, numbered.
+struct QuestionWords {
+    numbers: FxHashMap<String, u32>,
+}
+
+impl QuestionWords {
+    /// Reads the first 64 stems of a text.
+    fn from_text(text: &str, analyzer: &mut Analyzer) -> Self {
+        let mut numbers = FxHashMap::default();
+        analyzer.for_each_token(text, |token| {
+            let number = numbers.len() as u32;
+            if number < u64::BITS && !token.starts_with(WHOLE) && !numbers.contains_key(token) {
+                numbers.insert(token.to_owned(), number);
+            }
+        });
+        Self { numbers }
+    }
+
+    /// Returns the stems that a path has, one bit for each.
+    fn find_in(&self, path: &str, analyzer: &mut Analyzer) -> u64 {
+        let mut bits = 0;
+        analyzer.for_each_token(path, |token| {
+            if let Some(number) = self.numbers.get(token) {
+                bits |= 1 << number;
+            }
+        });
+        bits
+    }
 }

@@ -6,6 +6,8 @@ pub enum SearchScope {
     /// Symbols of source files.
     #[default]
     Code,
+    /// Sections of documents.
+    Docs,
     /// Whole files of every kind.
     Files,
     /// Everything.
@@ -16,6 +18,11 @@ impl SearchScope {
     /// Whether symbols of source files are results.
     pub const fn includes_code(self) -> bool {
         matches!(self, Self::Code | Self::All)
+    }
+
+    /// Whether sections of documents are results.
+    pub const fn includes_docs(self) -> bool {
+        matches!(self, Self::Docs | Self::All)
     }
 
     /// Whether files are results.
@@ -58,7 +65,7 @@ impl SearchLimits {
         let symbols =
             Self { top_k: 5, bfs_depth: 1, max_results: 5, min_score: 0.5, bfs_decay: None, rrf_k: 60.0 };
         match scope {
-            SearchScope::Code => symbols,
+            SearchScope::Code | SearchScope::Docs => symbols,
             SearchScope::Files => {
                 Self { top_k: 10, bfs_depth: 0, max_results: 10, min_score: 0.3, ..symbols }
             }
@@ -112,7 +119,9 @@ mod tests {
             let limits = SearchLimits::for_scope(scope);
             (limits.top_k, limits.bfs_depth, limits.max_results, limits.min_score, limits.rrf_k)
         };
-        assert_eq!(row(SearchScope::Code), (5, 1, 5, 0.5, 60.0));
+        for scope in [SearchScope::Code, SearchScope::Docs] {
+            assert_eq!(row(scope), (5, 1, 5, 0.5, 60.0));
+        }
         assert_eq!(row(SearchScope::Files), (10, 0, 10, 0.3, 60.0));
     }
 

@@ -3,8 +3,8 @@
 //! A [`SearchRequest`] names a scope, a mode and the limits of [`SearchLimits`]. A search runs in four
 //! steps, as the hybrid search of seed 001 describes them (`docs/search.md`):
 //!
-//! 1. `symbol_search` and `file_search` rank everything in the scope: by the text index alone
-//!    (`keyword`), or by all channels of the ranking (`hybrid`).
+//! 1. `symbol_search`, `section_search` and `file_search` rank everything in the scope: by the text
+//!    index alone (`keyword`), or by all channels of the ranking (`hybrid`).
 //! 2. `match_quality` turns the ranks into scores from 0 to 1 that mean the same for every question,
 //!    so that nonsense finds nothing.
 //! 3. `expansion` follows edges from the best symbols.
@@ -17,6 +17,8 @@ mod file_search;
 mod limits;
 mod match_quality;
 mod name_search;
+mod named_symbols;
+mod section_search;
 mod symbol_search;
 mod text_lists;
 
@@ -25,6 +27,7 @@ pub use name_search::find_names;
 
 use crate::pipeline::{RunCancelled, StageObserver};
 use crate::{Analysis, RankConfidence};
+use expansion::{HitKind, expand_hits};
 use file_search::FileHit;
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
@@ -48,7 +51,7 @@ pub struct SearchRequest {
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchTarget {
-    /// A symbol.
+    /// A symbol, or a section of a document.
     Symbol(SymbolId),
     /// A file of the graph.
     File(FileId),
@@ -108,15 +111,20 @@ impl Analysis<'_> {
     ) -> Result<SearchAnswer, RunCancelled> {
         let limits = SearchLimits::for_scope(request.scope).with_overrides(request.overrides);
         let symbols = symbol_search::rank_symbols(self, request, &limits, observer)?;
+        let sections = section_search::rank_sections(self, request, &symbols, &limits);
         let mut hits = Vec::new();
         if request.scope.includes_code() {
-            hits.extend(expansion::expand_hits(self.snapshot, &symbols.hits, &limits));
+            hits.extend(expand_hits(self.snapshot, &symbols.hits, HitKind::Code, &limits));
+        }
+        if request.scope.includes_docs() {
+            hits.extend(expand_hits(self.snapshot, &sections.hits, HitKind::Section, &limits));
         }
         if request.scope.includes_files() {
             let limits = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
-            let files = file_search::find_files(self, request, &symbols, &limits);
+            let files = file_search::find_files(self, request, [&symbols, &sections], &limits);
             hits = join_files(self.snapshot, files, hits);
         }
+        sort_hits(&mut hits);
         hits.truncate(limits.max_results);
         Ok(SearchAnswer { hits, confidence: symbols.confidence })
     }

@@ -1,8 +1,7 @@
 //! The symbols that a question is about, with scores that are comparable between questions.
 
 use super::match_quality::rate_match;
-use super::name_search::find_names;
-use super::text_lists::shares_of_best;
+use super::named_symbols::find_named;
 use super::{SearchLimits, SearchMode, SearchRequest};
 use crate::channels::{ChannelInput, find_text_list};
 use crate::history::CommitVotes;
@@ -10,13 +9,10 @@ use crate::pipeline::{RunCancelled, RunStart, StageObserver, enter_stage, run_st
 use crate::query::TaskQuery;
 use crate::task_match::{MatchInput, TaskMatch, judge_match};
 use crate::{Analysis, RankConfidence, RequestOptions};
-use kenning_graph::{Snapshot, SymbolId};
+use kenning_graph::SymbolId;
 use rustc_hash::FxHashSet;
 
-/// Maximum number of symbols that come first because their name is the question.
-const MAX_NAMED: usize = 50;
-
-/// The ranked symbols of a question.
+/// The ranked symbols or sections of a question.
 pub(super) struct SymbolList {
     /// The symbols with their scores, best first.
     pub hits: Vec<(SymbolId, f64)>,
@@ -52,20 +48,13 @@ fn rank_by_pipeline(
     let options = RequestOptions::default();
     let trace = run_stages(analysis, RunStart::Task(&request.query), &options, observer)?;
     let quality = rate_question(analysis, trace.task_match);
-    let mut order = exact_names(analysis.snapshot, &request.query);
-    let mut seen: FxHashSet<SymbolId> = order.iter().copied().collect();
-    order.extend(trace.ranked.iter().map(|found| found.symbol).filter(|symbol| seen.insert(*symbol)));
-    let ranks = (1..).zip(order);
-    let hits = ranks.map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank))).collect();
+    let named = find_named(analysis.snapshot, &request.query);
+    let ranked = trace.ranked.iter().map(|found| found.symbol);
+    let mut seen = FxHashSet::default();
+    let order = named.into_iter().chain(ranked).filter(|symbol| seen.insert(*symbol));
+    let hits = (1..).zip(order).map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank)));
+    let hits = hits.collect();
     Ok(SymbolList { hits, quality, confidence: trace.confidence(), query: trace.query })
-}
-
-/// Returns the symbols whose name is the whole question. Someone who types a name wants what has it,
-/// before everything that is related to it.
-fn exact_names(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
-    let name = question.trim();
-    let is_named = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.name.eq_ignore_ascii_case(name));
-    find_names(snapshot, name, MAX_NAMED).into_iter().take_while(is_named).collect()
 }
 
 /// Ranks by the words of the text index. A symbol gets the share of the best score.
@@ -93,7 +82,11 @@ fn rank_by_text(
     };
     let task_match = config.task_match.map(|rule| judge_match(&query, &judged, rule));
     let quality = rate_question(analysis, task_match);
-    let hits = shares_of_best(&found).into_iter().map(|(symbol, share)| (symbol, quality * share)).collect();
+    let best = found.first().map_or(1.0, |(_, score)| *score);
+    let named = find_named(snapshot, &request.query).into_iter().map(|symbol| (symbol, best));
+    let mut seen = FxHashSet::default();
+    let found = named.chain(found).filter(|(symbol, _)| seen.insert(*symbol));
+    let hits = found.map(|(symbol, score)| (symbol, quality * score / best)).collect();
     Ok(SymbolList { hits, quality, confidence: None, query })
 }
 

@@ -56,9 +56,9 @@ fn both_modes_find_code_and_its_neighbors() {
     "#]]
     .assert_eq(&find("add_item", SearchScope::Code, SearchMode::Hybrid));
     expect![[r#"
+        1.00 Cart
         1.00 Cart.add_item
         1.00 Cart.total
-        0.95 Cart via member_of of Cart.add_item
         0.70 check_stock via calls of Cart.add_item
     "#]]
     .assert_eq(&find("cart", SearchScope::Code, SearchMode::Keyword));

@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::config::{FallbackConfig, PackConfig, RankConfig};
-use crate::pack::PackInput;
 use kenning_graph::SymbolRef;
 use std::collections::BTreeMap;
 
@@ -400,17 +399,7 @@ fn phantoms_increase_the_effect_of_the_walk_in_a_pack() {
     let ranked = [ranked("far_one", 1.0, 0.2), ranked("near_one", 0.6, 1.0)];
     let config = PackConfig { guaranteed: 0, max_bodies: 0, ..RankConfig::seeds_preset().pack };
     let packed = |phantoms: f64| {
-        let input = PackInput {
-            snapshot: &shop.snapshot,
-            ranked: &ranked,
-            noise: &[],
-            phantoms,
-            is_about_tests: false,
-            terms: &[],
-            is_task: true,
-            pinned: &[],
-            excluded: &[],
-        };
+        let input = pack_input(&shop, &ranked, phantoms);
         let texts = pack::PackTexts::new(&shop.snapshot, &NoText);
         let fitted = pack::fit_budget(&input, &texts, &config, 25);
         assert_eq!(fitted.symbols.len(), 1, "there is room for one");

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::config::{PackConfig, PackStrategy, RankConfig};
-use crate::pack::PackInput;
 
 #[test]
 fn strategies_prefer_the_best_per_token_a_file_or_the_best() {
@@ -21,17 +20,7 @@ fn strategies_prefer_the_best_per_token_a_file_or_the_best() {
             entry
         })
         .collect();
-    let input = PackInput {
-        snapshot: &shop.snapshot,
-        ranked: &ranked,
-        noise: &[],
-        phantoms: 0.0,
-        is_about_tests: false,
-        terms: &[],
-        is_task: true,
-        pinned: &[],
-        excluded: &[],
-    };
+    let input = pack_input(&shop, &ranked, 0.0);
     let texts = pack::PackTexts::new(&shop.snapshot, &NoText);
     let packed = |strategy: PackStrategy, guaranteed: usize| {
         let config = PackConfig { strategy, guaranteed, max_bodies: 0, ..RankConfig::seeds_preset().pack };

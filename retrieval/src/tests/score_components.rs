@@ -19,11 +19,12 @@ impl EvidenceSource for RandomEvidence {
 fn evidence() -> impl Strategy<Value = SymbolEvidence> {
     let age = prop::option::of(0u64..4_000_000);
     let share = prop::option::of(0.0f64..=1.0);
-    (share.clone(), share, 0.0f64..=1.0, 0.0f64..4.0, age.clone(), age).prop_map(
-        |(feedback, usage, vocabulary, session, commit_age, observed_age)| SymbolEvidence {
+    (share.clone(), share, 0.0f64..=1.0, 0.0f64..=1.0, 0.0f64..4.0, age.clone(), age).prop_map(
+        |(feedback, usage, vocabulary, recall, session, commit_age, observed_age)| SymbolEvidence {
             feedback,
             usage,
             vocabulary,
+            recall,
             session,
             commit_age,
             observed_age,
@@ -106,6 +107,7 @@ fn check_votes(
 
 fn configurations() -> Vec<RankConfig> {
     let with_flat_fallback = |mut config: RankConfig| {
+        config.evidence.task_memory = config::EvidenceConfig::TASK_MEMORY;
         config.fallback = config.fallback.map(|f| config::FallbackConfig {
             graph_above: 0,
             top: 2,

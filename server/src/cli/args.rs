@@ -56,6 +56,12 @@ pub enum Command {
     Forget(ForgetArgs),
     /// Import recorded test runs and traces, which show what tests really run
     Runs(RunsArgs),
+    /// Write, link and find notes in the workspace (option knowledge.folder)
+    Note(NoteArgs),
+    /// Write, link and find tasks in the workspace (option knowledge.folder)
+    Task(TaskArgs),
+    /// Write, link and recall skills in the workspace (option knowledge.folder)
+    Skill(SkillArgs),
     /// Ask language servers to confirm and complete the graph
     Enrich(EnrichArgs),
     /// Show what is indexed
@@ -576,8 +582,13 @@ pub struct CompletionsArgs {
 
 mod eval_args;
 mod search_args;
+mod knowledge_args;
 #[cfg(test)]
 mod tests;
 
 pub use eval_args::EvalArgs;
 pub use search_args::SearchArgs;
+pub use knowledge_args::{
+    EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, NoteArgs, NoteCommand,
+    SkillAddArgs, SkillArgs, SkillCommand, TaskAddArgs, TaskArgs, TaskCommand, TaskListArgs, TaskSetArgs,
+};

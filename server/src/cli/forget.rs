@@ -8,7 +8,7 @@ use anyhow::bail;
 use kenning_graph::Hash;
 use kenning_graph::store::ForgottenRows;
 
-/// Deletes feedback, uses and learned words, and prints how many were deleted.
+/// Deletes feedback, uses, learned words and remembered symbols, and prints how many were deleted.
 pub fn run_forget(args: &ForgetArgs) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.workspace)?;
     workspace::rebuild_if_damaged(&mut workspace)?;
@@ -61,6 +61,7 @@ fn describe_rows(rows: ForgottenRows) -> String {
         (rows.feedback, feedback),
         (rows.uses, render_quantity(rows.uses, "record") + " of use"),
         (rows.words, render_quantity(rows.words, "learned word")),
+        (rows.remembered, render_quantity(rows.remembered, "remembered symbol")),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| part.0 > 0).map(|part| part.1).collect();
     match parts.split_last() {
@@ -76,7 +77,13 @@ mod tests {
 
     #[test]
     fn the_question_names_only_what_there_is() {
-        let describe = |feedback, uses, words| describe_rows(ForgottenRows { feedback, uses, words });
+        let describe = |feedback, uses, words| {
+            describe_rows(ForgottenRows { feedback, uses, words, ..ForgottenRows::default() })
+        };
+        assert_eq!(
+            describe_rows(ForgottenRows { remembered: 5, words: 1, ..ForgottenRows::default() }),
+            "1 learned word and 5 remembered symbols"
+        );
         assert_eq!(describe(1, 0, 0), "1 feedback entry");
         assert_eq!(describe(0, 2, 1), "2 records of use and 1 learned word");
         assert_eq!(describe(3, 1, 2), "3 feedback entries, 1 record of use and 2 learned words");

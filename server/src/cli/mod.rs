@@ -26,6 +26,7 @@ mod forget;
 mod graph;
 mod index;
 mod input;
+mod knowledge;
 mod logging;
 mod man;
 mod output;
@@ -83,6 +84,9 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Feedback(args) => feedback::run_feedback(&args),
         Command::Forget(args) => forget::run_forget(&args),
         Command::Runs(args) => runs::run_runs(&args),
+        Command::Note(args) => knowledge::run_note(&args),
+        Command::Task(args) => knowledge::run_task(&args),
+        Command::Skill(args) => knowledge::run_skill(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),
         Command::Status(args) => status::run_status(&args),
         Command::Config(args) => configuration::run_config(&args),

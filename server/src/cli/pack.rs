@@ -4,14 +4,16 @@ use super::args::{PackArgs, PrintArgs};
 use super::pack_memory::PackMemory;
 use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
-use crate::answer::{self, AnswerSources, PackForm, QuestionSubject};
+use crate::answer::{self, AnswerSources, AnsweredPack, PackForm, PackQuestion, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::delta::{PackReply, choose_reply};
 use crate::format::sent_pack::SentPack;
 use crate::format::wording::nothing_matches;
 use crate::format::{PackFormat, PackView, RenderedPack};
+use crate::learning::task_memory::remember_pack;
 use crate::timings::StageTimings;
 use anyhow::bail;
+use kenning_graph::Snapshot;
 use kenning_indexing::workspace::Workspace;
 
 /// Prints the pack for the task.
@@ -54,6 +56,7 @@ pub fn print_pack(
     let sources = AnswerSources { form: Some(form), ..inputs.as_sources() };
     let answer =
         answer::answer_question(&snapshot, sources, &question, &mut timings, &CancelToken::default())?;
+    remember_answer(&workspace, &snapshot, &question, &answer);
     let timings = args.timings.then_some(&timings);
     let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
     let memory = PackMemory::beside_database(&workspace::data_paths(&args.answer.workspace)?);
@@ -62,6 +65,23 @@ pub fn print_pack(
         Some(_) => PrintedPack::NothingMatches,
         None => PrintedPack::Matches,
     })
+}
+
+/// Remembers the first symbols of the pack, if the task memory is on. A failure is a warning: the
+/// pack is as good without.
+fn remember_answer(
+    workspace: &Workspace,
+    snapshot: &Snapshot,
+    question: &PackQuestion,
+    answer: &AnsweredPack,
+) {
+    if question.no_learning {
+        return;
+    }
+    let memory = workspace.memory_location();
+    if let Err(error) = remember_pack(Some(&memory), snapshot, question, &answer.pack) {
+        output::print_warning(&format!("the task memory does not remember this pack: {error}"));
+    }
 }
 
 /// Renders the pack for a reader who may have the pack `known`, and remembers it.

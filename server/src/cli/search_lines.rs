@@ -146,11 +146,13 @@ mod tests {
             src/cart.py:9  Cart.drop  method 0.95, member_of Cart
                 def add(self, item)
             src/b\u{1b}.py  file 0.95
-        "#]].assert_eq(&hits);
+        "#]]
+        .assert_eq(&hits);
         expect![[r#"
             src/cart.py
             src/b\u{1b}.py
-        "#]].assert_eq(&paths);
+        "#]]
+        .assert_eq(&paths);
     }
 
     #[test]

@@ -28,6 +28,14 @@ pub fn open_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
     Ok(Workspace::open(&args.root, workspace_options(args))?)
 }
 
+/// Opens the workspace for a command that has already reported its root and the problems of its
+/// configuration.
+pub fn open_reported_workspace(args: &WorkspaceArgs) -> anyhow::Result<Workspace> {
+    let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
+    let config = configuration::effective_config(&args.root).config;
+    Ok(Workspace::open(&args.root, index_options(&config, options))?)
+}
+
 fn workspace_options(args: &WorkspaceArgs) -> WorkspaceOptions {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
     index_options(&configuration::effective_config_with_warnings(&args.root).config, options)

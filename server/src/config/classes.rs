@@ -1,6 +1,6 @@
 //! Checks the option `class`: a workspace's own equivalence classes.
 
-use super::options::ClassConfig;
+use super::options::{ClassConfig, ClassTargetType};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -49,8 +49,12 @@ pub(super) fn check_classes(value: &Value) -> Result<(), String> {
                 "the phrase {phrase:?} contains no word or is longer than {MAX_BYTES} bytes"
             )));
         }
-        if let Some(target) = class.targets.iter().find(|target| !is_target(target)) {
-            return Err(problem(&format!("the target {target:?} is not a name; write Name or Type.member")));
+        let (is_allowed, advice): (fn(&str) -> bool, _) = match class.target_type {
+            Some(ClassTargetType::File) => (is_path, "is not a path in the workspace; write folder/file.ext"),
+            Some(ClassTargetType::Symbol) | None => (is_target, "is not a name; write Name or Type.member"),
+        };
+        if let Some(target) = class.targets.iter().find(|target| !is_allowed(target)) {
+            return Err(problem(&format!("the target {target:?} {advice}")));
         }
     }
     Ok(())
@@ -60,6 +64,13 @@ fn is_target(text: &str) -> bool {
     text.len() <= MAX_BYTES
         && text.split('.').all(|part| !part.is_empty())
         && !text.contains(|c: char| c.is_whitespace() || c.is_control() || "(){}[]<>\"'`,;/\\".contains(c))
+}
+
+/// Whether a text is a path in the workspace as the index has it.
+fn is_path(text: &str) -> bool {
+    text.len() <= MAX_BYTES
+        && !text.contains(|c: char| c.is_control() || c == '\\')
+        && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
 /// Returns the JSON schema of one class.
@@ -74,6 +85,7 @@ pub(super) fn class_schema() -> Value {
             "id": { "type": "string", "minLength": 1 },
             "phrases": texts,
             "targets": texts,
+            "targetType": { "type": "string", "enum": ["symbol", "file"] },
             "weight": { "type": "integer", "minimum": 1, "maximum": 100 },
         },
     })
@@ -117,6 +129,16 @@ mod tests {
             );
         }
         assert!(problem(weight(json!(0.9))).starts_with("number 1: invalid type"));
+        let files = |target: &str| json!([{ "id": "a", "phrases": ["b"], "targets": [target], "targetType": "file" }]);
+        assert_eq!(check_classes(&files("src/my file.py")), Ok(()));
+        for wrong in ["/src/app.py", "../app.py", "src//app.py", "C:\\app.py"] {
+            assert_eq!(
+                problem(files(wrong)),
+                format!(
+                    "number 1 (\"a\"): the target {wrong:?} is not a path in the workspace; write folder/file.ext"
+                )
+            );
+        }
         let other = json!([{ "id": "a", "phrases": ["b"], "targets": ["C"], "kind": 2 }]);
         assert!(problem(other).starts_with("number 1: unknown field `kind`"));
     }

@@ -74,7 +74,7 @@ fn lua_type(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Boolean => "boolean".to_owned(),
         OptionKind::Integer { .. } => "integer".to_owned(),
-        OptionKind::Text => "string".to_owned(),
+        OptionKind::Text | OptionKind::Folder => "string".to_owned(),
         OptionKind::Choice(choices) => words(choices),
         OptionKind::Texts | OptionKind::Patterns => "string[]".to_owned(),
         OptionKind::Choices(choices) => format!("({})[]", words(choices)),
@@ -147,6 +147,7 @@ fn describe_kind(kind: &OptionKind) -> String {
         OptionKind::Boolean => "Boolean".to_owned(),
         OptionKind::Integer { min, max } => format!("Integer from {min} to {max}"),
         OptionKind::Text => "String".to_owned(),
+        OptionKind::Folder => "Path of a folder in the workspace".to_owned(),
         OptionKind::Choice(choices) => format!("One of {}", listed(choices)),
         OptionKind::Texts => "List of strings".to_owned(),
         OptionKind::Patterns => "List of patterns in the syntax of .gitignore".to_owned(),

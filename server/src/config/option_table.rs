@@ -46,6 +46,8 @@ pub enum OptionKind {
     },
     /// Any non-empty text.
     Text,
+    /// The path of a folder in the workspace, or an empty text.
+    Folder,
     /// One word out of a fixed set.
     Choice(Vec<OptionChoice>),
     /// A list of texts.
@@ -159,6 +161,7 @@ fn option_kind(schema: &Value) -> Option<OptionKind> {
     match type_name(schema)? {
         "boolean" => Some(OptionKind::Boolean),
         "integer" => Some(OptionKind::Integer { min: limit("minimum")?, max: limit("maximum")? }),
+        "string" if schema["format"] == "workspace-folder" => Some(OptionKind::Folder),
         "string" => Some(OptionKind::Text),
         "array" => {
             let items = &schema["items"];
@@ -218,6 +221,7 @@ impl OptionKind {
             Self::Boolean => value.is_boolean(),
             Self::Integer { min, max } => value.as_u64().is_some_and(|n| (*min..=*max).contains(&n)),
             Self::Text => value.as_str().is_some_and(is_text),
+            Self::Folder => value.as_str().is_some_and(|path| path.is_empty() || is_inner_path(path)),
             Self::Choice(choices) => value.as_str().is_some_and(|word| is_allowed_word(choices, word)),
             Self::Texts => list(&|text| !text.contains('\0')),
             Self::Patterns => {
@@ -236,6 +240,15 @@ impl OptionKind {
 
 fn is_text(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains('\0')
+}
+
+/// Whether a path stays in the folder that it is relative to, whatever the operating system. The
+/// folder of git is not allowed.
+pub fn is_inner_path(path: &str) -> bool {
+    let is_name = |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let path = path.strip_suffix('/').unwrap_or(path);
+    is_text(path) && !path.contains(['\\', ':']) && path.split('/').all(is_name)
 }
 
 fn is_allowed_word(choices: &[OptionChoice], word: &str) -> bool {
@@ -263,6 +276,7 @@ impl Display for OptionKind {
             Self::Boolean => f.write_str("true or false"),
             Self::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
             Self::Text => f.write_str("a non-empty string"),
+            Self::Folder => f.write_str("the path of a folder in the workspace, such as \"docs/knowledge\""),
             Self::Choice(choices) => write!(f, "one of {}", words(choices)),
             Self::Texts => f.write_str("a list of strings"),
             Self::Patterns => f.write_str("a list of patterns"),
@@ -311,12 +325,15 @@ mod tests {
             pack.changeBudget: a whole number from 100 to 1000000 = 8000
             pack.format: one of "markdown", "xml", "json", "gcf", "gcb" = "markdown"
             ranking.configuration: one of "default", "linear", "seeds", "bm25-bodies" = "default"
+            learning.taskMemory: true or false = false
             blastRadius.depth: a whole number from 1 to 6 = 4
             index.maxFileSize: a whole number from 1 to 1073741824 = 2097152
             index.exclude: a list of patterns = []
             index.threads: a whole number from 0 to 256 = 0
             index.watch: one of "auto", "client", "own", "off" = "auto"
             index.history: true or false = true
+            knowledge.folder: the path of a folder in the workspace, such as "docs/knowledge" = ""
+            knowledge.lens: true or false = true
             log.level: one of "off", "error", "warn", "info", "debug", "trace" = "info"
             class: a list of classes with id, phrases and targets = []
             servers.<name>.enabled: true or false = true
@@ -340,6 +357,7 @@ mod tests {
                 OptionKind::Boolean => vec![json!(true), json!(false)],
                 OptionKind::Integer { min, max } => vec![json!(min), json!(max)],
                 OptionKind::Text => vec![json!("x")],
+                OptionKind::Folder => vec![json!(""), json!("docs/knowledge")],
                 OptionKind::Choice(choices) => choices.iter().map(|choice| json!(choice.word)).collect(),
                 OptionKind::Texts | OptionKind::Patterns => vec![json!([]), json!(["a", "b/*"])],
                 OptionKind::Choices(choices) => {
@@ -379,6 +397,13 @@ mod tests {
             problem("codeLens.kinds", json!(["method", "field"]))
                 .starts_with("must be a list that contains only")
         );
+        for outside in ["/etc", "..", "a/../b", "C:\\x", "a//b", " ", ".git/hooks", "a/.GIT", "."] {
+            let message = problem("knowledge.folder", json!(outside));
+            assert!(
+                message.starts_with("must be the path of a folder in the workspace, such as"),
+                "{message}"
+            );
+        }
         assert_eq!(problem("servers.<name>.command", json!(" ")), "must be a non-empty string, not \" \"");
         assert!(problem("hover.enabled", json!("x".repeat(1000))).chars().count() < 100);
     }

@@ -8,7 +8,7 @@
 use crate::format::PackFormat;
 use crate::ranking_choice::RankConfigName;
 use kenning_graph::SymbolKind;
-use kenning_retrieval::classes::{Class, Layer};
+use kenning_retrieval::classes::{Class, Layer, TargetType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,10 +29,14 @@ pub struct Config {
     pub pack: PackConfig,
     /// The order of the code in packs.
     pub ranking: RankingConfig,
+    /// What Kenning learns from the packs that it answers with.
+    pub learning: LearningConfig,
     /// The symbols that a change affects.
     pub blast_radius: BlastRadiusConfig,
     /// The files that are indexed, and the limits of indexing.
     pub index: IndexConfig,
+    /// Notes, tasks and skills as Markdown files in the workspace.
+    pub knowledge: KnowledgeConfig,
     /// The messages that Kenning writes to the editor's log.
     pub log: LogConfig,
     /// The workspace's own vocabulary: phrases that developers use in tasks, and the names that the
@@ -205,6 +209,15 @@ pub struct RankingConfig {
     pub configuration: RankConfigName,
 }
 
+/// The options of the section `learning`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct LearningConfig {
+    /// Remember the first five symbols of each pack for a week, and raise them in packs for tasks
+    /// with the same keywords. Off by default, because the ranking finds these symbols without it.
+    pub task_memory: bool,
+}
+
 /// The options of the section `blastRadius`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -266,6 +279,24 @@ pub enum WatchMode {
     Off,
 }
 
+/// The options of the section `knowledge`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct KnowledgeConfig {
+    /// The folder with the notes, tasks and skills, relative to the workspace's root. Empty turns
+    /// them off: nothing is read or written.
+    #[schemars(extend("format" = "workspace-folder"))]
+    pub folder: String,
+    /// Show the number of notes, tasks and skills above each definition that they are linked to.
+    pub lens: bool,
+}
+
+impl Default for KnowledgeConfig {
+    fn default() -> Self {
+        Self { folder: String::new(), lens: true }
+    }
+}
+
 /// The options of the section `log`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -324,9 +355,32 @@ pub struct ClassConfig {
     pub phrases: Vec<String>,
     /// The names that the code uses: `Name` or `Type.member`.
     pub targets: Vec<String>,
+    /// What the targets are: `symbol` for names, or `file` for paths in the workspace. Defaults to
+    /// `symbol`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_type: Option<ClassTargetType>,
     /// How far the class is trusted, in percent. Defaults to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<u8>,
+}
+
+/// What the targets of a class are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ClassTargetType {
+    /// Names in code.
+    Symbol,
+    /// Paths of files in the workspace, which stand for the symbols declared in them.
+    File,
+}
+
+impl From<ClassTargetType> for TargetType {
+    fn from(target_type: ClassTargetType) -> Self {
+        match target_type {
+            ClassTargetType::Symbol => Self::Symbol,
+            ClassTargetType::File => Self::File,
+        }
+    }
 }
 
 impl Config {
@@ -340,6 +394,8 @@ impl Config {
             phrases: class.phrases.clone(),
             targets: class.targets.clone(),
             weight: class.weight,
+            is_cross_cutting: false,
+            target_type: class.target_type.map(TargetType::from).unwrap_or_default(),
         };
         self.class.iter().map(class).collect()
     }

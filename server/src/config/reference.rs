@@ -67,7 +67,8 @@ weight = 60
 ```
 
 `weight` is how far the class is trusted, in percent: 100 if it is not set. Kenning's own classes have
-70 to 90.
+70 to 90. With `targetType = \"file\"`, the targets are paths in the workspace, such as
+`src/pay/ledger.py`, and lead to what these files declare.
 ";
 
 /// Generates the whole page.
@@ -119,6 +120,7 @@ fn kind_name(kind: &OptionKind) -> String {
         OptionKind::Boolean => "boolean".to_owned(),
         OptionKind::Integer { min, max } => format!("integer, {min} to {max}"),
         OptionKind::Text => "string".to_owned(),
+        OptionKind::Folder => "path of a folder".to_owned(),
         OptionKind::Choice(_) => "string (one of the listed values)".to_owned(),
         OptionKind::Texts => "list of strings".to_owned(),
         OptionKind::Patterns => "list of patterns".to_owned(),

@@ -91,6 +91,7 @@ fn property_schema(option: &DeclaredOption) -> Map<String, Value> {
         OptionKind::Boolean => json!({ "type": "boolean" }),
         OptionKind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         OptionKind::Text => json!({ "type": "string", "minLength": 1 }),
+        OptionKind::Folder => json!({ "type": "string" }),
         OptionKind::Choice(choices) => json!({ "type": "string", "enum": words(choices) }),
         OptionKind::Texts | OptionKind::Patterns => json!({ "type": "array", "items": { "type": "string" } }),
         OptionKind::Choices(choices) => {
@@ -160,12 +161,15 @@ mod tests {
             kenning.pack.changeBudget
             kenning.pack.format
             kenning.ranking.configuration
+            kenning.learning.taskMemory
             kenning.blastRadius.depth
             kenning.index.maxFileSize
             kenning.index.exclude
             kenning.index.threads
             kenning.index.watch
             kenning.index.history
+            kenning.knowledge.folder
+            kenning.knowledge.lens
             kenning.log.level
             kenning.class
             kenning.servers"#]]

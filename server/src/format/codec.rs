@@ -101,6 +101,11 @@ impl RenderedPack {
 /// # Errors
 /// Each function returns an error if serde cannot serialize the pack as JSON.
 pub trait PackCodec: Sync {
+    /// Whether the format shows the texts of symbols.
+    fn shows_text(&self) -> bool {
+        true
+    }
+
     /// Renders the whole pack.
     fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error>;
 

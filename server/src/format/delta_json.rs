@@ -3,12 +3,11 @@
 use super::change::ChangeJson;
 use super::codec::PackView;
 use super::delta::{EdgeEnds, PackDelta};
-use super::json::{PACK_SCHEMA, PackSymbolJson, shown_hash};
+use super::json::{PACK_SCHEMA, PackHeadJson, PackSymbolJson, shown_hash};
 use super::sent_pack::{SentPack, SentSymbol};
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
 use kenning_graph::Hash;
-use kenning_retrieval::RankConfidence;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,22 +20,8 @@ pub struct DeltaJson<'a> {
     schema: u32,
     /// The root of the pack that the client has.
     base_root: String,
-    /// The root of the new pack.
-    pack_root: String,
-    /// Identity of the graph derived from the text. Only with `explain`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_root: Option<String>,
-    /// Identity of everything that the answer is based on. Only with `explain`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    snapshot: Option<String>,
-    /// The token budget.
-    budget: usize,
-    /// Tokens of all items of the new pack.
-    tokens_used: usize,
-    /// How likely the first ten symbols contain what the task needs; `none` if nothing in the
-    /// workspace matches.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<&'static str>,
+    #[serde(flatten)]
+    head: PackHeadJson,
     /// Freshness of the answer.
     freshness: &'a Freshness,
     /// Ids of the symbols that are no longer in the pack.
@@ -133,12 +118,7 @@ impl<'a> DeltaJson<'a> {
         Self {
             schema: PACK_SCHEMA,
             base_root: shown_id(&delta.base.root, explain),
-            pack_root: shown_hash(&pack.pack_root, explain),
-            source_root: explain.then(|| pack.source_root.to_hex()),
-            snapshot: explain.then(|| answer.snapshot.to_hex()),
-            budget: pack.budget,
-            tokens_used: pack.tokens_used,
-            confidence: pack.confidence.map(RankConfidence::as_str),
+            head: PackHeadJson::new(answer, explain),
             freshness,
             removed: delta.removed.iter().map(|symbol| id(symbol)).collect(),
             added: ranked(&delta.added),

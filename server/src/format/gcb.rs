@@ -28,6 +28,10 @@ const TOOL: &str = "kenning";
 pub struct GcbCodec;
 
 impl PackCodec for GcbCodec {
+    fn shows_text(&self) -> bool {
+        false
+    }
+
     fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
         Ok(RenderedPack::Bytes(encode_pack(&view.answer.pack)))
     }
@@ -102,7 +106,7 @@ const fn kind_number(kind: SymbolKind) -> u8 {
         SymbolKind::Module => 15,
         SymbolKind::EnvVar => 17,
         SymbolKind::Process => 18,
-        SymbolKind::Owner | SymbolKind::Author | SymbolKind::Flag => 0,
+        SymbolKind::Owner | SymbolKind::Author | SymbolKind::Flag | SymbolKind::Section => 0,
     }
 }
 

@@ -9,6 +9,7 @@ use super::json_rows::RowFormatter;
 use super::ripple::{self, RippleJson};
 use super::sent_pack::SentPack;
 use super::wording::nothing_matches;
+use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::hash_prefix::short_hex;
 use crate::timings::StageTimings;
@@ -87,14 +88,9 @@ fn escape_for_terminal(mut text: String) -> String {
     safe
 }
 
-/// A pack with the data about its request.
+/// What a pack and the difference from a pack have in common: which pack it is, and its size.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Pack")]
-pub struct PackJson<'a> {
-    /// Version of this format.
-    schema: u32,
-    /// The task as requested; empty for files and changes.
-    task: &'a str,
+pub(super) struct PackHeadJson {
     /// Identity of the pack's content; packs with equal content have equal roots. The first 12
     /// hexadecimal digits; all 64 with `explain`.
     pack_root: String,
@@ -113,6 +109,32 @@ pub struct PackJson<'a> {
     /// changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<&'static str>,
+}
+
+impl PackHeadJson {
+    pub(super) fn new(answer: &AnsweredPack, explain: bool) -> Self {
+        let pack = &answer.pack;
+        Self {
+            pack_root: shown_hash(&pack.pack_root, explain),
+            source_root: explain.then(|| pack.source_root.to_hex()),
+            snapshot: explain.then(|| answer.snapshot.to_hex()),
+            budget: pack.budget,
+            tokens_used: pack.tokens_used,
+            confidence: pack.confidence.map(RankConfidence::as_str),
+        }
+    }
+}
+
+/// A pack with the data about its request.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Pack")]
+pub struct PackJson<'a> {
+    /// Version of this format.
+    schema: u32,
+    /// The task as requested; empty for files and changes.
+    task: &'a str,
+    #[serde(flatten)]
+    head: PackHeadJson,
     /// The statement that nothing in the workspace matches, in words; only if the confidence is
     /// `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -271,12 +293,7 @@ impl<'a> PackJson<'a> {
         Self {
             schema: PACK_SCHEMA,
             task: &pack.task,
-            pack_root: shown_hash(&pack.pack_root, explain),
-            source_root: explain.then(|| pack.source_root.to_hex()),
-            snapshot: explain.then(|| answer.snapshot.to_hex()),
-            budget: pack.budget,
-            tokens_used: pack.tokens_used,
-            confidence: pack.confidence.map(RankConfidence::as_str),
+            head: PackHeadJson::new(answer, explain),
             statement: nothing_matches(pack),
             freshness,
             symbols: pack.symbols.iter().map(|symbol| PackSymbolJson::new(symbol, explain)).collect(),

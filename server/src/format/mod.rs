@@ -5,6 +5,7 @@
 //! packs, each with its codec in a module of its own: `markdown_codec`, `xml`, `json`, `gcf`, `gcb`.
 //! `sent_pack` remembers what a client has received, and `delta` compares a new pack with it.
 //! `affected`, `blast`, `change`, `explanation`, `graph` and `trace` each render one kind of answer,
+//! `knowledge` renders notes, tasks and skills,
 //! `users` and `user_tree` the users of a symbol, and `symbol_locations` the symbols in them.
 //!
 //! Invariants: the JSON forms are contracts. Each answer carries the version `json::SCHEMA`, and
@@ -26,6 +27,7 @@ pub mod graph;
 mod groups;
 pub mod json;
 mod json_rows;
+pub mod knowledge;
 pub mod markdown;
 mod markdown_codec;
 pub mod other_folders;

@@ -3,7 +3,7 @@
 //!
 //! A session remembers the packs that it sent (`served_packs`). What the client then does with
 //! their symbols (`detect_used`) is a use event, which goes to `memory.db` in one transaction; so
-//! does explicit feedback. Feedback and uses count for one cluster of similar tasks, the vocabulary
+//! does explicit feedback, and what the task memory remembers if it is on (`task_memory`). Feedback and uses count for one cluster of similar tasks, the vocabulary
 //! (`vocabulary`) for all tasks that share a word, and all of them only while the structure of the
 //! symbol's package is unchanged. The record of shown symbols is kept in memory and ends with the
 //! session. Everything reaches ranking as `LearnedEvidence`, one value per request.
@@ -12,6 +12,7 @@ mod detect_used;
 mod recently_shown;
 mod served_packs;
 mod session;
+pub mod task_memory;
 mod unified_diff;
 pub mod vocabulary;
 
@@ -23,8 +24,8 @@ pub use unified_diff::UnifiedDiff;
 
 use kenning_graph::paths::folder_of;
 use kenning_graph::store::{
-    FeedbackSum, MemoryLocation, RootedSymbol, SalvageReport, StoreError, SymbolUse, UseEvent,
-    WordAssociation,
+    FeedbackSum, MemoryLocation, RememberedSymbol, RootedSymbol, SalvageReport, StoreError, SymbolUse,
+    UseEvent, WordAssociation,
 };
 use kenning_graph::{Hash, Snapshot, SymbolRef};
 use kenning_retrieval::{EvidenceSource, SymbolEvidence};
@@ -38,6 +39,8 @@ pub struct LearningKey {
     pub cluster: Option<Hash>,
     /// The keywords for which uses are remembered; empty for questions that are not tasks.
     pub keywords: Vec<String>,
+    /// Whether the task memory is on.
+    pub recalls_tasks: bool,
 }
 
 /// The learned data that applies to a question, as it is stored.
@@ -49,6 +52,10 @@ pub struct LearnedRows {
     pub uses: Vec<SymbolUse>,
     /// The vocabulary of all clusters.
     pub words: Vec<WordAssociation>,
+    /// What the task memory remembers of all tasks.
+    pub remembered: Vec<RememberedSymbol>,
+    /// The time at which the rows were read, in seconds since the Unix epoch.
+    pub read_at: u64,
 }
 
 /// The learned evidence that applies to one request.
@@ -60,6 +67,8 @@ pub struct LearnedEvidence {
     uses: HashMap<Hash, (u32, u32)>,
     /// The strength of the learned associations with the question's words, by symbol.
     vocabulary: BTreeMap<Hash, f64>,
+    /// How strongly earlier tasks recall each symbol.
+    recall: BTreeMap<Hash, f64>,
     /// Session boosts, by symbol.
     session: HashMap<Hash, f64>,
     /// The report on a damaged or missing database, if there was one.
@@ -85,6 +94,8 @@ impl LearnedEvidence {
             feedback: store.load_feedback(Some(&cluster))?,
             uses: store.load_uses(Some(&cluster))?,
             words,
+            remembered: if key.recalls_tasks { store.load_remembered()? } else { Vec::new() },
+            read_at: seconds_since_epoch(),
         };
         Ok(Self { salvage, ..Self::from_rows(&rows, key, snapshot) })
     }
@@ -107,6 +118,8 @@ impl LearnedEvidence {
         let words = rows.words.iter().filter(|word| key.keywords.contains(&word.keyword));
         let valid = words.filter(|word| roots.is_still_valid(&word.symbol, &word.package_root));
         learned.vocabulary = vocabulary::weigh_symbols(&key.keywords, valid);
+        learned.recall =
+            task_memory::recall_symbols(&key.keywords, &rows.remembered, &mut roots, rows.read_at);
         learned
     }
 
@@ -129,7 +142,7 @@ impl LearnedEvidence {
         };
         let (feedback, uses) = (sort(&self.feedback), sort(&self.uses));
         let session: BTreeMap<Hash, f64> = self.session.iter().map(|(k, v)| (*k, *v)).collect();
-        (feedback, uses, self.vocabulary.clone(), session)
+        (feedback, uses, self.vocabulary.clone(), self.recall.clone(), session)
     }
 
     /// Returns how often feedback called a symbol useful, and how often not useful.
@@ -146,6 +159,7 @@ impl EvidenceSource for LearnedEvidence {
             feedback: share_of(useful, not_useful),
             usage: share_of(used, unused),
             vocabulary: self.vocabulary.get(&symbol.hash).copied().unwrap_or_default(),
+            recall: self.recall.get(&symbol.hash).copied().unwrap_or_default(),
             session: self.session.get(&symbol.hash).copied().unwrap_or_default(),
             ..SymbolEvidence::default()
         }

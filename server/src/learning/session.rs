@@ -1,5 +1,6 @@
 //! The learning of one client's session, and the packs that the session was sent.
 
+use super::task_memory::remember_pack;
 use super::{
     LearnedEvidence, PackUse, ReaderAction, RecentlyShown, ServedPack, ServedPacks, build_use_event,
     detect_used,
@@ -73,6 +74,9 @@ impl SessionLearning {
         let mut recent = lock_mutex(&self.recent);
         recent.entry(folder.to_owned()).or_default().record_shown(symbols, key.cluster, now, &config);
         drop(recent);
+        if let Err(error) = remember_pack(memory, snapshot, question, pack) {
+            tracing::warn!(%error, "the task memory does not remember a pack");
+        }
         let Some(cluster) = key.cluster else { return };
         let served = ServedPack {
             root: pack.pack_root,

@@ -27,6 +27,7 @@ mod folder_search;
 mod framing;
 mod from_proto;
 mod guard;
+mod linked_entries;
 mod log;
 mod progress;
 mod reader_actions;

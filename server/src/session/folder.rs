@@ -5,6 +5,7 @@ use super::answer_cache::AnswerCache;
 use super::disk_worker::DiskWorker;
 use super::documents::OpenFile;
 use super::folder_change::{ChangeSequence, FolderChange, QueuedChange};
+use super::folder_knowledge::FolderKnowledge;
 use super::folder_servers::FolderServers;
 use super::folder_watch::FolderWatch;
 use super::index_progress::{EventSender, SessionEvent, SessionProgress};
@@ -193,6 +194,8 @@ pub struct ServedFolder {
     shown_unsettled: Arc<AtomicBool>,
     /// The answers to the last questions.
     answers: AnswerCache,
+    /// The notes, tasks and skills as they were last read.
+    knowledge: FolderKnowledge,
 }
 
 /// The threads of a folder, before and after their start.
@@ -255,6 +258,7 @@ impl ServedFolder {
             servers: FolderServers::default(),
             shown_unsettled: Arc::default(),
             answers: AnswerCache::default(),
+            knowledge: FolderKnowledge::default(),
             root,
             canonical,
             queue: Mutex::new(queue),
@@ -338,6 +342,11 @@ impl ServedFolder {
     /// Returns the answers to the last questions about this folder.
     pub fn answer_cache(&self) -> &AnswerCache {
         &self.answers
+    }
+
+    /// Returns the notes, tasks and skills as they were last read.
+    pub fn knowledge_cache(&self) -> &FolderKnowledge {
+        &self.knowledge
     }
 
     /// Returns the language servers of the folder.

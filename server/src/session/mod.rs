@@ -20,13 +20,14 @@
 //!
 //! The other modules serve these two threads: `open_documents` keeps the texts of the editor,
 //! `folder_watch` reports changed files, `history_reader` reads commits, `folder_servers` runs the
-//! language servers, and `settings` computes the configuration of each folder.
+//! language servers, `folder_knowledge` reads notes, tasks and skills, and `settings` computes the configuration of each folder.
 
 mod answer_cache;
 mod disk_worker;
 pub mod documents;
 mod folder;
 mod folder_change;
+mod folder_knowledge;
 mod folder_servers;
 mod folder_watch;
 mod history_reader;
@@ -39,6 +40,7 @@ pub use answer_cache::{AnswerCache, AnswerKey};
 pub use documents::OpenFile;
 pub use folder::{FolderState, FolderView, IndexPhase, ServedFolder, SourceFile};
 pub use folder_change::{ChangeSequence, FolderChange};
+pub use folder_knowledge::FolderKnowledge;
 pub use folder_servers::{FolderServers, ServersOptions};
 pub use index_progress::{EventSender, SessionEvent};
 pub use settings::{SetLogLevel, SettingsRequest};

@@ -7,6 +7,7 @@ local M = {}
 M.NAME = 'kenning'
 -- The languages that Kenning indexes, by their filetypes in Neovim.
 M.FILETYPES = {
+  'asciidoc',
   'bash',
   'c',
   'cmake',
@@ -25,12 +26,15 @@ M.FILETYPES = {
   'kotlin',
   'lua',
   'make',
+  'markdown',
+  'mdx',
   'objc',
   'objcpp',
   'ocaml',
   'php',
   'proto',
   'python',
+  'rst',
   'ruby',
   'rust',
   'sbt',

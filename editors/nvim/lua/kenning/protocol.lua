@@ -177,12 +177,12 @@
 ---@class kenning.protocol.Delta
 ---@field schema integer Version of this format.
 ---@field base_root string The root of the pack that the client has.
----@field pack_root string The root of the new pack.
+---@field pack_root string Identity of the pack's content; packs with equal content have equal roots. The first 12 hexadecimal digits; all 64 with `explain`.
 ---@field source_root? string Identity of the graph derived from the text. Only with `explain`.
 ---@field snapshot? string Identity of everything that the answer is based on. Only with `explain`.
 ---@field budget integer The token budget.
----@field tokens_used integer Tokens of all items of the new pack.
----@field confidence? string How likely the first ten symbols contain what the task needs; `none` if nothing in the workspace matches.
+---@field tokens_used integer Tokens of all items; never more than the budget.
+---@field confidence? string How likely the first ten symbols contain what the task needs: `high` (at least 0.8), `medium` (at least 0.5), `low`, or `none` if nothing in the workspace matches. Absent for files and changes.
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field removed string[] Ids of the symbols that are no longer in the pack.
 ---@field added kenning.protocol.RankedPackSymbol[] Symbols that are new in the pack. Insert them in the order of their ranks; the other symbols keep their order, unless `order` says otherwise.
@@ -235,6 +235,9 @@
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field limit? integer Maximum number of questions. Defaults to no limit.
 ---@field wait? boolean Delays the answer until no questions are left. Cancelling the request ends the wait, not the questions.
+
+--- The kind of an entry. Each has a folder of its own.
+---@alias kenning.protocol.EntryKind 'note' | 'task' | 'skill'
 
 --- Explains the rank of one symbol in the answer to a task.
 ---@class kenning.protocol.ExplainArguments
@@ -395,6 +398,87 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field distance integer Hops from the requested symbol, in either direction.
+
+--- Notes, tasks and skills, and what is wrong in their files.
+---@class kenning.protocol.KnowledgeAnswer
+---@field schema integer Version of this format.
+---@field entries kenning.protocol.KnowledgeEntry[] The entries.
+---@field findings kenning.protocol.KnowledgeFinding[] What is wrong in the files of entries, including links to code that moved or is gone.
+---@field done? string What was changed; absent if the request changes nothing.
+---@field text? string The answer as Markdown, if the request asks for it.
+
+--- Lists, finds, writes and links notes, tasks and skills: Markdown files in the folder that the option `knowledge.folder` names. An operation that changes a file answers with the entry as it is now.
+---@class kenning.protocol.KnowledgeArguments
+---@field op kenning.protocol.KnowledgeOperation What to do: `list` all entries or those of `kind`, `tag` or `status`; `about` lists the entries that are linked to a symbol; `show` one entry with its body; `add` an entry; `link` an entry; `repair` its links; `set` attributes of a task; `recall` the entries that `text` is about.
+---@field kind? kenning.protocol.EntryKind Kind of entry: needed to `show`, `add`, `link`, `repair`; limits the other operations.
+---@field id? string The id of the entry: the name of its file without `.md`.
+---@field symbol? string The symbol for `about`, to link for `link` and `add`: `Class.method`, `path::Class.method`, an id, or the path of a file. Instead of it, a position can be given.
+---@field textDocument? kenning.protocol.TextDocument The document of `position`, or one that selects the folder.
+---@field position? kenning.protocol.Position A position in the document.
+---@field entry? string Another entry to link, as `note:ID`, `task:ID` or `skill:ID`.
+---@field linkKind? string The meaning of the link. Defaults to `related_to`.
+---@field title? string The title of a new entry.
+---@field body? string The Markdown below the front matter of a new entry.
+---@field tags? string[] The tags of a new entry.
+---@field tag? string Lists only entries with this tag.
+---@field status? kenning.protocol.TaskStatus The status of a task: the new one, or the one that is listed.
+---@field priority? kenning.protocol.TaskPriority The new priority of a task.
+---@field due? string The new day until which a task is to be done, as `YYYY-MM-DD`.
+---@field epic? boolean Makes a new task an epic.
+---@field description? string What a new skill is for.
+---@field triggers? string[] Phrases that recall a new skill.
+---@field filePatterns? string[] Patterns of the files that a new skill is about.
+---@field source? kenning.protocol.SkillSource Where a new skill comes from.
+---@field text? string The text for `recall`.
+---@field limit? integer Maximum number of entries that `recall` finds. Defaults to 5.
+---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+---@field show? boolean Makes the server show the answer itself, for clients that can only send commands.
+
+--- A link of another entry.
+---@class kenning.protocol.KnowledgeBacklink
+---@field from string The other entry, as `task:fix-login`.
+---@field kind string The meaning of the link.
+
+--- A note, a task or a skill.
+---@class kenning.protocol.KnowledgeEntry
+---@field kind kenning.protocol.EntryKind Kind of entry.
+---@field id string The name of the file without its extension.
+---@field title string The title.
+---@field path string Path of the file in the workspace.
+---@field uri? string URI of the file; only the language server's answers have it.
+---@field tags? string[] Words to find the entry by.
+---@field status? kenning.protocol.TaskStatus How far a task is; absent if its file has an unknown word.
+---@field priority? kenning.protocol.TaskPriority How urgent a task is.
+---@field due? string The day until which a task is to be done, as `YYYY-MM-DD`.
+---@field epic? boolean True for a task that other tasks can belong to.
+---@field description? string What a skill is for.
+---@field triggers? string[] Phrases that recall a skill whenever a text contains one.
+---@field file_patterns? string[] Patterns of the files that a skill is about.
+---@field source? kenning.protocol.SkillSource Where a skill comes from.
+---@field links? kenning.protocol.KnowledgeLink[] The links of the entry.
+---@field linked_from? kenning.protocol.KnowledgeBacklink[] The links of other entries to this one.
+---@field score? number How well the entry fits the text of a recall, from 0 to 1.
+---@field trigger? string The trigger that the text of a recall contains.
+---@field body? string The Markdown below the front matter; for a skill, its steps. Lists do not have it.
+
+--- Something that is wrong in the file of an entry.
+---@class kenning.protocol.KnowledgeFinding
+---@field path string Path in the workspace.
+---@field line? integer The 1-based line; absent for the whole file.
+---@field message string The problem, and what to do.
+
+--- A link of an entry.
+---@class kenning.protocol.KnowledgeLink
+---@field to string The target: an entry as `task:fix-login`, a symbol as `path::Outer.name`, or a file.
+---@field kind string The meaning of the link, such as `related_to` or `blocks`.
+---@field state kenning.protocol.LinkStateName Whether the link still leads to its target.
+---@field moved_to? string The name that a moved target has now.
+
+--- What `kenning.knowledge` does.
+---@alias kenning.protocol.KnowledgeOperation 'list' | 'about' | 'show' | 'add' | 'link' | 'repair' | 'set' | 'recall'
+
+--- Whether a link still leads to its target.
+---@alias kenning.protocol.LinkStateName 'found' | 'moved' | 'broken'
 
 --- A rank in a list.
 ---@class kenning.protocol.ListRank
@@ -680,6 +764,9 @@
 ---@field documents? kenning.protocol.DocumentStatus[] The open documents, sorted by path.
 ---@field folders kenning.protocol.FolderStatus[] The status of each folder, in the order in which the client named the folders.
 
+--- Where a skill comes from.
+---@alias kenning.protocol.SkillSource 'user' | 'learned'
+
 --- Returns the state of the index, its freshness, and the versions of open documents.
 ---@class kenning.protocol.StatusArguments
 
@@ -729,6 +816,12 @@
 ---@field pinned? string[] Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored.
 ---@field excluded? string[] Ids of symbols that the pack omits, or at least their first 8 digits.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+
+--- How urgent a task is.
+---@alias kenning.protocol.TaskPriority 'critical' | 'high' | 'medium' | 'low'
+
+--- How far a task is.
+---@alias kenning.protocol.TaskStatus 'backlog' | 'todo' | 'in_progress' | 'review' | 'done' | 'cancelled'
 
 --- A test that reaches the target.
 ---@class kenning.protocol.TestReach

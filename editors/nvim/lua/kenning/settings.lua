@@ -25,6 +25,9 @@
 ---@class kenning.settings.ranking
 ---@field configuration? "default"|"linear"|"seeds"|"bm25-bodies" The ranking configuration of packs and explanations, unless the request or the command names one.
 
+---@class kenning.settings.learning
+---@field taskMemory? boolean Remember the first five symbols of each pack for a week, and raise them in packs for tasks with the same keywords. Off by default, because the ranking finds these symbols without it.
+
 ---@class kenning.settings.blastRadius
 ---@field depth? integer Maximum distance of the callers that the blast radius lists, unless the request sets a depth. The numbers in hovers and lenses do not depend on it.
 
@@ -34,6 +37,10 @@
 ---@field threads? integer Number of threads for indexing. 0 lets Kenning choose: all cores on the command line, one fewer in an editor.
 ---@field watch? "auto"|"client"|"own"|"off" The source of notifications about files that change on disk. A change to this option takes effect in the next session.
 ---@field history? boolean Read commits from git: their messages and files (in the background of a session, and in `kenning index`), and the last author of each symbol (in a session). Tasks are matched against this history.
+
+---@class kenning.settings.knowledge
+---@field folder? string The folder with the notes, tasks and skills, relative to the workspace's root. Empty turns them off: nothing is read or written.
+---@field lens? boolean Show the number of notes, tasks and skills above each definition that they are linked to.
 
 ---@class kenning.settings.log
 ---@field level? "off"|"error"|"warn"|"info"|"debug"|"trace" The least severe messages in the editor's log. The environment variable `KENNING_LOG` controls what is written to standard error.
@@ -50,8 +57,10 @@
 ---@field callHierarchy? kenning.settings.callHierarchy The editor's own view of callers and callees.
 ---@field pack? kenning.settings.pack Context packs.
 ---@field ranking? kenning.settings.ranking The order of the code in packs.
+---@field learning? kenning.settings.learning What Kenning learns from the packs that it answers with.
 ---@field blastRadius? kenning.settings.blastRadius The symbols that a change affects.
 ---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
+---@field knowledge? kenning.settings.knowledge Notes, tasks and skills as Markdown files in the workspace.
 ---@field log? kenning.settings.log The messages that Kenning writes to the editor's log.
 ---@field class? table[] The workspace's own vocabulary: phrases that developers use in tasks, and the names that the code uses for them.
 ---@field servers? table<string, kenning.settings.servers.Server> The language servers that confirm and complete the graph, by name.
@@ -71,12 +80,15 @@ return {
   { key = 'pack.changeBudget', type = 'integer', default = 8000 },
   { key = 'pack.format', type = '"markdown"|"xml"|"json"|"gcf"|"gcb"', default = 'markdown' },
   { key = 'ranking.configuration', type = '"default"|"linear"|"seeds"|"bm25-bodies"', default = 'default' },
+  { key = 'learning.taskMemory', type = 'boolean', default = false },
   { key = 'blastRadius.depth', type = 'integer', default = 4 },
   { key = 'index.maxFileSize', type = 'integer', default = 2097152 },
   { key = 'index.exclude', type = 'string[]', default = {} },
   { key = 'index.threads', type = 'integer', default = 0 },
   { key = 'index.watch', type = '"auto"|"client"|"own"|"off"', default = 'auto' },
   { key = 'index.history', type = 'boolean', default = true },
+  { key = 'knowledge.folder', type = 'string', default = '' },
+  { key = 'knowledge.lens', type = 'boolean', default = true },
   { key = 'log.level', type = '"off"|"error"|"warn"|"info"|"debug"|"trace"', default = 'info' },
   { key = 'class', type = 'table[]', default = {} },
   { key = 'servers.<name>.enabled', type = 'boolean', default = true },

@@ -18,11 +18,12 @@ end)
 t.check('there is one client', #t.clients() == 1)
 
 -- The client serves every language that Kenning parses and knows by its extension. Other servers
--- serve manifests, and files that only their text makes one of Kenning's.
+-- serve manifests, notebooks (JSON for Neovim), and files that only their text makes one of Kenning's.
 local rows = io.open(vim.env.KENNING_TEST_ROOT .. '/indexing/languages.toml'):read('a')
 for row in (rows .. '[[language]]'):gmatch('id = "[^\n]+\n(.-)%[%[') do
   local extensions = ('\n' .. row):match('\nextensions = %[(.-)%]') or ''
-  if not row:find('unparsed = true', 1, true) then
+  local is_served = not (row:find('unparsed = true', 1, true) or row:find('document = "notebook"', 1, true))
+  if is_served then
     for extension in extensions:gmatch('"(%w+)"') do
       local filetype = vim.filetype.match({ filename = 'x.' .. extension })
       if filetype then

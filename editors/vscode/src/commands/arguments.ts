@@ -25,6 +25,19 @@ export function parseActionArgument(value: unknown): ActionArgument | undefined 
   return { uri, symbol, position, ...(typeof task === 'string' ? { task } : {}) };
 }
 
+/**
+ * Returns the document and the symbol of a lens whose command the server runs itself, or `undefined`
+ * if the value names none.
+ */
+export function parseServerArgument(value: unknown): { uri: string; symbol: string } | undefined {
+  if (!isRecord(value) || !isRecord(value.textDocument)) {
+    return undefined;
+  }
+  const { symbol } = value;
+  const { uri } = value.textDocument;
+  return typeof uri === 'string' && typeof symbol === 'string' ? { uri, symbol } : undefined;
+}
+
 function parsePosition(value: unknown): Position | undefined {
   if (!isRecord(value) || typeof value.line !== 'number' || typeof value.character !== 'number') {
     return undefined;

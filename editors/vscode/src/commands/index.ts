@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ExtensionParts } from '../parts';
 import { pickPosition } from '../documentPosition';
 import { formatCount } from '../words';
+import { addNote } from './addNote';
 import { copyChangeContext } from './copyChangeContext';
 import { copyContext } from './copyContext';
 import { copyFileContext } from './copyFileContext';
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, CommandHandler> = {
   'kenning.showBlastRadiusPicture': showDiagram,
   'kenning.showAffectedTests': showAffectedTests,
   'kenning.explainRanking': explainRanking,
+  'kenning.addNote': addNote,
   'kenning.rebuildIndex': rebuildIndex,
   'kenning.restartLanguageServers': restartLanguageServers,
   'kenning.restart': ({ connection }) => connection.restart(),

@@ -61,6 +61,10 @@ export const LANGUAGES = [
   'graphql',
   'makefile',
   'cmake',
+  'markdown',
+  'mdx',
+  'restructuredtext',
+  'asciidoc',
 ];
 
 /** The commands of lenses and code actions that the extension implements (docs/blast-radius.md). */

@@ -7,7 +7,7 @@
  * command, which passes on the latest arguments for the symbol.
  */
 import type * as vscode from 'vscode';
-import { parseActionArgument } from '../commands/arguments';
+import { parseActionArgument, parseServerArgument } from '../commands/arguments';
 
 /**
  * Maximum number of registered commands, more than the lenses that a user has open. The least
@@ -46,7 +46,8 @@ export class LensCommands {
    */
   replaceCommand<Lens extends { command?: vscode.Command }>(lens: Lens): Lens {
     const command = lens.command;
-    const argument = parseActionArgument(command?.arguments?.[0]);
+    const value: unknown = command?.arguments?.[0];
+    const argument = parseActionArgument(value) ?? parseServerArgument(value);
     if (command !== undefined && argument !== undefined) {
       const entry = this.ensureEntry(
         JSON.stringify([command.command, argument.uri, argument.symbol]),

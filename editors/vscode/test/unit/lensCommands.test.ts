@@ -38,6 +38,16 @@ describe('commands of lenses', () => {
     assert.deepEqual(host.run, [['kenning.showBlastRadius', argument]]);
   });
 
+  it('also replace those that the server runs itself', () => {
+    const host = new CommandRecorder();
+    const argument = { op: 'about', textDocument: { uri: 'file:///a.py' }, symbol: 'aa', show: true };
+    const command = { title: '2 notes', command: 'kenning.knowledge', arguments: [argument] };
+    const replaced = new LensCommands(host).replaceCommand({ command }).command;
+    assert.deepEqual(replaced, { title: '2 notes', command: 'kenning.lens.1' });
+    host.registered.get('kenning.lens.1')?.();
+    assert.deepEqual(host.run, [['kenning.knowledge', argument]]);
+  });
+
   it('are unregistered beyond the limit, the least recently used first', () => {
     const host = new CommandRecorder();
     const commands = new LensCommands(host, 2);

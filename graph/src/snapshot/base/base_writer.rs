@@ -6,11 +6,11 @@
 //! the text index. Symbol numbers follow the order of files and positions; phantoms come after all
 //! other symbols, sorted by identity.
 
-use super::encoded_postings::{TermPostings, merge_postings};
 use super::image_writer::ImageWriter;
 use super::{
-    BaseMeta, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, ImageSection,
-    IncomingRecord, NONE, PackageRecord, SketchRecord, SymbolRecord,
+    BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FLAG_ARITY, FLAG_DOCUMENT,
+    FLAG_TEST, FileRecord, ForeignOwner, ImageSection, IncomingRecord, NONE, PackageRecord, SketchRecord,
+    SymbolRecord,
 };
 use crate::facts::StringTableBuilder;
 use crate::hash::Hash;
@@ -21,8 +21,8 @@ use crate::snapshot::edges::mirror_kind;
 use crate::snapshot::name_lookup::folded_order;
 use crate::snapshot::overlay::StoredEdge;
 use crate::snapshot::{FileId, Snapshot, SymbolId, SymbolRef};
-use crate::text::{FIELDS, FileTextIndex, TextField, read_postings};
-use crate::vocabulary::EdgeKind;
+use crate::text::{Corpus, has_file_text};
+use crate::vocabulary::{EdgeKind, SymbolKind};
 use bytemuck::Zeroable;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{BufWriter, Seek, Write};
@@ -88,17 +88,17 @@ const RECORDS_PER_PART: usize = 4096;
 
 /// The state of an image that is being written: everything that later sections need from earlier
 /// ones.
-struct BaseWriter<'a, W> {
-    snapshot: &'a Snapshot,
-    files: Vec<FileId>,
+pub(super) struct BaseWriter<'a, W> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) files: Vec<FileId>,
     strings: StringTableBuilder,
     /// The records of the symbols, until their section is written.
     symbols: Vec<SymbolRecord>,
-    symbol_count: usize,
-    new_symbol: FxHashMap<SymbolId, u32>,
-    new_file: FxHashMap<FileId, u32>,
-    image: ImageWriter<W>,
-    meta: BaseMeta,
+    pub(super) symbol_count: usize,
+    pub(super) new_symbol: FxHashMap<SymbolId, u32>,
+    pub(super) new_file: FxHashMap<FileId, u32>,
+    pub(super) image: ImageWriter<W>,
+    pub(super) meta: BaseMeta,
     /// Returns whether the caller wants the writing to stop.
     interrupted: &'a mut dyn FnMut() -> bool,
 }
@@ -135,11 +135,11 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
     }
 
     /// Returns an error of the kind `Interrupted` if the caller wants the writing to stop.
-    fn check_interrupted(&mut self) -> std::io::Result<()> {
+    pub(super) fn check_interrupted(&mut self) -> std::io::Result<()> {
         if (self.interrupted)() { Err(std::io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
-    fn write_records<T: bytemuck::Pod>(
+    pub(super) fn write_records<T: bytemuck::Pod>(
         &mut self,
         section: ImageSection,
         records: &[T],
@@ -197,11 +197,12 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
                 lookups_len: lookups.len() as u32 - lookups_start,
                 imports_start,
                 imports_len: imports.len() as u32 - imports_start,
+                flags: if file.is_document { FILE_DOCUMENT } else { 0 },
+                reserved: 0,
             });
         }
         self.meta.first_phantom = self.symbols.len() as u32;
-        self.meta.symbols = (self.symbols.len() - records.len()) as u32;
-        self.meta.documents = self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0).count() as u32;
+        self.count_documents(&records);
         self.write_records(ImageSection::Files, &records)?;
         let mut order: Vec<u32> = (0..lookups.len() as u32).collect();
         order.sort_unstable_by_key(|&at| (lookups[at as usize], at));
@@ -213,11 +214,28 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.write_file_orders(&records)
     }
 
+    /// Records the number of symbols of code and of the documents of each corpus.
+    fn count_documents(&mut self, files: &[FileRecord]) {
+        let sections = self.symbols.iter().filter(|s| s.kind == SymbolKind::Section.number()).count();
+        self.meta.symbols = (self.symbols.len() - files.len() - sections) as u32;
+        let mut add = |is_document: bool, code: Corpus, document: Corpus| {
+            self.meta.documents[if is_document { document } else { code } as usize] += 1;
+        };
+        let is_document = |file: u32| files[file as usize].flags & FILE_DOCUMENT != 0;
+        for symbol in self.symbols.iter().filter(|s| s.flags & FLAG_DOCUMENT != 0) {
+            add(is_document(symbol.file), Corpus::Symbols, Corpus::Sections);
+        }
+        for file in 0..files.len() as u32 {
+            add(is_document(file), Corpus::Files, Corpus::DocumentFiles);
+        }
+    }
+
     /// Returns whether each symbol of a file (the file symbol first) is a document of the text
     /// index.
     fn documents_in_file(&self, file: FileId, symbols: usize) -> Vec<bool> {
         if let Some(content) = self.snapshot.overlay.file_content(file) {
-            return std::iter::once(false).chain(content.documents.iter().copied()).collect();
+            let file_text = has_file_text(&content.facts);
+            return std::iter::once(file_text).chain(content.documents.iter().copied()).collect();
         }
         let first =
             self.snapshot.base.file_records().get(file.0 as usize).map_or(0, |f| f.first_symbol as usize);
@@ -292,13 +310,19 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.meta.edges = edges.iter().map(|e| 1 + u32::from(mirror_kind(e.kind).is_some())).sum();
         let out_starts = running_starts(&out_counts);
         let in_starts = running_starts(&in_counts);
+        let is_document: Vec<bool> = self.files.iter().map(|&file| self.snapshot.is_document(file)).collect();
+        let flags = |edge: &RenumberedEdge| {
+            let from_document = is_document.get(edge.owner as usize).is_some_and(|is_document| *is_document);
+            let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+            flag(is_foreign(edge), EDGE_FOREIGN) | flag(from_document, EDGE_FROM_DOCUMENT)
+        };
         let record = |edge: &RenumberedEdge| EdgeRecord {
             target: edge.target,
             line: edge.line,
             kind: edge.kind.number(),
             provenance: edge.provenance,
             confidence: edge.confidence,
-            foreign: u8::from(is_foreign(edge)),
+            flags: flags(edge),
         };
         let out = edges.chunks(RECORDS_PER_PART).map(|part| {
             let records: Vec<EdgeRecord> = part.iter().map(record).collect();
@@ -379,7 +403,10 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         let strings = self.strings.as_table();
         let name = |i: u32| strings.get(self.symbols[i as usize].name);
         let mut by_name: Vec<u32> = (0..self.meta.first_phantom)
-            .filter(|&i| self.symbols[i as usize].kind != crate::SymbolKind::File.number())
+            .filter(|&i| {
+                let kind = self.symbols[i as usize].kind;
+                kind != SymbolKind::File.number() && kind != SymbolKind::Section.number()
+            })
             .collect();
         by_name.sort_by(|&a, &b| folded_order(name(a), name(b)).then(a.cmp(&b)));
         self.write_records(ImageSection::ByName, &by_name)?;
@@ -391,109 +418,6 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
         self.image.write_section(ImageSection::StringBytes, strings.joined_text().as_bytes())
     }
 
-    fn write_text_index(&mut self) -> std::io::Result<()> {
-        let mut terms: FxHashMap<Box<str>, TermPostings> = FxHashMap::default();
-        let mut symbol_lengths = vec![[0u16; FIELDS]; self.symbol_count];
-        let mut file_lengths = vec![[0u16; FIELDS]; self.files.len()];
-        for (i, file) in self.files.clone().into_iter().enumerate() {
-            self.check_interrupted()?;
-            if let Some(content) = self.snapshot.overlay.file_content(file) {
-                let index = FileTextIndex::from_facts(&content.path, &content.facts, &content.documents);
-                let first = self.new_symbol.get(&content.ids[0]).copied().unwrap_or(0) + 1;
-                file_lengths[i] = index.file_lengths;
-                let rows = &mut symbol_lengths[first as usize..first as usize + index.symbol_lengths.len()];
-                rows.copy_from_slice(&index.symbol_lengths);
-                for (term, (symbols, counts)) in
-                    index.terms.into_iter().zip(index.symbols.iter().zip(&index.file))
-                {
-                    let postings = terms.entry(term).or_default();
-                    for (symbol, counts) in symbols {
-                        postings.symbols.push(first + symbol, counts);
-                    }
-                    if counts.iter().any(|&c| c > 0) {
-                        postings.files.push(i as u32, counts);
-                    }
-                }
-            } else {
-                let base = &self.snapshot.base;
-                file_lengths[i] = base.document_lengths(ImageSection::FileLengths, file.0 as usize);
-                for symbol in self.snapshot.file_symbols(file) {
-                    if let Some(&new) = self.new_symbol.get(&symbol) {
-                        symbol_lengths[new as usize] =
-                            base.document_lengths(ImageSection::SymbolLengths, symbol.0 as usize);
-                    }
-                }
-            }
-        }
-        self.merge_base_terms(&mut terms)?;
-        self.record_totals(&symbol_lengths, &file_lengths);
-        self.write_records(ImageSection::SymbolLengths, symbol_lengths.as_flattened())?;
-        self.write_records(ImageSection::FileLengths, file_lengths.as_flattened())?;
-        drop((symbol_lengths, file_lengths));
-        self.write_terms(terms)
-    }
-
-    /// Adds the live postings of the old base, under their new ids, to those of the overlay.
-    fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
-        let snapshot = self.snapshot;
-        let base = &snapshot.base;
-        for term in 0..base.term_count() {
-            self.check_interrupted()?;
-            let old_symbols = read_postings(base.term_postings(
-                ImageSection::SymbolPostingEnds,
-                ImageSection::SymbolPostings,
-                term,
-            ))
-            .filter(|(id, _)| {
-                base.symbol_records()
-                    .get(*id as usize)
-                    .is_some_and(|s| !snapshot.overlay.masks_content(FileId(s.file)))
-            })
-            .filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts)));
-            let old_files = read_postings(base.term_postings(
-                ImageSection::FilePostingEnds,
-                ImageSection::FilePostings,
-                term,
-            ))
-            .filter(|(id, _)| !self.snapshot.overlay.masks_content(FileId(*id)))
-            .filter_map(|(id, counts)| Some((*self.new_file.get(&FileId(id))?, counts)));
-            let (old_symbols, old_files): (Vec<_>, Vec<_>) = (old_symbols.collect(), old_files.collect());
-            if old_symbols.is_empty() && old_files.is_empty() {
-                continue;
-            }
-            let entry = terms.entry(base.term_text(term).into()).or_default();
-            entry.symbols = merge_postings(&entry.symbols, old_symbols);
-            entry.files = merge_postings(&entry.files, old_files);
-        }
-        Ok(())
-    }
-
-    fn record_totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
-        let sum =
-            |rows: &[[u16; FIELDS]]| std::array::from_fn(|f| rows.iter().map(|row| u64::from(row[f])).sum());
-        self.meta.symbol_totals = sum(symbols);
-        self.meta.file_totals = sum(files);
-    }
-
-    fn write_terms(&mut self, terms: FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
-        let mut sorted: Vec<(Box<str>, TermPostings)> = terms.into_iter().collect();
-        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let lengths =
-            |length: fn(&(Box<str>, TermPostings)) -> usize| running_ends(sorted.iter().map(length));
-        let stats: Vec<[u32; 2]> = sorted.iter().map(|(_, p)| [p.symbols.count, p.files.count]).collect();
-        self.write_records(ImageSection::TermStats, &stats)?;
-        self.write_records(ImageSection::TermEnds, &lengths(|(term, _)| term.len()))?;
-        self.write_records(ImageSection::SymbolPostingEnds, &lengths(|(_, p)| p.symbols.bytes.len()))?;
-        self.write_records(ImageSection::FilePostingEnds, &lengths(|(_, p)| p.files.bytes.len()))?;
-        self.image
-            .write_section_parts(ImageSection::TermBytes, sorted.iter().map(|(term, _)| term.as_bytes()))?;
-        self.image.write_section_parts(
-            ImageSection::SymbolPostings,
-            sorted.iter().map(|(_, p)| &p.symbols.bytes),
-        )?;
-        self.image.write_section_parts(ImageSection::FilePostings, sorted.iter().map(|(_, p)| &p.files.bytes))
-    }
-
     fn write_package_roots(&mut self) -> std::io::Result<()> {
         let roots = self.snapshot.package_roots();
         let mut records = Vec::with_capacity(roots.len());
@@ -501,6 +425,7 @@ impl<'a, W: Write + Seek> BaseWriter<'a, W> {
             records.push(PackageRecord {
                 structure: roots.structure.0,
                 content: roots.content.0,
+                documents: roots.documents.0,
                 folder: self.strings.intern(&folder),
                 ..PackageRecord::zeroed()
             });
@@ -532,16 +457,6 @@ fn incoming_records(edges: &[RenumberedEdge], starts: &[u32]) -> Vec<IncomingRec
     incoming
 }
 
-/// Returns the end of each part of a list of consecutive parts with these lengths.
-fn running_ends(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
-    lengths
-        .scan(0, |end, length| {
-            *end += length as u32;
-            Some(*end)
-        })
-        .collect()
-}
-
 /// Returns the start of each group of a list of consecutive groups, and the end of the last.
 fn running_starts(counts: &[u32]) -> Vec<u32> {
     let mut sum = 0;
@@ -565,6 +480,3 @@ fn structure_leaves(snapshot: &Snapshot, files: &[FileId]) -> Vec<Hash> {
         workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
     })
 }
-
-// The length rows have one column per `TextField`, and the number of columns is part of the format.
-const _: () = assert!(TextField::ALL.len() == FIELDS);

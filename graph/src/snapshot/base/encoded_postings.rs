@@ -1,13 +1,9 @@
 //! Postings of the text index in the encoding of the image.
 
-use crate::text::{FIELDS, read_postings, write_posting};
+use crate::text::{CORPORA, FIELDS, read_postings, write_posting};
 
-/// The encoded postings of one term.
-#[derive(Default)]
-pub(super) struct TermPostings {
-    pub(super) symbols: EncodedPostings,
-    pub(super) files: EncodedPostings,
-}
+/// The encoded postings of one term, by corpus.
+pub(super) type TermPostings = [EncodedPostings; CORPORA];
 
 /// Postings in the encoding of the image, sorted by document.
 #[derive(Default)]

@@ -19,11 +19,12 @@ mod image_reader;
 mod image_writer;
 mod records;
 mod search_hints;
+mod text_index_writer;
 
 pub use base_writer::{BaseImage, build_base_image, write_base_file};
 pub(crate) use records::{
-    BaseMeta, EdgeRecord, FLAG_ARITY, FLAG_DOCUMENT, FLAG_TEST, FileRecord, ForeignOwner, IncomingRecord,
-    NONE, PackageRecord, SketchRecord, SymbolRecord,
+    BaseMeta, EDGE_FOREIGN, EDGE_FROM_DOCUMENT, EdgeRecord, FILE_DOCUMENT, FLAG_ARITY, FLAG_DOCUMENT,
+    FLAG_TEST, FileRecord, ForeignOwner, IncomingRecord, NONE, PackageRecord, SketchRecord, SymbolRecord,
 };
 
 use crate::facts::MountFact;
@@ -76,7 +77,7 @@ impl BaseError {
 const MAGIC: [u8; 8] = *b"KENNBASE";
 /// The version of the layout. Increase it when the layout changes; files of another version are
 /// rebuilt.
-pub const BASE_VERSION: u32 = 5;
+pub const BASE_VERSION: u32 = 6;
 const HEADER: usize = 64;
 /// The end of the table of sections, which has the start, length and checksum of each.
 const TABLE_END: usize = HEADER + SECTIONS * 24;
@@ -119,8 +120,12 @@ pub(crate) enum ImageSection {
     Sketches,
     BandOrder,
     Mounts,
+    SectionPostingEnds,
+    SectionPostings,
+    DocumentFilePostingEnds,
+    DocumentFilePostings,
 }
-pub(crate) const SECTIONS: usize = 31;
+pub(crate) const SECTIONS: usize = 35;
 
 /// The bytes of an image.
 enum ImageBytes {

@@ -17,15 +17,13 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct BaseMeta {
     /// The revision of the graph that the image shows.
     pub revision: u64,
-    /// The number of documents of the symbol index.
-    pub documents: u32,
-    /// The sum of the lengths of all documents, by field.
-    pub symbol_totals: [u64; text::FIELDS],
-    /// The sum of the lengths of all files, by field.
-    pub file_totals: [u64; text::FIELDS],
+    /// The number of documents of each corpus of the text index.
+    pub documents: [u32; text::CORPORA],
+    /// The sum of the lengths of all documents of each corpus, by field.
+    pub totals: [[u64; text::FIELDS]; text::CORPORA],
     /// The number of the first phantom; all symbols before it belong to the workspace.
     pub first_phantom: u32,
-    /// The number of symbols that are neither files nor phantoms.
+    /// The number of symbols that are neither files nor phantoms nor sections of documents.
     pub symbols: u32,
     /// The number of edges, mirrors included.
     pub edges: u32,
@@ -52,7 +50,13 @@ pub(crate) struct FileRecord {
     pub lookups_len: u32,
     pub imports_start: u32,
     pub imports_len: u32,
+    /// [`FILE_DOCUMENT`] or 0.
+    pub flags: u32,
+    pub reserved: u32,
 }
+
+/// Flag of [`FileRecord::flags`]: the file is a document.
+pub(crate) const FILE_DOCUMENT: u32 = 1;
 
 impl FileRecord {
     pub fn call_stats(&self) -> CallStats {
@@ -104,9 +108,15 @@ pub(crate) struct EdgeRecord {
     pub provenance: u8,
     /// The confidence in hundredths.
     pub confidence: u8,
-    /// 1 if the edge belongs to another file than the source's; see [`ForeignOwner`].
-    pub foreign: u8,
+    /// [`EDGE_FOREIGN`] and [`EDGE_FROM_DOCUMENT`].
+    pub flags: u8,
 }
+
+/// Flag of [`EdgeRecord::flags`]: the edge belongs to another file than the source's; see
+/// [`ForeignOwner`].
+pub(crate) const EDGE_FOREIGN: u8 = 1;
+/// Flag of [`EdgeRecord::flags`]: the edge belongs to a document.
+pub(crate) const EDGE_FROM_DOCUMENT: u8 = 2;
 
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
@@ -137,6 +147,7 @@ pub(crate) struct SketchRecord {
 pub(crate) struct PackageRecord {
     pub structure: [u8; 32],
     pub content: [u8; 32],
+    pub documents: [u8; 32],
     pub folder: u32,
     pub reserved: u32,
 }

@@ -85,8 +85,8 @@ impl MemoryLocation {
             return Err(error);
         }
         let entries = readable_feedback(&self.path);
-        let (uses, words) = Connection::open(&self.path)
-            .map(|connection| (readable_rows(&connection), readable_rows(&connection)))
+        let (uses, words, remembered) = Connection::open(&self.path)
+            .map(|open| (readable_rows(&open), readable_rows(&open), readable_rows(&open)))
             .unwrap_or_default();
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
         let Ok(moved_to) = set_aside(&self.path, seconds) else { return Err(error) };
@@ -94,6 +94,7 @@ impl MemoryLocation {
         store.insert_all_feedback(&entries)?;
         // Use teaches again what is lost here, so the report does not count it.
         store.add_learned(uses, words)?;
+        store.add_remembered(remembered)?;
         let salvage =
             SalvageReport { reason: error.to_string(), moved_to: Some(moved_to), saved: entries.len() };
         Ok((store, Some(salvage)))

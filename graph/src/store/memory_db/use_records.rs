@@ -8,7 +8,7 @@ use super::MemoryStore;
 use crate::hash::Hash;
 use crate::store::row_checksums::{RowChecksum, TableDigest, expect_checksum, read_consistently};
 use crate::store::{StoreError, WithDatabasePath};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 
 /// How many readers of packs used a symbol, for one cluster of tasks and one state of the symbol's
@@ -71,7 +71,7 @@ pub struct UseEvent {
     pub at: u64,
 }
 
-/// A row of a table that use fills.
+/// A row of a table that learning fills.
 pub(super) trait UseRow: Sized {
     /// The table.
     const TABLE: &'static str;
@@ -199,7 +199,7 @@ impl UseRow for WordAssociation {
 }
 
 /// Reads a row and compares it with its checksum.
-fn checked_row<R: UseRow>(row: &Row<'_>) -> rusqlite::Result<R> {
+pub(super) fn checked_row<R: UseRow>(row: &Row<'_>) -> rusqlite::Result<R> {
     let read = R::from_row(row)?;
     expect_checksum(R::TABLE, row.get(R::SUM_COLUMN)?, read.row_checksum())?;
     Ok(read)
@@ -256,16 +256,20 @@ pub(super) fn readable_rows<R: UseRow>(connection: &Connection) -> Vec<R> {
     found.into_values().collect()
 }
 
-/// Deletes the rows of a table about one symbol, or all of them. Returns their number.
+/// The condition of [`delete_rows`] for the rows about one symbol, or for all rows.
+pub(super) const ABOUT_SYMBOL: &str = "?1 IS NULL OR symbol_hash = ?1";
+
+/// Deletes the rows of a table that meet a condition with one parameter. Returns their number.
 pub(super) fn delete_rows(
     transaction: &Transaction<'_>,
     table: &'static str,
-    symbol: Option<[u8; 32]>,
+    condition: &'static str,
+    parameter: impl ToSql,
 ) -> rusqlite::Result<usize> {
     let mut digest = TableDigest::load_stored(transaction, table)?;
-    let query = format!("DELETE FROM {table} WHERE ?1 IS NULL OR symbol_hash = ?1 RETURNING sum");
+    let query = format!("DELETE FROM {table} WHERE {condition} RETURNING sum");
     let mut deleted = 0;
-    for sum in transaction.prepare(&query)?.query_map([symbol], |row| row.get(0))? {
+    for sum in transaction.prepare(&query)?.query_map([parameter], |row| row.get(0))? {
         digest.remove_row(sum?);
         deleted += 1;
     }

@@ -305,16 +305,46 @@ const TEXTS: &[(&str, &str)] = &[
         "package a\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc list() {}\nfunc Other(r chi.Router) { r.Get(\"/list\", list) }\n",
     ),
     ("r/c.rb", "module M\n  class T\n    def one; end\n    def three; end\n  end\nend\n"),
+    ("README.md", "`Run` [notes](docs/notes.md#more-1) [index](web/users)\n\n# Use\n\n`total`\n"),
+    ("README.md", "# Other\n\n```python\ntotal(items)\n```\n"),
+    ("docs/notes.md", "# Notes\n\n## Less\n"),
+    ("docs/notes.md", "# More\n\n# More\n\n[up](../README.md#use) [code](../b/b.go#L7)\n"),
+    ("docs/Page.md", "# Page\n"),
+    ("wiki/Page.md", "Text.\n"),
+    ("b/b.go", "package b\n\n\n\ntype B struct{}\n\nfunc Make() *B { return nil }\n"),
 ];
 
+/// Documents that name symbols of the workspace and of the other texts.
+const DOCUMENTS: &str = "//- README.md
+# Guide
+
+`A.Run`, `Make`, `total`, `B`, `list` and [the notes](docs/notes.md#more).
+
+## Use
+
+```go
+b.Make().Help()
+Routes(r)
+```
+
+[code](b/b.go#L3) [file](a/routes.go) [[Page]]
+//- docs/notes.md
+# Notes
+
+## More
+
+`S.total` `P.One`
+";
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn edits_give_the_same_edges_as_a_full_resolution(
         edits in prop::collection::vec((0..TEXTS.len(), any::<bool>()), 1..8)
     ) {
         let mut files = parse_fixture(WORKSPACE);
+        files.extend(parse_fixture(DOCUMENTS));
         let mut snapshot = resolve_workspace(&files);
         for (edit, keep) in edits {
             let (path, text) = TEXTS[edit];

@@ -9,6 +9,7 @@ mod components;
 mod configuration;
 mod csharp;
 mod dart;
+mod documents;
 mod edge_kinds;
 mod elixir;
 mod endpoints;

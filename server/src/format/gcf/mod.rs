@@ -31,6 +31,10 @@ const HEADER: &str = "GCF profile=graph tool=kenning";
 pub struct GcfCodec;
 
 impl PackCodec for GcfCodec {
+    fn shows_text(&self) -> bool {
+        false
+    }
+
     fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
         Ok(RenderedPack::Text(render_pack(view)))
     }

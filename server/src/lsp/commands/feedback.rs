@@ -88,7 +88,7 @@ impl LspCommand for GiveFeedback {
                 tracing::warn!("{salvage}");
             }
             store.insert_feedback(&feedback).map_err(to_lsp_error)?;
-            let key = LearningKey { cluster: Some(pack.cluster), keywords: Vec::new() };
+            let key = LearningKey { cluster: Some(pack.cluster), ..LearningKey::default() };
             let learned = LearnedEvidence::read_for_question(memory, &key, snapshot).map_err(to_lsp_error)?;
             let (useful, not_useful) = learned.feedback_counts(&symbol.hash);
             to_json_value(&StoredFeedback {

@@ -18,6 +18,7 @@ mod explain;
 mod feedback;
 mod file_context;
 mod graph;
+mod knowledge;
 mod packs;
 #[cfg(test)]
 mod reference;
@@ -54,6 +55,7 @@ const COMMANDS: &[CommandEntry] = &[
     command_entry::<graph::GetGraph>(),
     command_entry::<explain::ExplainSymbol>(),
     command_entry::<feedback::GiveFeedback>(),
+    command_entry::<knowledge::UseKnowledge>(),
     command_entry::<status::GetStatus>(),
     command_entry::<reindex::ReindexFolder>(),
     command_entry::<enrich::StartEnrichment>(),

@@ -8,6 +8,7 @@ use super::hover_text;
 use super::{RequestContext, is_pending, run_blocking, was_never_indexed};
 use crate::config::Config;
 use crate::format::wording::{mark_pending, render_counts};
+use crate::lsp::linked_entries::LinkedEntries;
 use crate::lsp::{from_proto, to_proto};
 use crate::session::{FolderState, FolderView, IndexPhase, ServedFolder};
 use kenning_graph::facts::SymbolFact;
@@ -53,6 +54,11 @@ pub async fn code_lenses(context: RequestContext, params: CodeLensParams) -> Res
     let encoding = context.session.position_encoding();
     let lenses = move || {
         let Some(text) = lens_text(&view.state, &document.path) else { return Vec::new() };
+        let linked = if config.knowledge.lens {
+            LinkedEntries::read_current(&document.folder, &config, &view.state)
+        } else {
+            None
+        };
         let hashes = symbol_hashes(&document.path, &text.facts);
         let new_lens = |symbol: &SymbolFact, hash: &Hash| {
             let range = to_proto::name_to_range(&text.content, &text.lines, symbol.name_span, encoding);
@@ -61,6 +67,15 @@ pub async fn code_lenses(context: RequestContext, params: CodeLensParams) -> Res
         };
         let mut lenses = Vec::new();
         for (symbol, hash) in text.facts.symbols.iter().zip(hashes.iter().skip(1)) {
+            // Notes are rare and wanted on any definition, also on tests and fields.
+            if let Some(title) = linked.as_ref().and_then(|linked| linked.lens_title(hash)) {
+                let lens = new_lens(symbol, hash);
+                lenses.push(CodeLens {
+                    command: Some(entries_command(&document.uri, &hash.to_hex(), title)),
+                    data: None,
+                    ..lens
+                });
+            }
             if symbol.is_test
                 || !config.code_lens.shows_kind(symbol.kind)
                 || !meets_minimums(&view, hash, &config)
@@ -77,6 +92,12 @@ pub async fn code_lenses(context: RequestContext, params: CodeLensParams) -> Res
         lenses
     };
     run_blocking(lenses).await.map(Some)
+}
+
+/// Returns the command for a click on the lens of linked entries: the server shows the list.
+fn entries_command(uri: &Uri, symbol: &str, title: String) -> Command {
+    let argument = json!({ "op": "about", "textDocument": { "uri": uri }, "symbol": symbol, "show": true });
+    Command { title, command: "kenning.knowledge".to_owned(), arguments: Some(vec![argument]) }
 }
 
 /// Returns the text of a document that can have lenses; `None` if the graph will never have numbers

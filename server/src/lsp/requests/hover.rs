@@ -2,11 +2,12 @@
 
 use super::hover_text::{self, BlastHover, HoverMarkup};
 use super::{RequestContext, is_pending, position_lookup, run_blocking, was_never_indexed};
+use crate::lsp::linked_entries::LinkedEntries;
 use crate::lsp::{from_proto, reader_actions, to_proto};
 use crate::session::FolderView;
-use kenning_graph::SymbolId;
 use kenning_graph::facts::NameSpan;
 use kenning_graph::positions::{PositionEncoding, TextPosition};
+use kenning_graph::{Hash, SymbolId};
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +17,8 @@ use tower_lsp::jsonrpc::Result;
 pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Option<Hover>> {
     let position_params = params.text_document_position_params;
     let Some(document) = context.find_document(&position_params.text_document.uri) else { return Ok(None) };
-    if !context.session.folder_config(&document.folder).hover.enabled {
+    let config = context.session.folder_config(&document.folder);
+    if !config.hover.enabled {
         return Ok(None);
     }
     let view = document.wait_for_view().await;
@@ -29,20 +31,34 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
             folder.language_servers().prioritize_symbols(&view.state.snapshot, symbols.iter().copied());
             reader_actions::note_visited(&context.session, &folder, &view.state, symbols);
         };
-        build_hover(&view, &document.path, position, encoding, markup, prioritize)
+        let linked_lines = |symbols: &[SymbolId]| {
+            let entries = LinkedEntries::read_current(&folder, &config, &view.state);
+            let symbols = symbols.iter().filter_map(|&id| view.state.snapshot.symbol(id));
+            let symbols: Vec<Hash> = symbols.map(|symbol| symbol.hash).collect();
+            entries.map_or_else(Vec::new, |e| e.hover_lines(&symbols, markup == HoverMarkup::Markdown))
+        };
+        let hooks = HoverHooks { prioritize, linked_lines };
+        build_hover(&view, &document.path, position, encoding, markup, hooks)
     })
     .await
 }
 
-/// Builds the hover at a position, and passes the symbols there to `prioritize`, so that language
-/// servers check them first.
+/// What a hover does with the symbols at its position.
+struct HoverHooks<P, L> {
+    /// Has language servers check the symbols first.
+    prioritize: P,
+    /// Returns the lines about notes, tasks and skills that are linked to the symbols.
+    linked_lines: L,
+}
+
+/// Builds the hover at a position.
 fn build_hover(
     view: &FolderView,
     path: &str,
     position: TextPosition,
     encoding: PositionEncoding,
     markup: HoverMarkup,
-    prioritize: impl FnOnce(&[SymbolId]),
+    hooks: HoverHooks<impl FnOnce(&[SymbolId]), impl FnOnce(&[SymbolId]) -> Vec<String>>,
 ) -> Option<Hover> {
     let state = &view.state;
     let (text, name, source) = if was_never_indexed(view) {
@@ -63,7 +79,7 @@ fn build_hover(
         (hover_text::render_large_hover(markup), name, (open.text.clone(), open.lines.clone()))
     } else {
         let resolved = position_lookup::resolve_position(state, path, position, encoding)?;
-        prioritize(&resolved.symbols);
+        (hooks.prioritize)(&resolved.symbols);
         let hover = BlastHover {
             snapshot: &state.snapshot,
             symbols: &resolved.symbols,
@@ -72,7 +88,11 @@ fn build_hover(
             is_pending: is_pending(view),
             markup,
         };
-        let text = hover.render();
+        let mut text = hover.render();
+        let linked = (hooks.linked_lines)(&resolved.symbols);
+        if !linked.is_empty() {
+            text = format!("{text}\n\n{}", markup.join_lines(&linked));
+        }
         let source = state.source_file(path)?;
         (text, name_bytes(resolved.name), (source.text, source.lines))
     };

@@ -50,7 +50,7 @@ impl HoverMarkup {
     }
 
     /// Joins lines so that the client displays them as separate lines.
-    fn join_lines(self, lines: &[String]) -> String {
+    pub fn join_lines(self, lines: &[String]) -> String {
         lines.join(if self == Self::Markdown { "  \n" } else { "\n" })
     }
 }

@@ -2,13 +2,13 @@
 //! changed.
 
 use super::run_blocking;
-use crate::session::{FolderState, ServedFolder, Session};
+use crate::session::{FolderKnowledge, FolderState, ServedFolder, Session};
 use kenning_graph::Snapshot;
 use kenning_graph::hash::{Hash, HashBuilder};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tower_lsp::Client;
@@ -39,17 +39,19 @@ impl LensRefresher {
     }
 
     /// Starts following the folders of the session that are not followed yet.
-    pub fn follow_folders(&self, session: &Session) {
+    pub fn follow_folders(&self, session: &Arc<Session>) {
         for folder in session.served_folders() {
             let root = folder.root_path().to_owned();
             if self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(root.clone()) {
-                tokio::spawn(follow_folder(folder, Arc::clone(&self.due), Arc::clone(&self.followed), root));
+                let (due, followed) = (Arc::clone(&self.due), Arc::clone(&self.followed));
+                tokio::spawn(follow_folder(Arc::downgrade(session), folder, due, followed, root));
             }
         }
     }
 }
 
 async fn follow_folder(
+    session: Weak<Session>,
     folder: Arc<ServedFolder>,
     due: Arc<Notify>,
     followed: Arc<Mutex<BTreeSet<PathBuf>>>,
@@ -58,12 +60,23 @@ async fn follow_folder(
     let mut states = folder.subscribe_states();
     let shown_unsettled = folder.shown_unsettled();
     // The task must not keep the folder alive: the states end when its writer ends.
-    drop(folder);
-    let mut last_fingerprint: Option<Hash> = None;
+    let folder = {
+        let strong = folder;
+        Arc::downgrade(&strong)
+    };
+    let mut last_fingerprint: Option<(Hash, Option<Hash>)> = None;
     while wait_until_quiet(&mut states).await {
         let state = Arc::clone(&states.borrow_and_update());
         let is_settled = state.is_settled();
-        let Ok(fingerprint) = run_blocking(move || lens_fingerprint(&state)).await else { continue };
+        let (session, folder) = (session.clone(), folder.clone());
+        let fingerprint = run_blocking(move || {
+            let (Some(session), Some(folder)) = (session.upgrade(), folder.upgrade()) else { return None };
+            let config = session.folder_config(&folder);
+            let entries =
+                config.knowledge.lens.then(|| FolderKnowledge::fingerprint_of(&folder, &config, &state));
+            Some((lens_fingerprint(&state), entries.flatten()))
+        });
+        let Ok(Some(fingerprint)) = fingerprint.await else { continue };
         let became_settled = is_settled && shown_unsettled.swap(false, Ordering::SeqCst);
         if last_fingerprint.replace(fingerprint) != Some(fingerprint) || became_settled {
             due.notify_one();

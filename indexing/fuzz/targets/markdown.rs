@@ -1,0 +1,4 @@
+//! Any bytes as markdown.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| kenning_indexing_fuzz::check("markdown", data));

@@ -1,0 +1,92 @@
+//! The sections of documents that a question is about.
+
+use super::match_quality::rate_match;
+use super::symbol_search::SymbolList;
+use super::text_lists::fuse_ranks;
+use super::{SearchLimits, SearchMode, SearchRequest};
+use crate::query::TaskQuery;
+use crate::task_match::judge_documents;
+use crate::{Analysis, RankConfig};
+use kenning_graph::text::{TextQuery, TextQueryTerm};
+use kenning_graph::{Snapshot, SymbolId, SymbolKind};
+use rustc_hash::FxHashSet;
+
+/// Number of best sections that are ranked.
+const MAX_SECTIONS: usize = 200;
+
+/// Number of best symbols whose documentation is looked up.
+const DOCUMENTED_SYMBOLS: usize = 10;
+
+/// Ranks the sections of documents: by their text and, in hybrid mode, also by the symbols that they
+/// document. A section whose heading is the question comes first.
+pub(super) fn rank_sections(
+    analysis: &Analysis<'_>,
+    request: &SearchRequest,
+    symbols: &SymbolList,
+    limits: &SearchLimits,
+) -> SymbolList {
+    let Analysis { snapshot, config, .. } = *analysis;
+    let query = symbols.query.clone();
+    let is_wanted = request.scope.includes_docs() || request.scope.includes_files();
+    if !is_wanted || snapshot.section_count() == 0 {
+        return SymbolList { hits: Vec::new(), quality: 0.0, query, confidence: None };
+    }
+    let by_text = sections_by_text(snapshot, config, &query);
+    let best = by_text.first().map_or(0.0, |(_, score)| f64::from(*score));
+    let headed = headed_sections(snapshot, &request.query);
+    let quality = match config.task_match {
+        _ if !headed.is_empty() => 1.0,
+        Some(rule) => rate_match(&judge_documents(&query, snapshot, best, rule), rule),
+        None => 1.0,
+    };
+    let ranked: Vec<(SymbolId, f64)> = match request.mode {
+        SearchMode::Keyword => {
+            by_text.into_iter().map(|(section, score)| (section, f64::from(score) / best)).collect()
+        }
+        SearchMode::Hybrid => {
+            let by_text = by_text.into_iter().map(|(section, _)| section).collect();
+            fuse_ranks(&[by_text, documenting_sections(snapshot, symbols)], limits.rrf_k)
+        }
+    };
+    let mut seen = FxHashSet::default();
+    let headed = headed.into_iter().map(|section| (section, 1.0));
+    let order = headed.chain(ranked).filter(|(section, _)| seen.insert(*section));
+    let hits = order.map(|(section, share)| (section, quality * share)).collect();
+    SymbolList { hits, quality, query, confidence: None }
+}
+
+/// Returns the sections whose text matches, best first, with their scores.
+fn sections_by_text(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery) -> Vec<(SymbolId, f32)> {
+    let terms = query.weights.iter().map(|(token, weight)| TextQueryTerm {
+        tokens: vec![token.clone()],
+        weight: *weight,
+        field: None,
+        prefix: false,
+    });
+    let query = TextQuery { terms: terms.collect() };
+    let scores = snapshot.section_scores(&query, &config.text.bm25.text_params());
+    let mut found: Vec<(SymbolId, f32)> = (0u32..)
+        .zip(scores)
+        .filter(|(_, score)| *score > 0.0)
+        .map(|(id, score)| (SymbolId(id), score))
+        .collect();
+    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.truncate(MAX_SECTIONS);
+    found
+}
+
+/// Returns the sections whose heading is the question, in the order of paths.
+fn headed_sections(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
+    let heading = question.trim().to_lowercase();
+    let is_section =
+        |id: &SymbolId| snapshot.symbol_facets(*id).is_some_and(|s| s.kind == SymbolKind::Section);
+    snapshot.symbols_by_folded_name(&heading).into_iter().filter(is_section).collect()
+}
+
+/// Returns the sections that name or link to the best symbols, in the order of the symbols.
+fn documenting_sections(snapshot: &Snapshot, symbols: &SymbolList) -> Vec<SymbolId> {
+    let mut seen = FxHashSet::default();
+    let best = symbols.hits.iter().take(DOCUMENTED_SYMBOLS);
+    let edges = best.flat_map(|(symbol, _)| snapshot.edges_from_documents(*symbol));
+    edges.map(|edge| edge.source).filter(|section| seen.insert(*section)).collect()
+}

@@ -1,0 +1,285 @@
+//! Checks that packs respect and use their budgets: a pack never takes more tokens than its budget,
+//! and it takes at least 85 % of it unless the pack has all that is relevant.
+//!
+//! The tasks are pseudo-random sentences from the names, files and documentation of Kenning's own
+//! sources. The ordinary test asks each task with one format and one budget. The full product of
+//! tasks, formats and budgets needs a release build:
+//!
+//! ```sh
+//! cargo test --release -p kenning --test pack_budgets -- --ignored
+//! ```
+//!
+//! It rewrites `bench/results/pack-budgets.csv`.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use clap::ValueEnum;
+use kenning::answer::{
+    AnswerSources, PackForm, PackQuestion, QuestionSubject, answer_question, workspace_facts,
+};
+use kenning::cancel::CancelToken;
+use kenning::config::Config;
+use kenning::format::{PackFormat, PackView};
+use kenning::freshness::{Freshness, format_rfc3339};
+use kenning::timings::StageTimings;
+use kenning_graph::{Snapshot, SymbolKind, SymbolRef};
+use kenning_indexing::workspace::{NoProgress, TextProvider, Workspace, WorkspaceOptions};
+use kenning_retrieval::WorkspaceFacts;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+const TASKS: usize = 200;
+
+const BUDGETS: [usize; 10] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 50_000, 100_000, 200_000];
+
+/// A budget that never limits a pack: it shows how much relevant material there is.
+const UNLIMITED: usize = 4_000_000;
+
+/// Share of the budget that a pack uses at least if there is more to show.
+const MIN_SHARE: f64 = 0.85;
+
+/// Tokens by which two forms of the same pack differ, because they show the numbers of their budgets.
+const NUMBER_TOKENS: usize = 12;
+
+/// Share of the tokens without a limit from which on a pack has everything. Base64 of the same bytes
+/// takes up to 1 % more or fewer tokens if they begin elsewhere.
+const COMPLETE_SHARE: f64 = 0.99;
+
+/// Wordings of tasks. `{n}` stands for a name, `{m}` for another one, `{w}` for the words of a name,
+/// `{f}` for a file and `{d}` for the documentation of a symbol.
+const WORDINGS: [&str; 10] = [
+    "how does {n} work",
+    "fix `{n}` when {w} is empty",
+    "add {w} to {m}",
+    "{d}",
+    "{w}",
+    "tests of {n}",
+    "change {n} in {f}",
+    "why does {n} need {m}\n\n{d}",
+    "{w} and {w}",
+    "rename {m}",
+];
+
+/// An indexed part of Kenning's own sources.
+struct SourceTree {
+    snapshot: Snapshot,
+    text: Arc<TextProvider>,
+    facts: WorkspaceFacts,
+    freshness: Freshness,
+    _folder: TempDir,
+}
+
+impl SourceTree {
+    fn index(root: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Some(folder.path().join("graph.db"));
+        let options = WorkspaceOptions { db, ..WorkspaceOptions::default() };
+        let (workspace, _) = Workspace::open_refreshed(root, options, &NoProgress).unwrap();
+        Self {
+            snapshot: workspace.current_snapshot(),
+            text: workspace.text_source(),
+            facts: workspace_facts(&workspace.current_project(), &Config::default()),
+            freshness: Freshness {
+                indexed_at: workspace.indexed_at().and_then(format_rfc3339),
+                // A commit takes tokens, whether the sources are a checkout or not.
+                head: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
+                ..Freshness::default()
+            },
+            _folder: folder,
+        }
+    }
+
+    /// Answers a task and counts the tokens of the answer as its reader gets it.
+    fn measure_pack(&self, task: &str, format: PackFormat, budget: usize) -> MeasuredPack {
+        let question = PackQuestion {
+            budget: Some(budget),
+            no_learning: true,
+            ..PackQuestion::new(QuestionSubject::Task(task.to_owned()))
+        };
+        let sources = AnswerSources {
+            text: Some(&self.text),
+            workspace: Some(&self.facts),
+            form: Some(PackForm { format, explain: false }),
+            ..AnswerSources::default()
+        };
+        let mut timings = StageTimings::start_now();
+        let cancel = CancelToken::default();
+        let answer = answer_question(&self.snapshot, sources, &question, &mut timings, &cancel).unwrap();
+        let view = PackView { answer: &answer, freshness: &self.freshness, timings: None, explain: false };
+        MeasuredPack {
+            rendered: format.codec().render_pack(&view).unwrap().count_tokens(),
+            used: answer.pack.tokens_used,
+            is_stopped: answer.pack.omitted_counts.contains_key("budget"),
+        }
+    }
+}
+
+/// The size of a pack.
+#[derive(Clone, Copy, Debug)]
+struct MeasuredPack {
+    /// Tokens of the answer.
+    rendered: usize,
+    /// Tokens that the pack says it uses, with those that are kept for the freshness.
+    used: usize,
+    /// Whether the pack says that the budget ended it.
+    is_stopped: bool,
+}
+
+impl MeasuredPack {
+    /// Whether the pack uses enough of its budget.
+    fn is_full(&self, budget: usize) -> bool {
+        self.used as f64 >= MIN_SHARE * budget as f64
+    }
+
+    /// Describes how the pack breaks the rules of budgets; `None` if it keeps them. `measure_all`
+    /// measures the pack without a limit.
+    fn find_violation(&self, budget: usize, measure_all: impl FnOnce() -> Self) -> Option<String> {
+        let Self { rendered, used, is_stopped } = *self;
+        if rendered > budget || used > budget {
+            return Some(format!("{rendered} rendered and {used} counted tokens are more than the budget"));
+        }
+        if rendered > used {
+            return Some(format!("{rendered} rendered tokens are more than the {used} counted ones"));
+        }
+        if self.is_full(budget) {
+            return None;
+        }
+        if is_stopped {
+            return Some(format!("it stops at {used} tokens"));
+        }
+        let all = measure_all().used;
+        let is_complete = used + NUMBER_TOKENS >= (COMPLETE_SHARE * all as f64) as usize;
+        (!is_complete).then(|| format!("it has {used} tokens, but {all} tokens are relevant"))
+    }
+}
+
+/// A generator of pseudo-random numbers (xorshift64*, Vigna 2016), so that every run has the same tasks.
+struct TaskDice(u64);
+
+impl TaskDice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % sides
+    }
+}
+
+/// Builds tasks about the symbols of a tree.
+fn build_tasks(snapshot: &Snapshot) -> Vec<String> {
+    let is_named = |symbol: &SymbolRef<'_>| {
+        !symbol.kind.is_phantom() && symbol.kind != SymbolKind::File && symbol.name.len() > 3
+    };
+    let symbols = snapshot.symbols().into_iter().filter_map(|id| snapshot.symbol(id));
+    let by_name: BTreeMap<String, SymbolRef<'_>> =
+        symbols.filter(is_named).map(|symbol| (symbol.qualified_name(), symbol)).collect();
+    let symbols: Vec<SymbolRef<'_>> = by_name.into_values().collect();
+    let mut dice = TaskDice(0x9E37_79B9_7F4A_7C15);
+    let mut build_task = |wording: &str| {
+        let mut parts = wording.split('{');
+        let mut task = parts.next().unwrap().to_owned();
+        for part in parts {
+            let (placeholder, rest) = part.split_once('}').unwrap();
+            let symbol = &symbols[dice.roll(symbols.len())];
+            task.push_str(&match placeholder {
+                "n" | "m" => symbol.name.to_owned(),
+                "w" => symbol.name.replace('_', " ").to_lowercase(),
+                "f" => symbol.path.to_owned(),
+                "d" if symbol.doc_text().trim().is_empty() => symbol.display_name(),
+                "d" => symbol.doc_text().to_owned(),
+                other => panic!("{other} is not a placeholder"),
+            });
+            task.push_str(rest);
+        }
+        task
+    };
+    (0..TASKS).map(|n| build_task(WORDINGS[n % WORDINGS.len()])).collect()
+}
+
+fn checkout_root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+#[test]
+fn packs_use_their_budgets_and_never_exceed_them() {
+    let tree = SourceTree::index(&checkout_root().join("retrieval"));
+    let tasks = build_tasks(&tree.snapshot);
+    let formats = PackFormat::value_variants();
+    let check = |(at, task): (usize, &String)| {
+        // Each wording meets each format and each budget.
+        let format = formats[(at / BUDGETS.len()) % formats.len()];
+        let budget = BUDGETS[(at + at / (BUDGETS.len() * formats.len())) % BUDGETS.len()];
+        let pack = tree.measure_pack(task, format, budget);
+        let violation = pack.find_violation(budget, || tree.measure_pack(task, format, UNLIMITED))?;
+        Some(format!("{format:?}, {budget} tokens, {task:?}: {violation}"))
+    };
+    let violations: Vec<String> = tasks.par_iter().enumerate().filter_map(check).collect();
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
+}
+
+/// The packs of one format and budget.
+#[derive(Default)]
+struct BudgetRow {
+    violations: Vec<String>,
+    stopped: usize,
+    /// The lowest and the summed shares of the budget of packs that it stopped.
+    lowest_share: Option<f64>,
+    shares: f64,
+    most_rendered: usize,
+}
+
+impl BudgetRow {
+    fn measure_tasks(tree: &SourceTree, tasks: &[String], format: PackFormat, budget: usize) -> Self {
+        let measure = |task: &String| {
+            let pack = tree.measure_pack(task, format, budget);
+            let violation = pack.find_violation(budget, || tree.measure_pack(task, format, UNLIMITED));
+            (pack, violation.map(|text| format!("{format:?}, {budget} tokens, {task:?}: {text}")))
+        };
+        let packs: Vec<(MeasuredPack, Option<String>)> = tasks.par_iter().map(measure).collect();
+        let mut row = Self::default();
+        for (pack, violation) in packs {
+            row.most_rendered = row.most_rendered.max(pack.rendered);
+            row.violations.extend(violation);
+            if pack.is_stopped {
+                let share = pack.used as f64 / budget as f64;
+                row.stopped += 1;
+                row.shares += share;
+                row.lowest_share = Some(row.lowest_share.map_or(share, |lowest| lowest.min(share)));
+            }
+        }
+        row
+    }
+
+    /// Returns the columns after the format and the budget.
+    fn to_csv(&self) -> String {
+        let Self { violations, stopped, most_rendered, .. } = self;
+        let percent = |share: f64| format!("{:.1}", share * 100.0);
+        let lowest = self.lowest_share.map(percent).unwrap_or_default();
+        let mean = self.lowest_share.map(|_| percent(self.shares / *stopped as f64)).unwrap_or_default();
+        format!("{TASKS},{},{most_rendered},{stopped},{lowest},{mean}", violations.len())
+    }
+}
+
+#[test]
+#[ignore = "it takes many minutes, and needs a release build"]
+fn all_tasks_in_all_formats_and_budgets_keep_the_rules() {
+    let tree = SourceTree::index(checkout_root());
+    let tasks = build_tasks(&tree.snapshot);
+    let mut text = String::from(
+        "format,budget,packs,violations,most_tokens,stopped_by_budget,lowest_percent,mean_percent\n",
+    );
+    let mut violations = Vec::new();
+    for format in PackFormat::value_variants() {
+        let name = format.to_possible_value().unwrap();
+        for budget in BUDGETS {
+            let row = BudgetRow::measure_tasks(&tree, &tasks, *format, budget);
+            writeln!(text, "{},{budget},{}", name.get_name(), row.to_csv()).unwrap();
+            violations.extend(row.violations);
+        }
+    }
+    std::fs::write(checkout_root().join("bench/results/pack-budgets.csv"), &text).unwrap();
+    assert!(violations.is_empty(), "{}\n{text}", violations.join("\n"));
+}
