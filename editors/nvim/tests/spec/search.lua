@@ -91,19 +91,23 @@ end)
 
 -- Messages.
 t.run_command('search zzzqx', 'nothing in this workspace matches zzzqx')
-t.run_command('search --scope=nowhere x', '--scope must be one of all, code, files')
+t.run_command('search --scope=nowhere x', '--scope must be one of ' .. table.concat(choices.scopes, ', '))
 t.run_command('search --picker=telescope x', 'the picker telescope is not installed')
 local from = #t.messages + 1
 require('kenning').search({ picker = 'nobody' })
 t.check('an unknown picker is reported', t.has_message('nobody is not a picker; use one of telescope, ', from))
 require('kenning').search({ mode = 'nobody' })
-t.check('an unknown mode is reported', t.has_message('mode must be one of hybrid, keyword, not nobody', from))
+t.check(
+  'an unknown mode is reported',
+  t.has_message('mode must be one of ' .. table.concat(choices.modes, ', ') .. ', not nobody', from)
+)
 
 -- Completion.
 local function complete(lead)
   return table.concat(require('kenning.commands').complete(lead, 'Kenning search ' .. lead), ' ')
 end
-t.check('scopes are completed', complete('--scope=') == '--scope=all --scope=code --scope=files', complete('--scope='))
+local flags = '--scope=' .. table.concat(choices.scopes, ' --scope=')
+t.check('scopes are completed', complete('--scope=') == flags, complete('--scope='))
 t.check('pickers are completed', complete('--picker=s') == '--picker=snacks --picker=select', complete('--picker=s'))
 
 -- A live search asks once for a burst of queries, and drops the answers of earlier ones.

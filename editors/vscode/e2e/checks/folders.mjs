@@ -48,4 +48,16 @@ export const checks = [
       assertTrue(/`mill\.py:1` `grind`/.test(copied) && !/Discount/.test(copied), copied);
     },
   },
+  {
+    name: 'search: without an editor the user selects the folder',
+    window: false,
+    async run(scene) {
+      const { window } = await openBoth(scene);
+      await window.startCommand('kenning.searchWorkspace', 'grind the corn');
+      await window.quick.select('second');
+      await window.quick.waitForTitle('Search Code Graph');
+      await window.quick.waitForRow('mill.py:1');
+      await window.quick.close();
+    },
+  },
 ];

@@ -7,8 +7,15 @@ import { pickPosition } from '../documentPosition';
 import type { ExtensionParts } from '../parts';
 import { SearchPicker } from './searchPicker';
 
+/** The context key that enables the key bindings of the search. */
+const CONTEXT_KEY = 'kenning.searching';
+
 export function registerSearchCommands(parts: ExtensionParts): void {
   let open: SearchPicker | undefined;
+  const setOpen = (picker: SearchPicker | undefined): void => {
+    open = picker;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, picker !== undefined);
+  };
   const run = (act: (picker: SearchPicker) => void) => () => {
     if (open !== undefined) {
       act(open);
@@ -27,10 +34,13 @@ export function registerSearchCommands(parts: ExtensionParts): void {
         reportError(parts, error);
       },
       () => {
-        open = open === picker ? undefined : open;
+        // A newer search may have replaced this one.
+        if (open === picker) {
+          setOpen(undefined);
+        }
       },
     );
-    open = picker;
+    setOpen(picker);
     picker.open(typeof query === 'string' ? query : selectedWords());
   });
   registerCommand(

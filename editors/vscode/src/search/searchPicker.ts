@@ -28,9 +28,6 @@ const MAX_HITS = 50;
 /** Time for which a hit is highlighted before its preview opens, in milliseconds. */
 const PREVIEW_DELAY_MS = 80;
 
-/** The context key that enables the key bindings of the search. */
-const CONTEXT_KEY = 'kenning.searching';
-
 interface HitItem extends vscode.QuickPickItem {
   hit?: SearchHit;
 }
@@ -59,13 +56,13 @@ export class SearchPicker {
 
   /**
    * `document` is in the folder to search, if several folders are open. `onProblem` reports an error
-   * to the user, and `onClose` is called when the picker is gone and the editors are restored.
+   * to the user, and `onHide` is called when the quick pick has disappeared.
    */
   constructor(
     server: CommandServer,
     private readonly document: TextDocument | undefined,
     private readonly onProblem: (error: unknown) => void,
-    private readonly onClose: () => void,
+    private readonly onHide: () => void,
   ) {
     this.search = new LiveSearch(
       server,
@@ -107,7 +104,6 @@ export class SearchPicker {
     input.onDidTriggerItemButton(({ item }) => this.openHit(item.hit, vscode.ViewColumn.Beside));
     input.onDidAccept(() => this.accept());
     input.onDidHide(() => this.close());
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
     this.choose(this.choice);
     input.show();
   }
@@ -205,7 +201,7 @@ export class SearchPicker {
 
   /** Ends the search when the quick pick has disappeared. */
   private async close(): Promise<void> {
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, false);
+    this.onHide();
     if (this.isAccepted) {
       return;
     }
@@ -227,7 +223,6 @@ export class SearchPicker {
   private dispose(): void {
     this.preview.dispose();
     this.input.dispose();
-    this.onClose();
   }
 }
 
