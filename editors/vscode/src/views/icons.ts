@@ -14,5 +14,6 @@ export const SYMBOL_ICONS: Record<string, string> = {
   field: 'symbol-field',
   constant: 'symbol-constant',
   variable: 'symbol-variable',
+  section: 'symbol-string',
   file: 'symbol-file',
 };
