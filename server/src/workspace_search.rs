@@ -210,7 +210,7 @@ fn search_graph(
     Ok(analysis.search_workspace(&request, &mut StageTimer { timings: &mut timings, cancel })?)
 }
 
-/// Returns the files of the workspace that are not in the graph. They are listed anew for every
+/// Returns the files of the workspace that are not in the graph. They are listed again for every
 /// question, because nothing reports changes to them.
 fn find_other_files(root: &Path, exclude: &[String], snapshot: &Snapshot, scope: SearchScope) -> Vec<String> {
     if !scope.includes_files() {

@@ -176,6 +176,30 @@ async fn a_session_searches_unsaved_text() {
 }
 
 #[tokio::test]
+async fn a_hover_names_the_documents_that_explain_a_symbol() {
+    let fixture = shop();
+    fixture.write("docs/guide.md", "# Guide\n\n## Keeping sessions\n\nUse `SessionStore`.\n");
+    let mut client = Client::start(fixture.options());
+    client.capabilities = json!({ "textDocument": { "hover": { "contentFormat": ["markdown"] } } });
+    client.initialize(&[fixture.root()]).await;
+    client.notify("initialized", json!({})).await;
+    client.command("kenning.reindex", json!({})).await.unwrap();
+    let (uri, guide) = (fixture.uri("src/store.py"), fixture.uri("docs/guide.md"));
+    client.did_open(&uri, 1, STORE).await;
+    let mut hover = async |line: u32, character: u32| {
+        let position =
+            json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } });
+        let found = client.request("textDocument/hover", position).await.unwrap();
+        found["contents"]["value"].as_str().unwrap().to_owned()
+    };
+    let class = hover(0, 8).await;
+    let line = format!("Documented in [guide.md: Keeping sessions]({guide}#L3)");
+    assert_eq!(class.lines().last(), Some(line.as_str()), "{class}");
+    assert!(!hover(3, 10).await.contains("Documented"));
+    client.shut_down().await;
+}
+
+#[tokio::test]
 async fn workspace_symbols_are_names_or_the_list_of_a_task() {
     let fixture = shop();
     let mut client = Client::open(&fixture).await;

@@ -1,7 +1,7 @@
 //! The neighbors of the best symbols, found by a breadth-first search along the edges of the graph.
 //!
-//! A neighbor gets the score of the symbol it was reached from times a factor by the kind of the edge
-//! (seed 001). Of several paths to a symbol the best one counts.
+//! A neighbor gets the score of the symbol it was reached from times a factor by the kind of the edge.
+//! Of several paths to a symbol the best one counts.
 
 use super::{ExpansionStep, SearchHit, SearchLimits, SearchTarget};
 use crate::channels::is_result_kind;
@@ -33,8 +33,8 @@ impl HitKind {
     }
 }
 
-/// The factor of a step between a section and what it names or links to, the uniform factor of seed
-/// 001 for documents.
+/// The factor of a step between a section and what it names or links to, the factor for all
+/// documents in the search that this one follows (`docs/search.md`).
 const DOCUMENT_DECAY: f64 = 0.8;
 
 /// Least confidence of an edge that is followed: the site fits a single target.
@@ -47,9 +47,9 @@ const CONTAINS_DECAY: f64 = 0.95;
 const GREATEST_DECAY: f64 = CONTAINS_DECAY;
 
 /// Returns the factor of an edge, or `None` if it is not followed. The factors of `contains`,
-/// `extends`, `implements` and `imports` are those of seed 001. Imports are only followed to what is
-/// imported, because files that everything imports would be neighbors of every hit. The same holds
-/// for calls, which the seed does not have.
+/// `extends`, `implements` and `imports` are those of `docs/search.md`. Imports are only followed to what
+/// is imported, because files that everything imports would be neighbors of every hit. The same holds
+/// for calls.
 const fn edge_decay(kind: EdgeKind, direction: EdgeDirection) -> Option<f64> {
     match kind {
         EdgeKind::Contains | EdgeKind::MemberOf => Some(CONTAINS_DECAY),

@@ -5,7 +5,7 @@
 
 use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
-use super::{SearchHit, SearchLimits, SearchRequest, SearchTarget};
+use super::{DOCUMENT_WEIGHT, SearchHit, SearchLimits, SearchRequest, SearchTarget};
 use crate::Analysis;
 use crate::config::TextConfig;
 use crate::query::{TaskQuery, inverse_document_frequency};
@@ -38,10 +38,12 @@ pub(super) fn find_files(
     let mut hits: Vec<FileHit> = named.collect();
     let mut others: Vec<SearchHit> = rank_by_path(&indexed, request);
     let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
-    for (list, by_text) in [symbols, sections].into_iter().zip(by_text) {
+    let lists = [(symbols, 1.0), (sections, DOCUMENT_WEIGHT)];
+    for ((list, weight), by_text) in lists.into_iter().zip(by_text) {
         if list.quality >= BARE_MATCH {
             let ranked = rank_indexed(snapshot, list, by_text, limits);
-            others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, list.quality * share)));
+            let score = |share: f64| list.quality * share * weight;
+            others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, score(share))));
         }
     }
     hits.extend(others.into_iter().map(|hit| FileHit { hit, is_named: false }));

@@ -1,4 +1,4 @@
-//! The scopes, modes and limits of a search, with the defaults of seed 001.
+//! The scopes, modes and limits of a search, with their defaults (`docs/search.md`).
 
 /// What a search looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +59,8 @@ pub struct SearchLimits {
 }
 
 impl SearchLimits {
-    /// Returns the defaults of a scope. Seed 001 has one row for symbols, documents and knowledge, and
-    /// one for files, whose edges are not followed.
+    /// Returns the defaults of a scope. Symbols, documents and knowledge share one row; files
+    /// have another, without edges to follow.
     pub const fn for_scope(scope: SearchScope) -> Self {
         let symbols =
             Self { top_k: 5, bfs_depth: 1, max_results: 5, min_score: 0.5, bfs_decay: None, rrf_k: 60.0 };
@@ -114,7 +114,7 @@ mod tests {
     use super::{LimitOverrides, SearchLimits, SearchScope};
 
     #[test]
-    fn the_defaults_are_both_tables_of_the_seed() {
+    fn symbols_and_files_have_their_own_defaults() {
         let row = |scope| {
             let limits = SearchLimits::for_scope(scope);
             (limits.top_k, limits.bfs_depth, limits.max_results, limits.min_score, limits.rrf_k)

@@ -1,7 +1,7 @@
 //! Search: which symbols and files of a workspace a question is about.
 //!
 //! A [`SearchRequest`] names a scope, a mode and the limits of [`SearchLimits`]. A search runs in four
-//! steps, as the hybrid search of seed 001 describes them (`docs/search.md`):
+//! steps (`docs/search.md`):
 //!
 //! 1. `symbol_search`, `section_search` and `file_search` rank everything in the scope: by the text
 //!    index alone (`keyword`), or by all channels of the ranking (`hybrid`).
@@ -20,7 +20,6 @@ mod name_search;
 mod named_symbols;
 mod section_search;
 mod symbol_search;
-mod text_lists;
 
 pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
@@ -31,6 +30,10 @@ use expansion::{HitKind, expand_hits};
 use file_search::FileHit;
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
+
+/// The factor of the scores of documents beside those of code, which is what a developer looks for
+/// first. By rank, the first document then comes after about seven hits in code.
+const DOCUMENT_WEIGHT: f64 = 0.9;
 
 /// A question to the search.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,7 +120,9 @@ impl Analysis<'_> {
             hits.extend(expand_hits(self.snapshot, &symbols.hits, HitKind::Code, &limits));
         }
         if request.scope.includes_docs() {
-            hits.extend(expand_hits(self.snapshot, &sections.hits, HitKind::Section, &limits));
+            let found = expand_hits(self.snapshot, &sections.hits, HitKind::Section, &limits);
+            let weight = if request.scope == SearchScope::All { DOCUMENT_WEIGHT } else { 1.0 };
+            hits.extend(found.into_iter().map(|hit| SearchHit { score: hit.score * weight, ..hit }));
         }
         if request.scope.includes_files() {
             let limits = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);

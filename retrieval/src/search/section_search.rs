@@ -2,7 +2,6 @@
 
 use super::match_quality::rate_match;
 use super::symbol_search::SymbolList;
-use super::text_lists::fuse_ranks;
 use super::{SearchLimits, SearchMode, SearchRequest};
 use crate::query::TaskQuery;
 use crate::task_match::judge_documents;
@@ -14,11 +13,7 @@ use rustc_hash::FxHashSet;
 /// Number of best sections that are ranked.
 const MAX_SECTIONS: usize = 200;
 
-/// Number of best symbols whose documentation is looked up.
-const DOCUMENTED_SYMBOLS: usize = 10;
-
-/// Ranks the sections of documents: by their text and, in hybrid mode, also by the symbols that they
-/// document. A section whose heading is the question comes first.
+/// Ranks the sections of documents by their text. A section whose heading is the question comes first.
 pub(super) fn rank_sections(
     analysis: &Analysis<'_>,
     request: &SearchRequest,
@@ -39,15 +34,10 @@ pub(super) fn rank_sections(
         Some(rule) => rate_match(&judge_documents(&query, snapshot, best, rule), rule),
         None => 1.0,
     };
-    let ranked: Vec<(SymbolId, f64)> = match request.mode {
-        SearchMode::Keyword => {
-            by_text.into_iter().map(|(section, score)| (section, f64::from(score) / best)).collect()
-        }
-        SearchMode::Hybrid => {
-            let by_text = by_text.into_iter().map(|(section, _)| section).collect();
-            fuse_ranks(&[by_text, documenting_sections(snapshot, symbols)], limits.rrf_k)
-        }
-    };
+    let ranked = (1..).zip(by_text).map(|(rank, (section, score))| match request.mode {
+        SearchMode::Keyword => (section, f64::from(score) / best),
+        SearchMode::Hybrid => (section, limits.share_of_rank(rank)),
+    });
     let mut seen = FxHashSet::default();
     let headed = headed.into_iter().map(|section| (section, 1.0));
     let order = headed.chain(ranked).filter(|(section, _)| seen.insert(*section));
@@ -81,12 +71,4 @@ fn headed_sections(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
     let is_section =
         |id: &SymbolId| snapshot.symbol_facets(*id).is_some_and(|s| s.kind == SymbolKind::Section);
     snapshot.symbols_by_folded_name(&heading).into_iter().filter(is_section).collect()
-}
-
-/// Returns the sections that name or link to the best symbols, in the order of the symbols.
-fn documenting_sections(snapshot: &Snapshot, symbols: &SymbolList) -> Vec<SymbolId> {
-    let mut seen = FxHashSet::default();
-    let best = symbols.hits.iter().take(DOCUMENTED_SYMBOLS);
-    let edges = best.flat_map(|(symbol, _)| snapshot.edges_from_documents(*symbol));
-    edges.map(|edge| edge.source).filter(|section| seen.insert(*section)).collect()
 }

@@ -58,8 +58,11 @@ impl LineStyle {
 /// Renders the files of the hits, each once, the best first.
 pub fn render_paths(answer: &SearchJson<'_>, style: &LineStyle) -> String {
     let mut seen = BTreeSet::new();
-    let paths = answer.hits.iter().map(|hit| hit.file.as_str()).filter(|path| seen.insert(*path));
-    paths.map(|path| format!("{}\n", style.link_file(path, path))).collect()
+    let mut out = String::new();
+    for path in answer.hits.iter().map(|hit| hit.file.as_str()).filter(|path| seen.insert(*path)) {
+        let _ = writeln!(out, "{}", style.link_file(path, path));
+    }
+    out
 }
 
 /// Renders the hits: place, name, kind and score, then the signature and what the documentation says.

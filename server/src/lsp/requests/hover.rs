@@ -1,5 +1,6 @@
 //! `textDocument/hover`: shows the blast radius of the symbol under the pointer.
 
+use super::hover_documents::render_documents;
 use super::hover_text::{self, BlastHover, HoverMarkup};
 use super::{RequestContext, is_pending, position_lookup, run_blocking, was_never_indexed};
 use crate::lsp::linked_entries::LinkedEntries;
@@ -37,18 +38,23 @@ pub async fn hover_at(context: RequestContext, params: HoverParams) -> Result<Op
             let symbols: Vec<Hash> = symbols.map(|symbol| symbol.hash).collect();
             entries.map_or_else(Vec::new, |e| e.hover_lines(&symbols, markup == HoverMarkup::Markdown))
         };
-        let hooks = HoverHooks { prioritize, linked_lines };
+        let document_line = |symbols: &[SymbolId]| {
+            render_documents(&view.state.snapshot, folder.root_path(), symbols, markup)
+        };
+        let hooks = HoverHooks { prioritize, linked_lines, document_line };
         build_hover(&view, &document.path, position, encoding, markup, hooks)
     })
     .await
 }
 
 /// What a hover does with the symbols at its position.
-struct HoverHooks<P, L> {
+struct HoverHooks<P, L, D> {
     /// Has language servers check the symbols first.
     prioritize: P,
     /// Returns the lines about notes, tasks and skills that are linked to the symbols.
     linked_lines: L,
+    /// Returns the line about the documents that explain the symbols.
+    document_line: D,
 }
 
 /// Builds the hover at a position.
@@ -58,7 +64,11 @@ fn build_hover(
     position: TextPosition,
     encoding: PositionEncoding,
     markup: HoverMarkup,
-    hooks: HoverHooks<impl FnOnce(&[SymbolId]), impl FnOnce(&[SymbolId]) -> Vec<String>>,
+    hooks: HoverHooks<
+        impl FnOnce(&[SymbolId]),
+        impl FnOnce(&[SymbolId]) -> Vec<String>,
+        impl FnOnce(&[SymbolId]) -> Option<String>,
+    >,
 ) -> Option<Hover> {
     let state = &view.state;
     let (text, name, source) = if was_never_indexed(view) {
@@ -90,6 +100,9 @@ fn build_hover(
         };
         let mut text = hover.render();
         let linked = (hooks.linked_lines)(&resolved.symbols);
+        if let Some(documents) = (hooks.document_line)(&resolved.symbols) {
+            text = format!("{text}\n\n{documents}");
+        }
         if !linked.is_empty() {
             text = format!("{text}\n\n{}", markup.join_lines(&linked));
         }

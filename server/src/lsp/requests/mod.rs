@@ -11,6 +11,7 @@ mod call_items;
 mod code_action;
 mod code_lens;
 mod hover;
+mod hover_documents;
 mod hover_text;
 mod position_lookup;
 mod refresh;
