@@ -1192,9 +1192,9 @@ export interface SearchArguments {
 
 /** A hit of a search. */
 export interface SearchHit {
-  /** Kind of hit: `file`, or the kind of the symbol. */
+  /** Kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document. */
   kind: string;
-  /** The name inside the file; for files, the name of the file. */
+  /** The name inside the file, the headings of a section, the title of a note, task or skill, or the name of a file. */
   name: string;
   /** Path in the workspace, with `/` as the separator. */
   file: string;
@@ -1204,7 +1204,7 @@ export interface SearchHit {
   end_line?: number;
   /** How well it fits the query, from 0 to 1. */
   score: number;
-  /** The id of the symbol, shortened; every command accepts it. */
+  /** The id of the symbol, shortened, which every command accepts, or the id of the note, task or skill. */
   id?: string;
   /** The signature of the symbol, on one line. */
   signature?: string;
@@ -1220,7 +1220,7 @@ export interface SearchHit {
 export type SearchModeName = 'hybrid' | 'keyword';
 
 /** What a search looks at, as users name it. */
-export type SearchScopeName = 'code' | 'files' | 'all';
+export type SearchScopeName = 'code' | 'docs' | 'files' | 'knowledge' | 'all';
 
 /** The edge that led to a hit. */
 export interface SearchStep {

@@ -671,13 +671,13 @@
 
 --- A hit of a search.
 ---@class kenning.protocol.SearchHit
----@field kind string Kind of hit: `file`, or the kind of the symbol.
----@field name string The name inside the file; for files, the name of the file.
+---@field kind string Kind of hit: `file`, `note`, `task`, `skill`, or the kind of the symbol; `section` for a section of a document.
+---@field name string The name inside the file, the headings of a section, the title of a note, task or skill, or the name of a file.
 ---@field file string Path in the workspace, with `/` as the separator.
 ---@field line? integer First line of the symbol, from 1; absent for files.
 ---@field end_line? integer Last line of the symbol, from 1; absent for files.
 ---@field score number How well it fits the query, from 0 to 1.
----@field id? string The id of the symbol, shortened; every command accepts it.
+---@field id? string The id of the symbol, shortened, which every command accepts, or the id of the note, task or skill.
 ---@field signature? string The signature of the symbol, on one line.
 ---@field doc? string The first sentence of the symbol's documentation.
 ---@field via? kenning.protocol.SearchStep The edge that led to the hit from a better one.
@@ -687,7 +687,7 @@
 ---@alias kenning.protocol.SearchModeName 'hybrid' | 'keyword'
 
 --- What a search looks at, as users name it.
----@alias kenning.protocol.SearchScopeName 'code' | 'files' | 'all'
+---@alias kenning.protocol.SearchScopeName 'code' | 'docs' | 'files' | 'knowledge' | 'all'
 
 --- The edge that led to a hit.
 ---@class kenning.protocol.SearchStep
