@@ -26,6 +26,7 @@ async fn a_session_from_initialize_to_exit() {
         capabilities["executeCommandProvider"]["commands"],
         json!([
             "kenning.taskContext",
+            "kenning.search",
             "kenning.fileContext",
             "kenning.changeContext",
             "kenning.blastRadius",

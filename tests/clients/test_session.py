@@ -29,6 +29,7 @@ def command_arguments(tax):
     place = {"textDocument": {"uri": tax}, "position": {"line": 0, "character": 5}}
     return {
         "kenning.taskContext": {"task": "change how tax is applied", "format": "markdown"},
+        "kenning.search": {"query": "apply the tax"},
         "kenning.fileContext": {"uris": [tax]},
         "kenning.changeContext": None,  # needs a repository
         "kenning.blastRadius": place,

@@ -1178,7 +1178,7 @@ export interface SearchArguments {
   maxResults?: number;
   /** Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files. */
   minScore?: number;
-  /** Number of best symbols from which edges of the graph are followed. Defaults to 5. */
+  /** Number of best symbols, from which edges of the graph are followed. Defaults to `maxResults`, or to 5 without it. */
   topK?: number;
   /** Number of edges that are followed from each of them, at most 6. Defaults to 1. */
   bfsDepth?: number;

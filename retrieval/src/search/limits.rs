@@ -73,10 +73,11 @@ impl SearchLimits {
         }
     }
 
-    /// Returns the limits with the values that a request overrides.
+    /// Returns the limits with the values that a request overrides. Who asks for more results gets as many
+    /// ranked ones, not only more neighbors of the best.
     pub fn with_overrides(self, overrides: LimitOverrides) -> Self {
         Self {
-            top_k: overrides.top_k.unwrap_or(self.top_k),
+            top_k: overrides.top_k.unwrap_or(self.top_k.max(overrides.max_results.unwrap_or(0))),
             bfs_depth: overrides.bfs_depth.unwrap_or(self.bfs_depth),
             max_results: overrides.max_results.unwrap_or(self.max_results),
             min_score: overrides.min_score.unwrap_or(self.min_score),
@@ -129,6 +130,6 @@ mod tests {
     fn a_request_overrides_single_limits() {
         let overrides = LimitOverrides { max_results: Some(50), bfs_decay: Some(0.8), ..Default::default() };
         let limits = SearchLimits::for_scope(SearchScope::Code).with_overrides(overrides);
-        assert_eq!((limits.max_results, limits.bfs_decay, limits.top_k), (50, Some(0.8), 5));
+        assert_eq!((limits.max_results, limits.bfs_decay, limits.top_k), (50, Some(0.8), 50));
     }
 }

@@ -24,8 +24,8 @@ mod symbol_search;
 pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
 
+use crate::Analysis;
 use crate::pipeline::{RunCancelled, StageObserver};
-use crate::{Analysis, RankConfidence};
 use expansion::{HitKind, expand_hits};
 use file_search::FileHit;
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
@@ -98,8 +98,6 @@ pub struct ExpansionStep {
 pub struct SearchAnswer {
     /// The hits, best first.
     pub hits: Vec<SearchHit>,
-    /// How likely the first ten symbols are right; `None` in modes that do not judge it.
-    pub confidence: Option<RankConfidence>,
 }
 
 impl Analysis<'_> {
@@ -131,7 +129,7 @@ impl Analysis<'_> {
         }
         sort_hits(&mut hits);
         hits.truncate(limits.max_results);
-        Ok(SearchAnswer { hits, confidence: symbols.confidence })
+        Ok(SearchAnswer { hits })
     }
 }
 

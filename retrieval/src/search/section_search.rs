@@ -24,11 +24,18 @@ pub(super) fn rank_sections(
     let query = symbols.query.clone();
     let is_wanted = request.scope.includes_docs() || request.scope.includes_files();
     if !is_wanted || snapshot.section_count() == 0 {
-        return SymbolList { hits: Vec::new(), quality: 0.0, query, confidence: None };
+        return SymbolList { hits: Vec::new(), quality: 0.0, query };
     }
     let by_text = sections_by_text(snapshot, config, &query);
     let best = by_text.first().map_or(0.0, |(_, score)| f64::from(*score));
-    let headed = headed_sections(snapshot, &request.query);
+    let heading = request.query.trim().to_lowercase();
+    let is_headed = |section: SymbolId| {
+        snapshot
+            .symbol(section)
+            .is_some_and(|s| s.kind == SymbolKind::Section && s.name.to_lowercase() == heading)
+    };
+    let headed: Vec<SymbolId> =
+        by_text.iter().map(|(section, _)| *section).filter(|section| is_headed(*section)).collect();
     let quality = match config.task_match {
         _ if !headed.is_empty() => 1.0,
         Some(rule) => rate_match(&judge_documents(&query, snapshot, best, rule), rule),
@@ -42,7 +49,7 @@ pub(super) fn rank_sections(
     let headed = headed.into_iter().map(|section| (section, 1.0));
     let order = headed.chain(ranked).filter(|(section, _)| seen.insert(*section));
     let hits = order.map(|(section, share)| (section, quality * share)).collect();
-    SymbolList { hits, quality, query, confidence: None }
+    SymbolList { hits, quality, query }
 }
 
 /// Returns the sections whose text matches, best first, with their scores.
@@ -63,12 +70,4 @@ fn sections_by_text(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery)
     found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     found.truncate(MAX_SECTIONS);
     found
-}
-
-/// Returns the sections whose heading is the question, in the order of paths.
-fn headed_sections(snapshot: &Snapshot, question: &str) -> Vec<SymbolId> {
-    let heading = question.trim().to_lowercase();
-    let is_section =
-        |id: &SymbolId| snapshot.symbol_facets(*id).is_some_and(|s| s.kind == SymbolKind::Section);
-    snapshot.symbols_by_folded_name(&heading).into_iter().filter(is_section).collect()
 }

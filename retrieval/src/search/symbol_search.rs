@@ -8,7 +8,7 @@ use crate::history::CommitVotes;
 use crate::pipeline::{RunCancelled, RunStart, StageObserver, enter_stage, run_stages};
 use crate::query::TaskQuery;
 use crate::task_match::{MatchInput, TaskMatch, judge_match};
-use crate::{Analysis, RankConfidence, RequestOptions};
+use crate::{Analysis, RequestOptions};
 use kenning_graph::SymbolId;
 use rustc_hash::FxHashSet;
 
@@ -20,8 +20,6 @@ pub(super) struct SymbolList {
     pub quality: f64,
     /// The parsed question.
     pub query: TaskQuery,
-    /// How likely the first ten symbols are right; `None` in modes that do not judge it.
-    pub confidence: Option<RankConfidence>,
 }
 
 /// Ranks the symbols of the workspace.
@@ -54,7 +52,7 @@ fn rank_by_pipeline(
     let order = named.into_iter().chain(ranked).filter(|symbol| seen.insert(*symbol));
     let hits = (1..).zip(order).map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank)));
     let hits = hits.collect();
-    Ok(SymbolList { hits, quality, confidence: trace.confidence(), query: trace.query })
+    Ok(SymbolList { hits, quality, query: trace.query })
 }
 
 /// Ranks by the words of the text index. A symbol gets the share of the best score.
@@ -87,7 +85,7 @@ fn rank_by_text(
     let mut seen = FxHashSet::default();
     let found = named.chain(found).filter(|(symbol, _)| seen.insert(*symbol));
     let hits = found.map(|(symbol, score)| (symbol, quality * score / best)).collect();
-    Ok(SymbolList { hits, quality, confidence: None, query })
+    Ok(SymbolList { hits, quality, query })
 }
 
 /// Rates a question. A configuration that does not judge questions rates all of them 1.

@@ -119,13 +119,21 @@ fn describe_error(error: &Error) -> FileIssue {
     }
 }
 
-/// Renders a text as a YAML value on one line.
+/// Renders a text as a YAML value on one line. A text that the library writes so that it would be read
+/// as another one (with a space that is not ASCII at an end) is quoted as in JSON, which is YAML, too.
 ///
 /// # Errors
 /// Returns an error if the library cannot write it.
 pub fn render_scalar(value: &serde_json::Value) -> Result<String, serde_saphyr::ser::Error> {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
-    Ok(serde_saphyr::to_string_with_options(value, options)?.trim_end().to_owned())
+    let rendered = serde_saphyr::to_string_with_options(value, options)?;
+    let rendered = rendered.trim_end_matches(['\r', '\n']);
+    let is_same = |text: &str| {
+        let line = format!("key: {text}\n");
+        let read: Result<serde_json::Value, _> = serde_saphyr::from_str(&line);
+        read.is_ok_and(|read| read["key"] == *value)
+    };
+    if value.is_string() && !is_same(rendered) { Ok(value.to_string()) } else { Ok(rendered.to_owned()) }
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ pub fn set_key(text: &str, key: &str, value: &Value) -> Result<String, EditProbl
     let lines = edited.lines();
     let with_comment = find_key(&lines, key).filter(|range| range.len() == 1).and_then(|range| {
         let comment = trailing_comment(lines[range.start].strip_prefix(key)?.strip_prefix(':')?)?;
-        Some(edited.replace_key(key, &format!("{} {comment}{end}", rendered.trim_end())))
+        Some(edited.replace_key(key, &format!("{} {comment}{end}", rendered.trim_end_matches(['\r', '\n']))))
     });
     edited.first_that_fits(key, value, [with_comment, Some(edited.replace_key(key, &rendered))])
 }
@@ -348,6 +348,15 @@ mod tests {
         );
         assert_eq!(set_key("---\na: 1\n", "status", &json!("done")), Err(EditProblem::Broken { line: 1 }));
         assert!(set_key("---\n- a\n---\n", "status", &json!("done")).is_err());
+    }
+
+    #[test]
+    fn spaces_that_are_not_ascii_survive() {
+        for value in ["\u{a0}", "a\u{a0}", "\u{2003}b", "\u{85}", "\u{2028}x"] {
+            let changed = set_key("---\nstatus: todo # ours\n---\n", "status", &json!(value)).unwrap();
+            let again = EditedText::new(&changed).unwrap();
+            assert_eq!(again.values["status"], json!(value), "{changed}");
+        }
     }
 
     proptest! {

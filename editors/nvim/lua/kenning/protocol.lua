@@ -663,7 +663,7 @@
 ---@field mode? kenning.protocol.SearchModeName How to rank. Defaults to `hybrid`.
 ---@field maxResults? integer Maximum number of results. Defaults to 5, and to 10 for the scopes `files` and `all`.
 ---@field minScore? number Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
----@field topK? integer Number of best symbols from which edges of the graph are followed. Defaults to 5.
+---@field topK? integer Number of best symbols, from which edges of the graph are followed. Defaults to `maxResults`, or to 5 without it.
 ---@field bfsDepth? integer Number of edges that are followed from each of them, at most 6. Defaults to 1.
 ---@field bfsDecay? number Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for inheritance, and 0.7 for imports and calls.
 ---@field rrfK? number The constant k of reciprocal rank fusion. Defaults to 60.

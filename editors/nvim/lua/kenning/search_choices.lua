@@ -1,7 +1,7 @@
 -- The choices of a search. The first scope and the first mode are the defaults; the first installed
 -- picker is the default one.
 return {
-  scopes = { 'all', 'code', 'files' },
+  scopes = { 'all', 'code', 'docs', 'files', 'knowledge' },
   modes = { 'hybrid', 'keyword' },
   pickers = { 'telescope', 'snacks', 'fzf-lua', 'mini.pick', 'select' },
 }

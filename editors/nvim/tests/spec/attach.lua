@@ -9,7 +9,7 @@ local repository = vim.uv.fs_realpath(vim.env.KENNING_TEST_REPOSITORY)
 t.check('the workspace is the repository', status.root == repository, status.root)
 t.check('the repository is indexed', status.symbols > 100, status.symbols)
 
-vim.cmd.edit('README.md')
+vim.cmd.edit('LICENSE.txt')
 t.check('files in other languages are not attached', #vim.lsp.get_clients({ name = 'kenning', bufnr = 0 }) == 0)
 vim.cmd.edit('tests/test_itsdangerous/test_signer.py')
 t.wait('a second file is attached', function()

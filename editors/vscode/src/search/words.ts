@@ -14,7 +14,9 @@ interface ChoiceWords {
 export const SCOPES: Record<SearchScopeName, ChoiceWords> = {
   all: { label: 'All', icon: 'search' },
   code: { label: 'Code', icon: 'code' },
+  docs: { label: 'Documents', icon: 'book' },
   files: { label: 'Files', icon: 'files' },
+  knowledge: { label: 'Notes and Tasks', icon: 'note' },
 };
 
 /** The modes in the order in which the toggle selects them. The type requires every mode of the server. */

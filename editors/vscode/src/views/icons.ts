@@ -15,5 +15,8 @@ export const SYMBOL_ICONS: Record<string, string> = {
   constant: 'symbol-constant',
   variable: 'symbol-variable',
   section: 'symbol-string',
+  note: 'note',
+  task: 'checklist',
+  skill: 'lightbulb',
   file: 'symbol-file',
 };

@@ -23,7 +23,8 @@ pub struct SearchArgs {
     /// Least score of a result, from 0 to 1 [default: 0.5; 0.3 for files]
     #[arg(long, value_name = "SCORE")]
     pub min_score: Option<f64>,
-    /// Number of best symbols from which edges of the graph are followed [default: 5]
+    /// Number of best symbols, from which edges of the graph are followed [default: 5, or
+    /// --max-results]
     #[arg(long, value_name = "N")]
     pub top_k: Option<usize>,
     /// Number of edges that are followed from each of them [default: 1]

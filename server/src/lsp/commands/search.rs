@@ -31,7 +31,8 @@ pub struct SearchArguments {
     max_results: Option<usize>,
     /// Least score of a result, from 0 to 1. Defaults to 0.5, and to 0.3 for files.
     min_score: Option<f64>,
-    /// Number of best symbols from which edges of the graph are followed. Defaults to 5.
+    /// Number of best symbols, from which edges of the graph are followed. Defaults to `maxResults`, or
+    /// to 5 without it.
     top_k: Option<usize>,
     /// Number of edges that are followed from each of them, at most 6. Defaults to 1.
     bfs_depth: Option<u32>,
