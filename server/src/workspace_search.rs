@@ -204,18 +204,19 @@ fn search_graph(
         scope,
         mode: question.mode,
         overrides: question.overrides,
-        other_files: find_other_files(root, exclude, snapshot, scope),
     };
+    let list_others = || find_other_files(root, exclude, snapshot);
     let mut timings = StageTimings::start_now();
-    Ok(analysis.search_workspace(&request, &mut StageTimer { timings: &mut timings, cancel })?)
+    Ok(analysis.search_workspace(
+        &request,
+        &list_others,
+        &mut StageTimer { timings: &mut timings, cancel },
+    )?)
 }
 
 /// Returns the files of the workspace that are not in the graph. They are listed again for every
 /// question, because nothing reports changes to them.
-fn find_other_files(root: &Path, exclude: &[String], snapshot: &Snapshot, scope: SearchScope) -> Vec<String> {
-    if !scope.includes_files() {
-        return Vec::new();
-    }
+fn find_other_files(root: &Path, exclude: &[String], snapshot: &Snapshot) -> Vec<String> {
     let mut paths = list_files(root, exclude).unwrap_or_else(|error| {
         tracing::warn!(%error, "the search only finds files that are indexed");
         Vec::new()

@@ -5,7 +5,7 @@
 
 use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
-use super::{DOCUMENT_WEIGHT, SearchHit, SearchLimits, SearchRequest, SearchTarget};
+use super::{DOCUMENT_WEIGHT, SearchHit, SearchLimits, SearchTarget};
 use crate::Analysis;
 use crate::config::TextConfig;
 use crate::query::{TaskQuery, inverse_document_frequency};
@@ -25,18 +25,35 @@ pub(super) struct FileHit {
     pub is_named: bool,
 }
 
+/// The files that a question finds by their paths.
+#[derive(Default)]
+pub(super) struct MatchedPaths {
+    /// Files that the question names.
+    named: Vec<SearchHit>,
+    /// Files whose paths have words of the question.
+    by_words: Vec<SearchHit>,
+}
+
+/// Finds files by their paths: those of the graph and these `others`.
+pub(super) fn match_paths(snapshot: &Snapshot, question: &str, others: Vec<String>) -> MatchedPaths {
+    let indexed = indexed_paths(snapshot);
+    MatchedPaths {
+        named: named_files(&indexed, &others, question),
+        by_words: rank_by_path(&indexed, &others, question),
+    }
+}
+
 /// Returns the best files of the workspace, best first, each once.
 pub(super) fn find_files(
     analysis: &Analysis<'_>,
-    request: &SearchRequest,
+    paths: MatchedPaths,
     [symbols, sections]: [&SymbolList; 2],
     limits: &SearchLimits,
 ) -> Vec<FileHit> {
     let snapshot = analysis.snapshot;
-    let indexed: Vec<(FileId, &str)> = indexed_paths(snapshot);
-    let named = named_files(&indexed, request).into_iter().map(|hit| FileHit { hit, is_named: true });
+    let named = paths.named.into_iter().map(|hit| FileHit { hit, is_named: true });
     let mut hits: Vec<FileHit> = named.collect();
-    let mut others: Vec<SearchHit> = rank_by_path(&indexed, request);
+    let mut others = paths.by_words;
     let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
     let lists = [(symbols, 1.0), (sections, DOCUMENT_WEIGHT)];
     for ((list, weight), by_text) in lists.into_iter().zip(by_text) {
@@ -81,8 +98,8 @@ fn path_of_target<'a>(snapshot: &'a Snapshot, target: &'a SearchTarget) -> &'a s
 
 /// Returns the files that a word of the question names: by the end of the path, or by the name
 /// without the extension if it is the whole question.
-fn named_files(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<SearchHit> {
-    let question = request.query.trim().to_lowercase();
+fn named_files(indexed: &[(FileId, &str)], others: &[String], question: &str) -> Vec<SearchHit> {
+    let question = question.trim().to_lowercase();
     let words: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(is_quote)).collect();
     let is_named = |path: &&str| {
         let path = path.to_lowercase();
@@ -92,7 +109,7 @@ fn named_files(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<Searc
         is_stem || name == question || words.iter().any(is_end)
     };
     let indexed = indexed.iter().filter(|(_, path)| is_named(path)).map(|(file, _)| file_hit(*file, 1.0));
-    let others = request.other_files.iter().map(String::as_str).filter(is_named);
+    let others = others.iter().map(String::as_str).filter(is_named);
     indexed.chain(others.map(|path| other_hit(path, 1.0))).collect()
 }
 
@@ -145,10 +162,10 @@ fn files_by_text(snapshot: &Snapshot, config: &TextConfig, query: &TaskQuery) ->
 
 /// Ranks all files by the words of their paths: the share of the information of the question's words
 /// that a path has. Words of few paths say more than others.
-fn rank_by_path(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<SearchHit> {
+fn rank_by_path(indexed: &[(FileId, &str)], others: &[String], question: &str) -> Vec<SearchHit> {
     let mut analyzer = Analyzer::default();
-    let words = QuestionWords::from_text(&request.query, &mut analyzer);
-    let paths = indexed.iter().map(|(_, path)| *path).chain(request.other_files.iter().map(String::as_str));
+    let words = QuestionWords::from_text(question, &mut analyzer);
+    let paths = indexed.iter().map(|(_, path)| *path).chain(others.iter().map(String::as_str));
     let found: Vec<u64> = paths.map(|path| words.find_in(path, &mut analyzer)).collect();
     let information: Vec<f64> = (0..words.numbers.len())
         .map(|number| {
@@ -166,7 +183,7 @@ fn rank_by_path(indexed: &[(FileId, &str)], request: &SearchRequest) -> Vec<Sear
         let score = sum(bits) / all * PATH_SCORE;
         match indexed.get(at) {
             Some((file, _)) => file_hit(*file, score),
-            None => other_hit(&request.other_files[at - indexed.len()], score),
+            None => other_hit(&others[at - indexed.len()], score),
         }
     });
     hits.collect()

@@ -25,9 +25,10 @@ pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
 
 use crate::Analysis;
+use crate::parallel::run_concurrently;
 use crate::pipeline::{RunCancelled, StageObserver};
 use expansion::{HitKind, expand_hits};
-use file_search::FileHit;
+use file_search::{FileHit, MatchedPaths};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
@@ -46,9 +47,6 @@ pub struct SearchRequest {
     pub mode: SearchMode,
     /// The limits that differ from those of the scope.
     pub overrides: LimitOverrides,
-    /// Paths of files of the workspace that are not in the graph, relative to its root, with `/` as
-    /// the separator. Only the search for files reads them.
-    pub other_files: Vec<String>,
 }
 
 /// What a search found.
@@ -101,18 +99,31 @@ pub struct SearchAnswer {
 }
 
 impl Analysis<'_> {
-    /// Searches the workspace.
+    /// Searches the workspace. `list_others` returns the paths of files that are not in the graph,
+    /// relative to the root, with `/` as the separator. It is called if files are searched, on another
+    /// thread.
     ///
     /// # Errors
     /// Returns [`RunCancelled`] if the observer reports that the request was cancelled.
     pub fn search_workspace(
         &self,
         request: &SearchRequest,
+        list_others: &(dyn Fn() -> Vec<String> + Sync),
         observer: &mut dyn StageObserver,
     ) -> Result<SearchAnswer, RunCancelled> {
         let limits = SearchLimits::for_scope(request.scope).with_overrides(request.overrides);
-        let symbols = symbol_search::rank_symbols(self, request, &limits, observer)?;
-        let sections = section_search::rank_sections(self, request, &symbols, &limits);
+        let mut rank = || -> Result<_, RunCancelled> {
+            let symbols = symbol_search::rank_symbols(self, request, &limits, observer)?;
+            let sections = section_search::rank_sections(self, request, &symbols, &limits);
+            Ok([symbols, sections])
+        };
+        let (paths, ranked) = if request.scope.includes_files() {
+            let find_paths = || file_search::match_paths(self.snapshot, &request.query, list_others());
+            run_concurrently(find_paths, rank)
+        } else {
+            (MatchedPaths::default(), rank())
+        };
+        let [symbols, sections] = ranked?;
         let mut hits = Vec::new();
         if request.scope.includes_code() {
             hits.extend(expand_hits(self.snapshot, &symbols.hits, HitKind::Code, &limits));
@@ -124,7 +135,7 @@ impl Analysis<'_> {
         }
         if request.scope.includes_files() {
             let limits = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
-            let files = file_search::find_files(self, request, [&symbols, &sections], &limits);
+            let files = file_search::find_files(self, paths, [&symbols, &sections], &limits);
             hits = join_files(self.snapshot, files, hits);
         }
         sort_hits(&mut hits);

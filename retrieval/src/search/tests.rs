@@ -13,9 +13,14 @@ const SHOP: &str = "//- src/cart.py\nclass Cart: The goods that a customer wants
                     //- src/session_store.py\nclass SessionStore: Keeps sessions. { session key }\n";
 
 fn search(app: &SnapshotFixture, request: &SearchRequest) -> Vec<SearchHit> {
+    search_with(app, request, &[])
+}
+
+fn search_with(app: &SnapshotFixture, request: &SearchRequest, others: &[&str]) -> Vec<SearchHit> {
+    let others: Vec<String> = others.iter().map(|&path| path.to_owned()).collect();
     let config = RankConfig::default();
     let analysis = Analysis::new(&app.snapshot, &config, app);
-    analysis.search_workspace(request, &mut NoObserver).expect("no one cancels").hits
+    analysis.search_workspace(request, &|| others.clone(), &mut NoObserver).expect("no one cancels").hits
 }
 
 fn request(query: &str, scope: SearchScope, mode: SearchMode) -> SearchRequest {
@@ -143,9 +148,9 @@ fn the_name_of_a_file_finds_it_first() {
 fn files_that_are_no_source_are_found_by_their_paths() {
     let app = build_fixture(SHOP);
     let find = |query: &str| {
-        let mut request = request(query, SearchScope::Files, SearchMode::Keyword);
-        request.other_files = vec!["deploy/Caddyfile".into(), "docs/release-notes.txt".into()];
-        list_hits(&app, &search(&app, &request))
+        let request = request(query, SearchScope::Files, SearchMode::Keyword);
+        let others = ["deploy/Caddyfile", "docs/release-notes.txt"];
+        list_hits(&app, &search_with(&app, &request, &others))
     };
     expect![[r#"
         1.00 deploy/Caddyfile (other)
