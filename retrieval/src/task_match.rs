@@ -73,6 +73,7 @@ pub(crate) fn judge_match(query: &TaskQuery, input: &MatchInput<'_>, config: Mat
 }
 
 /// Decides whether the documents of the workspace match a question, whose best section has this score.
+/// The rule holds for few sections, too: prose has most words of a question that it answers.
 pub(crate) fn judge_documents(
     query: &TaskQuery,
     snapshot: &Snapshot,
@@ -82,11 +83,7 @@ pub(crate) fn judge_documents(
     let sections = snapshot.section_count();
     let words = WordInformation::of_task(query, sections, |token| snapshot.section_frequency(token));
     let (known, strength) = (words.known_share(), words.share_of_all(best_score));
-    let passes_rule = if sections < config.least_documents {
-        known > 0.0
-    } else {
-        known + config.strength * strength >= config.limit
-    };
+    let passes_rule = known + config.strength * strength >= config.limit;
     TaskMatch { known, strength, is_exact: false, is_match: passes_rule && best_score > 0.0 }
 }
 

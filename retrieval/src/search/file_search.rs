@@ -21,15 +21,26 @@ const PATH_SCORE: f64 = 0.98;
 pub(super) struct FileHit {
     /// The hit.
     pub hit: SearchHit,
-    /// Whether the question names the file.
-    pub is_named: bool,
+    /// How the question leads to it.
+    pub found_by: FileClue,
+}
+
+/// How a question leads to a file, the surest way first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FileClue {
+    /// It has the name of the file, with its extension.
+    Name,
+    /// It is the name of the file without the extension, which may mean something else.
+    Stem,
+    /// Its words fit.
+    Words,
 }
 
 /// The files that a question finds by their paths.
 #[derive(Default)]
 pub(super) struct MatchedPaths {
     /// Files that the question names.
-    named: Vec<SearchHit>,
+    named: Vec<FileHit>,
     /// Files whose paths have words of the question.
     by_words: Vec<SearchHit>,
 }
@@ -51,8 +62,7 @@ pub(super) fn find_files(
     limits: &SearchLimits,
 ) -> Vec<FileHit> {
     let snapshot = analysis.snapshot;
-    let named = paths.named.into_iter().map(|hit| FileHit { hit, is_named: true });
-    let mut hits: Vec<FileHit> = named.collect();
+    let mut hits = paths.named;
     let mut others = paths.by_words;
     let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
     let lists = [(symbols, 1.0), (sections, DOCUMENT_WEIGHT)];
@@ -63,10 +73,10 @@ pub(super) fn find_files(
             others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, score(share))));
         }
     }
-    hits.extend(others.into_iter().map(|hit| FileHit { hit, is_named: false }));
+    hits.extend(others.into_iter().map(|hit| FileHit { hit, found_by: FileClue::Words }));
     hits.retain(|file| file.hit.score >= limits.min_score);
     hits.sort_by(|a, b| {
-        let by_score = b.hit.score.total_cmp(&a.hit.score).then(b.is_named.cmp(&a.is_named));
+        let by_score = b.hit.score.total_cmp(&a.hit.score).then(a.found_by.cmp(&b.found_by));
         by_score.then_with(|| file_order(snapshot, a).cmp(&file_order(snapshot, b)))
     });
     let mut seen = FxHashSet::default();
@@ -98,19 +108,22 @@ fn path_of_target<'a>(snapshot: &'a Snapshot, target: &'a SearchTarget) -> &'a s
 
 /// Returns the files that a word of the question names: by the end of the path, or by the name
 /// without the extension if it is the whole question.
-fn named_files(indexed: &[(FileId, &str)], others: &[String], question: &str) -> Vec<SearchHit> {
+fn named_files(indexed: &[(FileId, &str)], others: &[String], question: &str) -> Vec<FileHit> {
     let question = question.trim().to_lowercase();
     let words: Vec<&str> = question.split_whitespace().map(|word| word.trim_matches(is_quote)).collect();
-    let is_named = |path: &&str| {
+    let find_clue = |path: &str| {
         let path = path.to_lowercase();
         let name = path.rsplit('/').next().unwrap_or(&path);
-        let is_stem = name.split_once('.').is_some_and(|(stem, _)| stem == question);
         let is_end = |word: &&str| word.contains('.') && ends_path(&path, word);
-        is_stem || name == question || words.iter().any(is_end)
+        if name == question || words.iter().any(is_end) {
+            Some(FileClue::Name)
+        } else {
+            name.split_once('.').filter(|(stem, _)| *stem == question).map(|_| FileClue::Stem)
+        }
     };
-    let indexed = indexed.iter().filter(|(_, path)| is_named(path)).map(|(file, _)| file_hit(*file, 1.0));
-    let others = others.iter().map(String::as_str).filter(is_named);
-    indexed.chain(others.map(|path| other_hit(path, 1.0))).collect()
+    let indexed = indexed.iter().filter_map(|(file, path)| Some((file_hit(*file, 1.0), find_clue(path)?)));
+    let others = others.iter().filter_map(|path| Some((other_hit(path, 1.0), find_clue(path)?)));
+    indexed.chain(others).map(|(hit, found_by)| FileHit { hit, found_by }).collect()
 }
 
 /// Returns the order of files with equal scores: shorter paths first.

@@ -28,7 +28,7 @@ use crate::Analysis;
 use crate::parallel::run_concurrently;
 use crate::pipeline::{RunCancelled, StageObserver};
 use expansion::{HitKind, expand_hits};
-use file_search::{FileHit, MatchedPaths};
+use file_search::{FileClue, FileHit, MatchedPaths};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
 use rustc_hash::FxHashSet;
 
@@ -134,8 +134,10 @@ impl Analysis<'_> {
             hits.extend(found.into_iter().map(|hit| SearchHit { score: hit.score * weight, ..hit }));
         }
         if request.scope.includes_files() {
-            let limits = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
-            let files = file_search::find_files(self, paths, [&symbols, &sections], &limits);
+            let mut of_files = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
+            // Beside symbols, a file needs as much evidence as they do.
+            of_files.min_score = of_files.min_score.max(limits.min_score);
+            let files = file_search::find_files(self, paths, [&symbols, &sections], &of_files);
             hits = join_files(self.snapshot, files, hits);
         }
         sort_hits(&mut hits);
@@ -144,15 +146,17 @@ impl Analysis<'_> {
     }
 }
 
-/// Returns the hits of both lists, best first. A file that the question names comes first; any other
-/// file is left out if one of its symbols is a hit, which says more.
+/// Returns the hits of both lists, best first. Of equal scores, a file whose name the question has comes
+/// first, and one whose name without the extension it is after the symbols. Any other file is left out
+/// if one of its symbols is a hit, which says more.
 fn join_files(snapshot: &Snapshot, files: Vec<FileHit>, symbols: Vec<SearchHit>) -> Vec<SearchHit> {
     let shown: FxHashSet<FileId> = symbols.iter().filter_map(|hit| hit.file_in(snapshot)).collect();
     let is_new = |hit: &SearchHit| hit.file_in(snapshot).is_none_or(|file| !shown.contains(&file));
-    let (named, others): (Vec<FileHit>, Vec<FileHit>) = files.into_iter().partition(|file| file.is_named);
-    let others = others.into_iter().map(|file| file.hit).filter(is_new);
-    let mut hits: Vec<SearchHit> =
-        named.into_iter().map(|file| file.hit).chain(symbols).chain(others).collect();
+    let (named, others): (Vec<FileHit>, Vec<FileHit>) =
+        files.into_iter().partition(|file| file.found_by == FileClue::Name);
+    let others = others.into_iter().filter(|file| file.found_by == FileClue::Stem || is_new(&file.hit));
+    let (named, others) = (named.into_iter().map(|file| file.hit), others.map(|file| file.hit));
+    let mut hits: Vec<SearchHit> = named.chain(symbols).chain(others).collect();
     sort_hits(&mut hits);
     hits
 }

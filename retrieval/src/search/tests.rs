@@ -169,8 +169,12 @@ fn files_that_are_no_source_are_found_by_their_paths() {
 
 #[test]
 fn all_scopes_share_one_list() {
-    let found = find("session_store", SearchScope::All, SearchMode::Hybrid);
-    assert!(found.contains("src/session_store.py") && found.contains(" SessionStore\n"), "{found}");
+    let lines = |query: &str| {
+        let found = find(query, SearchScope::All, SearchMode::Hybrid);
+        found.lines().map(|line| line[5..].to_owned()).take(2).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("session_store"), ["SessionStore", "src/session_store.py"]);
+    assert_eq!(lines("session_store.py")[0], "src/session_store.py");
 }
 
 #[test]
