@@ -81,7 +81,8 @@ pub struct SymbolEvidence {
     pub usage: Option<f64>,
     /// Strength of the learned associations of the task's words with the symbol, 0..=1.
     pub vocabulary: f64,
-    /// How strongly earlier similar tasks, whose packs began with the symbol, recall it, 0..=1.
+    /// The strength, 0..=1, with which earlier similar tasks recall the symbol because their packs began
+    /// with it.
     pub recall: f64,
     /// Sum of decayed uses in this session.
     pub session: f64,

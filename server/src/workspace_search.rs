@@ -18,7 +18,7 @@ use serde::Deserialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a search looks at, as users name it.
+/// The kinds of things that a search looks at, as users name them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchScopeName {
@@ -52,7 +52,7 @@ impl SearchScopeName {
     }
 }
 
-/// How a search ranks, as users name it.
+/// The way in which a search ranks, as users name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchModeName {
@@ -78,9 +78,9 @@ impl SearchModeName {
 pub struct SearchQuestion {
     /// The question: words, a name, or the name of a file.
     pub query: String,
-    /// What to search.
+    /// The kinds of things to search.
     pub scope: SearchScopeName,
-    /// How to rank.
+    /// The way of ranking.
     pub mode: SearchMode,
     /// The limits that differ from those of the scope.
     pub overrides: LimitOverrides,
@@ -132,7 +132,7 @@ pub struct SearchedKnowledge {
     pub entries: Vec<KnowledgeEntry>,
 }
 
-/// What a search found.
+/// The results of a search.
 #[derive(Clone, Debug, Default)]
 pub struct FoundItems {
     /// The symbols, sections and files, best first.

@@ -1216,10 +1216,10 @@ export interface SearchHit {
   location?: Location;
 }
 
-/** How a search ranks, as users name it. */
+/** The way in which a search ranks, as users name it. */
 export type SearchModeName = 'hybrid' | 'keyword';
 
-/** What a search looks at, as users name it. */
+/** The kinds of things that a search looks at, as users name them. */
 export type SearchScopeName = 'code' | 'docs' | 'files' | 'knowledge' | 'all';
 
 /** The edge that led to a hit. */

@@ -77,11 +77,11 @@ pub struct Class {
     /// Whether the class is about a concern of code of any kind that libraries serve, such as tests
     /// or authentication.
     pub is_cross_cutting: bool,
-    /// What the targets are.
+    /// The kind of the targets.
     pub target_type: TargetType,
 }
 
-/// What the targets of a class are.
+/// The kind of the targets of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TargetType {
     /// Names in code.

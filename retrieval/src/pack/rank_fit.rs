@@ -95,7 +95,7 @@ fn split_candidates(input: &PackInput<'_>, config: &PackConfig) -> (Vec<usize>, 
     (code, tests)
 }
 
-/// How much of a candidate is shown.
+/// The detail in which a candidate is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShownExtent {
     /// All that the candidate can show.

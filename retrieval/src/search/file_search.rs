@@ -5,12 +5,12 @@
 
 use super::match_quality::BARE_MATCH;
 use super::symbol_search::SymbolList;
+use super::word_scores::{query_words, rank_ids};
 use super::{DOCUMENT_WEIGHT, SearchHit, SearchLimits, SearchTarget};
 use crate::Analysis;
 use crate::config::TextConfig;
 use crate::query::{TaskQuery, inverse_document_frequency};
 use kenning_graph::analysis::{Analyzer, WHOLE};
-use kenning_graph::text::{TextQuery, TextQueryTerm};
 use kenning_graph::{FileId, Snapshot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,11 +21,11 @@ const PATH_SCORE: f64 = 0.98;
 pub(super) struct FileHit {
     /// The hit.
     pub hit: SearchHit,
-    /// How the question leads to it.
+    /// The clue that led to it.
     pub found_by: FileClue,
 }
 
-/// How a question leads to a file, the surest way first.
+/// The clue by which a question leads to a file, the surest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FileClue {
     /// It has the name of the file, with its extension.
@@ -157,20 +157,10 @@ fn rank_indexed(
 
 /// Returns the files of code and the documents whose text matches, best first.
 fn files_by_text(snapshot: &Snapshot, config: &TextConfig, query: &TaskQuery) -> [Vec<FileId>; 2] {
-    let terms = query.weights.iter().map(|(token, weight)| TextQueryTerm {
-        tokens: vec![token.clone()],
-        weight: *weight,
-        field: None,
-        prefix: false,
-    });
-    let query = TextQuery { terms: terms.collect() };
+    let query = query_words(query);
     let params = config.file_prior.as_ref().map_or(&config.bm25, |prior| &prior.bm25).text_params();
     let scores = [snapshot.file_scores(&query, &params), snapshot.document_file_scores(&query, &params)];
-    scores.map(|scores| {
-        let mut found: Vec<(u32, f32)> = (0..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
-        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.into_iter().map(|(file, _)| FileId(file)).collect()
-    })
+    scores.map(|scores| rank_ids(scores).into_iter().map(|(file, _)| FileId(file)).collect())
 }
 
 /// Ranks all files by the words of their paths: the share of the information of the question's words

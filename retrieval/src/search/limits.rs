@@ -1,6 +1,6 @@
 //! The scopes, modes and limits of a search, with their defaults (`docs/search.md`).
 
-/// What a search looks at.
+/// The kinds of things that a search looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchScope {
     /// Symbols of source files.
@@ -31,7 +31,7 @@ impl SearchScope {
     }
 }
 
-/// How a search ranks.
+/// The way in which a search ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchMode {
     /// By all channels of the ranking: words, names, places, history and the graph.

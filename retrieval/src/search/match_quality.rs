@@ -1,4 +1,4 @@
-//! How well a workspace matches a question, as a factor of the scores of its hits.
+//! Rates how well a workspace matches a question, as a factor of the scores of its hits.
 //!
 //! Ranks say nothing about whether the first hit is any good. The rule that decides whether a task
 //! matches anything ([`crate::TaskMatch`]) was fitted on real tasks and on nonsense; its margin

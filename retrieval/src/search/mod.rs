@@ -1,4 +1,4 @@
-//! Search: which symbols and files of a workspace a question is about.
+//! Search: finds the symbols, sections and files that a question is about.
 //!
 //! A [`SearchRequest`] names a scope, a mode and the limits of [`SearchLimits`]. A search runs in four
 //! steps (`docs/search.md`):
@@ -20,6 +20,7 @@ mod name_search;
 mod named_symbols;
 mod section_search;
 mod symbol_search;
+mod word_scores;
 
 pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
@@ -41,15 +42,15 @@ const DOCUMENT_WEIGHT: f64 = 0.9;
 pub struct SearchRequest {
     /// The question: words, a name, or the name of a file.
     pub query: String,
-    /// What to search.
+    /// The kinds of things to search.
     pub scope: SearchScope,
-    /// How to rank.
+    /// The way of ranking.
     pub mode: SearchMode,
     /// The limits that differ from those of the scope.
     pub overrides: LimitOverrides,
 }
 
-/// What a search found.
+/// The target of a hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchTarget {
     /// A symbol, or a section of a document.
@@ -63,9 +64,9 @@ pub enum SearchTarget {
 /// A result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
-    /// What was found.
+    /// The symbol or file.
     pub target: SearchTarget,
-    /// How well it fits, from 0 to 1. Half or more means that words of the workspace speak for it.
+    /// The fit, from 0 to 1. Half or more means that words of the workspace speak for it.
     pub score: f64,
     /// The step that led to it from a better hit; `None` if the words of the question did.
     pub via: Option<ExpansionStep>,

@@ -2,11 +2,11 @@
 
 use super::match_quality::rate_match;
 use super::symbol_search::SymbolList;
+use super::word_scores::{query_words, rank_ids};
 use super::{SearchLimits, SearchMode, SearchRequest};
 use crate::query::TaskQuery;
 use crate::task_match::judge_documents;
 use crate::{Analysis, RankConfig};
-use kenning_graph::text::{TextQuery, TextQueryTerm};
 use kenning_graph::{Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
@@ -54,20 +54,7 @@ pub(super) fn rank_sections(
 
 /// Returns the sections whose text matches, best first, with their scores.
 fn sections_by_text(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery) -> Vec<(SymbolId, f32)> {
-    let terms = query.weights.iter().map(|(token, weight)| TextQueryTerm {
-        tokens: vec![token.clone()],
-        weight: *weight,
-        field: None,
-        prefix: false,
-    });
-    let query = TextQuery { terms: terms.collect() };
-    let scores = snapshot.section_scores(&query, &config.text.bm25.text_params());
-    let mut found: Vec<(SymbolId, f32)> = (0u32..)
-        .zip(scores)
-        .filter(|(_, score)| *score > 0.0)
-        .map(|(id, score)| (SymbolId(id), score))
-        .collect();
-    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    found.truncate(MAX_SECTIONS);
-    found
+    let scores = snapshot.section_scores(&query_words(query), &config.text.bm25.text_params());
+    let best = rank_ids(scores).into_iter().take(MAX_SECTIONS);
+    best.map(|(section, score)| (SymbolId(section), score)).collect()
 }

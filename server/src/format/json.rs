@@ -88,7 +88,7 @@ fn escape_for_terminal(mut text: String) -> String {
     safe
 }
 
-/// What a pack and the difference from a pack have in common: which pack it is, and its size.
+/// The fields that a pack and the difference from a pack share: the pack's identity and its size.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct PackHeadJson {
     /// Identity of the pack's content; packs with equal content have equal roots. The first 12

@@ -52,7 +52,7 @@ pub enum MoveEvidence {
     SameText,
 }
 
-/// Where a link leads to now.
+/// The present target of a link, if it has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkState {
     /// To its target. The hashes are those of symbols; a file outside the index and an entry have

@@ -67,7 +67,7 @@ pub struct LearnedEvidence {
     uses: HashMap<Hash, (u32, u32)>,
     /// The strength of the learned associations with the question's words, by symbol.
     vocabulary: BTreeMap<Hash, f64>,
-    /// How strongly earlier tasks recall each symbol.
+    /// The strength with which earlier tasks recall each symbol.
     recall: BTreeMap<Hash, f64>,
     /// Session boosts, by symbol.
     session: HashMap<Hash, f64>,

@@ -683,10 +683,10 @@
 ---@field via? kenning.protocol.SearchStep The edge that led to the hit from a better one.
 ---@field location? kenning.protocol.Location The range of the name, or the first line of a file; only the language server's answers have it.
 
---- How a search ranks, as users name it.
+--- The way in which a search ranks, as users name it.
 ---@alias kenning.protocol.SearchModeName 'hybrid' | 'keyword'
 
---- What a search looks at, as users name it.
+--- The kinds of things that a search looks at, as users name them.
 ---@alias kenning.protocol.SearchScopeName 'code' | 'docs' | 'files' | 'knowledge' | 'all'
 
 --- The edge that led to a hit.

@@ -76,7 +76,7 @@ pub enum SkillCommand {
     Recall(EntryRecallArgs),
 }
 
-/// What every new entry has.
+/// The attributes of every new entry.
 #[derive(Debug, Args)]
 pub struct EntryAddArgs {
     /// The title in words; the id is made of it

@@ -1,0 +1,22 @@
+//! The query of a question's words, and the order of what matches it.
+
+use crate::query::TaskQuery;
+use kenning_graph::text::{TextQuery, TextQueryTerm};
+
+/// Returns the text query of all words of a question, with the words that code does not have.
+pub(super) fn query_words(query: &TaskQuery) -> TextQuery {
+    let terms = query.weights.iter().map(|(token, weight)| TextQueryTerm {
+        tokens: vec![token.clone()],
+        weight: *weight,
+        field: None,
+        prefix: false,
+    });
+    TextQuery { terms: terms.collect() }
+}
+
+/// Returns the ids with a score above 0, best first; equal scores are ordered by id.
+pub(super) fn rank_ids(scores: Vec<f32>) -> Vec<(u32, f32)> {
+    let mut found: Vec<(u32, f32)> = (0..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
+    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found
+}
