@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 
 /// The state that an answer is based on, and the parts that it does not include yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Freshness {
     /// The time at which the revision was indexed, RFC 3339; null before the first index.
     pub indexed_at: Option<String>,
@@ -42,7 +43,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// The contribution of one language server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerFreshness {
     /// The server's name in the registry.
     pub name: String,

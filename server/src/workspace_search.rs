@@ -14,12 +14,12 @@ use kenning_retrieval::search::{
 };
 use kenning_retrieval::{Analysis, RankConfig, WorkspaceFacts};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
 /// The kinds of things that a search looks at, as users name them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchScopeName {
     /// Symbols of source files.
@@ -53,7 +53,7 @@ impl SearchScopeName {
 }
 
 /// The way in which a search ranks, as users name it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchModeName {
     /// By words, names, places, history and the graph.

@@ -36,6 +36,7 @@ async fn a_session_from_initialize_to_exit() {
             "kenning.feedback",
             "kenning.knowledge",
             "kenning.status",
+            "kenning.waitForIndex",
             "kenning.reindex",
             "kenning.enrich",
             "kenning.restartServers"

@@ -39,6 +39,7 @@ def command_arguments(tax):
         "kenning.knowledge": {"op": "list"},
         "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
         "kenning.status": {},
+        "kenning.waitForIndex": {"limitMs": 30000},
         "kenning.reindex": {},
         "kenning.enrich": {"limit": 1},
         "kenning.restartServers": {},

@@ -110,6 +110,11 @@ impl LspClient {
         &self.link.activity
     }
 
+    /// Whether both ends belong to one connection.
+    pub fn is_same_connection(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.link, &other.link)
+    }
+
     /// Waits until the server is gone and returns the reason.
     pub async fn wait_until_gone(&self) -> String {
         // The sender lives in the link, so waiting cannot fail.

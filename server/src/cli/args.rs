@@ -6,6 +6,7 @@ use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES}
 use crate::format::sent_pack::MIN_ROOT_DIGITS;
 use crate::format::{OutputFormat, PackFormat};
 use crate::hash_prefix::HashPrefix;
+use crate::mcp::{HttpEndpoint, parse_endpoint};
 use crate::rank_overrides::RankOverride;
 use crate::ranking_choice::RankConfigName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -30,6 +31,8 @@ pub struct Cli {
 pub enum Command {
     /// Run the language server over standard input and output
     Serve(ServeArgs),
+    /// Run the MCP server, which answers agents such as Claude Code, Codex or Cursor
+    Mcp(McpArgs),
     /// Build or update the index of a workspace
     Index(IndexArgs),
     /// Print the code that matters for a task
@@ -210,6 +213,25 @@ pub struct ServeArgs {
     /// Process id of the client; the server exits when that process ends
     #[arg(long = "clientProcessId", alias = "client-process-id", value_name = "PID", hide = true)]
     pub client_process_id: Option<u32>,
+}
+
+/// The arguments of `kenning mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// The folder of the workspace [default: the nearest one upwards with .git or kenning.toml]
+    #[arg(long, value_name = "DIR", env = "KENNING_ROOT", default_value_os_t = default_root(), hide_default_value = true)]
+    pub root: PathBuf,
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Listen for HTTP on this port of this machine, instead of using standard input and output
+    ///
+    /// Clients connect to http://127.0.0.1:PORT/mcp. The environment variable KENNING_MCP_TOKEN sets the
+    /// token that they must send as `Authorization: Bearer TOKEN`.
+    #[arg(long, value_name = "[ADDRESS:]PORT", value_parser = parse_endpoint)]
+    pub http: Option<HttpEndpoint>,
+    /// Also answer in a structured form; some clients then show the model that form instead of the text
+    #[arg(long)]
+    pub structured: bool,
 }
 
 /// The arguments of `kenning index`.

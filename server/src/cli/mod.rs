@@ -6,7 +6,8 @@
 //! effective configuration (`configuration`), answer it from one snapshot, and print the rendered
 //! answer (`output`).
 //!
-//! Invariants: standard output carries only the result, or the protocol in `kenning serve`.
+//! Invariants: standard output carries only the result, or the protocol in `kenning serve` and
+//! `kenning mcp`.
 //! Warnings, logs and progress go to standard error. The exit status is 0 for success, 1 for a
 //! failure with one line that explains it, and 2 for wrong usage. A panic ends a command like any
 //! other error (`panics`).
@@ -29,6 +30,7 @@ mod input;
 mod knowledge;
 mod logging;
 mod man;
+mod mcp;
 mod output;
 mod pack;
 mod pack_memory;
@@ -36,7 +38,6 @@ mod panics;
 mod progress;
 mod runs;
 mod search;
-mod search_lines;
 mod serve;
 mod status;
 mod target;
@@ -70,6 +71,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     let verbose = cli.verbose;
     match cli.command {
         Command::Serve(args) => return serve::run_serve(args, log),
+        Command::Mcp(args) => mcp::run_mcp(args),
         Command::Doctor(args) => return doctor::run_doctor(&args),
         Command::Index(args) => index::run_index(&args, verbose),
         Command::Pack(args) => pack::run_pack(&args),

@@ -1,12 +1,12 @@
 //! `kenning search`: symbols and files that a question is about.
 
 use super::args::SearchArgs;
-use super::search_lines::{LineStyle, render_hits, render_paths};
 use super::{configuration, input, output, workspace};
 use crate::answer::{AnswerSources, QuestionError, workspace_facts};
 use crate::cancel::CancelToken;
 use crate::format::json;
 use crate::format::search::SearchJson;
+use crate::format::search_lines::{LineStyle, render_hits, render_paths};
 use crate::format::symbol_locations::NoDocuments;
 use crate::knowledge::KnowledgeFolder;
 use crate::ranking_choice::choose_ranking;

@@ -1,10 +1,11 @@
 //! `kenning serve`: the language server over standard input and output.
 
-use super::args::ServeArgs;
+use super::args::{DatabaseArgs, ServeArgs};
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
 use crate::lsp::{self, ServeOptions, SessionEnd};
 use crate::session::ServersOptions;
+use crate::session_sockets::SessionKind;
 use anyhow::Context;
 use kenning_indexing::workspace::WorkspaceOptions;
 use std::process::ExitCode;
@@ -17,19 +18,13 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
         .build()
         .context("the language server cannot start its threads")?;
     let options = ServeOptions {
-        workspace: WorkspaceOptions {
-            db: args.database.db,
-            keep_going: true,
-            threads: Some(bulk_thread_count()),
-            ..WorkspaceOptions::default()
-        },
         root: args.root,
         ranking: args.config,
         client_process: args.client_process_id,
-        trust: TrustStore::for_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
         log,
-        servers: Some(ServersOptions::default()),
         standard_input: true,
+        offered_as: Some(SessionKind::Editor),
+        ..session_options(args.database)
     };
     let end = runtime.block_on(lsp::serve_client(tokio::io::stdin(), tokio::io::stdout(), options));
     // A pending read of standard input may never return and must not keep the process alive.
@@ -38,6 +33,21 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
         SessionEnd::Orderly => ExitCode::SUCCESS,
         SessionEnd::Abrupt => ExitCode::FAILURE,
     })
+}
+
+/// Returns the options that all sessions of this user share.
+pub fn session_options(database: DatabaseArgs) -> ServeOptions {
+    ServeOptions {
+        workspace: WorkspaceOptions {
+            db: database.db,
+            keep_going: true,
+            threads: Some(bulk_thread_count()),
+            ..WorkspaceOptions::default()
+        },
+        trust: TrustStore::for_user().inspect_err(|error| tracing::warn!("{error}")).ok(),
+        servers: Some(ServersOptions::default()),
+        ..ServeOptions::default()
+    }
 }
 
 /// Returns the number of threads for bulk work; one core stays free for the editor.

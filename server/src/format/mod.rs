@@ -34,6 +34,7 @@ pub mod other_folders;
 pub mod package_uses;
 pub mod ripple;
 pub mod search;
+pub mod search_lines;
 pub mod sent_pack;
 mod svg;
 pub mod symbol_locations;

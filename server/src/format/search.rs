@@ -21,6 +21,9 @@ pub struct SearchJson<'a> {
     pub hits: Vec<SearchHitJson>,
     /// The state that the answer is based on.
     pub freshness: &'a Freshness,
+    /// The answer in the format that the request's `format` named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A hit of a search.
@@ -87,7 +90,7 @@ impl<'a> SearchJson<'a> {
         let mut hits: Vec<SearchHitJson> = hits.chain(entries).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits.truncate(found.max_results);
-        Self { query, hits, freshness }
+        Self { query, hits, freshness, text: None }
     }
 }
 

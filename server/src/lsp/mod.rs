@@ -1,5 +1,8 @@
 //! The language server: connects a pair of byte streams to a session.
 //!
+//! Other programs of the user may join a session as guests: `shared_folders` offers its folders, and
+//! `guest_server` answers a guest's commands.
+//!
 //! The input passes through these stages:
 //!
 //! * `framing` copies messages from the input to the protocol library (tower-lsp) and replaces
@@ -27,24 +30,30 @@ mod folder_search;
 mod framing;
 mod from_proto;
 mod guard;
+mod guest_server;
 mod linked_entries;
 mod log;
 mod progress;
 mod reader_actions;
 mod requests;
 mod server;
+mod shared_folders;
 mod show;
 mod to_proto;
 mod trace;
+
+pub use arguments::parse_arguments;
 
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;
 use crate::ranking_choice::RankConfigName;
 use crate::session::{ServersOptions, Session, SetLogLevel};
+use crate::session_sockets::SessionKind;
 use guard::ServiceGuard;
 use kenning_indexing::workspace::WorkspaceOptions;
 use serde_json::json;
 use server::LanguageServer;
+use shared_folders::SharedFolders;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -72,6 +81,8 @@ pub struct ServeOptions {
     pub trust: Option<TrustStore>,
     /// The log for the client, if the process's subscriber writes to one.
     pub log: Option<ClientLog>,
+    /// The kind of session as which other programs of the user may join it; `None` if they may not.
+    pub offered_as: Option<SessionKind>,
     /// The options of language servers that confirm edges; `None` to use none.
     pub servers: Option<ServersOptions>,
     /// Whether the input is the process's standard input. Its end is then detected even while
@@ -145,7 +156,8 @@ where
     let (service_session, trace) = (Arc::clone(&session), OnceLock::new());
     let builder = LspService::build(|client| {
         let _ = trace.set(Arc::new(MessageTrace::new(client.clone())));
-        LanguageServer::new(client, service_session, options.root, received, options.log, orphaned)
+        let shared = SharedFolders::new(options.offered_as);
+        LanguageServer::new(client, service_session, options.root, received, options.log, orphaned, shared)
     })
     .custom_method("window/workDoneProgress/cancel", LanguageServer::cancel_progress);
     let (service, socket) = add_methods(builder).finish();

@@ -4,6 +4,7 @@
 
 use super::progress::CancelTokens;
 use super::requests::{self, LensRefresher, RequestContext};
+use super::shared_folders::SharedFolders;
 use super::{
     capabilities, client_process, commands, configuration, from_proto, log, progress, reader_actions, show,
 };
@@ -42,6 +43,7 @@ pub struct LanguageServer {
     cancellations: CancelTokens,
     lenses: LensRefresher,
     orphaned: UnboundedSender<()>,
+    shared: SharedFolders,
 }
 
 impl LanguageServer {
@@ -54,6 +56,7 @@ impl LanguageServer {
         events: UnboundedReceiver<SessionEvent>,
         log: Option<ClientLog>,
         orphaned: UnboundedSender<()>,
+        shared: SharedFolders,
     ) -> Self {
         Self {
             client,
@@ -65,6 +68,7 @@ impl LanguageServer {
             cancellations: CancelTokens::default(),
             lenses: LensRefresher::default(),
             orphaned,
+            shared,
         }
     }
 
@@ -168,6 +172,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         configuration::register_and_pull(&self.client, capabilities, &self.session).await;
         self.session.start_folders();
+        self.shared.offer_folders(&self.session);
         // The option is read once: the watcher of the files does not change during a session.
         match self.session.session_config().index.watch {
             WatchMode::Auto | WatchMode::Client if capabilities.watched_files => {
@@ -179,6 +184,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
     }
 
     async fn shutdown(&self) -> Result<()> {
+        self.shared.withdraw_folders();
         self.session.shut_down();
         Ok(())
     }
@@ -261,6 +267,7 @@ impl tower_lsp::LanguageServer for LanguageServer {
         }
         configuration::pull_settings(&self.client, capabilities, &self.session, false).await;
         self.session.start_folders();
+        self.shared.offer_folders(&self.session);
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {

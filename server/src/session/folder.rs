@@ -475,6 +475,31 @@ impl ServedFolder {
         self.current_view()
     }
 
+    /// Queues a check of the disk, unless the first indexing is still running or was cancelled.
+    /// Returns the position of the queue after it.
+    pub fn request_disk_check(&self) -> ChangeSequence {
+        let is_indexed = self.published.borrow().indexed_at.is_some();
+        if is_indexed { self.push_change(FolderChange::Refresh { path: None }) } else { self.last_sequence() }
+    }
+
+    /// Waits until there is an index that includes the changes of `arrival`, or none can be made, but
+    /// at most for `limit`. Returns the view at that time.
+    pub async fn wait_until_current(&self, arrival: ChangeSequence, limit: Duration) -> FolderView {
+        let mut published = self.published.clone();
+        let arrived = published.wait_for(|state| {
+            let includes = state.done.edits >= arrival.edits && state.done.disk >= arrival.disk;
+            matches!(state.phase, IndexPhase::Failed(_)) || (includes && state.indexed_at.is_some())
+        });
+        let _ = tokio::time::timeout(limit, arrived).await;
+        self.current_view()
+    }
+
+    /// Returns the number of files that the running stage of the indexing has processed, and their
+    /// total.
+    pub fn indexing_progress(&self) -> (usize, usize) {
+        self.progress.processed_files()
+    }
+
     /// Returns the flag that is set when the client was shown numbers that may change without an
     /// edit. The code that asks the client to refresh them clears it.
     pub fn shown_unsettled(&self) -> Arc<AtomicBool> {

@@ -127,9 +127,15 @@ impl SessionProgress {
         self.stopped.store(true, Ordering::SeqCst);
     }
 
+    /// Returns the number of files that the running stage has processed, and their total.
+    pub fn processed_files(&self) -> (usize, usize) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
     /// Returns the number of files that the running stage still has to process.
     pub fn remaining_files(&self) -> usize {
-        self.total.load(Ordering::Relaxed).saturating_sub(self.done.load(Ordering::Relaxed))
+        let (done, total) = self.processed_files();
+        total.saturating_sub(done)
     }
 }
 

@@ -63,14 +63,14 @@ const CLOSING_INTERVAL: Duration = Duration::from_millis(5);
 /// The state of a language-server session, from `initialize` to `exit`.
 pub struct Session {
     options: WorkspaceOptions,
-    settings: SessionSettings,
+    settings: Arc<SessionSettings>,
     events: EventSender,
     encoding: OnceLock<PositionEncoding>,
     folders: RwLock<Vec<Arc<ServedFolder>>>,
     /// Disk threads of folders that are no longer served. Some may still be running.
     ending_threads: Mutex<Vec<(PathBuf, JoinHandle<()>)>>,
     shut_down: AtomicBool,
-    client_watches: AtomicBool,
+    client_watches: Arc<AtomicBool>,
     watches_itself: AtomicBool,
     /// The packs that this client was sent, so that it can be sent differences. Sessions do not
     /// share them.
@@ -92,13 +92,33 @@ impl Session {
     ) -> Self {
         Self {
             options,
-            settings: SessionSettings::new(trust, log_level),
+            settings: Arc::new(SessionSettings::new(trust, log_level)),
             events,
             encoding: OnceLock::new(),
             folders: RwLock::default(),
             ending_threads: Mutex::default(),
             shut_down: AtomicBool::new(false),
-            client_watches: AtomicBool::new(false),
+            client_watches: Arc::default(),
+            watches_itself: AtomicBool::new(false),
+            sent: Arc::default(),
+            servers: OnceLock::new(),
+            learning: Arc::default(),
+        }
+    }
+
+    /// Creates the session of a guest on a folder of this session. It shares the folder and the
+    /// settings; what it was sent and shown is its own. Nothing that a guest does may change the
+    /// folder, so only commands are answered from it.
+    pub fn open_guest(&self, folder: Arc<ServedFolder>) -> Self {
+        Self {
+            options: self.options.clone(),
+            settings: Arc::clone(&self.settings),
+            events: self.events.clone(),
+            encoding: OnceLock::new(),
+            folders: RwLock::new(vec![folder]),
+            ending_threads: Mutex::default(),
+            shut_down: AtomicBool::new(false),
+            client_watches: Arc::clone(&self.client_watches),
             watches_itself: AtomicBool::new(false),
             sent: Arc::default(),
             servers: OnceLock::new(),

@@ -28,6 +28,9 @@ pub struct ChangeContextArguments {
     configuration: Option<RankConfigName>,
     /// Adds the pack in this format, as `text`.
     format: Option<PackFormat>,
+    /// Adds the pack as `text` in the format of the option `pack.format`, as the command line prints
+    /// it. `format` names another format.
+    text: Option<bool>,
     /// Adds to the fields of the answer what the ranking is based on: score components, channels,
     /// evidence, whole ids. They do not count in the budget. `text` stays as it is.
     explain: Option<bool>,
@@ -63,6 +66,7 @@ impl LspCommand for GetChangeContext {
         let options = PackOptions {
             title,
             format: arguments.format,
+            text: arguments.text.unwrap_or(false),
             configuration: arguments.configuration,
             explain: arguments.explain.unwrap_or(false),
             pack_root: arguments.pack_root,

@@ -29,6 +29,7 @@ mod search;
 mod status;
 mod target;
 mod task_context;
+mod wait_for_index;
 
 use super::{capabilities, from_proto, progress, to_proto};
 use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
@@ -57,6 +58,7 @@ const COMMANDS: &[CommandEntry] = &[
     command_entry::<feedback::GiveFeedback>(),
     command_entry::<knowledge::UseKnowledge>(),
     command_entry::<status::GetStatus>(),
+    command_entry::<wait_for_index::WaitForIndex>(),
     command_entry::<reindex::ReindexFolder>(),
     command_entry::<enrich::StartEnrichment>(),
     command_entry::<restart_servers::RestartServers>(),

@@ -43,6 +43,8 @@ pub struct PackOptions {
     pub title: &'static str,
     /// The format of an additional text.
     pub format: Option<PackFormat>,
+    /// Whether to add a text in the format of the options if `format` is absent.
+    pub text: bool,
     /// Whether the fields of the answer explain the ranking. The text never does.
     pub explain: bool,
     /// The ranking configuration; `None` for that of the options.
@@ -96,13 +98,16 @@ pub async fn answer_pack(
     folder: Arc<ServedFolder>,
     arrival: ChangeSequence,
     request: PackRequest,
-    options: PackOptions,
+    mut options: PackOptions,
 ) -> Result<Value> {
     if options.gcf_session.is_some() && options.format != Some(PackFormat::Gcf) {
         return Err(Error::invalid_params("gcfSession: a session needs the format gcf"));
     }
     let sent = call.session.sent_packs();
     let config = call.session.folder_config(&folder);
+    if options.text && options.format.is_none() {
+        options.format = Some(config.pack.format);
+    }
     let learning = call.session.session_learning();
     let running = RunningCommand::begin_with_progress(call, options.title);
     let cancel = running.cancel_token();

@@ -4,7 +4,10 @@ use super::{
     CommandCall, LspCommand, RunningCommand, TextDocument, ensure_usable, folder_for_document,
     request_sequence, run_blocking, to_json_value,
 };
+use crate::format::OutputFormat;
+use crate::format::json as data;
 use crate::format::search::SearchJson;
+use crate::format::search_lines::{LineStyle, render_hits};
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::folder_search::search_folder;
 use crate::lsp::to_proto;
@@ -41,6 +44,9 @@ pub struct SearchArguments {
     bfs_decay: Option<f64>,
     /// The constant k of reciprocal rank fusion. Defaults to 60.
     rrf_k: Option<f64>,
+    /// Adds the answer in this format, as `text`; `markdown` adds the lines that the command line
+    /// prints.
+    format: Option<OutputFormat>,
     /// A document that selects the folder if several folders are open. Defaults to the first folder.
     text_document: Option<TextDocument>,
 }
@@ -81,7 +87,16 @@ impl LspCommand for SearchFolder {
             let found = search_folder(&folder, &view.state, &config, &question, &cancel)?;
             let documents = FolderDocuments::new(folder.root_path(), &view.state, encoding);
             let snapshot = &view.state.snapshot;
-            to_json_value(&SearchJson::new(&question.query, &found, snapshot, &view.freshness, &documents))
+            let mut answer = SearchJson::new(&question.query, &found, snapshot, &view.freshness, &documents);
+            answer.text = match arguments.format {
+                None => None,
+                Some(OutputFormat::Markdown) => Some(render_hits(&answer, &LineStyle::plain())),
+                Some(OutputFormat::Json) => Some(
+                    data::render_json(&answer)
+                        .map_err(|error| to_proto::internal_error(error.to_string()))?,
+                ),
+            };
+            to_json_value(&answer)
         })
         .await;
         running.finish_progress().await;

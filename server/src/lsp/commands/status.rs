@@ -1,12 +1,15 @@
 //! `kenning.status`: the state of the index, its freshness, and the versions of open documents.
 
 use super::{CommandCall, LspCommand, run_blocking, to_json_value};
+use crate::format::OutputFormat;
+use crate::format::json as data;
 use crate::lsp::to_proto;
 use crate::ranking_choice::RankConfigName;
 use crate::session::documents::TOO_LARGE;
 use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
 use crate::status::IndexStatus;
 use kenning_graph::Hash;
+use kenning_retrieval::pack::escape_control_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,7 +18,10 @@ use tower_lsp::jsonrpc::Result;
 
 /// Returns the state of the index, its freshness, and the versions of open documents.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct StatusArguments {}
+pub struct StatusArguments {
+    /// Adds the status of the first folder in this format, as `text`.
+    format: Option<OutputFormat>,
+}
 
 /// The status of the first folder, and the status of every folder under `folders`.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -24,6 +30,23 @@ pub struct SessionStatus {
     first: Option<FolderStatus>,
     /// The status of each folder, in the order in which the client named the folders.
     folders: Vec<FolderStatus>,
+    /// The answer in the format that the request's `format` named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+impl SessionStatus {
+    /// Renders the status of the first folder; `None` if no folder is open.
+    fn render_as(&self, format: OutputFormat) -> Result<Option<String>> {
+        let Some(FolderStatus { status, .. }) = &self.first else { return Ok(None) };
+        let text = match format {
+            OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
+            OutputFormat::Json => {
+                data::render_json(status).map_err(|error| to_proto::internal_error(error.to_string()))?
+            }
+        };
+        Ok(Some(text))
+    }
 }
 
 /// The status of a folder.
@@ -72,13 +95,19 @@ impl LspCommand for GetStatus {
     type Arguments = StatusArguments;
     type Result = SessionStatus;
 
-    async fn run_command(call: CommandCall, _: StatusArguments) -> Result<Value> {
-        session_status(&call.session).await
+    async fn run_command(call: CommandCall, arguments: StatusArguments) -> Result<Value> {
+        let mut status = collect_status(&call.session).await?;
+        status.text = arguments.format.map_or(Ok(None), |format| status.render_as(format))?;
+        to_json_value(&status)
     }
 }
 
-/// Returns the status of all folders.
+/// Returns the status of all folders as JSON.
 pub async fn session_status(session: &Session) -> Result<Value> {
+    to_json_value(&collect_status(session).await?)
+}
+
+async fn collect_status(session: &Session) -> Result<SessionStatus> {
     // The positions of the queues are noted before the first `await`.
     let arrivals: Vec<(Arc<ServedFolder>, ChangeSequence)> = session
         .served_folders()
@@ -100,7 +129,7 @@ pub async fn session_status(session: &Session) -> Result<Value> {
     for status in tasks {
         folders.push(status.await.map_err(|error| to_proto::internal_error(error.to_string()))??);
     }
-    to_json_value(&SessionStatus { first: folders.first().cloned(), folders })
+    Ok(SessionStatus { first: folders.first().cloned(), folders, text: None })
 }
 
 fn folder_status(folder: &ServedFolder, view: FolderView, ranking: RankConfigName) -> FolderStatus {

@@ -1,4 +1,4 @@
-//! The results of a search as lines of a terminal.
+//! The results of a search as lines of text, with colors and links if a terminal shows them.
 
 use crate::format::search::{SearchHitJson, SearchJson};
 use anstyle::{AnsiColor, Style};
@@ -26,6 +26,11 @@ pub struct LineStyle {
 }
 
 impl LineStyle {
+    /// Returns the style of plain text.
+    pub const fn plain() -> Self {
+        Self { links: None }
+    }
+
     /// Chooses colors and links (OSC 8) for a terminal, and plain text for everything else.
     pub fn choose(choice: ColorChoice, root: &Path) -> Self {
         let is_colored = match choice {
@@ -134,7 +139,7 @@ mod tests {
             SearchHitJson { via: Some(step), ..hit("src/cart.py", Some(9), "Cart.drop") },
             hit("src/b\u{1b}.py", None, "b.py"),
         ];
-        let answer = SearchJson { query: "add", hits, freshness: &freshness };
+        let answer = SearchJson { query: "add", hits, freshness: &freshness, text: None };
         let style = LineStyle { links: links.map(PathBuf::from) };
         (render_hits(&answer, &style), render_paths(&answer, &style))
     }
@@ -167,7 +172,7 @@ mod tests {
     #[test]
     fn an_empty_answer_says_so() {
         let freshness = Freshness::default();
-        let answer = SearchJson { query: "qx", hits: Vec::new(), freshness: &freshness };
+        let answer = SearchJson { query: "qx", hits: Vec::new(), freshness: &freshness, text: None };
         let style = LineStyle { links: None };
         assert_eq!(render_hits(&answer, &style), "Nothing in this workspace matches \"qx\".\n");
         assert_eq!(render_paths(&answer, &style), "");

@@ -1,0 +1,118 @@
+//! The messages of the protocol: introduces the server, lists the tools and answers calls. The
+//! protocol library serves both lifecycles, with and without `initialize`.
+
+use super::page_memory::PageMemory;
+use super::session_link::SessionLink;
+use super::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use super::tool_texts::{INSTRUCTIONS, find_text};
+use super::tools::{TOOLS, ToolEntry};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+    ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The key under which Claude Code reads how many characters of a result it may show.
+const RESULT_SIZE_KEY: &str = "anthropic/maxResultSizeChars";
+
+/// Characters of a result that a client should show. A pack of 8,000 tokens has about 32,000; a larger
+/// budget is the choice of the caller.
+const RESULT_SIZE: u64 = 200_000;
+
+/// The server as the protocol library sees it. Cheap to clone; all clones share their state.
+#[derive(Clone)]
+pub struct McpHandler {
+    call: ToolCall,
+    structured_output: bool,
+}
+
+impl McpHandler {
+    /// Creates a handler that answers from a session.
+    pub fn new(link: Arc<SessionLink>, structured_output: bool) -> Self {
+        Self { call: ToolCall { link, pages: Arc::new(PageMemory::default()) }, structured_output }
+    }
+
+    fn describe_tool(&self, entry: &ToolEntry) -> Tool {
+        let text = find_text(entry.name);
+        let (title, description) =
+            text.map_or(("", ""), |text| (text.title.as_str(), text.description.as_str()));
+        let mut tool = Tool::new(entry.name, description, to_object((entry.schema)()));
+        tool.title = Some(title.to_owned());
+        // Feedback is a record beside the workspace, which no tool changes.
+        tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
+        if self.structured_output {
+            tool.output_schema = Some(Arc::new(to_object(json!({ "type": "object" }))));
+        }
+        tool.meta = Some(MetaObject(to_object(json!({ RESULT_SIZE_KEY: RESULT_SIZE }))));
+        tool
+    }
+
+    fn build_result(&self, answer: Result<ToolAnswer, ToolFailure>) -> CallToolResult {
+        match answer {
+            Ok(ToolAnswer { text, note, data }) => {
+                let mut result =
+                    CallToolResult::success(vec![ContentBlock::text(text), ContentBlock::text(note)]);
+                result.structured_content = self.structured_output.then_some(data);
+                result
+            }
+            Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.to_string())]),
+        }
+    }
+}
+
+fn to_object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(fields) => fields,
+        _ => JsonObject::new(),
+    }
+}
+
+impl ServerHandler for McpHandler {
+    fn get_info(&self) -> ServerConfig {
+        let server = Implementation::new("kenning", env!("CARGO_PKG_VERSION")).with_title("Kenning");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|entry| self.describe_tool(entry)).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(entry) = TOOLS.iter().find(|entry| entry.name == request.name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|entry| entry.name).collect();
+            let problem = format!("there is no tool {}; the tools are {}", request.name, names.join(", "));
+            return Err(ErrorData::invalid_params(problem, None));
+        };
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        // A panic in a call must not end the server.
+        let mut running = tokio::spawn((entry.answer)(self.call.clone(), arguments));
+        tokio::select! {
+            answer = &mut running => match answer {
+                Ok(answer) => Ok(self.build_result(answer).into()),
+                Err(error) => {
+                    tracing::error!(%error, tool = entry.name, "internal error in a call");
+                    Err(ErrorData::internal_error("internal error; the log of the server has the details", None))
+                }
+            },
+            // Dropping a command cancels it in the session.
+            () = context.ct.cancelled() => {
+                running.abort();
+                Err(ErrorData::invalid_request("the call was cancelled", None))
+            }
+        }
+    }
+}

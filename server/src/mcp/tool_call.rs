@@ -1,0 +1,202 @@
+//! A running call of a tool: it waits for the index, runs commands of the session, and says how
+//! current the answer is.
+
+use super::page_memory::PageMemory;
+use super::session_link::{CommandError, SessionLink};
+use crate::freshness::Freshness;
+use lsp_types::Uri;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest time that a call waits for the index. Clients give up a call after about a minute.
+const INDEX_LIMIT: Duration = Duration::from_secs(25);
+
+/// Digits of a commit that identify it to a reader.
+const COMMIT_DIGITS: usize = 10;
+
+/// The context of a call.
+#[derive(Clone)]
+pub struct ToolCall {
+    /// The session that answers.
+    pub link: Arc<SessionLink>,
+    /// The pages of recent packs.
+    pub pages: Arc<PageMemory>,
+}
+
+/// The answer to a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolAnswer {
+    /// The answer, the same bytes as those of the command line.
+    pub text: String,
+    /// What an agent may do next and how current the answer is, in one or two lines.
+    pub note: String,
+    /// The same answer as data.
+    pub data: Value,
+}
+
+/// The reason why a call has no answer, for the agent to read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ToolFailure {
+    /// The arguments do not fit.
+    #[error("{0}")]
+    BadArguments(String),
+    /// A command has no answer.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// The workspace is indexed for the first time.
+    #[error("Kenning is still indexing this workspace: {}. Ask again in {retry_after} s, and go on with other work meanwhile.", describe_progress(*.done, *.total))]
+    StillIndexing {
+        /// Number of files that are done.
+        done: usize,
+        /// Number of files; 0 if it is not known yet.
+        total: usize,
+        /// Seconds after which it is worth asking again.
+        retry_after: u64,
+    },
+}
+
+fn describe_progress(done: usize, total: usize) -> String {
+    if total == 0 {
+        "it is listing the files".to_owned()
+    } else {
+        format!("{done} of {total} files are done")
+    }
+}
+
+impl ToolCall {
+    /// Waits until the index includes what is on the disk, so that an answer is right after an edit.
+    /// Returns the state of the index.
+    ///
+    /// # Errors
+    /// Returns `StillIndexing` if there is no index yet.
+    pub async fn wait_for_index(&self) -> Result<Freshness, ToolFailure> {
+        let limit = u64::try_from(INDEX_LIMIT.as_millis()).unwrap_or(u64::MAX);
+        let readiness = self.link.run_command("kenning.waitForIndex", json!({ "limitMs": limit })).await?;
+        // An index that misses the last changes answers, and its freshness says so.
+        if let Some(freshness) = read_freshness(&readiness).filter(|state| state.indexed_at.is_some()) {
+            return Ok(freshness);
+        }
+        let count = |field: &str| readiness[field].as_u64().map_or(0, |count| count as usize);
+        let (done, total) = (count("doneFiles"), count("totalFiles"));
+        Err(ToolFailure::StillIndexing { done, total, retry_after: estimate_wait(done, total) })
+    }
+
+    /// Runs a command after the index includes what is on the disk, and builds the answer from its.
+    ///
+    /// # Errors
+    /// Returns `StillIndexing` if there is no index yet, and the error of the command.
+    pub async fn answer_by_command(
+        &self,
+        command: &str,
+        arguments: Value,
+    ) -> Result<ToolAnswer, ToolFailure> {
+        let freshness = self.wait_for_index().await?;
+        ToolAnswer::from_command(self.link.run_command(command, arguments).await?, &freshness)
+    }
+
+    /// Returns the URI of a file.
+    ///
+    /// # Errors
+    /// Returns an error if the path cannot be written as a URI.
+    pub fn file_uri(&self, path: &str) -> Result<String, ToolFailure> {
+        let uri = Uri::from_file_path(self.link.root_path().join(path));
+        let uri = uri.ok_or_else(|| ToolFailure::BadArguments(format!("files: {path:?} is not a path")))?;
+        Ok(uri.as_str().to_owned())
+    }
+
+    /// Returns the URIs of files.
+    ///
+    /// # Errors
+    /// Returns an error if a path cannot be written as a URI.
+    pub fn file_uris(&self, paths: &[String]) -> Result<Vec<String>, ToolFailure> {
+        paths.iter().map(|path| self.file_uri(path)).collect()
+    }
+}
+
+/// Returns the seconds after which an indexing may be done, if it goes on as in the time that the call
+/// waited.
+fn estimate_wait(done: usize, total: usize) -> u64 {
+    let waited = INDEX_LIMIT.as_secs();
+    match (done, total.saturating_sub(done)) {
+        (0, _) => waited,
+        (done, rest) => (waited * rest as u64 / done as u64).clamp(2, 120),
+    }
+}
+
+impl ToolAnswer {
+    /// Builds the answer from that of a command: its field `text` becomes the text, and the rest the
+    /// data. `freshness` is the state of the index, for commands whose answers do not have one.
+    ///
+    /// # Errors
+    /// Returns an error if the answer has no text, which a session of another version may send.
+    pub fn from_command(mut data: Value, freshness: &Freshness) -> Result<Self, ToolFailure> {
+        let text = data.as_object_mut().and_then(|fields| fields.shift_remove("text"));
+        let Some(Value::String(text)) = text else {
+            let reason = "the session is of another version of Kenning; restart the editor or the agent";
+            return Err(CommandError::NoSession(reason.to_owned()).into());
+        };
+        let note = describe_freshness(read_freshness(&data).as_ref().unwrap_or(freshness));
+        Ok(Self { text, note, data })
+    }
+
+    /// Adds a line to the note.
+    pub fn add_note(&mut self, line: &str) {
+        self.note.push('\n');
+        self.note.push_str(line);
+    }
+}
+
+/// Returns the freshness in the answer of a command; `None` if it has none.
+fn read_freshness(data: &Value) -> Option<Freshness> {
+    data.get("freshness").and_then(|freshness| Freshness::deserialize(freshness).ok())
+}
+
+/// Formats the freshness of an answer as one line.
+pub fn describe_freshness(freshness: &Freshness) -> String {
+    let Some(time) = &freshness.indexed_at else { return "Not indexed yet.".to_owned() };
+    let commit = freshness
+        .head
+        .as_deref()
+        .map_or_else(String::new, |head| format!(" at commit {}", head.get(..COMMIT_DIGITS).unwrap_or(head)));
+    let missing = freshness.render_line().unwrap_or_else(|| "up to date".to_owned());
+    format!("Index of {time}{commit}: {missing}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_command_is_the_text_of_the_answer() {
+        let command = json!({ "text": "# Pack\n", "pack_root": "ab", "freshness": { "indexed_at": "T", "head": "0123456789abcdef" } });
+        let answer = ToolAnswer::from_command(command, &Freshness::default()).unwrap();
+        assert_eq!(answer.text, "# Pack\n");
+        assert_eq!(answer.note, "Index of T at commit 0123456789: up to date.");
+        assert!(answer.data.get("text").is_none());
+        let freshness = Freshness { indexed_at: Some("U".into()), ..Freshness::default() };
+        let explained = ToolAnswer::from_command(json!({ "text": "# Why\n" }), &freshness).unwrap();
+        assert_eq!(explained.note, "Index of U: up to date.");
+        assert!(ToolAnswer::from_command(json!({ "pack_root": "ab" }), &freshness).is_err());
+    }
+
+    #[test]
+    fn what_an_answer_misses_is_named() {
+        let freshness = Freshness { indexed_at: Some("T".into()), pending_files: 2, ..Freshness::default() };
+        assert_eq!(describe_freshness(&freshness), "Index of T: 2 files not indexed yet.");
+        assert_eq!(describe_freshness(&Freshness::default()), "Not indexed yet.");
+    }
+
+    #[test]
+    fn an_unfinished_index_says_when_to_ask_again() {
+        assert_eq!(estimate_wait(0, 0), 25);
+        assert_eq!(estimate_wait(500, 1000), 25);
+        assert_eq!(estimate_wait(999, 1000), 2);
+        let failure = ToolFailure::StillIndexing { done: 500, total: 1000, retry_after: 25 };
+        assert_eq!(
+            failure.to_string(),
+            "Kenning is still indexing this workspace: 500 of 1000 files are done. Ask again in 25 s, and go on with other work meanwhile."
+        );
+    }
+}

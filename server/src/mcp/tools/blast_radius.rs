@@ -1,0 +1,47 @@
+//! `blast_radius`: what depends on a symbol.
+
+use super::AgentTool;
+use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use std::num::NonZeroU32;
+
+/// The arguments of `blast_radius`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct BlastRadiusArguments {
+    /// The symbol: `Class.method`, `path::name`, a simple name, an id, or the path of a file.
+    symbol: Option<String>,
+    /// Instead of `symbol`: the path of a file, relative to the workspace.
+    file: Option<String>,
+    /// With `file`: the line of the symbol, from 1. What is defined there, or around it, counts.
+    line: Option<NonZeroU32>,
+    /// Most hops to listed dependents, from 1 to 6. Defaults to 3; the counts do not depend on it.
+    depth: Option<u8>,
+}
+
+/// The tool `blast_radius`.
+pub struct BlastRadiusTool;
+
+impl AgentTool for BlastRadiusTool {
+    const NAME: &'static str = "blast_radius";
+    type Arguments = BlastRadiusArguments;
+
+    async fn answer_call(call: ToolCall, arguments: BlastRadiusArguments) -> Result<ToolAnswer, ToolFailure> {
+        let mut fields = match (&arguments.symbol, &arguments.file, arguments.line) {
+            (Some(symbol), ..) => json!({ "symbol": symbol }),
+            (None, Some(file), Some(line)) => json!({
+                "textDocument": { "uri": call.file_uri(file)? },
+                "position": { "line": line.get() - 1, "character": 0 },
+            }),
+            (None, Some(file), None) => json!({ "symbol": file }),
+            (None, None, _) => {
+                let reason = "symbol: missing; name a symbol, or pass file and line";
+                return Err(ToolFailure::BadArguments(reason.to_owned()));
+            }
+        };
+        fields["depth"] = json!(arguments.depth);
+        fields["format"] = json!("markdown");
+        call.answer_by_command("kenning.blastRadius", fields).await
+    }
+}

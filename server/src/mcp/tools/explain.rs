@@ -1,0 +1,55 @@
+//! `explain`: the reasons for a rank, and what is indexed.
+
+use super::AgentTool;
+use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+/// The arguments of `explain`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ExplainArguments {
+    /// What to explain. Defaults to `rank`.
+    #[serde(default)]
+    op: ExplainedThing,
+    /// For `op` `rank`: the task, as it was given to task_context.
+    task: Option<String>,
+    /// For `op` `rank`: the symbol whose rank is in question.
+    symbol: Option<String>,
+}
+
+/// The thing to explain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ExplainedThing {
+    /// The rank of a symbol in the pack for a task.
+    #[default]
+    Rank,
+    /// The index: its size, its languages, its freshness, its problems.
+    Index,
+}
+
+/// The tool `explain`.
+pub struct ExplainTool;
+
+impl AgentTool for ExplainTool {
+    const NAME: &'static str = "explain";
+    type Arguments = ExplainArguments;
+
+    async fn answer_call(call: ToolCall, arguments: ExplainArguments) -> Result<ToolAnswer, ToolFailure> {
+        match (arguments.op, &arguments.task, &arguments.symbol) {
+            (ExplainedThing::Rank, Some(task), Some(symbol)) => {
+                let fields = json!({ "task": task, "symbol": symbol, "format": "markdown" });
+                call.answer_by_command("kenning.explain", fields).await
+            }
+            (ExplainedThing::Rank, ..) => {
+                let reason = "task and symbol: both are needed to explain a rank; or use op index";
+                Err(ToolFailure::BadArguments(reason.to_owned()))
+            }
+            (ExplainedThing::Index, ..) => {
+                let fields = json!({ "format": "markdown" });
+                call.answer_by_command("kenning.status", fields).await
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `search`: symbols, documents, files and notes by words.
+
+use super::AgentTool;
+use crate::mcp::tool_call::{ToolAnswer, ToolCall, ToolFailure};
+use crate::workspace_search::{SearchModeName, SearchScopeName};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+/// The arguments of `search`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct SearchArguments {
+    /// Words, a name, or the name of a file.
+    query: String,
+    /// What to search. Defaults to `all`.
+    scope: Option<SearchScopeName>,
+    /// How to rank. Defaults to `hybrid`.
+    mode: Option<SearchModeName>,
+    /// Most results. Defaults to 10.
+    max_results: Option<usize>,
+}
+
+/// Number of results if the call names none.
+const DEFAULT_RESULTS: usize = 10;
+
+/// The tool `search`.
+pub struct SearchTool;
+
+impl AgentTool for SearchTool {
+    const NAME: &'static str = "search";
+    type Arguments = SearchArguments;
+
+    async fn answer_call(call: ToolCall, arguments: SearchArguments) -> Result<ToolAnswer, ToolFailure> {
+        let SearchArguments { query, scope, mode, max_results } = arguments;
+        let fields = json!({
+            "query": query,
+            "scope": scope,
+            "mode": mode,
+            "maxResults": max_results.unwrap_or(DEFAULT_RESULTS),
+            "format": "markdown",
+        });
+        call.answer_by_command("kenning.search", fields).await
+    }
+}
