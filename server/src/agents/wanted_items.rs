@@ -1,0 +1,204 @@
+//! What belongs into which file, for the chosen clients and parts.
+
+use super::client_table::{AgentClient, ClientPart, ConfigFormat, PartKind};
+use super::file_extensions::extension_map;
+use super::path_template::UserFolders;
+use super::value_template::TemplateValues;
+use super::{AgentError, ENTRY_NAME};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The text of the skill.
+pub const SKILL_TEXT: &str = include_str!("texts/SKILL.md");
+/// The text of the sub-agent's file.
+pub const SUBAGENT_TEXT: &str = include_str!("texts/kenning-explorer.md");
+
+/// What is to be installed, and how clients start Kenning.
+#[derive(Clone, Debug)]
+pub struct InstallScope {
+    /// The program that clients start.
+    pub command: String,
+    /// The workspace that is named to the MCP server, instead of the one that a client names.
+    pub workspace: Option<String>,
+    /// The kinds of parts.
+    pub kinds: BTreeSet<PartKind>,
+    /// The workspace whose files are written, instead of the user's.
+    pub project: Option<PathBuf>,
+}
+
+/// The content of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemContent {
+    /// An entry of a table.
+    Entry {
+        /// The keys that lead to the table.
+        table: Vec<String>,
+        /// A key below the table that holds the entries instead, in files that have it.
+        inner_table: Option<String>,
+        /// The value.
+        value: Value,
+    },
+    /// An item of a list.
+    ListItem {
+        /// The keys that lead to the list.
+        list: Vec<String>,
+        /// The value.
+        value: Value,
+        /// The content of a new file.
+        base: Option<Value>,
+    },
+    /// The whole file.
+    WholeFile(&'static str),
+}
+
+/// Something that belongs into a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedItem {
+    /// The name of the client.
+    pub client: String,
+    /// A name, unique in the file.
+    pub item: String,
+    /// The file.
+    pub path: PathBuf,
+    /// The format of the file.
+    pub format: ConfigFormat,
+    /// The content.
+    pub content: ItemContent,
+}
+
+/// Lists what belongs into the files of a client.
+///
+/// # Errors
+/// Returns an error if the program cannot be part of a hook's command.
+pub fn list_wanted_items(
+    client: &AgentClient,
+    scope: &InstallScope,
+    folders: &UserFolders<'_>,
+) -> Result<Vec<WantedItem>, AgentError> {
+    let mut args = vec!["mcp".to_owned()];
+    if let Some(workspace) = scope.workspace.as_ref().or(client.workspace.as_ref()) {
+        args.extend(["--workspace".to_owned(), workspace.clone()]);
+    }
+    let values = TemplateValues { command: scope.command.clone(), args, extension_map: extension_map() };
+    let mut items = Vec::new();
+    for part in applicable_parts(client, folders) {
+        let choice = if scope.project.is_some() { &part.project } else { &part.user };
+        let Some(choice) = choice.as_ref().filter(|_| scope.kinds.contains(&part.kind)) else { continue };
+        let path = folders.choose_path(choice, scope.project.as_deref().unwrap_or(Path::new("")));
+        let wanted = |item: String, content| WantedItem {
+            client: client.name.clone(),
+            item,
+            path: path.clone(),
+            format: part.format,
+            content,
+        };
+        match part.kind {
+            PartKind::Skill => items.push(wanted("skill".to_owned(), ItemContent::WholeFile(SKILL_TEXT))),
+            PartKind::Subagent => {
+                items.push(wanted("subagent".to_owned(), ItemContent::WholeFile(SUBAGENT_TEXT)));
+            }
+            PartKind::Server | PartKind::Lsp => {
+                let project_value = part.project_value.as_ref().filter(|_| scope.project.is_some());
+                let Some(template) = project_value.or(part.value.as_ref()) else { continue };
+                let content = ItemContent::Entry {
+                    table: part.table.clone(),
+                    inner_table: part.inner_table.clone(),
+                    value: values.fill_template(template)?,
+                };
+                items.push(wanted(part.kind.as_str().to_owned(), content));
+            }
+            PartKind::Hooks => {
+                for template in &part.items {
+                    let content = ItemContent::ListItem {
+                        list: template.list.clone(),
+                        value: values.fill_template(&template.value)?,
+                        base: part.base.as_deref().map(|base| values.fill_template(base)).transpose()?,
+                    };
+                    items.push(wanted(template.list.join("."), content));
+                }
+            }
+        }
+    }
+    Ok(items)
+}
+
+/// Returns the parts of a client that apply to this machine: of several with the same kind, those
+/// whose folder exists, otherwise the first.
+fn applicable_parts<'a>(client: &'a AgentClient, folders: &UserFolders<'_>) -> Vec<&'a ClientPart> {
+    let exists = |part: &ClientPart| {
+        part.needs.as_ref().is_none_or(|needs| folders.expand_path(needs.template()).exists())
+    };
+    let applies = |part: &&ClientPart| {
+        let mut same = client.parts.iter().filter(|other| other.kind == part.kind);
+        let is_first = same.clone().next().is_some_and(|first| std::ptr::eq(first, *part));
+        exists(part) || (is_first && !same.any(exists))
+    };
+    client.parts.iter().filter(applies).collect()
+}
+
+/// Whether a value starts Kenning: a program called `kenning` with one of the commands that clients
+/// start.
+pub fn starts_kenning(value: &Value) -> bool {
+    let mut texts = Vec::new();
+    collect_texts(value, &mut texts);
+    let words: Vec<&str> = texts.iter().flat_map(|text| text.split(['"', ' '])).collect();
+    let is_program = |word: &&str| {
+        let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+        name == ENTRY_NAME || name == "kenning.exe"
+    };
+    words.iter().any(is_program) && words.iter().any(|word| ["mcp", "serve", "hook"].contains(word))
+}
+
+fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(fields) => fields.values().for_each(|value| collect_texts(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::client_table::ClientTable;
+    use serde_json::json;
+
+    #[test]
+    fn values_that_start_kenning_are_recognized() {
+        for value in [
+            json!({ "command": "kenning", "args": ["mcp"] }),
+            json!({ "command": ["C:\\bin\\kenning.exe", "serve"] }),
+            json!({ "hooks": [{ "command": "\"/my bin/kenning\" agents hook start" }] }),
+        ] {
+            assert!(starts_kenning(&value), "{value}");
+        }
+        for value in [
+            json!({ "command": "my-kenning", "args": ["mcp"] }),
+            json!({ "command": "kenning", "args": ["pack"] }),
+            json!("x"),
+        ] {
+            assert!(!starts_kenning(&value), "{value}");
+        }
+    }
+
+    #[test]
+    fn cline_has_a_file_for_its_program_and_one_for_its_extension() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = UserFolders::new(folder.path(), &|_| None);
+        let client = ClientTable::get().find_client("cline").unwrap();
+        let scope = InstallScope {
+            command: "kenning".to_owned(),
+            workspace: None,
+            kinds: BTreeSet::from([PartKind::Server]),
+            project: None,
+        };
+        let count = || list_wanted_items(client, &scope, &folders).unwrap().len();
+        assert_eq!(count(), 1, "the first, if neither exists");
+        for place in &client.folders {
+            std::fs::create_dir_all(folders.expand_path(place.template())).unwrap();
+        }
+        assert_eq!(count(), 2);
+    }
+}
