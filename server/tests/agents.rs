@@ -218,6 +218,26 @@ fn the_program_is_this_one_or_kenning_if_that_is_the_same() {
 }
 
 #[test]
+fn the_workspace_of_an_entry_is_kept_and_a_shared_file_has_two_owners() {
+    let fixture = Fixture::new();
+    let before = fixture.tree("w");
+    fixture.result(&["agents", "install", "claude", "--project", "--yes", "--no-skill", "--workspace", "."]);
+    let text =
+        fixture.result(&["agents", "install", "claude", "copilot", "--project", "--yes", "--no-skill"]);
+    assert!(text.starts_with("Kenning is already connected to Claude Code, Copilot CLI."), "{text}");
+    let table = fixture.result(&["agents", "status", "claude", "--project"]);
+    assert!(table.lines().nth(1).unwrap().starts_with("claude  no     yes"), "{table}");
+    fixture.result(&["agents", "uninstall", "claude", "--project", "--yes"]);
+    assert!(fixture.read("w/.mcp.json").contains("--workspace"));
+    fixture.result(&["agents", "uninstall", "--project", "--yes"]);
+    assert_eq!(fixture.tree("w"), before);
+    let output = fixture.run(&["agents", "install", "windsurf", "--project", "--hooks", "--dry-run"]);
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(notes.contains("Windsurf has no configuration of MCP servers in a workspace"), "{notes}");
+    assert!(notes.contains("Windsurf has no hooks that Kenning can use in a workspace"), "{notes}");
+}
+
+#[test]
 fn problems_are_explained() {
     let fixture = Fixture::new();
     fixture.write("home/.cursor/mcp.json", "{\n  \"mcpServers\": {\n");
@@ -233,6 +253,17 @@ fn problems_are_explained() {
     assert!(error.contains("nowhere is not a folder"), "{error}");
     let usage = fixture.run(&["agents", "install", "emacs"]);
     assert_eq!(usage.status.code(), Some(2));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_workspace_cannot_lead_the_files_out_of_it() {
+    let fixture = Fixture::new();
+    std::fs::create_dir(fixture.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(fixture.path("elsewhere"), fixture.path("w/.claude")).unwrap();
+    let error = fixture.failure(&["agents", "install", "claude", "--project", "--yes"]);
+    assert!(error.contains(".claude/skills/kenning/SKILL.md leads out of the workspace"), "{error}");
+    assert!(fixture.tree("elsewhere").is_empty() && !fixture.path("w/.mcp.json").exists());
 }
 
 #[test]

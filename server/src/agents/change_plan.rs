@@ -5,7 +5,9 @@ use super::config_document::{ConfigText, render_new_json};
 use super::file_changes::{FileChange, missing_folders, read_config_text, remove_empty_folders};
 use super::install_record::{InstallRecord, RecordFile, RecordedItem};
 use super::text_change::TextChange;
-use super::wanted_items::{ItemContent, WantedItem, starts_kenning};
+use super::wanted_items::{
+    ItemContent, WantedItem, is_same_but_place, is_same_but_workspace, starts_kenning,
+};
 use super::{AgentError, ENTRY_NAME};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -65,18 +67,26 @@ impl ChangePlan {
 }
 
 /// The texts of files while a plan is made.
-#[derive(Default)]
-struct PlannedTexts {
+struct PlannedTexts<'a> {
+    /// The workspace that all files are in, if it is not the user's files that change.
+    root: Option<&'a Path>,
     files: Vec<FileChange>,
 }
 
-impl PlannedTexts {
+impl<'a> PlannedTexts<'a> {
+    fn new(root: Option<&'a Path>) -> Self {
+        Self { root, files: Vec::new() }
+    }
+
     /// Returns the file as planned so far; reads it from the disk first.
     fn open_file(&mut self, path: &Path) -> Result<&mut FileChange, AgentError> {
         let known = self.files.iter().position(|file| file.path == path);
         let at = match known {
             Some(at) => at,
             None => {
+                if self.root.is_some_and(|root| !is_inside(path, root)) {
+                    return Err(AgentError::OutsideProject(path.to_owned()));
+                }
                 let before = read_config_text(path)?;
                 let new_folders = if before.is_none() { missing_folders(path) } else { Vec::new() };
                 self.files.push(FileChange {
@@ -95,6 +105,12 @@ impl PlannedTexts {
     fn changed_files(self) -> Vec<FileChange> {
         self.files.into_iter().filter(|file| file.before != file.after).collect()
     }
+}
+
+/// Whether a path is inside a canonical folder once links are followed.
+fn is_inside(path: &Path, root: &Path) -> bool {
+    let existing = path.ancestors().find_map(|folder| folder.canonicalize().ok());
+    existing.is_some_and(|existing| existing.starts_with(root))
 }
 
 /// What is in the place of an item.
@@ -121,12 +137,13 @@ pub fn plan_install(
 ) -> Result<ChangePlan, AgentError> {
     let mut plan =
         ChangePlan { record_before: record.clone(), record: record.clone(), ..ChangePlan::default() };
-    let mut texts = PlannedTexts::default();
+    let mut texts = PlannedTexts::new(root);
     let mut wanted = items.to_vec();
     let earlier = take_back_outdated(&mut wanted, &mut texts, &mut plan.record)?;
     for item in &wanted {
         let file = texts.open_file(&item.path)?;
-        match read_state(item, file.after.as_deref(), None)? {
+        let known = plan.record.find_item(&item.path, &item.item);
+        match read_state(item, file.after.as_deref(), known)? {
             ItemState::Current => {
                 if let Some(known) = plan.record.find_item_mut(&item.path, &item.item) {
                     known.clients.insert(item.client.clone());
@@ -171,7 +188,7 @@ pub fn plan_install(
 /// `wanted`. Returns the earlier records.
 fn take_back_outdated(
     wanted: &mut Vec<WantedItem>,
-    texts: &mut PlannedTexts,
+    texts: &mut PlannedTexts<'_>,
     record: &mut InstallRecord,
 ) -> Result<Vec<RecordedItem>, AgentError> {
     let mut paths = BTreeSet::new();
@@ -200,7 +217,7 @@ fn take_back_outdated(
             content: if item.in_list {
                 ItemContent::ListItem { list: keys, value, base: None }
             } else {
-                ItemContent::Entry { table: keys, inner_table: None, value }
+                ItemContent::Entry { table: keys, inner_table: None, value, any_workspace: false }
             },
         });
     }
@@ -219,7 +236,7 @@ pub fn plan_uninstall(
     known: &[WantedItem],
 ) -> Result<ChangePlan, AgentError> {
     let mut plan = ChangePlan { record_before: record.clone(), ..ChangePlan::default() };
-    let mut texts = PlannedTexts::default();
+    let mut texts = PlannedTexts::new(root);
     let mut kept = Vec::new();
     for item in record.items.iter().rev() {
         let mut item = item.clone();
@@ -236,10 +253,10 @@ pub fn plan_uninstall(
         let file = texts.open_file(&item.path)?;
         let before = file.after.clone();
         file.after = restore_text(&item, before.as_deref())?;
-        if let Some(text) = before.filter(|text| file.after.as_ref() == Some(text)) {
-            if is_still_there(&item, &text)? {
-                plan.notes.push(format!("{} was changed since, and is left alone", item.path.display()));
-            }
+        if let Some(text) = before.filter(|text| file.after.as_ref() == Some(text))
+            && is_still_there(&item, &text)?
+        {
+            plan.notes.push(format!("{} was changed since, and is left alone", item.path.display()));
         }
         plan.old_folders.extend(item.folders);
     }
@@ -247,13 +264,9 @@ pub fn plan_uninstall(
     plan.record = record.with_items(kept);
     for item in known.iter().filter(|item| record.find_item(&item.path, &item.item).is_none()) {
         let file = texts.open_file(&item.path)?;
-        let Some(text) = file.after.clone() else { continue };
-        match remove_unrecorded(item, &text)? {
-            Some(after) => file.after = after,
-            None if matches!(read_state(item, Some(&text), None)?, ItemState::Foreign) => {
-                plan.notes.push(format!("{}, which Kenning did not write; it stays", describe_place(item)));
-            }
-            None => {}
+        let is_removed = remove_unrecorded(item, file)?;
+        if !is_removed && matches!(read_state(item, file.after.as_deref(), None)?, ItemState::Foreign) {
+            plan.notes.push(format!("{}, which Kenning did not write; it stays", describe_place(item)));
         }
     }
     plan.files = texts.changed_files();
@@ -268,10 +281,11 @@ fn read_state(
 ) -> Result<ItemState, AgentError> {
     let Some(text) = text else { return Ok(ItemState::Absent) };
     let config = config_text(item, text);
+    let is_own = |found: &Value| known.and_then(|known| known.value.as_ref()) == Some(found);
     let state_of_value = |found: &Value, wanted: &Value| {
         if found == wanted {
             ItemState::Current
-        } else if known.and_then(|known| known.value.as_ref()) == Some(found) {
+        } else if is_own(found) {
             ItemState::Outdated
         } else {
             ItemState::Foreign
@@ -283,10 +297,13 @@ fn read_state(
             ItemState::Outdated
         }
         ItemContent::WholeFile(_) => ItemState::Foreign,
-        ItemContent::Entry { value, .. } => {
+        ItemContent::Entry { value, any_workspace, .. } => {
             let mut keys = entry_keys(item, Some(text))?;
             keys.push(ENTRY_NAME.to_owned());
             match config.read_value(&as_strs(&keys))? {
+                Some(found) if *any_workspace && is_own(&found) && is_same_but_workspace(&found, value) => {
+                    ItemState::Current
+                }
                 Some(found) => state_of_value(&found, value),
                 None => ItemState::Absent,
             }
@@ -387,22 +404,31 @@ fn is_still_there(item: &RecordedItem, text: &str) -> Result<bool, AgentError> {
         .is_some())
 }
 
-/// Returns the text of a file without an item that is not recorded but is Kenning's all the same.
-/// Returns `None` if there is no such item.
-fn remove_unrecorded(item: &WantedItem, text: &str) -> Result<Option<Option<String>>, AgentError> {
-    let config = config_text(item, text);
-    Ok(match &item.content {
-        ItemContent::WholeFile(content) => (text == *content).then_some(None),
-        ItemContent::Entry { .. } => {
-            let keys = entry_keys(item, Some(text))?;
+/// Removes an item that is not recorded from a file, if it is what Kenning writes but for the place of
+/// the program and the workspace. Returns whether it was there.
+fn remove_unrecorded(item: &WantedItem, file: &mut FileChange) -> Result<bool, AgentError> {
+    let Some(text) = file.after.clone() else { return Ok(false) };
+    let config = config_text(item, &text);
+    match &item.content {
+        ItemContent::WholeFile(content) if text == *content => file.after = None,
+        ItemContent::WholeFile(_) => return Ok(false),
+        ItemContent::Entry { value, .. } => {
+            let keys = entry_keys(item, Some(&text))?;
             let found = config.read_value(&[as_strs(&keys).as_slice(), &[ENTRY_NAME]].concat())?;
-            match found.filter(starts_kenning) {
-                Some(_) => Some(Some(config.without_entry(&as_strs(&keys), ENTRY_NAME)?)),
-                None => None,
+            if !found.is_some_and(|found| is_same_but_place(&found, value)) {
+                return Ok(false);
+            }
+            file.after = Some(config.without_entry(&as_strs(&keys), ENTRY_NAME)?);
+        }
+        ItemContent::ListItem { list, value, .. } => {
+            let is_own = |found: &Value| is_same_but_place(found, value);
+            match config.without_items(&as_strs(list), is_own)? {
+                Some(text) => file.after = Some(text),
+                None => return Ok(false),
             }
         }
-        ItemContent::ListItem { list, .. } => config.without_items(&as_strs(list), starts_kenning)?.map(Some),
-    })
+    }
+    Ok(true)
 }
 
 /// Returns the keys of the table or list that an item belongs to, in a file with this text.

@@ -126,7 +126,7 @@ impl AgentClient {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientTable {
-    /// LSP ids of languages whose own id differs.
+    /// LSP ids of languages and of extensions (with their dot) whose own id differs.
     pub language_ids: BTreeMap<String, String>,
     /// The clients, in the order in which they are listed.
     #[serde(rename = "client")]

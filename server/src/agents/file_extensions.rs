@@ -13,9 +13,11 @@ pub fn extension_map() -> Map<String, Value> {
     let code = languages.filter(|language| !language.is_document() && !language.row.unparsed);
     let mut map = Map::new();
     for language in code {
-        let id = ids.get(language.language_id()).map_or(language.language_id(), String::as_str);
         for extension in &language.row.extensions {
-            map.entry(format!(".{extension}")).or_insert_with(|| Value::from(id));
+            let extension = format!(".{extension}");
+            let id = ids.get(&extension).or(ids.get(language.language_id()));
+            let id = Value::from(id.map_or(language.language_id(), String::as_str));
+            map.entry(extension).or_insert(id);
         }
     }
     map
@@ -28,16 +30,19 @@ mod tests {
     #[test]
     fn every_source_file_has_a_language_that_editors_know() {
         let map = extension_map();
-        for (extension, id) in [(".rs", "rust"), (".tsx", "typescriptreact"), (".sh", "shellscript")] {
+        for (extension, id) in
+            [(".rs", "rust"), (".js", "javascript"), (".jsx", "javascriptreact"), (".sh", "shellscript")]
+        {
             assert_eq!(map.get(extension).and_then(Value::as_str), Some(id));
         }
         assert!(!map.contains_key(".md") && !map.contains_key(".gradle"));
     }
 
     #[test]
-    fn the_language_ids_name_languages() {
+    fn the_language_ids_are_of_languages_and_extensions() {
         for id in ClientTable::get().language_ids.keys() {
-            assert!(LanguageRegistry::get().find_by_id(id).is_some(), "{id}");
+            let is_known = LanguageRegistry::get().find_by_id(id).is_some();
+            assert!(is_known || extension_map().contains_key(id), "{id}");
         }
     }
 }

@@ -35,6 +35,8 @@ pub mod value_template;
 pub mod wanted_items;
 
 #[cfg(test)]
+mod page_table;
+#[cfg(test)]
 mod plan_tests;
 #[cfg(test)]
 mod plugin_files;
@@ -92,6 +94,9 @@ pub enum AgentError {
         /// The problem with its content.
         message: String,
     },
+    /// A file of a workspace is outside of it, behind a link.
+    #[error("{} leads out of the workspace; nothing is written there", .0.display())]
+    OutsideProject(PathBuf),
     /// The user has no home folder.
     #[error("no home folder found; set HOME")]
     NoHome,

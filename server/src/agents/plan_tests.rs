@@ -178,7 +178,9 @@ fn an_update_replaces_what_kenning_wrote_and_is_removed_as_a_whole() {
                 home.items(client, "kenning", &ALL_KINDS).into_iter().map(|item| item.path).collect();
             paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
             if let Some(text) = text {
-                paths.iter().for_each(|path| write_file(path, text));
+                for path in &paths {
+                    write_file(path, text);
+                }
             }
             let before = home.tree();
             home.install(client, "/old/kenning", &ALL_KINDS);

@@ -1,13 +1,12 @@
 //! The plugin folder for Claude Code (`editors/claude-code`) agrees with the texts and languages of
 //! this crate.
 
-use super::client_table::ClientTable;
 use super::file_extensions::extension_map;
 use super::wanted_items::{SKILL_TEXT, SUBAGENT_TEXT};
 use crate::cli::Cli;
 use clap::Parser;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const UPDATE: &str = "UPDATE_EXPECT=1 cargo test -p kenning --lib plugin_files";
@@ -18,13 +17,6 @@ fn plugin_folder() -> PathBuf {
 
 /// Returns the generated files of the plugin with their texts.
 fn generated_files() -> Vec<(&'static str, String)> {
-    let hooks = ClientTable::get().find_client("claude").unwrap();
-    let hooks = hooks.parts.iter().flat_map(|part| &part.items);
-    let mut events = serde_json::Map::new();
-    for item in hooks {
-        let text = item.value.replace("{shell}", "kenning");
-        events.insert(item.list[1].clone(), json!([serde_json::from_str::<Value>(&text).unwrap()]));
-    }
     let lsp = json!({
         "kenning": { "command": "kenning", "args": ["serve"], "extensionToLanguage": extension_map() }
     });
@@ -41,9 +33,7 @@ fn generated_files() -> Vec<(&'static str, String)> {
         (".claude-plugin/plugin.json", format!("{manifest:#}\n")),
         (".lsp.json", format!("{lsp:#}\n")),
         (".mcp.json", format!("{mcp:#}\n")),
-        ("hooks/hooks.json", format!("{:#}\n", json!({ "hooks": events }))),
         ("skills/kenning/SKILL.md", SKILL_TEXT.to_owned()),
-        ("agents/kenning-explorer.md", SUBAGENT_TEXT.to_owned()),
     ]
 }
 

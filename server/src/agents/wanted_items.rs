@@ -38,6 +38,8 @@ pub enum ItemContent {
         inner_table: Option<String>,
         /// The value.
         value: Value,
+        /// Whether an entry that Kenning wrote may name another workspace.
+        any_workspace: bool,
     },
     /// An item of a list.
     ListItem {
@@ -105,6 +107,7 @@ pub fn list_wanted_items(
                     table: part.table.clone(),
                     inner_table: part.inner_table.clone(),
                     value: values.fill_template(template)?,
+                    any_workspace: scope.workspace.is_none(),
                 };
                 items.push(wanted(part.kind.as_str().to_owned(), content));
             }
@@ -141,18 +144,72 @@ fn applicable_parts<'a>(client: &'a AgentClient, folders: &UserFolders<'_>) -> V
 /// start.
 pub fn starts_kenning(value: &Value) -> bool {
     let mut texts = Vec::new();
-    collect_texts(value, &mut texts);
-    let words: Vec<&str> = texts.iter().flat_map(|text| text.split(['"', ' '])).collect();
-    let is_program = |word: &&str| {
-        let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
-        name == ENTRY_NAME || name == "kenning.exe"
-    };
-    words.iter().any(is_program) && words.iter().any(|word| ["mcp", "serve", "hook"].contains(word))
+    collect_texts(&normalize_value(value), &mut texts);
+    let mut words = texts.iter().flat_map(|text| text.split(' '));
+    words.clone().any(|word| word == ENTRY_NAME) && words.any(|word| ["mcp", "serve", "hook"].contains(&word))
 }
 
-fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+/// Whether two values differ at most in the path of the program and in the workspace.
+pub fn is_same_but_place(a: &Value, b: &Value) -> bool {
+    normalize_value(a) == normalize_value(b)
+}
+
+/// Whether two values differ at most in the workspace.
+pub fn is_same_but_workspace(a: &Value, b: &Value) -> bool {
+    without_workspace(a) == without_workspace(b)
+}
+
+/// Returns a value without the path of Kenning's program and without the workspace.
+fn normalize_value(value: &Value) -> Value {
+    match without_workspace(value) {
+        Value::String(text) => Value::String(normalize_program(&text)),
+        Value::Array(items) => items.iter().map(normalize_value).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), normalize_value(value))).collect())
+        }
+        other => other,
+    }
+}
+
+/// Returns a value without the arguments that name the workspace.
+fn without_workspace(value: &Value) -> Value {
     match value {
-        Value::String(text) => texts.push(text),
+        Value::Array(items) => {
+            let mut kept = Vec::new();
+            let mut items = items.iter();
+            while let Some(item) = items.next() {
+                if item == "--workspace" {
+                    items.next();
+                } else {
+                    kept.push(without_workspace(item));
+                }
+            }
+            Value::Array(kept)
+        }
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), without_workspace(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns a command without the path and the quotes of its program, if that is Kenning's.
+fn normalize_program(text: &str) -> String {
+    let (program, rest) = match text.strip_prefix('"').and_then(|quoted| quoted.split_once('"')) {
+        Some(parts) => parts,
+        // Without quotes, the path has no spaces, or it is the whole text.
+        None => match text.split_once(" agents ") {
+            Some((program, rest)) => (program, &text[text.len() - rest.len() - " agents ".len()..]),
+            None => (text, ""),
+        },
+    };
+    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    if name == ENTRY_NAME || name == "kenning.exe" { format!("{ENTRY_NAME}{rest}") } else { text.to_owned() }
+}
+
+fn collect_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
         Value::Object(fields) => fields.values().for_each(|value| collect_texts(value, texts)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -181,6 +238,30 @@ mod tests {
         ] {
             assert!(!starts_kenning(&value), "{value}");
         }
+    }
+
+    #[test]
+    fn the_place_of_the_program_and_the_workspace_do_not_distinguish_values() {
+        let value = |command: &str, args: &[&str]| json!({ "command": command, "args": args });
+        let plain = value("kenning", &["mcp"]);
+        for same in
+            [value("/my bin/kenning", &["mcp", "--workspace", "/w"]), value("C:\\kenning.exe", &["mcp"])]
+        {
+            assert!(is_same_but_place(&plain, &same), "{same}");
+        }
+        for other in [value("kenning", &["serve"]), value("wrap", &["kenning", "mcp"]), json!({})] {
+            assert!(!is_same_but_place(&plain, &other), "{other}");
+        }
+        let hook = |command: &str| json!([{ "command": command }]);
+        assert!(is_same_but_place(
+            &hook("kenning agents hook start"),
+            &hook("\"/my bin/kenning\" agents hook start")
+        ));
+        assert!(is_same_but_place(
+            &hook("kenning agents hook start"),
+            &hook("/opt/kenning agents hook start")
+        ));
+        assert!(!is_same_but_place(&hook("kenning agents hook start"), &hook("kenning agents hook search")));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::agents::change_plan::{ChangePlan, ReplaceForeign, plan_install, plan_
 use crate::agents::client_status::{
     is_client_found, parse_version, read_client_status, render_status, status_json,
 };
-use crate::agents::client_table::{AgentClient, ClientTable, PartKind};
+use crate::agents::client_table::{AgentClient, ClientPart, ClientTable, PartKind};
 use crate::agents::install_record::RecordFile;
 use crate::agents::path_template::UserFolders;
 use crate::agents::text_diff::render_diff;
@@ -69,6 +69,9 @@ fn run_install(args: &AgentsInstallArgs) -> anyhow::Result<()> {
     if items.is_empty() {
         bail!("{} has no files in a workspace; install without --project", client_list(&clients));
     }
+    if !args.scope.clients.is_empty() {
+        report_missing_parts(&clients, &scope);
+    }
     let record_file = RecordFile::for_user()?;
     let replace = if args.force { ReplaceForeign::Yes } else { ReplaceForeign::No };
     let record = record_file.read_record()?;
@@ -115,11 +118,13 @@ fn run_status(args: &AgentsStatusArgs) -> anyhow::Result<()> {
     let search_path = search_path();
     let is_named =
         |client: &&AgentClient| args.scope.clients.is_empty() || args.scope.clients.contains(&client.name);
+    // The files of a workspace, which may not be trusted, name no program that is run.
+    let version = |program: &Path| read_version(program, scope.project.is_none());
     let clients: Vec<_> = ClientTable::get()
         .clients
         .iter()
         .filter(is_named)
-        .map(|client| read_client_status(client, &scope, &folders, &record, &search_path, read_version))
+        .map(|client| read_client_status(client, &scope, &folders, &record, &search_path, version))
         .collect();
     output::print_text(&if args.json {
         json::render_json(&status_json(&clients))?
@@ -187,6 +192,32 @@ fn print_client_notes(clients: &[&AgentClient], scope: &InstallScope) {
         if let Some(note) = client.note.as_ref().filter(|_| applies) {
             output::print_note(note);
         }
+    }
+}
+
+/// Prints which of the wanted parts a client does not have.
+fn report_missing_parts(clients: &[&AgentClient], scope: &InstallScope) {
+    let place = if scope.project.is_some() { "in a workspace" } else { "for all workspaces" };
+    for client in clients {
+        for kind in &scope.kinds {
+            let has_file = |part: &ClientPart| {
+                let path = if scope.project.is_some() { &part.project } else { &part.user };
+                part.kind == *kind && path.is_some()
+            };
+            if !client.parts.iter().any(has_file) {
+                output::print_note(&format!("{} has no {} {place}", client.title, describe_kind(*kind)));
+            }
+        }
+    }
+}
+
+fn describe_kind(kind: PartKind) -> &'static str {
+    match kind {
+        PartKind::Server => "configuration of MCP servers",
+        PartKind::Skill => "skills",
+        PartKind::Hooks => "hooks that Kenning can use",
+        PartKind::Subagent => "sub-agents that Kenning can add",
+        PartKind::Lsp => "configuration of language servers",
     }
 }
 
@@ -267,14 +298,15 @@ fn absolute_workspace(text: &str) -> anyhow::Result<String> {
     path.to_str().map(str::to_owned).context("the path of the workspace is not UTF-8")
 }
 
-/// Returns the version that a program called `kenning` prints. Other programs are not run.
-fn read_version(program: &Path) -> Option<String> {
+/// Returns the version of a program: that of this program, or what another program called `kenning`
+/// prints, if it may run. Other programs are not run.
+fn read_version(program: &Path, may_run: bool) -> Option<String> {
     let is_current =
         || Some(std::env::current_exe().ok()?.canonicalize().ok()? == program.canonicalize().ok()?);
     if is_current() == Some(true) {
         return Some(env!("CARGO_PKG_VERSION").to_owned());
     }
-    if program.file_stem()? != "kenning" {
+    if !may_run || program.file_stem()? != "kenning" {
         return None;
     }
     let mut command = Command::new(program);

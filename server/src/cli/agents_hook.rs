@@ -19,7 +19,7 @@ use crate::workspace_search::{
 use kenning_retrieval::search::LimitOverrides;
 use std::fmt::Write;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -70,7 +70,8 @@ fn find_symbols(root: &Path, words: &[String]) -> Option<String> {
     if words.is_empty() {
         return None;
     }
-    let args = WorkspaceArgs { root: root.to_owned(), database: DatabaseArgs::default() };
+    let database = DatabaseArgs { db: std::env::var_os("KENNING_DB").map(PathBuf::from) };
+    let args = WorkspaceArgs { root: root.to_owned(), database };
     if !workspace::data_paths(&args).ok()?.graph.exists() {
         return None;
     }
