@@ -181,8 +181,11 @@ fn clients_on_the_machine_are_found_and_nothing_is_written_without_consent() {
     let text = fixture.result(&["agents", "install", "--dry-run"]);
     assert!(text.ends_with("Nothing was written (--dry-run).\n"), "{text}");
     assert_eq!(fixture.tree("home"), before);
-    let text = fixture.result(&["agents", "install", "--yes"]);
+    let output = fixture.run(&["agents", "install", "--yes"]);
+    let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.ends_with("Connected Cursor, Gemini CLI to Kenning.\n"), "{text}");
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(notes, "kenning: kenning is not on PATH, where the skill expects it\n");
     let text = fixture.result(&["agents", "uninstall", "--yes"]);
     assert!(text.contains("--- ") && text.contains("+++ /dev/null"), "{text}");
     assert_eq!(fixture.tree("home"), before);
@@ -288,7 +291,9 @@ fn a_hook_adds_what_the_index_knows_for_certain() {
     assert!(context.chars().count() <= 1_500);
     let flat: Value = serde_json::from_str(&fixture.hook(&["search", "--flat"], &input("add_item"))).unwrap();
     assert!(flat["additionalContext"].is_string());
-    for silent in [input("lasagna_recipe"), input(".*"), String::new(), "[]".to_owned(), "{}".to_owned()] {
+    for silent in
+        [input("lasagna_recipe"), input("item"), input(".*"), String::new(), "[]".to_owned(), "{}".to_owned()]
+    {
         assert_eq!(fixture.hook(&["search"], &silent), "", "{silent}");
     }
     for wrong in [&["bogus"][..], &[], &["--bogus", "x"]] {

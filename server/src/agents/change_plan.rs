@@ -184,8 +184,8 @@ pub fn plan_install(
 }
 
 /// Undoes everything that Kenning wrote into files where an item is outdated, the last first, so that
-/// the new items can be undone in the same way. Adds what is not wanted anew but was there to
-/// `wanted`. Returns the earlier records.
+/// the new items can be undone in the same way. Adds what was there but is not wanted again to
+/// `wanted`, so that it stays. Returns the earlier records.
 fn take_back_outdated(
     wanted: &mut Vec<WantedItem>,
     texts: &mut PlannedTexts<'_>,

@@ -35,11 +35,7 @@ pub mod value_template;
 pub mod wanted_items;
 
 #[cfg(test)]
-mod page_table;
-#[cfg(test)]
-mod plan_tests;
-#[cfg(test)]
-mod plugin_files;
+mod tests;
 
 use std::path::PathBuf;
 use thiserror::Error;

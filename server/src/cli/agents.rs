@@ -85,9 +85,12 @@ fn run_install(args: &AgentsInstallArgs) -> anyhow::Result<()> {
     let is_written = confirm_and_apply(&plan, &record_file, &args.confirm, &unchanged, &done)?;
     if is_written {
         print_client_notes(&clients, &scope);
+        if scope.kinds.contains(&PartKind::Skill) && find_program("kenning", &search_path()).is_none() {
+            output::print_note("kenning is not on PATH, where the skill expects it");
+        }
     }
     if plan.has_conflict {
-        bail!("not everything was installed: see the notes above");
+        bail!("not everything can be installed; the notes above say why");
     }
     Ok(())
 }

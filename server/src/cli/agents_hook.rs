@@ -5,6 +5,7 @@
 //! status 0, also on wrong usage, errors and panics.
 
 use super::args::{DatabaseArgs, WorkspaceArgs};
+use super::search_lines::shorten_line;
 use super::workspace_root::find_default_root;
 use super::{configuration, output, workspace};
 use crate::agents::hook_message::{HookInput, ReplyForm, START_CONTEXT};
@@ -16,8 +17,8 @@ use crate::ranking_choice::choose_ranking;
 use crate::workspace_search::{
     SearchModeName, SearchQuestion, SearchScopeName, SearchedWorkspace, search_workspace,
 };
+use kenning_retrieval::RankConfig;
 use kenning_retrieval::search::LimitOverrides;
-use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -28,8 +29,6 @@ use std::time::Duration;
 const HOOK_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum size of the input in bytes; the arguments of a tool are smaller.
 const MAX_INPUT: u64 = 1 << 20;
-/// Least score of a hit: that of a name that the pattern spells.
-const MIN_SCORE: f64 = 0.7;
 /// Maximum number of hits.
 const MAX_HITS: usize = 5;
 
@@ -64,8 +63,8 @@ fn build_reply(words: &[String]) -> Option<String> {
     input.render_reply(&context, form)
 }
 
-/// Searches the index of the workspace as it is. Returns `None` if there is no index or no certain
-/// hit.
+/// Finds the symbols whose names are words, in the index of the workspace as it is. Returns `None` if
+/// there is no index or no such symbol.
 fn find_symbols(root: &Path, words: &[String]) -> Option<String> {
     if words.is_empty() {
         return None;
@@ -81,38 +80,73 @@ fn find_symbols(root: &Path, words: &[String]) -> Option<String> {
     }
     opened.read_manifests();
     let config = configuration::effective_config(root).config;
-    let question = SearchQuestion {
-        query: words.join(" "),
-        scope: SearchScopeName::Code,
-        mode: SearchModeName::Keyword.mode(),
-        overrides: LimitOverrides {
-            max_results: Some(MAX_HITS),
-            min_score: Some(MIN_SCORE),
-            bfs_depth: Some(0),
-            ..LimitOverrides::default()
-        },
-        config: Arc::new(choose_ranking(None, &config)),
-    };
     let snapshot = opened.current_snapshot();
     let text = opened.text_source();
     let facts = workspace_facts(&opened.current_project(), &config);
-    let sources = AnswerSources { text: Some(&text), workspace: Some(&facts), ..AnswerSources::default() };
     let searched = SearchedWorkspace {
         root: opened.root_path(),
         exclude: &config.index.exclude,
         snapshot: &snapshot,
-        sources,
+        sources: AnswerSources { text: Some(&text), workspace: Some(&facts), ..AnswerSources::default() },
         knowledge: None,
     };
-    let found = search_workspace(&searched, &question, &CancelToken::default()).ok()?;
+    let ranking = Arc::new(choose_ranking(None, &config));
     let freshness = workspace::build_freshness(&opened);
-    let answer = SearchJson::new(&question.query, &found, &snapshot, &freshness, &NoDocuments);
-    let first = answer.hits.first()?;
-    let mut context = format!("Kenning's index has for `{}`:\n", question.query);
-    for hit in &answer.hits {
-        let line = hit.line.map_or_else(String::new, |line| format!(":{line}"));
-        let _ = writeln!(context, "- {}{line} {} `{}` {}", hit.file, hit.kind, hit.name, hit.signature);
+    let mut lines = Vec::new();
+    let mut first_name = None;
+    for word in words {
+        let question = name_question(word, &ranking);
+        let found = search_workspace(&searched, &question, &CancelToken::default()).ok()?;
+        let answer = SearchJson::new(word, &found, &snapshot, &freshness, &NoDocuments);
+        for hit in answer.hits.iter().filter(|hit| is_named(&hit.name, word)) {
+            let place = hit.line.map_or_else(|| hit.file.clone(), |line| format!("{}:{line}", hit.file));
+            first_name.get_or_insert_with(|| hit.name.clone());
+            let signature = shorten_line(&hit.signature);
+            lines.push(format!("- {place} {} `{}` {signature}", hit.kind, hit.name));
+        }
     }
-    let _ = write!(context, "`kenning blast {}` lists callers and tests.", first.name);
-    Some(context)
+    lines.truncate(MAX_HITS);
+    let about = words.join(" ");
+    Some(format!(
+        "Kenning's index has for `{about}`:\n{}\n`kenning blast {}` lists callers and tests.",
+        lines.join("\n"),
+        first_name?
+    ))
+}
+
+/// Returns the question for symbols with a name.
+fn name_question(word: &str, ranking: &Arc<RankConfig>) -> SearchQuestion {
+    SearchQuestion {
+        query: word.to_owned(),
+        scope: SearchScopeName::Code,
+        mode: SearchModeName::Keyword.mode(),
+        overrides: LimitOverrides {
+            max_results: Some(MAX_HITS),
+            bfs_depth: Some(0),
+            ..LimitOverrides::default()
+        },
+        config: Arc::clone(ranking),
+    }
+}
+
+/// Whether the last part of a symbol's name is a word, without regard to case and underscores.
+fn is_named(name: &str, word: &str) -> bool {
+    let plain = |text: &str| text.replace('_', "").to_lowercase();
+    let last = name.rsplit(['.', ':', '#']).next().unwrap_or_default();
+    plain(last) == plain(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_name_itself_is_certain() {
+        for (name, word) in [("Cart.add_item", "addItem"), ("add_item", "ADD_ITEM"), ("a::Cart", "cart")] {
+            assert!(is_named(name, word), "{name} {word}");
+        }
+        for (name, word) in [("unwrap_content", "unwrap"), ("Cart.add_item", "Cart"), ("", "x")] {
+            assert!(!is_named(name, word), "{name} {word}");
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Tests that what is installed is removed byte for byte, for every client, in every file that a user
 //! may have.
 
-use super::change_plan::{ChangePlan, ReplaceForeign, plan_install, plan_uninstall};
-use super::client_table::{AgentClient, ClientTable, ConfigFormat, PartKind};
-use super::file_changes::FileChange;
-use super::install_record::{InstallRecord, RecordFile};
-use super::path_template::UserFolders;
-use super::wanted_items::{InstallScope, WantedItem, list_wanted_items};
+use crate::agents::change_plan::{ChangePlan, ReplaceForeign, plan_install, plan_uninstall};
+use crate::agents::client_table::{AgentClient, ClientTable, ConfigFormat, PartKind};
+use crate::agents::file_changes::FileChange;
+use crate::agents::install_record::{InstallRecord, RecordFile};
+use crate::agents::path_template::UserFolders;
+use crate::agents::wanted_items::{InstallScope, WantedItem, list_wanted_items};
 use expect_test::expect;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

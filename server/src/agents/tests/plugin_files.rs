@@ -1,8 +1,8 @@
 //! The plugin folder for Claude Code (`editors/claude-code`) agrees with the texts and languages of
 //! this crate.
 
-use super::file_extensions::extension_map;
-use super::wanted_items::{SKILL_TEXT, SUBAGENT_TEXT};
+use crate::agents::file_extensions::extension_map;
+use crate::agents::wanted_items::{SKILL_TEXT, SUBAGENT_TEXT};
 use crate::cli::Cli;
 use clap::Parser;
 use serde::Deserialize;

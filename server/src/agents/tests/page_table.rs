@@ -1,7 +1,7 @@
 //! The table of files in `docs/agents.md`, which is generated from `clients.toml`.
 
-use super::client_table::{ClientTable, PartKind};
-use super::path_template::{PathChoice, PlatformPath};
+use crate::agents::client_table::{ClientTable, PartKind};
+use crate::agents::path_template::{PathChoice, PlatformPath};
 use std::fmt::Write;
 use std::path::Path;
 
