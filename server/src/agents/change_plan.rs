@@ -6,7 +6,7 @@ use super::file_changes::{FileChange, missing_folders, read_config_text, remove_
 use super::install_record::{InstallRecord, RecordFile, RecordedItem};
 use super::text_change::TextChange;
 use super::wanted_items::{
-    ItemContent, WantedItem, is_same_but_place, is_same_but_workspace, starts_kenning,
+    ItemContent, WantedItem, has_program, is_same_but_place, is_same_but_workspace, starts_kenning,
 };
 use super::{AgentError, ENTRY_NAME};
 use serde_json::Value;
@@ -282,11 +282,14 @@ fn read_state(
     let Some(text) = text else { return Ok(ItemState::Absent) };
     let config = config_text(item, text);
     let is_own = |found: &Value| known.and_then(|known| known.value.as_ref()) == Some(found);
-    let state_of_value = |found: &Value, wanted: &Value| {
+    let state_of_value = |found: &Value, wanted: &Value, any_workspace: bool| {
         if found == wanted {
             ItemState::Current
         } else if is_own(found) {
             ItemState::Outdated
+        } else if any_workspace && is_same_but_place(found, wanted) && has_program(found) {
+            // Written by hand, or by someone who shares the file.
+            ItemState::Current
         } else {
             ItemState::Foreign
         }
@@ -304,7 +307,7 @@ fn read_state(
                 Some(found) if *any_workspace && is_own(&found) && is_same_but_workspace(&found, value) => {
                     ItemState::Current
                 }
-                Some(found) => state_of_value(&found, value),
+                Some(found) => state_of_value(&found, value, *any_workspace),
                 None => ItemState::Absent,
             }
         }

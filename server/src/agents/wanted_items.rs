@@ -195,16 +195,28 @@ fn without_workspace(value: &Value) -> Value {
 
 /// Returns a command without the path and the quotes of its program, if that is Kenning's.
 fn normalize_program(text: &str) -> String {
-    let (program, rest) = match text.strip_prefix('"').and_then(|quoted| quoted.split_once('"')) {
-        Some(parts) => parts,
-        // Without quotes, the path has no spaces, or it is the whole text.
-        None => match text.split_once(" agents ") {
-            Some((program, rest)) => (program, &text[text.len() - rest.len() - " agents ".len()..]),
-            None => (text, ""),
-        },
-    };
+    match split_command(text) {
+        Some((_, rest)) => format!("{ENTRY_NAME}{rest}"),
+        None => text.to_owned(),
+    }
+}
+
+/// Splits a command of Kenning into the program and the rest. Returns `None` for other texts.
+fn split_command(text: &str) -> Option<(&str, &str)> {
+    let quoted = text.strip_prefix('"').and_then(|quoted| quoted.split_once('"'));
+    // Without quotes, the path has no spaces, or it is the whole text.
+    let (program, rest) =
+        quoted.unwrap_or_else(|| text.split_at(text.find(" agents ").unwrap_or(text.len())));
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    if name == ENTRY_NAME || name == "kenning.exe" { format!("{ENTRY_NAME}{rest}") } else { text.to_owned() }
+    (name == ENTRY_NAME || name == "kenning.exe").then_some((program, rest))
+}
+
+/// Whether the program of Kenning that a value starts is a name on PATH, or a path that exists.
+pub fn has_program(value: &Value) -> bool {
+    let mut texts = Vec::new();
+    collect_texts(value, &mut texts);
+    let program = texts.iter().find_map(|text| split_command(text).map(|(program, _)| program));
+    program.is_some_and(|program| program == ENTRY_NAME || Path::new(program).exists())
 }
 
 fn collect_texts(value: &Value, texts: &mut Vec<String>) {

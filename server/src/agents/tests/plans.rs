@@ -253,6 +253,36 @@ fn an_entry_of_the_user_is_replaced_only_by_force_and_then_restored() {
 }
 
 #[test]
+fn an_entry_that_works_is_left_as_it_is() {
+    let home = ScratchHome::new();
+    let client = ClientTable::get().find_client("claude").unwrap();
+    let items = home.items(client, "/opt/kenning", &[PartKind::Server]);
+    let path = home.home().join(".claude.json");
+    let entry = |command: &str| {
+        format!(
+            "{{\"mcpServers\": {{\"kenning\": {{\"args\": [\"mcp\", \"--workspace\", \"/w\"], \
+             \"command\": \"{command}\", \"type\": \"stdio\"}}}}}}"
+        )
+    };
+    write_file(&path, &entry("kenning"));
+    let plan = home.plan(&items, ReplaceForeign::No);
+    assert!(plan.is_empty() && !plan.has_conflict);
+    let scope = InstallScope {
+        command: "kenning".to_owned(),
+        workspace: Some("/other".to_owned()),
+        kinds: BTreeSet::from([PartKind::Server]),
+        project: None,
+    };
+    let with_workspace =
+        list_wanted_items(client, &scope, &UserFolders::new(&home.home(), &|_| None)).unwrap();
+    assert!(home.plan(&with_workspace, ReplaceForeign::No).has_conflict);
+    write_file(&path, &entry("/gone/kenning"));
+    assert!(home.plan(&items, ReplaceForeign::No).has_conflict);
+    let plan = home.plan(&items, ReplaceForeign::Yes);
+    assert!(plan.files[0].after.as_ref().unwrap().contains("/opt/kenning"));
+}
+
+#[test]
 fn a_shared_skill_stays_until_its_last_client() {
     let home = ScratchHome::new();
     let table = ClientTable::get();
