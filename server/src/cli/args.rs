@@ -65,6 +65,8 @@ pub enum Command {
     Task(TaskArgs),
     /// Write, link and recall skills in the workspace (option knowledge.folder)
     Skill(SkillArgs),
+    /// Connect AI agents to Kenning: MCP server, skill, hooks, language server
+    Agents(AgentsArgs),
     /// Ask language servers to confirm and complete the graph
     Enrich(EnrichArgs),
     /// Show what is indexed
@@ -463,54 +465,6 @@ pub struct ForgetArgs {
     pub workspace: WorkspaceArgs,
 }
 
-/// The arguments of `kenning runs`.
-#[derive(Debug, Args)]
-pub struct RunsArgs {
-    /// What to do
-    #[command(subcommand)]
-    pub command: RunsCommand,
-}
-
-/// The subcommands of `kenning runs`.
-#[derive(Debug, Subcommand)]
-pub enum RunsCommand {
-    /// Import coverage with the names of tests, or traces
-    ///
-    /// Reads coverage.py data files and JSON, lcov, Go cover profiles, JaCoCo XML and exec files,
-    /// Istanbul and V8 JSON, SimpleCov result sets, and OTLP JSON. A test that is imported again
-    /// replaces its earlier record.
-    Import(RunsImportArgs),
-    /// Delete all recorded runs of the workspace
-    Clear(RunsClearArgs),
-}
-
-/// The arguments of `kenning runs import`.
-#[derive(Debug, Args)]
-pub struct RunsImportArgs {
-    /// Coverage and trace files
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-    /// The test that the files belong to, for formats without names of tests [default: the name of
-    /// each file]
-    #[arg(long, value_name = "NAME")]
-    pub test: Option<String>,
-    /// Also use source files that changed after the recording
-    #[arg(long)]
-    pub ignore_times: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-    #[command(flatten)]
-    pub workspace: WorkspaceArgs,
-}
-
-/// The arguments of `kenning runs clear`.
-#[derive(Debug, Args)]
-pub struct RunsClearArgs {
-    #[command(flatten)]
-    pub workspace: WorkspaceArgs,
-}
-
 /// The arguments of `kenning status`.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
@@ -602,15 +556,22 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
+mod agents_args;
 mod eval_args;
 mod knowledge_args;
+mod runs_args;
 mod search_args;
 #[cfg(test)]
 mod tests;
 
+pub use agents_args::{
+    AgentsArgs, AgentsCommand, AgentsInstallArgs, AgentsScopeArgs, AgentsStatusArgs, AgentsUninstallArgs,
+    ConfirmArgs,
+};
 pub use eval_args::EvalArgs;
 pub use knowledge_args::{
     EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, NoteArgs, NoteCommand,
     SkillAddArgs, SkillArgs, SkillCommand, TaskAddArgs, TaskArgs, TaskCommand, TaskListArgs, TaskSetArgs,
 };
+pub use runs_args::{RunsArgs, RunsClearArgs, RunsCommand, RunsImportArgs};
 pub use search_args::SearchArgs;

@@ -12,6 +12,8 @@
 //! failure with one line that explains it, and 2 for wrong usage. A panic ends a command like any
 //! other error (`panics`).
 
+mod agents;
+mod agents_hook;
 mod args;
 mod blast;
 mod changes;
@@ -89,6 +91,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Note(args) => knowledge::run_note(&args),
         Command::Task(args) => knowledge::run_task(&args),
         Command::Skill(args) => knowledge::run_skill(&args),
+        Command::Agents(args) => agents::run_agents(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),
         Command::Status(args) => status::run_status(&args),
         Command::Config(args) => configuration::run_config(&args),

@@ -101,7 +101,8 @@ fn write_hit(hit: &SearchHitJson, style: &LineStyle, out: &mut String) {
     }
 }
 
-fn shorten_line(text: &str) -> String {
+/// Returns the beginning of a signature that is too long for a line.
+pub fn shorten_line(text: &str) -> String {
     match text.char_indices().nth(SIGNATURE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

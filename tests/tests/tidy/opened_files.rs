@@ -18,7 +18,7 @@ const OPENING_CALLS: [&str; 8] = [
 ];
 
 /// The sources that open files, each with the files that it opens.
-const REVIEWED_SOURCES: [(&str, &str); 21] = [
+const REVIEWED_SOURCES: [(&str, &str); 23] = [
     ("indexing/src/named_file.rs", "the one reader of files whose names Kenning chooses"),
     ("indexing/src/git.rs", "opens repositories whose files were checked"),
     ("indexing/src/walk/mod.rs", "the first bytes of a regular file that the walk found"),
@@ -31,6 +31,8 @@ const REVIEWED_SOURCES: [(&str, &str); 21] = [
     ("server/src/cli/pack_memory.rs", "packs that Kenning remembers in the cache folder"),
     ("server/src/cli/eval/task_set.rs", "files that the command line names"),
     ("server/src/cli/input.rs", "files that the command line names"),
+    ("server/src/agents/file_changes.rs", "configuration files of agent clients, which the user names"),
+    ("server/src/agents/install_record.rs", "a file in the user's data folder"),
     ("server/src/config/trust.rs", "a file in the user's data folder"),
     ("graph/src/private_files.rs", "files that Kenning writes into the cache folder"),
     ("graph/src/store/memory_db/salvage.rs", "a damaged database in the cache folder"),

@@ -1,0 +1,166 @@
+//! Edits of JSON files, with or without comments, that leave the rest of the text unchanged.
+
+use super::AgentError;
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use serde_json::Value;
+use std::path::Path;
+
+/// The byte order mark, which some editors on Windows write.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A parsed JSON file.
+pub struct JsonDocument<'a> {
+    path: &'a Path,
+    mark: &'static str,
+    root: CstRootNode,
+}
+
+impl<'a> JsonDocument<'a> {
+    /// Parses a text. Comments and trailing commas are allowed, as in the clients' own parsers; other
+    /// extensions of JSON are not.
+    ///
+    /// # Errors
+    /// Returns `AgentError::Syntax` with the line of the problem.
+    pub fn parse_text(path: &'a Path, text: &str) -> Result<Self, AgentError> {
+        let (mark, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) => ("\u{feff}", rest),
+            None => ("", text),
+        };
+        let options = ParseOptions {
+            allow_comments: true,
+            allow_trailing_commas: true,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        let root = CstRootNode::parse(text, &options).map_err(|error| AgentError::Syntax {
+            path: path.to_owned(),
+            line: error.line_display(),
+            message: error.kind().to_string(),
+        })?;
+        Ok(Self { path, mark, root })
+    }
+
+    /// Returns the text of the document.
+    pub fn render_text(&self) -> String {
+        format!("{}{}", self.mark, self.root)
+    }
+
+    /// Whether the document is an empty object, without comments, or holds nothing.
+    pub fn is_empty(&self) -> bool {
+        let text: String = self.root.to_string().split_whitespace().collect();
+        text.is_empty() || text == "{}"
+    }
+
+    /// Returns the value below some keys, if there is one.
+    pub fn read_value(&self, keys: &[&str]) -> Option<Value> {
+        let value = self.root.value()?.to_serde_value()?;
+        keys.iter().try_fold(value, |mut value, key| value.get_mut(*key).map(Value::take))
+    }
+
+    /// Sets the value of a key in the object below `table`, and creates missing objects.
+    ///
+    /// # Errors
+    /// Returns `AgentError::Shape` if another value is in the place of one of the objects.
+    pub fn set_entry(&self, table: &[&str], name: &str, value: &Value) -> Result<(), AgentError> {
+        let object = self.find_or_create_object(table)?;
+        match object.get(name) {
+            Some(property) => property.set_value(to_input(value)),
+            None => {
+                object.append(name, to_input(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a key from the object below `table`, and the objects that are empty after that.
+    pub fn remove_entry(&self, table: &[&str], name: &str) {
+        if let Some(property) = self.find_object(table).and_then(|object| object.get(name)) {
+            property.remove();
+            self.remove_empty(table);
+        }
+    }
+
+    /// Appends an item to the list below some keys, and creates a missing list.
+    ///
+    /// # Errors
+    /// Returns `AgentError::Shape` if another value is in the place of the list or of an object.
+    pub fn append_item(&self, list: &[&str], value: &Value) -> Result<(), AgentError> {
+        let Some((name, table)) = list.split_last() else { return Ok(()) };
+        let object = self.find_or_create_object(table)?;
+        let array = object.array_value_or_create(name);
+        let array = array.ok_or_else(|| self.shape_error(list, "a list"))?;
+        array.ensure_multiline();
+        array.append(to_input(value));
+        Ok(())
+    }
+
+    /// Removes the items of a list that fit, and the list and objects that are empty after that.
+    /// Returns whether any item fitted.
+    pub fn remove_items(&self, list: &[&str], fits: impl Fn(&Value) -> bool) -> bool {
+        let Some((name, table)) = list.split_last() else { return false };
+        let Some(array) = self.find_object(table).and_then(|object| object.array_value(name)) else {
+            return false;
+        };
+        let fits = |node: &CstNode| node.to_serde_value().is_some_and(|value| fits(&value));
+        let found: Vec<CstNode> = array.elements().into_iter().filter(fits).collect();
+        let any = !found.is_empty();
+        found.into_iter().for_each(CstNode::remove);
+        if any && array.elements().is_empty() {
+            self.remove_entry(table, name);
+        }
+        any
+    }
+
+    fn find_object(&self, table: &[&str]) -> Option<CstObject> {
+        table.iter().try_fold(self.root.object_value()?, |object, key| object.object_value(key))
+    }
+
+    fn find_or_create_object(&self, table: &[&str]) -> Result<CstObject, AgentError> {
+        let mut object =
+            self.root.object_value_or_create().ok_or_else(|| self.shape_error(&[], "an object"))?;
+        for (at, key) in table.iter().enumerate() {
+            let inner = object.object_value_or_create(key);
+            object = inner.ok_or_else(|| self.shape_error(&table[..=at], "an object"))?;
+        }
+        Ok(object)
+    }
+
+    /// Removes the object below `table` if it is empty, then the one around it, and so on.
+    fn remove_empty(&self, table: &[&str]) {
+        for depth in (1..=table.len()).rev() {
+            let (name, outer) = (table[depth - 1], &table[..depth - 1]);
+            let is_empty = |object: &CstObject| object.children_exclude_trivia_and_tokens().is_empty();
+            let Some(object) = self.find_object(&table[..depth]).filter(is_empty) else { return };
+            drop(object);
+            if let Some(property) = self.find_object(outer).and_then(|object| object.get(name)) {
+                property.remove();
+            }
+        }
+    }
+
+    fn shape_error(&self, keys: &[&str], expected: &'static str) -> AgentError {
+        let key = if keys.is_empty() { "its content".to_owned() } else { keys.join(".") };
+        AgentError::Shape { path: self.path.to_owned(), key, expected }
+    }
+}
+
+/// Converts a value to the form that the parser inserts.
+fn to_input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(flag) => CstInputValue::Bool(*flag),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(to_input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(key, value)| (key.clone(), to_input(value))).collect())
+        }
+    }
+}
