@@ -1,0 +1,259 @@
+//! Tests the MCP server: both lifecycles, the same bytes as the command line, and one session for
+//! editors and agents.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use support::{Client, Fixture};
+
+const STORE: &str = "\
+class SessionStore:
+    def save_session(self, session):
+        \"\"\"Writes a session to the disk.\"\"\"
+        return session
+";
+
+fn shop() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.write("src/store.py", STORE);
+    fixture.write(
+        "src/app.py",
+        "from store import SessionStore\n\ndef run_app():\n    SessionStore().save_session(1)\n",
+    );
+    fixture.write(
+        "tests/test_store.py",
+        "from store import SessionStore\n\ndef test_save():\n    SessionStore().save_session(2)\n",
+    );
+    fixture
+}
+
+fn kenning(fixture: &Fixture, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+    command.args(arguments).current_dir(fixture.root());
+    for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
+        command.env(variable, fixture.root().join("../cache"));
+    }
+    command.env_remove("KENNING_LOG").env_remove("KENNING_DB").env_remove("KENNING_ROOT");
+    command
+}
+
+/// Returns the standard output of a command of the command line.
+fn run_command(fixture: &Fixture, arguments: &[&str]) -> String {
+    String::from_utf8(kenning(fixture, arguments).output().unwrap().stdout).unwrap()
+}
+
+/// An agent with its server.
+struct Agent {
+    server: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next_id: u64,
+    /// The `_meta` of every request; null in the lifecycle with `initialize`.
+    meta: Value,
+}
+
+impl Agent {
+    fn spawn(fixture: &Fixture, meta: Value) -> Self {
+        let mut command = kenning(fixture, &["mcp"]);
+        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+        Self { server, input, output: BufReader::new(output), next_id: 0, meta }
+    }
+
+    /// Starts a server and introduces the agent with `initialize`.
+    fn start(fixture: &Fixture) -> Self {
+        let mut agent = Self::spawn(fixture, Value::Null);
+        let client = json!({ "name": "test", "version": "1" });
+        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+        let answer = agent.request("initialize", params);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "kenning");
+        agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.input, "{message}").unwrap();
+    }
+
+    fn request(&mut self, method: &str, mut params: Value) -> Value {
+        self.next_id += 1;
+        if !self.meta.is_null() {
+            params["_meta"] = self.meta.clone();
+        }
+        let id = self.next_id;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.output.read_line(&mut line).unwrap(), 0, "the server has ended");
+            let message: Value =
+                serde_json::from_str(&line).expect("only the protocol is on standard output");
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+        answer["result"].clone()
+    }
+
+    /// Returns the text of the answer of a tool.
+    fn ask(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    fn leave(mut self) {
+        drop(self.input);
+        assert!(self.server.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn answers_are_the_bytes_of_the_command_line() {
+    let fixture = shop();
+    let mut agent = Agent::start(&fixture);
+    let task = "save the session to the disk";
+    assert_eq!(agent.ask("task_context", json!({ "task": task })), run_command(&fixture, &["pack", task]));
+    let symbol = "SessionStore.save_session";
+    assert_eq!(
+        agent.ask("blast_radius", json!({ "symbol": symbol })),
+        run_command(&fixture, &["blast", symbol])
+    );
+    assert_eq!(
+        agent.ask("affected_tests", json!({ "files": ["src/store.py"] })),
+        run_command(&fixture, &["tests", "src/store.py"])
+    );
+    assert_eq!(
+        agent.ask("search", json!({ "query": "save session" })),
+        run_command(&fixture, &["search", "-n", "10", "save session"])
+    );
+    assert_eq!(
+        agent.ask("explain", json!({ "task": task, "symbol": symbol })),
+        run_command(&fixture, &["why", "--symbol", symbol, task])
+    );
+    let result = agent.call("task_context", json!({ "task": task }));
+    let note = result["content"][1]["text"].as_str().unwrap();
+    assert!(note.contains(": up to date.\npack_root "), "{note}");
+    agent.leave();
+}
+
+#[test]
+fn a_client_without_initialize_is_served_too() {
+    let fixture = shop();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let mut agent = Agent::spawn(&fixture, meta);
+    let discovered = agent.request("server/discover", json!({}));
+    let versions = discovered["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{discovered}");
+    let tools = agent.request("tools/list", json!({}));
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 5, "{tools}");
+    assert_eq!(tools["result"]["resultType"], "complete");
+    let text = agent.ask("search", json!({ "query": "SessionStore" }));
+    assert!(text.contains("src/store.py:1  SessionStore"), "{text}");
+    agent.leave();
+}
+
+#[test]
+fn a_file_that_was_just_written_is_in_the_answer() {
+    let fixture = shop();
+    let mut agent = Agent::start(&fixture);
+    assert!(agent.ask("search", json!({ "query": "freeze_basket" })).starts_with("Nothing"));
+    for round in 0..5 {
+        fixture.write(&format!("src/basket{round}.py"), &format!("def freeze_basket{round}():\n    pass\n"));
+        let text = agent.ask("search", json!({ "query": format!("freeze_basket{round}") }));
+        assert!(text.contains(&format!("src/basket{round}.py:1")), "{text}");
+    }
+    agent.leave();
+}
+
+#[test]
+fn mistakes_are_explained_and_end_nothing() {
+    let fixture = shop();
+    let mut agent = Agent::start(&fixture);
+    let mut problem = |tool: &str, arguments: Value| {
+        let result = agent.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    assert!(problem("task_context", json!({})).starts_with("task: missing"));
+    assert!(problem("task_context", json!({ "task": 7 })).starts_with("task: must be a string"));
+    assert!(problem("task_context", json!({ "task": "x", "continue_from": "ab" })).contains("not known"));
+    assert!(problem("blast_radius", json!({ "symbol": "save_sesion" })).contains("did you mean"));
+    assert!(problem("search", json!({ "query": "x", "scope": "moon" })).contains("scope"));
+    assert!(problem("affected_tests", json!({ "files": ["../x.py"] })).contains("../x.py"));
+    let unknown = agent.request("tools/call", json!({ "name": "grep", "arguments": {} }));
+    assert!(unknown["error"]["message"].as_str().unwrap().contains("the tools are task_context"));
+    agent.leave();
+}
+
+#[test]
+fn a_pack_has_pages_and_takes_feedback() {
+    let fixture = shop();
+    for file in 0..20 {
+        let body = "    session = session + 1  # keep the session of the store\n".repeat(12);
+        fixture.write(
+            &format!("src/part{file}.py"),
+            &format!("def save_session_part{file}(session):\n{body}    return session\n"),
+        );
+    }
+    let mut agent = Agent::start(&fixture);
+    let ask = json!({ "task": "save the session", "budget": 1000 });
+    let first = agent.call("task_context", ask.clone());
+    let note = first["content"][1]["text"].as_str().unwrap().to_owned();
+    let root = note.split("pack_root ").nth(1).unwrap().split('.').next().unwrap().to_owned();
+    let names = |result: &Value| -> Vec<String> {
+        let text = result["content"][0]["text"].as_str().unwrap();
+        let lines = text.lines().filter(|line| line.starts_with("- `"));
+        lines.map(|line| line.split('`').nth(3).unwrap_or_default().to_owned()).collect()
+    };
+    let second = agent
+        .call("task_context", json!({ "task": "save the session", "budget": 1000, "continue_from": root }));
+    let (one, two) = (names(&first), names(&second));
+    assert!(!one.is_empty() && !two.is_empty(), "{one:?} {two:?}");
+    assert!(two.iter().all(|name| !one.contains(name)), "{one:?} {two:?}");
+    let feedback = json!({ "pack_root": root, "useful": ["SessionStore.save_session"] });
+    let known = agent.call(
+        "task_context",
+        json!({ "task": "save the session", "budget": 1000, "pack_root": root, "feedback": feedback }),
+    );
+    assert!(known["content"][1]["text"].as_str().unwrap().contains("Recorded the feedback on 1 symbol."));
+    agent.leave();
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_sees_the_unsaved_text_of_an_editor_that_starts_later() {
+    let fixture = shop();
+    let ask = json!({ "query": "freeze_quark" });
+    let mut agent = Agent::start(&fixture);
+    assert!(agent.ask("search", ask.clone()).starts_with("Nothing"));
+
+    let mut editor = Client::spawn(fixture.binary());
+    editor.initialize(&[fixture.root()]).await;
+    editor.notify("initialized", json!({})).await;
+    let draft = format!("{STORE}\n    def freeze_quark(self):\n        pass\n");
+    editor.did_open(&fixture.uri("src/store.py"), 1, &draft).await;
+    editor.command("kenning.waitForIndex", json!({})).await.unwrap();
+    let text = tokio::task::block_in_place(|| agent.ask("search", ask.clone()));
+    assert!(text.contains("src/store.py:6  SessionStore.freeze_quark"), "{text}");
+    // A second agent joins the same session.
+    let mut other = Agent::start(&fixture);
+    assert_eq!(tokio::task::block_in_place(|| other.ask("search", ask.clone())), text);
+
+    editor.shut_down().await;
+    let text = tokio::task::block_in_place(|| agent.ask("search", ask.clone()));
+    assert!(text.starts_with("Nothing"), "the disk does not have the draft: {text}");
+    assert!(tokio::task::block_in_place(|| other.ask("search", ask)).starts_with("Nothing"));
+    other.leave();
+    agent.leave();
+}
