@@ -2,7 +2,7 @@
 //!
 //! A session of an editor or an agent listens on a socket in the folder `graph.sockets` beside the
 //! database, named after its kind and its process. Whoever can open the database can open the socket,
-//! and nobody else: the folder and the sockets belong to their owner alone. A socket whose process has
+//! and no one else: the folder and the sockets belong to their owner alone. A socket whose process has
 //! ended is removed by the next program that looks. On systems without Unix sockets there are none, and
 //! every program reads the disk by itself.
 
@@ -47,7 +47,7 @@ impl SocketFolder {
         let prefix = format!("{}-", kind.as_str());
         let is_kind = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with(&prefix) && name.ends_with(".sock"))
+            name.is_some_and(|name| name.starts_with(&prefix))
         };
         let mut sockets: Vec<PathBuf> = names.map(|entry| entry.path()).filter(is_kind).collect();
         sockets.sort();
@@ -91,7 +91,7 @@ mod unix {
             create_folder(&self.path)?;
             tighten_permissions(&self.path)?;
             let number = NEXT_SOCKET.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{}-{}-{number}.sock", kind.as_str(), std::process::id());
+            let name = format!("{}-{}-{number}", kind.as_str(), std::process::id());
             let path = self.path.join(name);
             // The name may be that of an earlier process that was killed.
             let _ = std::fs::remove_file(&path);
@@ -100,7 +100,7 @@ mod unix {
             Ok(BoundSocket { listener, path })
         }
 
-        /// Connects to the most wanted session of the kinds up to `least`; `None` if nobody listens.
+        /// Connects to the most wanted session of the kinds up to `least`; `None` if no one listens.
         pub async fn connect_session(&self, least: SessionKind) -> Option<(SessionKind, UnixStream)> {
             for kind in SessionKind::ALL.into_iter().filter(|kind| *kind <= least) {
                 for path in self.list_sockets(kind) {
@@ -121,7 +121,8 @@ mod unix {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
@@ -141,7 +142,7 @@ mod tests {
         let editor = sockets.bind_socket(SessionKind::Editor).unwrap();
         assert_eq!(sockets.connect_session(SessionKind::Agent).await.unwrap().0, SessionKind::Editor);
         // A killed process leaves its socket behind.
-        let left_behind = sockets.path.join("editor-0-0.sock");
+        let left_behind = sockets.path.join("editor-0-0");
         drop(std::os::unix::net::UnixListener::bind(&left_behind).unwrap());
         drop(editor);
         assert_eq!(sockets.connect_session(SessionKind::Agent).await.unwrap().0, SessionKind::Agent);

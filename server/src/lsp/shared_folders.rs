@@ -43,7 +43,9 @@ impl SharedFolders {
     /// Closes the sockets and ends all guests.
     pub fn withdraw_folders(&self) {
         let mut offers = self.offers.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *offers).into_values().for_each(|offer| offer.abort());
+        for offer in std::mem::take(&mut *offers).into_values() {
+            offer.abort();
+        }
     }
 }
 

@@ -135,6 +135,7 @@
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.changeBudget`.
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field text? boolean Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format.
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
@@ -292,6 +293,7 @@
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field text? boolean Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format.
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
@@ -398,6 +400,13 @@
 ---@field line integer 1-based line of the name; 0 for a symbol outside the workspace.
 ---@field location? kenning.protocol.Location The range of the name in the document; only the language server's answers have it.
 ---@field distance integer Hops from the requested symbol, in either direction.
+
+--- How far the index is.
+---@class kenning.protocol.IndexReadiness
+---@field ready boolean Whether the index includes everything that was on the disk when the request came.
+---@field doneFiles integer Number of files that the running stage of the indexing has processed.
+---@field totalFiles integer Number of files in this stage; 0 if no indexing is running.
+---@field freshness kenning.protocol.Freshness The state of the index now.
 
 --- Notes, tasks and skills, and what is wrong in their files.
 ---@class kenning.protocol.KnowledgeAnswer
@@ -655,6 +664,7 @@
 ---@field query string The query.
 ---@field hits kenning.protocol.SearchHit[] The hits, best first.
 ---@field freshness kenning.protocol.Freshness The state that the answer is based on.
+---@field text? string The answer in the format that the request's `format` named.
 
 --- Searches symbols and files, by words, names and places.
 ---@class kenning.protocol.SearchArguments
@@ -667,6 +677,7 @@
 ---@field bfsDepth? integer Number of edges that are followed from each of them, at most 6. Defaults to 1.
 ---@field bfsDecay? number Factor of the score for every edge, from 0 to 1. Defaults to 0.95 for members, 0.85 for inheritance, and 0.7 for imports and calls.
 ---@field rrfK? number The constant k of reciprocal rank fusion. Defaults to 60.
+---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`; `markdown` adds the lines that the command line prints.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
 --- A hit of a search.
@@ -763,12 +774,14 @@
 ---@field watch_problem? string The reason why the server cannot watch the files of the folder; absent if it can. If it cannot, requests check the disk.
 ---@field documents? kenning.protocol.DocumentStatus[] The open documents, sorted by path.
 ---@field folders kenning.protocol.FolderStatus[] The status of each folder, in the order in which the client named the folders.
+---@field text? string The answer in the format that the request's `format` named.
 
 --- Where a skill comes from.
 ---@alias kenning.protocol.SkillSource 'user' | 'learned'
 
 --- Returns the state of the index, its freshness, and the versions of open documents.
 ---@class kenning.protocol.StatusArguments
+---@field format? kenning.protocol.OutputFormat Adds the status of the first folder in this format, as `text`.
 
 --- All valid feedback on this symbol for similar tasks, including the new answer.
 ---@class kenning.protocol.StoredFeedback
@@ -808,6 +821,7 @@
 ---@field budget? integer Maximum size of the pack in tokens; the pack may be smaller. Defaults to the option `pack.budget`.
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration. Defaults to the option `ranking.configuration`.
 ---@field format? kenning.protocol.PackFormat Adds the pack in this format, as `text`.
+---@field text? boolean Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format.
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
@@ -865,6 +879,11 @@
 ---@field label string The heading of the group.
 ---@field count kenning.protocol.SymbolCount The number of users in the group. It is larger than the number of listed users if the list is truncated.
 ---@field files kenning.protocol.UserFile[] The users by file: files with users outside tests first, then by path.
+
+--- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents.
+---@class kenning.protocol.WaitForIndexArguments
+---@field limitMs? integer Longest wait in milliseconds. Defaults to 10,000.
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
 return {
   --- How an edge is known, by its provenance.

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 /// The arguments of `blast_radius`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct BlastRadiusArguments {
+pub struct BlastRadiusCall {
     /// The symbol: `Class.method`, `path::name`, a simple name, an id, or the path of a file.
     symbol: Option<String>,
     /// Instead of `symbol`: the path of a file, relative to the workspace.
@@ -25,9 +25,9 @@ pub struct BlastRadiusTool;
 
 impl AgentTool for BlastRadiusTool {
     const NAME: &'static str = "blast_radius";
-    type Arguments = BlastRadiusArguments;
+    type Arguments = BlastRadiusCall;
 
-    async fn answer_call(call: ToolCall, arguments: BlastRadiusArguments) -> Result<ToolAnswer, ToolFailure> {
+    async fn answer_call(call: ToolCall, arguments: BlastRadiusCall) -> Result<ToolAnswer, ToolFailure> {
         let mut fields = match (&arguments.symbol, &arguments.file, arguments.line) {
             (Some(symbol), ..) => json!({ "symbol": symbol }),
             (None, Some(file), Some(line)) => json!({

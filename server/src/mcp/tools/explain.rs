@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// The arguments of `explain`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct ExplainArguments {
+pub struct ExplainCall {
     /// What to explain. Defaults to `rank`.
     #[serde(default)]
     op: ExplainedThing,
@@ -34,9 +34,9 @@ pub struct ExplainTool;
 
 impl AgentTool for ExplainTool {
     const NAME: &'static str = "explain";
-    type Arguments = ExplainArguments;
+    type Arguments = ExplainCall;
 
-    async fn answer_call(call: ToolCall, arguments: ExplainArguments) -> Result<ToolAnswer, ToolFailure> {
+    async fn answer_call(call: ToolCall, arguments: ExplainCall) -> Result<ToolAnswer, ToolFailure> {
         match (arguments.op, &arguments.task, &arguments.symbol) {
             (ExplainedThing::Rank, Some(task), Some(symbol)) => {
                 let fields = json!({ "task": task, "symbol": symbol, "format": "markdown" });

@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// The arguments of `search`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct SearchArguments {
+pub struct SearchCall {
     /// Words, a name, or the name of a file.
     query: String,
     /// What to search. Defaults to `all`.
@@ -28,10 +28,10 @@ pub struct SearchTool;
 
 impl AgentTool for SearchTool {
     const NAME: &'static str = "search";
-    type Arguments = SearchArguments;
+    type Arguments = SearchCall;
 
-    async fn answer_call(call: ToolCall, arguments: SearchArguments) -> Result<ToolAnswer, ToolFailure> {
-        let SearchArguments { query, scope, mode, max_results } = arguments;
+    async fn answer_call(call: ToolCall, arguments: SearchCall) -> Result<ToolAnswer, ToolFailure> {
+        let SearchCall { query, scope, mode, max_results } = arguments;
         let fields = json!({
             "query": query,
             "scope": scope,

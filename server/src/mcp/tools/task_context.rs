@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 
 /// The arguments of `task_context`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct TaskContextArguments {
+pub struct TaskContextCall {
     /// The task in words: the user's request, an issue, an error message, a stack trace.
     task: Option<String>,
     /// What to start from. Defaults to `task`.
@@ -61,9 +61,9 @@ pub struct TaskContextTool;
 
 impl AgentTool for TaskContextTool {
     const NAME: &'static str = "task_context";
-    type Arguments = TaskContextArguments;
+    type Arguments = TaskContextCall;
 
-    async fn answer_call(call: ToolCall, arguments: TaskContextArguments) -> Result<ToolAnswer, ToolFailure> {
+    async fn answer_call(call: ToolCall, arguments: TaskContextCall) -> Result<ToolAnswer, ToolFailure> {
         let (command, mut fields) = select_command(&call, &arguments)?;
         let earlier = find_earlier_symbols(&call, &arguments)?;
         fields["text"] = json!(true);
@@ -89,7 +89,7 @@ impl AgentTool for TaskContextTool {
 /// Returns the command of the session that answers, with the arguments that name its subject.
 fn select_command(
     call: &ToolCall,
-    arguments: &TaskContextArguments,
+    arguments: &TaskContextCall,
 ) -> Result<(&'static str, Value), ToolFailure> {
     let bad = |text: &str| Err(ToolFailure::BadArguments(text.to_owned()));
     match (arguments.op, &arguments.task, &arguments.files) {
@@ -106,10 +106,7 @@ fn select_command(
 }
 
 /// Returns the symbols of the pages before the requested one; none for the first.
-fn find_earlier_symbols(
-    call: &ToolCall,
-    arguments: &TaskContextArguments,
-) -> Result<Vec<String>, ToolFailure> {
+fn find_earlier_symbols(call: &ToolCall, arguments: &TaskContextCall) -> Result<Vec<String>, ToolFailure> {
     let Some(root) = &arguments.continue_from else { return Ok(Vec::new()) };
     if arguments.op != ContextSubject::Task {
         let reason = "continue_from: only a task has further pages; ask with a larger budget instead";
