@@ -24,6 +24,7 @@ mod word_scores;
 
 pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
+pub(crate) use section_search::MatchingSections;
 
 use crate::Analysis;
 use crate::parallel::run_concurrently;

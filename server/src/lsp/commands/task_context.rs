@@ -49,6 +49,8 @@ pub struct TaskContextArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that the pack omits, or at least their first 8 digits.
     excluded: Option<Vec<String>>,
+    /// Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
+    documents: Option<bool>,
     /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
@@ -69,6 +71,9 @@ impl LspCommand for GetTaskContext {
         question.pinned = arguments.pinned.unwrap_or_default();
         question.excluded = arguments.excluded.unwrap_or_default();
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        let mut config = call.session.folder_config(&folder).as_ref().clone();
+        config.pack.documents = arguments.documents.unwrap_or(config.pack.documents);
+        question.documents = config.pack_documents();
         let arrival = request_sequence(&call.session, &folder);
         let options = PackOptions {
             title: "Kenning: context for a task",
