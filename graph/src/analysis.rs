@@ -25,6 +25,14 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
+static CODE_WORDS: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| include_str!("../data/code_words.txt").split_whitespace().collect());
+
+/// Whether a lower-case stop word means something in the names of code: `is_empty`, `wait_for`.
+pub fn is_code_word(word: &str) -> bool {
+    CODE_WORDS.contains(word)
+}
+
 /// Splits text into runs of letters, digits and underscores.
 pub fn raw_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -275,6 +283,18 @@ mod tests {
         );
         assert_eq!(tokens("read-only user's c++ v2.0"), ["read", "user"]);
         assert_eq!(tokens("🙂"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_that_mean_something_in_code_are_stop_words_that_names_keep() {
+        for kept in ["for", "do", "if", "not", "is", "has", "can"] {
+            assert!(is_code_word(kept) && is_stop_word(kept), "{kept}");
+        }
+        let dropped = "a an the and or but of with by from in to it we would could should";
+        for dropped in dropped.split(' ') {
+            assert!(!is_code_word(dropped) && is_stop_word(dropped), "{dropped}");
+        }
+        assert_eq!(CODE_WORDS.len(), 7);
     }
 
     #[test]

@@ -98,6 +98,12 @@ pub enum QuestionError {
     /// A file is not in the index.
     #[error("{0} is not in the index; pass a source file, relative to the workspace root")]
     UnknownFile(String),
+    /// A file is a document.
+    #[error(
+        "{0} is a document, and a pack for files is about code; pass a source file, or find sections of documents \
+         with kenning search --scope docs"
+    )]
+    DocumentFile(String),
     /// The name of the symbol is empty.
     #[error("the symbol is empty; pass Class.method, path::Class.method or a symbol id")]
     EmptySymbol,
@@ -314,10 +320,14 @@ pub fn check_subject(subject: &QuestionSubject) -> Result<(), QuestionError> {
 /// Checks that the files of a question are in the graph.
 ///
 /// # Errors
-/// Returns `QuestionError::UnknownFile` with the first file that is not.
+/// Returns `QuestionError::UnknownFile` with the first file that is not, or
+/// `QuestionError::DocumentFile` if it is a document.
 pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Result<(), QuestionError> {
     let QuestionSubject::Files(files) = subject else { return Ok(()) };
     match files.iter().find(|file| snapshot.code_file_by_path(file).is_none()) {
+        Some(document) if snapshot.file_by_path(document).is_some() => {
+            Err(QuestionError::DocumentFile(document.clone()))
+        }
         Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
         None => Ok(()),
     }

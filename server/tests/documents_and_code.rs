@@ -193,3 +193,20 @@ async fn documents_in_an_editor_are_followed_and_have_no_lenses() {
     assert!(open.contains(&"README.md"), "{status}");
     client.shut_down().await;
 }
+
+#[test]
+fn a_pack_for_files_says_that_it_takes_no_documents() {
+    let fixture = workspace(&[CODE, DOCUMENTS]);
+    for command in [["files", "README.md"], ["tests", "docs/usage.md"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kenning"))
+            .args(command)
+            .env("XDG_CACHE_HOME", fixture.root().join("../cache"))
+            .current_dir(fixture.root())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        assert!(error.contains(&format!("{} is a document", command[1])), "{error}");
+        assert!(error.contains("kenning search --scope docs"), "{error}");
+    }
+}

@@ -12,6 +12,7 @@
 //!
 //! The search reads the same snapshot and the same text index as the ranking of packs.
 
+mod code_phrases;
 mod expansion;
 mod file_search;
 mod limits;

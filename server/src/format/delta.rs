@@ -183,4 +183,6 @@ impl PackReply<'_> {
 }
 
 #[cfg(test)]
+mod document_tests;
+#[cfg(test)]
 mod tests;

@@ -29,6 +29,9 @@ pub fn render_delta(delta: &PackDelta<'_>, whole: usize) -> String {
     write_section(&mut body, "edges_removed", before.difference(&after).cloned());
     write_section(&mut body, "edges_added", after.difference(&before).cloned());
     if delta.has_other_documents {
+        if delta.view.answer.pack.documents.is_empty() {
+            body.push_str("# no documentation\n");
+        }
         write_documents(&mut body, &delta.view);
     }
     let roots = format!(" delta=true base_root={} new_root={}", base.graph_root, current.graph_root);
