@@ -58,7 +58,7 @@ pub struct PackQuestion {
     /// Ids of symbols that the pack omits.
     pub excluded: Vec<String>,
     /// The documents that the pack of a task may have sections of; `None` for none.
-    pub documents: Option<PackDocuments>,
+    pub documents: Option<Arc<PackDocuments>>,
 }
 
 /// The subject of a question.
@@ -473,7 +473,7 @@ fn run_question(
         excluded: symbol_names::find_ids(snapshot, "excluded", &question.excluded)?,
         // A reader without a form explains the ranking.
         keep_weak: sources.form.is_none_or(|form| form.explain),
-        documents: question.documents.clone(),
+        documents: question.documents.as_deref().cloned(),
     };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);

@@ -59,7 +59,8 @@ impl MatchingSections {
     /// Finds the best sections, and rates how well the documents match at all.
     pub fn find(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery) -> Self {
         let scores = snapshot.section_scores(&query_words(query), &config.text.bm25.text_params());
-        let found = rank_ids(scores);
+        let find_place = |id: u32| snapshot.symbol(SymbolId(id)).map(|found| (found.path, found.span.start));
+        let found = rank_ids(scores, find_place);
         let best = found.first().map_or(0.0, |(_, score)| f64::from(*score));
         let quality = config
             .task_match

@@ -14,6 +14,7 @@ use kenning_retrieval::classes::{Class, Layer, TargetType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The options of Kenning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -407,9 +408,9 @@ impl Config {
 
     /// Returns the documents that a pack may have sections of. Notes, tasks and skills are no
     /// documentation.
-    pub fn pack_documents(&self) -> Option<PackDocuments> {
+    pub fn pack_documents(&self) -> Option<Arc<PackDocuments>> {
         let excluded_folder = normalize_folder(&self.knowledge.folder).to_owned();
-        self.pack.documents.then_some(PackDocuments { excluded_folder })
+        self.pack.documents.then(|| Arc::new(PackDocuments { excluded_folder }))
     }
 
     /// Returns the settings of one language server, or the defaults if no source configures it.

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// Returns the code that matters for a task, ranked and within a budget of tokens.
@@ -71,7 +72,7 @@ impl LspCommand for GetTaskContext {
         question.pinned = arguments.pinned.unwrap_or_default();
         question.excluded = arguments.excluded.unwrap_or_default();
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
-        let mut config = call.session.folder_config(&folder).as_ref().clone();
+        let mut config = Arc::unwrap_or_clone(call.session.folder_config(&folder));
         config.pack.documents = arguments.documents.unwrap_or(config.pack.documents);
         question.documents = config.pack_documents();
         let arrival = request_sequence(&call.session, &folder);
