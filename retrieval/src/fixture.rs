@@ -10,7 +10,7 @@
 //! `test ` before the kind marks a test. Before a called name, `?` marks an ambiguous call, `!` a
 //! call that a language server found, and `lib.` a call to a library; `lib.Name` names a type in
 //! the signature. `^> overridden` and `~> tested` may follow in this order. Text in double quotes
-//! in a body is a string literal. The line of a reference is the line of its declaration.
+//! in a body is a string literal. A file that begins with a `section` is a document. The line of a reference is the line of its declaration.
 
 use crate::text_source::TextSource;
 use kenning_graph::analysis::{Analyzer, WHOLE};
@@ -138,11 +138,14 @@ fn split_names(list: &str) -> Vec<&str> {
 }
 
 fn parse_facts(text: &str) -> FileFacts {
-    let mut facts = FileFacts { language: "python".into(), ..FileFacts::default() };
+    let declared = parse_declarations(text);
+    let is_document = declared.first().is_some_and(|first| first.kind == SymbolKind::Section);
+    let language = if is_document { "markdown" } else { "python" };
+    let mut facts = FileFacts { language: language.into(), is_document, ..FileFacts::default() };
     facts.lines = text.lines().count().max(1) as u32;
     let mut terms = StringTableBuilder::default();
     let mut analyzer = Analyzer::default();
-    for d in parse_declarations(text) {
+    for d in declared {
         let mut counts: BTreeMap<(u32, u8), u16> = BTreeMap::new();
         let mut lengths = [0; kenning_graph::text::FIELDS];
         let mut add = |field: TextField, token: &str| {

@@ -82,7 +82,8 @@ pub use pipeline::{NoObserver, RunCancelled, StageObserver};
 pub use query::TaskQuery;
 pub use rank::{RankedSymbol, RemovedSymbol};
 pub use request::{
-    ChangeRequest, ChangedFile, EvidenceSource, FilesRequest, RequestOptions, SymbolEvidence, TaskRequest,
+    ChangeRequest, ChangedFile, EvidenceSource, FilesRequest, PackDocuments, RequestOptions, SymbolEvidence,
+    TaskRequest,
 };
 pub use rerank::{FEATURES, FeatureVector, RerankConfig};
 pub use score::{ScoreComponent, total_score};

@@ -15,12 +15,13 @@ use crate::fusion::{FusedCandidate, fuse_lists};
 use crate::history::CommitVotes;
 use crate::injection::inject_classes;
 use crate::learned::RankConfidence;
-use crate::pack::{self, Pack, PackInput, PackSize, PackTexts};
+use crate::pack::{self, DocumentInput, Pack, PackEdge, PackInput, PackSize, PackSymbol, PackTexts};
 use crate::pins;
 use crate::query::TaskQuery;
 use crate::rank::{BlastSource, RankInput, RankOutcome, RankedSymbol, rank_candidates};
 use crate::request::RequestOptions;
 use crate::score::ScoreComponent;
+use crate::search::MatchingSections;
 use crate::seeds::{self, Seed, SeedSelection};
 use crate::task_match::{MatchInput, judge_match};
 use crate::text_source::NoText;
@@ -338,28 +339,41 @@ pub(crate) fn build_pack(
         .extend([config.name.as_str(), if request.options.no_learning { "no learning" } else { "learning" }]);
     let shows_text = !is_weak && analysis.size.is_none_or(PackSize::shows_text);
     let texts = PackTexts::new(snapshot, if shows_text { text } else { &NoText });
+    let compute_root = |symbols: &[PackSymbol], edges: &[PackEdge], documents: &[PackSymbol]| {
+        pack::root_hash(&request_parts, budget, symbols, edges, documents)
+    };
     let fill = |items: usize| {
         let fitted = pack::fit_budget(&input, &texts, &pack_config, items);
         let edges = pack::edges_between(snapshot, &fitted.symbols);
         let pack = Pack {
             task: request.task.to_owned(),
-            pack_root: pack::root_hash(&request_parts, budget, &fitted.symbols, &edges),
+            pack_root: compute_root(&fitted.symbols, &edges, &[]),
             source_root: snapshot.source_root(),
             budget,
             tokens_used: fitted.tokens,
             confidence,
             symbols: fitted.symbols,
             edges,
+            documents: Vec::new(),
             omitted: fitted.omitted,
             omitted_counts: fitted.omitted_counts,
             unknown_files: request.unknown_files.clone(),
         };
         (pack, fitted.trace)
     };
-    let (pack, packing) = match analysis.size {
+    let (mut pack, packing) = match analysis.size {
         Some(size) => pack::fit_rendered(budget, size, fill),
         None => fill(budget),
     };
+    let has_place =
+        analysis.size.is_none_or(PackSize::shows_documents) && !request.task.is_empty() && !is_weak;
+    if let Some(documents) = request.options.documents.as_ref().filter(|_| has_place) {
+        let sections = MatchingSections::find(snapshot, config, &trace.query).clear_matches();
+        let (terms, size) = (&trace.query.terms, analysis.size);
+        let input = DocumentInput { snapshot, texts: &texts, terms, size, documents };
+        pack::add_documents(&mut pack, &input, sections);
+        pack.pack_root = compute_root(&pack.symbols, &pack.edges, &pack.documents);
+    }
     trace.packing = Some(packing);
     observer.begin_stage("done");
     Ok(pack)

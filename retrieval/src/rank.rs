@@ -76,6 +76,8 @@ pub(crate) enum CandidateOrigin {
     File,
     /// The learned vocabulary.
     Vocabulary,
+    /// The text of a document.
+    Documents,
 }
 
 impl CandidateOrigin {
@@ -89,6 +91,7 @@ impl CandidateOrigin {
             Self::Tests => "tests".into(),
             Self::File => "file".into(),
             Self::Vocabulary => "vocabulary".into(),
+            Self::Documents => "documents".into(),
         }
     }
 }

@@ -19,6 +19,24 @@ pub struct RequestOptions {
     /// Whether the pack of a task that nothing in the workspace matches is filled like any other,
     /// instead of listing the closest candidates.
     pub keep_weak: bool,
+    /// The documents that the pack of a task may have sections of; `None` for none.
+    pub documents: Option<PackDocuments>,
+}
+
+/// The documents of a workspace whose sections a pack may have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackDocuments {
+    /// The folder whose documents are left out, relative to the root with `/` as the separator; empty
+    /// for none.
+    pub excluded_folder: String,
+}
+
+impl PackDocuments {
+    /// Whether the document at a path is left out.
+    pub(crate) fn leaves_out(&self, path: &str) -> bool {
+        !self.excluded_folder.is_empty()
+            && path.strip_prefix(&self.excluded_folder).is_some_and(|rest| rest.starts_with('/'))
+    }
 }
 
 /// A task in words.

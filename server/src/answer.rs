@@ -10,12 +10,15 @@
 //! Functions that only check a question or look up a name need no ranking and can be called before
 //! it.
 
+mod form_size;
+
+pub use form_size::FormSize;
+
 use crate::cancel::CancelToken;
 use crate::change::WorkspaceChange;
 use crate::config::Config;
+use crate::format::PackFormat;
 use crate::format::affected::TestsSubject;
-use crate::format::{PackFormat, PackView};
-use crate::freshness::Freshness;
 use crate::learning::{LearnedEvidence, LearningKey};
 use crate::symbol_names;
 use crate::timings::StageTimings;
@@ -28,8 +31,8 @@ use kenning_retrieval::query::{files_cluster, learning_keywords, task_cluster};
 use kenning_retrieval::ripple::{RippleFile, RippleSeeds, ripple_files};
 use kenning_retrieval::{
     Analysis, ChangeRequest, ChangedFile, Channel, CommitHistory, EditorPosition, EvidenceSource,
-    FilesRequest, Pack, PackSize, RankConfig, RankExplanation, RequestOptions, RunCancelled, StageObserver,
-    TaskAnswer, TaskRequest, TextSource, WorkspaceFacts,
+    FilesRequest, Pack, PackDocuments, PackSize, RankConfig, RankExplanation, RequestOptions, RunCancelled,
+    StageObserver, TaskAnswer, TaskRequest, TextSource, WorkspaceFacts,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -54,6 +57,8 @@ pub struct PackQuestion {
     pub pinned: Vec<String>,
     /// Ids of symbols that the pack omits.
     pub excluded: Vec<String>,
+    /// The documents that the pack of a task may have sections of; `None` for none.
+    pub documents: Option<Arc<PackDocuments>>,
 }
 
 /// The subject of a question.
@@ -93,6 +98,12 @@ pub enum QuestionError {
     /// A file is not in the index.
     #[error("{0} is not in the index; pass a source file, relative to the workspace root")]
     UnknownFile(String),
+    /// A file is a document.
+    #[error(
+        "{0} is a document, and a pack for files is about code; pass a source file, or find sections of documents \
+         with kenning search --scope docs"
+    )]
+    DocumentFile(String),
     /// The name of the symbol is empty.
     #[error("the symbol is empty; pass Class.method, path::Class.method or a symbol id")]
     EmptySymbol,
@@ -174,6 +185,7 @@ impl PackQuestion {
             editor: None,
             pinned: Vec::new(),
             excluded: Vec::new(),
+            documents: None,
         }
     }
 
@@ -308,10 +320,14 @@ pub fn check_subject(subject: &QuestionSubject) -> Result<(), QuestionError> {
 /// Checks that the files of a question are in the graph.
 ///
 /// # Errors
-/// Returns `QuestionError::UnknownFile` with the first file that is not.
+/// Returns `QuestionError::UnknownFile` with the first file that is not, or
+/// `QuestionError::DocumentFile` if it is a document.
 pub fn check_files_indexed(snapshot: &Snapshot, subject: &QuestionSubject) -> Result<(), QuestionError> {
     let QuestionSubject::Files(files) = subject else { return Ok(()) };
     match files.iter().find(|file| snapshot.code_file_by_path(file).is_none()) {
+        Some(document) if snapshot.file_by_path(document).is_some() => {
+            Err(QuestionError::DocumentFile(document.clone()))
+        }
         Some(unknown) => Err(QuestionError::UnknownFile(unknown.clone())),
         None => Ok(()),
     }
@@ -389,35 +405,6 @@ impl AnswerFrame {
     }
 }
 
-/// Tokens of the freshness of an answer without language servers: the time of the index and the
-/// commit. The budget counts this number instead of the freshness itself, because equal questions
-/// have equal packs, whatever else goes on.
-const FRESHNESS_TOKENS: usize = 64;
-
-/// Measures packs in the form of an answer.
-pub struct FormSize<'a> {
-    /// The form.
-    pub form: PackForm,
-    /// The answer apart from its pack.
-    pub frame: &'a AnswerFrame,
-}
-
-impl PackSize for FormSize<'_> {
-    fn count_rendered(&self, pack: &Pack) -> usize {
-        let PackForm { format, explain } = self.form;
-        let answer = self.frame.clone().with_pack(pack.clone());
-        let freshness = Freshness::default();
-        let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain };
-        // A pack that cannot be rendered fits no budget; rendering the answer reports the error.
-        let rendered = format.codec().render_pack(&view);
-        rendered.map_or(usize::MAX, |rendered| rendered.count_tokens() + FRESHNESS_TOKENS)
-    }
-
-    fn shows_text(&self) -> bool {
-        self.form.format.codec().shows_text()
-    }
-}
-
 /// Answers a question. Adds the stages of the run to `timings`.
 ///
 /// # Errors
@@ -486,6 +473,7 @@ fn run_question(
         excluded: symbol_names::find_ids(snapshot, "excluded", &question.excluded)?,
         // A reader without a form explains the ranking.
         keep_weak: sources.form.is_none_or(|form| form.explain),
+        documents: question.documents.as_deref().cloned(),
     };
     let channels: Vec<&dyn Channel> = question.editor.iter().map(|editor| editor as &dyn Channel).collect();
     let evidence = sources.learned.map(|learned| learned as &dyn EvidenceSource);

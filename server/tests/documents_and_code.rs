@@ -60,8 +60,8 @@ fn workspace(parts: &[&[(&str, &str)]]) -> Fixture {
     fixture
 }
 
-/// Returns the standard output of a command, without the freshness.
-fn answer(fixture: &Fixture, arguments: &[&str]) -> String {
+/// Returns the standard output of a command.
+fn answer_whole(fixture: &Fixture, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
     for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
         command.env(variable, fixture.root().join("../cache"));
@@ -69,7 +69,12 @@ fn answer(fixture: &Fixture, arguments: &[&str]) -> String {
     command.env_remove("KENNING_LOG").env_remove("KENNING_DB").current_dir(fixture.root());
     let output = command.args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the standard output of a command, without the freshness.
+fn answer(fixture: &Fixture, arguments: &[&str]) -> String {
+    let text = answer_whole(fixture, arguments);
     // When the index was made, and of which files.
     let of_index = ["\"freshness\":", "\"indexed_at\"", "\"source_root\"", "\"snapshot\"", "\"head\""];
     let lines = text.lines().filter(|line| !of_index.iter().any(|field| line.contains(field)));
@@ -118,10 +123,40 @@ fn documents_change_no_answer_about_code() {
         &["graph", "Cart.total", "--format", "json"],
     ];
     for question in questions {
-        let (expected, found) = (answer(&code, question), answer(&all, question));
+        // A pack for a task has sections of its own for documents.
+        let no_documents: &[&str] = if question[0] == "pack" { &["--no-documents"] } else { &[] };
+        let question = [*question, no_documents].concat();
+        let (expected, found) = (answer(&code, &question), answer(&all, &question));
         assert!(!expected.is_empty());
-        assert_same_lines(&expected, &found, question);
+        assert_same_lines(&expected, &found, &question);
     }
+}
+
+#[test]
+fn packs_have_sections_of_documents_and_the_same_symbols() {
+    let (code, all) = (workspace(&[CODE]), workspace(&[CODE, DOCUMENTS]));
+    let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
+    let ask = |fixture: &Fixture| {
+        parse(answer_whole(fixture, &["pack", "install the cart with its usage", "--format", "json"]))
+    };
+    let (without, with) = (ask(&code), ask(&all));
+    assert_eq!(with["symbols"], without["symbols"]);
+    assert_eq!(with["edges"], without["edges"]);
+    assert!(without.get("documents").is_none());
+    let install =
+        with["documents"].as_array().unwrap().iter().find(|found| found["name"] == "Usage > Install");
+    let install = install.unwrap_or_else(|| panic!("{with}"));
+    assert_eq!(install["file"], "docs/usage.md");
+    assert_eq!(install["line"], 3);
+    assert!(install["text"].as_str().unwrap().contains("Install the cart"), "{install}");
+    let markdown = answer(&all, &["pack", "install the cart with its usage"]);
+    assert!(markdown.contains("\n## Documentation\n\n- `docs/usage.md:3` `Usage > Install`"), "{markdown}");
+    all.write("kenning.toml", "[pack]\ndocuments = false\n");
+    let off = answer(&all, &["pack", "install the cart with its usage"]);
+    assert!(!off.contains("## Documentation"), "{off}");
+    all.write("kenning.toml", "[knowledge]\nfolder = \"docs\"\n");
+    let entries = answer(&all, &["pack", "install the cart with its usage"]);
+    assert!(!entries.contains("docs/usage.md:3"), "{entries}");
 }
 
 fn assert_same_lines(expected: &str, found: &str, question: &[&str]) {
@@ -157,4 +192,21 @@ async fn documents_in_an_editor_are_followed_and_have_no_lenses() {
         .collect();
     assert!(open.contains(&"README.md"), "{status}");
     client.shut_down().await;
+}
+
+#[test]
+fn a_pack_for_files_says_that_it_takes_no_documents() {
+    let fixture = workspace(&[CODE, DOCUMENTS]);
+    for command in [["files", "README.md"], ["tests", "docs/usage.md"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kenning"))
+            .args(command)
+            .env("XDG_CACHE_HOME", fixture.root().join("../cache"))
+            .current_dir(fixture.root())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        assert!(error.contains(&format!("{} is a document", command[1])), "{error}");
+        assert!(error.contains("kenning search --scope docs"), "{error}");
+    }
 }

@@ -102,6 +102,7 @@ impl SourceTree {
         let question = PackQuestion {
             budget: Some(budget),
             no_learning: true,
+            documents: Config::default().pack_documents(),
             ..PackQuestion::new(QuestionSubject::Task(task.to_owned()))
         };
         let sources = AnswerSources {

@@ -347,6 +347,8 @@ export interface Delta {
   edges_removed: DeltaEdge[];
   /** The added edges. */
   edges_added: DeltaEdge[];
+  /** All sections of documents of the new pack, if they changed. */
+  documents?: PackSymbol[];
   /** The change, if the request asked about one. */
   change?: Change;
   /** Milliseconds per stage, and `total`. */
@@ -742,9 +744,9 @@ export interface KnowledgeAnswer {
   schema: number;
   /** The entries. */
   entries: KnowledgeEntry[];
-  /** What is wrong in the files of entries, including links to code that moved or is gone. */
+  /** The problems in the files of entries, including links to code that moved or is gone. */
   findings: KnowledgeFinding[];
-  /** What was changed; absent if the request changes nothing. */
+  /** The changes that were made; absent if the request changes nothing. */
   done?: string;
   /** The answer as Markdown, if the request asks for it. */
   text?: string;
@@ -824,15 +826,15 @@ export interface KnowledgeEntry {
   uri?: string;
   /** Words to find the entry by. */
   tags?: string[];
-  /** How far a task is; absent if its file has an unknown word. */
+  /** The status of a task; absent if its file has an unknown word. */
   status?: TaskStatus;
-  /** How urgent a task is. */
+  /** The priority of a task. */
   priority?: TaskPriority;
   /** The day until which a task is to be done, as `YYYY-MM-DD`. */
   due?: string;
   /** True for a task that other tasks can belong to. */
   epic?: boolean;
-  /** What a skill is for. */
+  /** The purpose of a skill. */
   description?: string;
   /** Phrases that recall a skill whenever a text contains one. */
   triggers?: string[];
@@ -844,7 +846,7 @@ export interface KnowledgeEntry {
   links?: KnowledgeLink[];
   /** The links of other entries to this one. */
   linked_from?: KnowledgeBacklink[];
-  /** How well the entry fits the text of a recall, from 0 to 1. */
+  /** The fit of the entry to the text of a recall, from 0 to 1. */
   score?: number;
   /** The trigger that the text of a recall contains. */
   trigger?: string;
@@ -965,6 +967,8 @@ export interface Pack {
   symbols: PackSymbol[];
   /** The edges among the symbols. */
   edges: PackEdge[];
+  /** Sections of documents that match the task, best first; the name of a section has its headings. Absent without any. */
+  documents?: PackSymbol[];
   /** The best candidates that are not in the pack, at most 50. Only with `explain`. */
   omitted?: OmittedCandidate[];
   /** Number of candidates that are not in the pack, by reason. */
@@ -1025,7 +1029,7 @@ export interface PackSymbol {
   doc?: string;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
-  /** The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`. */
+  /** The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`. */
   group: string;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;
@@ -1128,7 +1132,7 @@ export interface RankedPackSymbol {
   doc?: string;
   /** The sum of the components: two decimals, four with `explain`. */
   score: number;
-  /** The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`. */
+  /** The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`. */
   group: string;
   /** Hops from the symbols that the request matches directly (0). */
   distance: number;
@@ -1479,14 +1483,16 @@ export interface TaskContextArguments {
   pinned?: string[];
   /** Ids of symbols that the pack omits, or at least their first 8 digits. */
   excluded?: string[];
+  /** Whether the pack may have sections of documents. Defaults to the option `pack.documents`. */
+  documents?: boolean;
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
 }
 
-/** How urgent a task is. */
+/** The priority of a task. */
 export type TaskPriority = 'critical' | 'high' | 'medium' | 'low';
 
-/** How far a task is. */
+/** The status of a task. */
 export type TaskStatus = 'backlog' | 'todo' | 'in_progress' | 'review' | 'done' | 'cancelled';
 
 /** A test that reaches the target. */

@@ -3,11 +3,13 @@
 //! `fit_budget` takes the ranked list and a token budget. It chooses the symbols and their
 //! detail, and records a decision about every candidate. `edges_between` adds the edges between
 //! the packed symbols, and `root_hash` identifies the content: equal packs have equal roots.
-//! `render` prints one item; the budget counts the tokens of exactly that text.
+//! `render` prints one item; the budget counts the tokens of exactly that text. `document_fit` adds
+//! sections of documents from the tokens that the code leaves.
 
 mod budget_fit;
 mod declaration_text;
 mod density_fit;
+mod document_fit;
 mod excerpt;
 mod rank_fit;
 mod render;
@@ -15,6 +17,7 @@ mod rendered_fit;
 mod test_choice;
 mod tokens;
 
+pub(crate) use document_fit::{DocumentInput, add_documents};
 pub use render::{code_fence, code_span, escape_control_chars, render_item, render_prose};
 pub use rendered_fit::PackSize;
 pub(crate) use rendered_fit::fit_rendered;
@@ -72,6 +75,8 @@ pub enum PackGroup {
     Related,
     /// Tests that exercise the subject.
     Tests,
+    /// Sections of documents that match the task. They are not among the symbols of the pack.
+    Documentation,
 }
 
 impl PackGroup {
@@ -82,6 +87,7 @@ impl PackGroup {
             Self::Subject => "subject",
             Self::Related => "related",
             Self::Tests => "tests",
+            Self::Documentation => "documentation",
         }
     }
 }
@@ -186,6 +192,8 @@ pub struct Pack {
     /// Edges between the symbols, by source, target and kind. Mirrored edges (`contains`,
     /// `tested_by`) are left out.
     pub edges: Vec<PackEdge>,
+    /// Sections of documents that match the task, best first.
+    pub documents: Vec<PackSymbol>,
     /// The best candidates that are not in the pack.
     pub omitted: Vec<OmittedSymbol>,
     /// Number of candidates that were left out, by reason.
@@ -289,13 +297,14 @@ pub(crate) fn edges_between(snapshot: &Snapshot, symbols: &[PackSymbol]) -> Vec<
     edges
 }
 
-/// Computes the identity of a pack's content from the request, the shown text of each symbol, and
-/// the edges.
+/// Computes the identity of a pack's content from the request, the shown text of each symbol, the
+/// edges, and the sections of documents.
 pub(crate) fn root_hash(
     request_parts: &[&str],
     budget: usize,
     symbols: &[PackSymbol],
     edges: &[PackEdge],
+    documents: &[PackSymbol],
 ) -> Hash {
     let mut hasher = HashBuilder::new("pack");
     hasher.add_number(request_parts.len() as u64);
@@ -312,6 +321,10 @@ pub(crate) fn root_hash(
             .add_number(edge.source as u64)
             .add_number(edge.target as u64)
             .add_number(u64::from(edge.kind.number()));
+    }
+    // A pack without documents has the root that it had before packs could have them.
+    for section in documents {
+        hasher.add_hash(&section.id).add_hash(&Hash::from_content(render_item(section).as_bytes()));
     }
     hasher.finish()
 }

@@ -17,6 +17,11 @@ pub trait PackSize: Sync {
     fn shows_text(&self) -> bool {
         true
     }
+
+    /// Whether the form has a place for sections of documents.
+    fn shows_documents(&self) -> bool {
+        true
+    }
 }
 
 /// Number of times that a pack is filled to use all of the budget. Markdown takes two, JSON three.
@@ -128,7 +133,7 @@ impl FillSearch {
 }
 
 /// Counts the rendered tokens of a pack and stores them in it.
-fn measure_pack(pack: &mut Pack, size: &dyn PackSize) -> usize {
+pub(super) fn measure_pack(pack: &mut Pack, size: &dyn PackSize) -> usize {
     // The form shows the number itself. No smaller number has more tokens than the budget.
     pack.tokens_used = pack.budget;
     pack.tokens_used = size.count_rendered(pack);

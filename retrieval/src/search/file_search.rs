@@ -160,7 +160,8 @@ fn files_by_text(snapshot: &Snapshot, config: &TextConfig, query: &TaskQuery) ->
     let query = query_words(query);
     let params = config.file_prior.as_ref().map_or(&config.bm25, |prior| &prior.bm25).text_params();
     let scores = [snapshot.file_scores(&query, &params), snapshot.document_file_scores(&query, &params)];
-    scores.map(|scores| rank_ids(scores).into_iter().map(|(file, _)| FileId(file)).collect())
+    let find_path = |id: u32| snapshot.file(FileId(id)).map(|file| file.path);
+    scores.map(|scores| rank_ids(scores, find_path).into_iter().map(|(file, _)| FileId(file)).collect())
 }
 
 /// Ranks all files by the words of their paths: the share of the information of the question's words

@@ -12,6 +12,7 @@
 //!
 //! The search reads the same snapshot and the same text index as the ranking of packs.
 
+mod code_phrases;
 mod expansion;
 mod file_search;
 mod limits;
@@ -24,6 +25,7 @@ mod word_scores;
 
 pub use limits::{LimitOverrides, SearchLimits, SearchMode, SearchScope};
 pub use name_search::find_names;
+pub(crate) use section_search::MatchingSections;
 
 use crate::Analysis;
 use crate::parallel::run_concurrently;

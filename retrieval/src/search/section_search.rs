@@ -1,6 +1,6 @@
 //! The sections of documents that a question is about.
 
-use super::match_quality::rate_match;
+use super::match_quality::{BARE_MATCH, rate_match};
 use super::symbol_search::SymbolList;
 use super::word_scores::{query_words, rank_ids};
 use super::{SearchLimits, SearchMode, SearchRequest};
@@ -26,8 +26,7 @@ pub(super) fn rank_sections(
     if !is_wanted || snapshot.section_count() == 0 {
         return SymbolList { hits: Vec::new(), quality: 0.0, query };
     }
-    let by_text = sections_by_text(snapshot, config, &query);
-    let best = by_text.first().map_or(0.0, |(_, score)| f64::from(*score));
+    let MatchingSections { by_text, quality } = MatchingSections::find(snapshot, config, &query);
     let heading = request.query.trim().to_lowercase();
     let is_headed = |section: SymbolId| {
         snapshot
@@ -36,13 +35,9 @@ pub(super) fn rank_sections(
     };
     let headed: Vec<SymbolId> =
         by_text.iter().map(|(section, _)| *section).filter(|section| is_headed(*section)).collect();
-    let quality = match config.task_match {
-        _ if !headed.is_empty() => 1.0,
-        Some(rule) => rate_match(&judge_documents(&query, snapshot, best, rule), rule),
-        None => 1.0,
-    };
-    let ranked = (1..).zip(by_text).map(|(rank, (section, score))| match request.mode {
-        SearchMode::Keyword => (section, f64::from(score) / best),
+    let quality = if headed.is_empty() { quality } else { 1.0 };
+    let ranked = (1..).zip(by_text).map(|(rank, (section, share))| match request.mode {
+        SearchMode::Keyword => (section, share),
         SearchMode::Hybrid => (section, limits.share_of_rank(rank)),
     });
     let mut seen = FxHashSet::default();
@@ -52,9 +47,33 @@ pub(super) fn rank_sections(
     SymbolList { hits, quality, query }
 }
 
-/// Returns the sections whose text matches, best first, with their scores.
-fn sections_by_text(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery) -> Vec<(SymbolId, f32)> {
-    let scores = snapshot.section_scores(&query_words(query), &config.text.bm25.text_params());
-    let best = rank_ids(scores).into_iter().take(MAX_SECTIONS);
-    best.map(|(section, score)| (SymbolId(section), score)).collect()
+/// The sections of documents whose text matches a question.
+pub(crate) struct MatchingSections {
+    /// The sections, best first, each with its share of the best score.
+    by_text: Vec<(SymbolId, f64)>,
+    /// The factor by which the documents of the workspace match the question, from 0 to 1.
+    quality: f64,
+}
+
+impl MatchingSections {
+    /// Finds the best sections, and rates how well the documents match at all.
+    pub fn find(snapshot: &Snapshot, config: &RankConfig, query: &TaskQuery) -> Self {
+        let scores = snapshot.section_scores(&query_words(query), &config.text.bm25.text_params());
+        let find_place = |id: u32| snapshot.symbol(SymbolId(id)).map(|found| (found.path, found.span.start));
+        let found = rank_ids(scores, find_place);
+        let best = found.first().map_or(0.0, |(_, score)| f64::from(*score));
+        let quality = config
+            .task_match
+            .map_or(1.0, |rule| rate_match(&judge_documents(query, snapshot, best, rule), rule));
+        let by_text = found.into_iter().take(MAX_SECTIONS);
+        let by_text = by_text.map(|(section, score)| (SymbolId(section), f64::from(score) / best)).collect();
+        Self { by_text, quality }
+    }
+
+    /// Returns the sections that answer the question rather than share words with it, best first. The
+    /// score is the share of the best one times the factor of all.
+    pub fn clear_matches(self) -> impl Iterator<Item = (SymbolId, f64)> {
+        let rated = self.by_text.into_iter().map(move |(section, share)| (section, self.quality * share));
+        rated.take_while(|(_, score)| *score >= BARE_MATCH)
+    }
 }

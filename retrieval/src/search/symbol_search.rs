@@ -1,5 +1,6 @@
 //! The symbols that a question is about, with scores that are comparable between questions.
 
+use super::code_phrases::find_phrased;
 use super::match_quality::rate_match;
 use super::named_symbols::find_named;
 use super::{SearchLimits, SearchMode, SearchRequest};
@@ -47,9 +48,10 @@ fn rank_by_pipeline(
     let trace = run_stages(analysis, RunStart::Task(&request.query), &options, observer)?;
     let quality = rate_question(analysis, trace.task_match);
     let named = find_named(analysis.snapshot, &request.query);
-    let ranked = trace.ranked.iter().map(|found| found.symbol);
+    let ranked: Vec<SymbolId> = trace.ranked.iter().map(|found| found.symbol).collect();
+    let phrased = find_phrased(analysis.snapshot, &request.query, &ranked);
     let mut seen = FxHashSet::default();
-    let order = named.into_iter().chain(ranked).filter(|symbol| seen.insert(*symbol));
+    let order = named.into_iter().chain(phrased).chain(ranked).filter(|symbol| seen.insert(*symbol));
     let hits = (1..).zip(order).map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank)));
     let hits = hits.collect();
     Ok(SymbolList { hits, quality, query: trace.query })
@@ -81,7 +83,9 @@ fn rank_by_text(
     let task_match = config.task_match.map(|rule| judge_match(&query, &judged, rule));
     let quality = rate_question(analysis, task_match);
     let best = found.first().map_or(1.0, |(_, score)| *score);
-    let named = find_named(snapshot, &request.query).into_iter().map(|symbol| (symbol, best));
+    let ranked: Vec<SymbolId> = found.iter().map(|(symbol, _)| *symbol).collect();
+    let phrased = find_phrased(snapshot, &request.query, &ranked);
+    let named = find_named(snapshot, &request.query).into_iter().chain(phrased).map(|symbol| (symbol, best));
     let mut seen = FxHashSet::default();
     let found = named.chain(found).filter(|(symbol, _)| seen.insert(*symbol));
     let hits = found.map(|(symbol, score)| (symbol, quality * score / best)).collect();

@@ -191,3 +191,21 @@ fn a_part_of_a_name_finds_symbols() {
     assert_eq!(names("cart", 1), ["cart"]);
     assert!(names("", 9).is_empty() && names("zzz", 9).is_empty());
 }
+
+#[test]
+fn small_words_of_code_count_in_names() {
+    let app = build_fixture(
+        "//- src/token.py\nfunction validate: Checks a token. { valid token }\nfunction valid { token valid }\n\
+         function is_valid_token { token }\nfunction token_for { valid }\n",
+    );
+    for mode in [SearchMode::Hybrid, SearchMode::Keyword] {
+        let first = |query: &str| {
+            let hits = search(&app, &request(query, SearchScope::Code, mode));
+            let SearchTarget::Symbol(symbol) = hits[0].target else { panic!("{hits:?}") };
+            app.symbol_name(symbol)
+        };
+        assert_eq!(first("why is valid token refused"), "is_valid_token", "{mode:?}");
+        assert_eq!(first("token for the valid user"), "token_for", "{mode:?}");
+        assert_ne!(first("the valid token"), "token_for", "{mode:?}");
+    }
+}

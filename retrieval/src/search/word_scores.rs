@@ -14,9 +14,11 @@ pub(super) fn query_words(query: &TaskQuery) -> TextQuery {
     TextQuery { terms: terms.collect() }
 }
 
-/// Returns the ids with a score above 0, best first; equal scores are ordered by id.
-pub(super) fn rank_ids(scores: Vec<f32>) -> Vec<(u32, f32)> {
+/// Returns the ids with a score above 0, best first. Equal scores are ordered by place and not by id,
+/// because ids depend on the order in which files were indexed.
+pub(super) fn rank_ids<P: Ord>(scores: Vec<f32>, find_place: impl Fn(u32) -> P) -> Vec<(u32, f32)> {
     let mut found: Vec<(u32, f32)> = (0..).zip(scores).filter(|(_, score)| *score > 0.0).collect();
-    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let by_place = |a: u32, b: u32| find_place(a).cmp(&find_place(b)).then(a.cmp(&b));
+    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| by_place(a.0, b.0)));
     found
 }

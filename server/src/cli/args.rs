@@ -261,6 +261,9 @@ pub struct PackArgs {
     /// Exit with status 1 if nothing in the workspace matches the task
     #[arg(long)]
     pub strict: bool,
+    /// Add no sections of documents, whatever the value of `pack.documents`
+    #[arg(long)]
+    pub no_documents: bool,
     #[command(flatten)]
     pub print: PrintArgs,
 }

@@ -1,7 +1,7 @@
 //! `kenning changes`: the pack for a change.
 
 use super::args::ChangesArgs;
-use super::pack;
+use super::pack::{self, DocumentChoice};
 use crate::answer::QuestionSubject;
 use crate::change::WorkspaceChange;
 use crate::timings::StageTimings;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
     let subject =
         |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));
-    pack::print_pack(&args.print, StageTimings::start_now(), subject)?;
+    pack::print_pack(&args.print, StageTimings::start_now(), DocumentChoice::Configured, subject)?;
     Ok(())
 }
 

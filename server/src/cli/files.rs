@@ -1,7 +1,7 @@
 //! `kenning files`: the pack for files.
 
 use super::args::FilesArgs;
-use super::pack;
+use super::pack::{self, DocumentChoice};
 use crate::answer::QuestionSubject;
 use crate::timings::StageTimings;
 use anyhow::{Context, bail};
@@ -12,7 +12,9 @@ pub fn run_files(args: &FilesArgs) -> anyhow::Result<()> {
     let timings = StageTimings::start_now();
     let root = &args.print.answer.workspace.root;
     let files = workspace_paths(root, &args.files)?;
-    pack::print_pack(&args.print, timings, |_| Ok(QuestionSubject::Files(files)))?;
+    pack::print_pack(&args.print, timings, DocumentChoice::Configured, |_| {
+        Ok(QuestionSubject::Files(files))
+    })?;
     Ok(())
 }
 

@@ -19,7 +19,9 @@ use kenning_indexing::workspace::Workspace;
 /// Prints the pack for the task.
 pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
-    let printed = print_pack(&args.print, StageTimings::start_now(), |_| Ok(QuestionSubject::Task(task)))?;
+    let documents = if args.no_documents { DocumentChoice::None } else { DocumentChoice::Configured };
+    let subject = |_: &Workspace| Ok(QuestionSubject::Task(task));
+    let printed = print_pack(&args.print, StageTimings::start_now(), documents, subject)?;
     if args.strict && printed == PrintedPack::NothingMatches {
         bail!("nothing in this workspace matches the task");
     }
@@ -35,18 +37,31 @@ pub enum PrintedPack {
     NothingMatches,
 }
 
+/// The documents that a printed pack may have sections of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentChoice {
+    /// Those of the option `pack.documents`.
+    Configured,
+    /// No documents.
+    None,
+}
+
 /// Answers one question and prints the pack. `subject` builds the question's subject from the
 /// opened workspace.
 pub fn print_pack(
     args: &PrintArgs,
     mut timings: StageTimings,
+    documents: DocumentChoice,
     subject: impl FnOnce(&Workspace) -> anyhow::Result<QuestionSubject>,
 ) -> anyhow::Result<PrintedPack> {
     timings.begin_stage("refresh");
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
     timings.end_stage();
     let config = configuration::effective_config(workspace.root_path()).config;
-    let question = workspace::build_question(subject(&workspace)?, &args.answer, &config)?;
+    let mut question = workspace::build_question(subject(&workspace)?, &args.answer, &config)?;
+    if documents == DocumentChoice::None {
+        question.documents = None;
+    }
     let snapshot = workspace.current_snapshot();
     answer::check_files_indexed(&snapshot, &question.subject)?;
     let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;

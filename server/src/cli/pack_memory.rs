@@ -122,7 +122,8 @@ mod tests {
 
     fn pack(n: usize) -> SentPack {
         let root = Hash::from_content(n.to_string().as_bytes()).to_hex();
-        SentPack { graph_root: format!("sha256:{root}"), root, symbols: Vec::new(), edges: Vec::new() }
+        let graph_root = format!("sha256:{root}");
+        SentPack { graph_root, root, symbols: Vec::new(), edges: Vec::new(), documents: String::new() }
     }
 
     fn memory(folder: &Path) -> PackMemory {

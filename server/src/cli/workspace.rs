@@ -175,6 +175,7 @@ pub fn build_question(
         budget: args.budget.map(std::num::NonZeroUsize::get),
         no_learning: args.no_learning,
         config: Arc::new(apply_overrides(choose_ranking(args.ranking.config, config), &args.ranking.set)?),
+        documents: config.pack_documents(),
         ..PackQuestion::new(subject)
     })
 }

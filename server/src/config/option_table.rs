@@ -324,6 +324,7 @@ mod tests {
             pack.budget: a whole number from 100 to 1000000 = 8000
             pack.changeBudget: a whole number from 100 to 1000000 = 8000
             pack.format: one of "markdown", "xml", "json", "gcf", "gcb" = "markdown"
+            pack.documents: true or false = true
             ranking.configuration: one of "default", "linear", "seeds", "bm25-bodies" = "default"
             learning.taskMemory: true or false = false
             blastRadius.depth: a whole number from 1 to 6 = 4

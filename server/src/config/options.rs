@@ -6,12 +6,15 @@
 //! `docs/configuration.md` and the editors' settings are generated from these declarations.
 
 use crate::format::PackFormat;
+use crate::knowledge::normalize_folder;
 use crate::ranking_choice::RankConfigName;
 use kenning_graph::SymbolKind;
+use kenning_retrieval::PackDocuments;
 use kenning_retrieval::classes::{Class, Layer, TargetType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The options of Kenning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +32,7 @@ pub struct Config {
     pub pack: PackConfig,
     /// The order of the code in packs.
     pub ranking: RankingConfig,
-    /// What Kenning learns from the packs that it answers with.
+    /// Learning from the packs that Kenning answers with.
     pub learning: LearningConfig,
     /// The symbols that a change affects.
     pub blast_radius: BlastRadiusConfig,
@@ -192,11 +195,14 @@ pub struct PackConfig {
     pub change_budget: u32,
     /// The format of packs on the command line, unless `--format` sets one.
     pub format: PackFormat,
+    /// Add the sections of documents that match a task clearly, in what code leaves of the budget and at
+    /// most a tenth of it.
+    pub documents: bool,
 }
 
 impl Default for PackConfig {
     fn default() -> Self {
-        Self { budget: 8_000, change_budget: 8_000, format: PackFormat::Markdown }
+        Self { budget: 8_000, change_budget: 8_000, format: PackFormat::Markdown, documents: true }
     }
 }
 
@@ -355,16 +361,16 @@ pub struct ClassConfig {
     pub phrases: Vec<String>,
     /// The names that the code uses: `Name` or `Type.member`.
     pub targets: Vec<String>,
-    /// What the targets are: `symbol` for names, or `file` for paths in the workspace. Defaults to
+    /// The kind of the targets: `symbol` for names, or `file` for paths in the workspace. Defaults to
     /// `symbol`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_type: Option<ClassTargetType>,
-    /// How far the class is trusted, in percent. Defaults to 100.
+    /// The trust in the class, in percent. Defaults to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<u8>,
 }
 
-/// What the targets of a class are.
+/// The kind of the targets of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ClassTargetType {
@@ -398,6 +404,13 @@ impl Config {
             target_type: class.target_type.map(TargetType::from).unwrap_or_default(),
         };
         self.class.iter().map(class).collect()
+    }
+
+    /// Returns the documents that a pack may have sections of. Notes, tasks and skills are no
+    /// documentation.
+    pub fn pack_documents(&self) -> Option<Arc<PackDocuments>> {
+        let excluded_folder = normalize_folder(&self.knowledge.folder).to_owned();
+        self.pack.documents.then(|| Arc::new(PackDocuments { excluded_folder }))
     }
 
     /// Returns the settings of one language server, or the defaults if no source configures it.

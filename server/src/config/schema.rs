@@ -160,6 +160,7 @@ mod tests {
             kenning.pack.budget
             kenning.pack.changeBudget
             kenning.pack.format
+            kenning.pack.documents
             kenning.ranking.configuration
             kenning.learning.taskMemory
             kenning.blastRadius.depth

@@ -106,6 +106,11 @@ pub trait PackCodec: Sync {
         true
     }
 
+    /// Whether the format has a place for sections of documents.
+    fn shows_documents(&self) -> bool {
+        true
+    }
+
     /// Renders the whole pack.
     fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error>;
 

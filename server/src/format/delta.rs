@@ -32,6 +32,8 @@ pub struct PackDelta<'a> {
     pub moved: Vec<usize>,
     /// Whether the symbols that are in both packs have another order.
     pub is_reordered: bool,
+    /// Whether the sections of documents differ. A difference then shows all of them.
+    pub has_other_documents: bool,
     /// The removed edges.
     pub edges_removed: Vec<EdgeEnds<'a>>,
     /// The added edges.
@@ -86,6 +88,7 @@ impl<'a> PackDelta<'a> {
             changed,
             moved,
             is_reordered,
+            has_other_documents: base.documents != current.documents,
         }
     }
 
@@ -129,7 +132,9 @@ pub fn choose_reply<'a>(
     let Some(known) = known else { return Ok(PackReply::Whole) };
     let is_graph = format == PackFormat::Gcf;
     let is_unchanged = match base {
-        Some(base) if is_graph => base.graph_root == current.graph_root,
+        Some(base) if is_graph => {
+            base.graph_root == current.graph_root && base.documents == current.documents
+        }
         Some(base) => base.root == current.root,
         // The root of the graph says nothing about what the other formats show.
         None => current.has_root(known) && (is_graph || !current.has_graph_root(known)),
@@ -177,5 +182,7 @@ impl PackReply<'_> {
     }
 }
 
+#[cfg(test)]
+mod document_tests;
 #[cfg(test)]
 mod tests;

@@ -43,6 +43,9 @@ pub struct DeltaJson<'a> {
     edges_removed: Vec<DeltaEdgeJson<'a>>,
     /// The added edges.
     edges_added: Vec<DeltaEdgeJson<'a>>,
+    /// All sections of documents of the new pack, if they changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documents: Option<Vec<PackSymbolJson<'a>>>,
     /// The change, if the request asked about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<ChangeJson>,
@@ -138,6 +141,9 @@ impl<'a> DeltaJson<'a> {
             },
             edges_removed: edges(&delta.edges_removed),
             edges_added: edges(&delta.edges_added),
+            documents: delta.has_other_documents.then(|| {
+                pack.documents.iter().map(|section| PackSymbolJson::new(section, explain)).collect()
+            }),
             change: answer.change.as_ref().map(ChangeJson::new),
             timings_ms: timings,
             text: None,

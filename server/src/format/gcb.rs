@@ -6,7 +6,7 @@
 //! line, its kind, score, evidence and distance, its signature, and four score components of another
 //! ranking, which are zero here. An edge has the indices of its ends, its kind and its status.
 //!
-//! GCB stores no root and has no form for a difference.
+//! GCB stores no root, and has no form for a difference and no place for sections of documents.
 
 use super::codec::{PackCodec, PackView, RenderedPack};
 use super::delta::PackDelta;
@@ -29,6 +29,10 @@ pub struct GcbCodec;
 
 impl PackCodec for GcbCodec {
     fn shows_text(&self) -> bool {
+        false
+    }
+
+    fn shows_documents(&self) -> bool {
         false
     }
 

@@ -6,9 +6,12 @@ use kenning_graph::SymbolKind;
 use kenning_retrieval::{Pack, PackGroup};
 use std::collections::HashMap;
 
-/// All groups, in the order in which they are shown.
+/// The groups of symbols, in the order in which they are shown.
 pub const GROUPS: [PackGroup; 4] =
     [PackGroup::Pinned, PackGroup::Subject, PackGroup::Related, PackGroup::Tests];
+
+/// The heading of the sections of documents.
+pub const DOCUMENTATION_HEADING: &str = "Documentation";
 
 /// Returns the heading of a group, which says what the reader can do with it.
 pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
@@ -20,6 +23,7 @@ pub fn group_heading(answer: &AnsweredPack, group: PackGroup) -> &'static str {
         PackGroup::Subject => "Change here",
         PackGroup::Related => "Related",
         PackGroup::Tests => "Tests",
+        PackGroup::Documentation => DOCUMENTATION_HEADING,
     }
 }
 

@@ -145,6 +145,10 @@ pub struct PackJson<'a> {
     symbols: Vec<PackSymbolJson<'a>>,
     /// The edges among the symbols.
     edges: Vec<PackEdgeJson>,
+    /// Sections of documents that match the task, best first; the name of a section has its headings.
+    /// Absent without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    documents: Vec<PackSymbolJson<'a>>,
     /// The best candidates that are not in the pack, at most 50. Only with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     omitted: Option<Vec<OmittedJson<'a>>>,
@@ -200,7 +204,8 @@ pub struct PackSymbolJson<'a> {
     doc: Option<&'a str>,
     /// The sum of the components: two decimals, four with `explain`.
     score: f64,
-    /// The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`.
+    /// The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or
+    /// `documentation`.
     group: &'static str,
     /// Hops from the symbols that the request matches directly (0).
     distance: u32,
@@ -298,6 +303,7 @@ impl<'a> PackJson<'a> {
             freshness,
             symbols: pack.symbols.iter().map(|symbol| PackSymbolJson::new(symbol, explain)).collect(),
             edges: pack.edges.iter().map(|edge| edge_json(edge, explain)).collect(),
+            documents: pack.documents.iter().map(|section| PackSymbolJson::new(section, explain)).collect(),
             omitted: explain.then(|| pack.omitted.iter().map(omitted_json).collect()),
             omitted_counts: &pack.omitted_counts,
             unknown_files: &pack.unknown_files,

@@ -19,9 +19,9 @@ pub struct KnowledgeJson {
     pub schema: u32,
     /// The entries.
     pub entries: Vec<EntryJson>,
-    /// What is wrong in the files of entries, including links to code that moved or is gone.
+    /// The problems in the files of entries, including links to code that moved or is gone.
     pub findings: Vec<FindingJson>,
-    /// What was changed; absent if the request changes nothing.
+    /// The changes that were made; absent if the request changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
     /// The answer as Markdown, if the request asks for it.
@@ -47,10 +47,10 @@ pub struct EntryJson {
     /// Words to find the entry by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// How far a task is; absent if its file has an unknown word.
+    /// The status of a task; absent if its file has an unknown word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<TaskStatus>,
-    /// How urgent a task is.
+    /// The priority of a task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<TaskPriority>,
     /// The day until which a task is to be done, as `YYYY-MM-DD`.
@@ -59,7 +59,7 @@ pub struct EntryJson {
     /// True for a task that other tasks can belong to.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub epic: bool,
-    /// What a skill is for.
+    /// The purpose of a skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Phrases that recall a skill whenever a text contains one.
@@ -77,7 +77,7 @@ pub struct EntryJson {
     /// The links of other entries to this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub linked_from: Vec<LinkedFromJson>,
-    /// How well the entry fits the text of a recall, from 0 to 1.
+    /// The fit of the entry to the text of a recall, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The trigger that the text of a recall contains.

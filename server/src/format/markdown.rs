@@ -1,7 +1,7 @@
 //! The Markdown form of a pack, for people and chats.
 
 use super::change;
-use super::groups::{GROUPS, group_heading, reading_order};
+use super::groups::{DOCUMENTATION_HEADING, GROUPS, group_heading, reading_order};
 use super::ripple;
 use super::wording::{group_digits, nothing_matches, render_quantity};
 use crate::answer::AnsweredPack;
@@ -69,6 +69,7 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
             out.push_str(&render_item(&pack.symbols[member]));
         }
     }
+    write_items(&mut out, DOCUMENTATION_HEADING, pack.documents.iter().map(render_item));
     ripple::write_section(&mut out, &ripple::describe_files(&answer.ripple));
     if !pack.symbols.is_empty() {
         let _ = match pack.omitted_counts.get("budget") {
@@ -81,6 +82,16 @@ pub fn render_pack(answer: &AnsweredPack, freshness: &Freshness) -> String {
         };
     }
     out
+}
+
+/// Writes a section with these items; nothing without items.
+pub(super) fn write_items(out: &mut String, heading: &str, items: impl Iterator<Item = String>) {
+    for (at, item) in items.enumerate() {
+        if at == 0 {
+            let _ = writeln!(out, "\n## {heading}\n");
+        }
+        out.push_str(&item);
+    }
 }
 
 fn collapse_whitespace(text: &str) -> String {

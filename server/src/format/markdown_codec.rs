@@ -4,7 +4,8 @@
 use super::change;
 use super::codec::{PackCodec, PackView, RenderedPack};
 use super::delta::PackDelta;
-use super::markdown;
+use super::groups::DOCUMENTATION_HEADING;
+use super::markdown::{self, write_items};
 use super::sent_pack::SentPack;
 use super::wording::{group_digits, render_quantity};
 use crate::hash_prefix::short_hex;
@@ -20,7 +21,8 @@ impl PackCodec for MarkdownCodec {
     fn render_pack(&self, view: &PackView<'_>) -> Result<RenderedPack, serde_json::Error> {
         let mut text = markdown::render_pack(view.answer, view.freshness);
         if view.explain {
-            write_ranking(&mut text, &view.answer.pack.symbols);
+            let pack = &view.answer.pack;
+            write_ranking(&mut text, pack.symbols.iter().chain(&pack.documents));
         }
         Ok(RenderedPack::Text(text))
     }
@@ -53,12 +55,11 @@ fn write_freshness(out: &mut String, view: &PackView<'_>) {
 }
 
 /// Writes the score of each symbol with its components, evidence, channels and id.
-fn write_ranking(out: &mut String, symbols: &[PackSymbol]) {
-    if symbols.is_empty() {
-        return;
-    }
-    out.push_str("\n## Ranking\n\n");
-    for (at, symbol) in symbols.iter().enumerate() {
+fn write_ranking<'a>(out: &mut String, symbols: impl Iterator<Item = &'a PackSymbol>) {
+    for (at, symbol) in symbols.enumerate() {
+        if at == 0 {
+            out.push_str("\n## Ranking\n\n");
+        }
         let name = code_span(&symbol.qualified_name);
         let components: Vec<String> = symbol
             .components
@@ -109,23 +110,20 @@ fn render_delta(delta: &PackDelta<'_>) -> String {
         out.push_str(&change::render_change(changes));
     }
     let removed = delta.removed.iter().map(|symbol| format!("- {}\n", code_span(&symbol.name)));
-    write_section(&mut out, "Removed", removed);
+    write_items(&mut out, "Removed", removed);
     let item = |&at: &usize| pack.symbols.get(at).map(render_item);
-    write_section(&mut out, "Added", delta.added.iter().filter_map(item));
-    write_section(&mut out, "Changed", delta.changed.iter().filter_map(item));
+    write_items(&mut out, "Added", delta.added.iter().filter_map(item));
+    write_items(&mut out, "Changed", delta.changed.iter().filter_map(item));
     let moved = delta.moved.iter().filter_map(|&at| pack.symbols.get(at)).map(|symbol| {
         let place = code_span(&format!("{}:{}", symbol.file, symbol.line));
         format!("- {place} {}\n", code_span(&symbol.name))
     });
-    write_section(&mut out, "Moved", moved);
-    out
-}
-
-fn write_section(out: &mut String, heading: &str, items: impl Iterator<Item = String>) {
-    for (at, item) in items.enumerate() {
-        if at == 0 {
-            let _ = writeln!(out, "\n## {heading}\n");
+    write_items(&mut out, "Moved", moved);
+    if delta.has_other_documents {
+        if pack.documents.is_empty() {
+            out.push_str("\nNo documentation matches any more.\n");
         }
-        out.push_str(&item);
+        write_items(&mut out, DOCUMENTATION_HEADING, pack.documents.iter().map(render_item));
     }
+    out
 }

@@ -51,6 +51,7 @@ pub fn empty_answer(task: &str) -> AnsweredPack {
         confidence: None,
         symbols: vec![],
         edges: vec![],
+        documents: vec![],
         omitted: vec![],
         omitted_counts: [].into(),
         unknown_files: vec![],

@@ -32,6 +32,9 @@ pub struct SentPack {
     pub symbols: Vec<SentSymbol>,
     /// The edges between the symbols, without duplicates.
     pub edges: Vec<SentEdge>,
+    /// Hash of the shown sections of documents; empty without any.
+    #[serde(default)]
+    pub documents: String,
 }
 
 /// A symbol of a pack that a client has received.
@@ -91,7 +94,8 @@ impl SentPack {
         edges.sort();
         edges.dedup();
         let graph_root = graph_root(&symbols, &edges);
-        Self { root: pack.pack_root.to_hex(), graph_root, symbols, edges }
+        let documents = hash_documents(&pack.documents);
+        Self { root: pack.pack_root.to_hex(), graph_root, symbols, edges, documents }
     }
 
     /// Whether a client means this pack by `known`: by the beginning of its root, or by the root of
@@ -121,6 +125,19 @@ fn shown_content(symbol: &PackSymbol) -> Hash {
     hasher.add_text(&symbol.signature).add_text(&symbol.doc);
     hasher.add_text(symbol.text.as_deref().unwrap_or_default());
     hasher.finish()
+}
+
+/// Hashes the sections of documents with their places; empty without any.
+fn hash_documents(documents: &[PackSymbol]) -> String {
+    if documents.is_empty() {
+        return String::new();
+    }
+    let mut hasher = HashBuilder::new("shown documents");
+    for section in documents {
+        hasher.add_hash(&section.id).add_text(&section.file).add_number(u64::from(section.line));
+        hasher.add_hash(&shown_content(section));
+    }
+    hasher.finish().to_hex()
 }
 
 /// The last packs that one client received, oldest first.

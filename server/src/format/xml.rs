@@ -49,6 +49,7 @@ const fn group_element(group: PackGroup) -> &'static str {
         PackGroup::Subject => "target_symbols",
         PackGroup::Related => "related_symbols",
         PackGroup::Tests => "test_symbols",
+        PackGroup::Documentation => "documentation",
     }
 }
 
@@ -87,6 +88,7 @@ fn render_pack(view: &PackView<'_>) -> String {
     for group in GROUPS {
         write_symbols(&mut out, group_element(group), &reading_order(pack, group), view);
     }
+    write_documents(&mut out, view);
     if view.explain {
         pack.edges.iter().for_each(|edge| write_edge(&mut out, edge));
     } else {
@@ -138,6 +140,11 @@ fn render_delta(delta: &PackDelta<'_>) -> String {
             delta.current.symbols.iter().map(|symbol| shown_id(&symbol.id, view)).collect();
         out.write_text_element("order", &[], &ids.join(" "));
     }
+    if delta.has_other_documents && pack.documents.is_empty() {
+        out.write_empty_element(group_element(PackGroup::Documentation), &[]);
+    } else if delta.has_other_documents {
+        write_documents(&mut out, view);
+    }
     for (element, edges) in [("edge_removed", &delta.edges_removed), ("edge_added", &delta.edges_added)] {
         for EdgeEnds { source, target, kind } in edges {
             let end = |symbol: &SentSymbol| shown_id(&symbol.id, view);
@@ -172,6 +179,19 @@ fn write_symbols(out: &mut XmlWriter, element: &'static str, indices: &[usize], 
         if let Some(symbol) = view.answer.pack.symbols.get(at) {
             write_symbol(out, at + 1, symbol, view.explain);
         }
+    }
+    out.close_element();
+}
+
+/// Writes an element with the sections of documents; nothing without any.
+fn write_documents(out: &mut XmlWriter, view: &PackView<'_>) {
+    let documents = &view.answer.pack.documents;
+    if documents.is_empty() {
+        return;
+    }
+    out.open_element(group_element(PackGroup::Documentation), &[]);
+    for (at, section) in documents.iter().enumerate() {
+        write_symbol(out, at + 1, section, view.explain);
     }
     out.close_element();
 }

@@ -16,7 +16,7 @@ pub enum EntryKind {
     Note,
     /// Something to do.
     Task,
-    /// How something is done, as steps.
+    /// The steps in which something is done.
     Skill,
 }
 
@@ -58,7 +58,7 @@ impl Display for EntryKind {
     }
 }
 
-/// How far a task is.
+/// The status of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -78,7 +78,7 @@ pub enum TaskStatus {
     Cancelled,
 }
 
-/// How urgent a task is.
+/// The priority of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -131,7 +131,7 @@ pub struct TaskDetails {
 /// The attributes of a skill. Its steps are the body of the entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillDetails {
-    /// What the skill is for, in a sentence.
+    /// The purpose of the skill, in a sentence.
     pub description: String,
     /// Phrases that recall the skill whenever a text contains one.
     pub triggers: Vec<String>,
@@ -152,7 +152,7 @@ pub enum EntryDetails {
     Skill(SkillDetails),
 }
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkTarget {
     /// Another entry, written as `task:fix-login`.
@@ -187,7 +187,7 @@ impl Display for LinkTarget {
     }
 }
 
-/// What is known about the linked code, so that the link can be followed when the code moves.
+/// The record of the linked code, so that the link can be followed when the code moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkFacts {
     /// The first digits of the symbol's identity.
@@ -201,11 +201,11 @@ pub struct LinkFacts {
 /// A link of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryLink {
-    /// What it leads to.
+    /// The target.
     pub target: LinkTarget,
-    /// What it means, in a word such as `related_to` or `blocks`.
+    /// The meaning, in a word such as `related_to` or `blocks`.
     pub kind: String,
-    /// What is known about linked code.
+    /// The record of linked code.
     pub facts: LinkFacts,
     /// The 1-based line of the target in the file; 0 for a link that is in no file yet.
     pub line: u32,

@@ -160,6 +160,12 @@ struct EntryFile {
     path: String,
 }
 
+/// Returns a configured folder as it begins the paths of its files: without `./` and a slash at the end.
+pub fn normalize_folder(configured: &str) -> &str {
+    let inner = configured.strip_prefix("./").unwrap_or(configured);
+    inner.strip_suffix('/').unwrap_or(inner)
+}
+
 impl KnowledgeFolder {
     /// Opens the folder that the option `knowledge.folder` names in the workspace at `root`. It need
     /// not exist yet.
@@ -174,8 +180,7 @@ impl KnowledgeFolder {
             return Err(KnowledgeError::OutsideWorkspace(configured.to_owned()));
         }
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let inner = configured.strip_prefix("./").unwrap_or(configured);
-        let folder = Self { root, folder: inner.strip_suffix('/').unwrap_or(inner).to_owned() };
+        let folder = Self { root, folder: normalize_folder(configured).to_owned() };
         match folder.root.join(&folder.folder).canonicalize() {
             Ok(real) if !real.starts_with(&folder.root) => {
                 Err(KnowledgeError::OutsideWorkspace(configured.to_owned()))

@@ -36,6 +36,7 @@ pub use entry::{
 pub use entry_file::check_date;
 pub use folder::{
     FolderStamp, KnowledgeBase, KnowledgeError, KnowledgeFinding, KnowledgeFolder, MAX_ENTRY_FILE,
+    normalize_folder,
 };
 pub use recall::{MIN_SCORE, RecallLimits, RecalledEntry, search_entries};
 pub use resolved::ResolvedKnowledge;

@@ -26,6 +26,8 @@ pub struct ClientFeatures {
     pub configuration: bool,
     /// The client reports changed settings on request.
     pub configuration_changes: bool,
+    /// The client shows diagnostics.
+    pub publish_diagnostics: bool,
     /// The client requests lenses again on `workspace/codeLens/refresh`.
     pub code_lens_refresh: bool,
     /// The client resolves a lens when it is shown. The protocol expects this of every client with
@@ -78,6 +80,7 @@ impl ClientFeatures {
         Self {
             configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             configuration_changes: changes.and_then(|c| c.dynamic_registration).unwrap_or(false),
+            publish_diagnostics: document.is_some_and(|d| d.publish_diagnostics.is_some()),
             code_lens_refresh: lenses.and_then(|l| l.refresh_support).unwrap_or(false),
             work_done_progress: window.and_then(|w| w.work_done_progress).unwrap_or(false),
             resolves_lenses: document.is_some_and(|d| d.code_lens.is_some()),

@@ -25,6 +25,7 @@ mod capabilities;
 mod client_process;
 mod commands;
 mod configuration;
+mod entry_diagnostics;
 mod folder_documents;
 mod folder_search;
 mod framing;

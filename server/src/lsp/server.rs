@@ -2,6 +2,7 @@
 //! of the queue, before its first `await`, because the order of messages is not guaranteed after
 //! that.
 
+use super::entry_diagnostics::EntryDiagnostics;
 use super::progress::CancelTokens;
 use super::requests::{self, LensRefresher, RequestContext};
 use super::shared_folders::SharedFolders;
@@ -42,6 +43,7 @@ pub struct LanguageServer {
     log: Option<ClientLog>,
     cancellations: CancelTokens,
     lenses: LensRefresher,
+    diagnostics: EntryDiagnostics,
     orphaned: UnboundedSender<()>,
     shared: SharedFolders,
 }
@@ -67,6 +69,7 @@ impl LanguageServer {
             log,
             cancellations: CancelTokens::default(),
             lenses: LensRefresher::default(),
+            diagnostics: EntryDiagnostics::default(),
             orphaned,
             shared,
         }
@@ -170,6 +173,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
             self.lenses.start_sending(self.client.clone());
             self.lenses.follow_folders(&self.session);
         }
+        if capabilities.publish_diagnostics {
+            self.diagnostics.follow_folders(&self.client, &self.session);
+        }
         configuration::register_and_pull(&self.client, capabilities, &self.session).await;
         self.session.start_folders();
         self.shared.offer_folders(&self.session);
@@ -264,6 +270,9 @@ impl tower_lsp::LanguageServer for LanguageServer {
         let capabilities = self.capabilities.get().copied().unwrap_or_default();
         if capabilities.code_lens_refresh {
             self.lenses.follow_folders(&self.session);
+        }
+        if capabilities.publish_diagnostics {
+            self.diagnostics.follow_folders(&self.client, &self.session);
         }
         configuration::pull_settings(&self.client, capabilities, &self.session, false).await;
         self.session.start_folders();

@@ -91,7 +91,7 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::EmptyQuery => "query",
         QuestionError::NoKnowledge(_) => "scope",
         QuestionError::BadLimit { .. } => return Error::invalid_params(error.to_string()),
-        QuestionError::NoFiles | QuestionError::UnknownFile(_) => "uris",
+        QuestionError::NoFiles | QuestionError::UnknownFile(_) | QuestionError::DocumentFile(_) => "uris",
         QuestionError::UnusableId { list, .. } => list,
         QuestionError::EmptySymbol
         | QuestionError::UnknownId(_)

@@ -35,6 +35,11 @@ M.FLAGS = {
     mode = { values = choices.modes },
     picker = { values = choices.pickers },
   },
+  note = vim.tbl_extend(
+    'error',
+    { to = { values = TEXT_DESTINATIONS }, tag = {}, ['no-position'] = { negates = 'position' } },
+    REGISTER_FLAG
+  ),
   explain = {
     to = { values = TEXT_DESTINATIONS },
     task = {},

@@ -94,6 +94,10 @@ function subcommands.explain(flags, text)
   require('kenning.explain').show(text, flags)
 end
 
+function subcommands.note(flags, text)
+  require('kenning.note').run(text, flags)
+end
+
 function subcommands.status()
   run_status_command('kenning.status', {}, function(answer)
     local text = require('kenning.status').render(answer)

@@ -192,6 +192,7 @@
 ---@field order? string[] The ids of all symbols of the new pack in rank order, if the symbols that are in both packs changed their order.
 ---@field edges_removed kenning.protocol.DeltaEdge[] The removed edges.
 ---@field edges_added kenning.protocol.DeltaEdge[] The added edges.
+---@field documents? kenning.protocol.PackSymbol[] All sections of documents of the new pack, if they changed.
 ---@field change? kenning.protocol.Change The change, if the request asked about one.
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
 ---@field text? string The difference in the format that the request's `format` named.
@@ -412,8 +413,8 @@
 ---@class kenning.protocol.KnowledgeAnswer
 ---@field schema integer Version of this format.
 ---@field entries kenning.protocol.KnowledgeEntry[] The entries.
----@field findings kenning.protocol.KnowledgeFinding[] What is wrong in the files of entries, including links to code that moved or is gone.
----@field done? string What was changed; absent if the request changes nothing.
+---@field findings kenning.protocol.KnowledgeFinding[] The problems in the files of entries, including links to code that moved or is gone.
+---@field done? string The changes that were made; absent if the request changes nothing.
 ---@field text? string The answer as Markdown, if the request asks for it.
 
 --- Lists, finds, writes and links notes, tasks and skills: Markdown files in the folder that the option `knowledge.folder` names. An operation that changes a file answers with the entry as it is now.
@@ -456,17 +457,17 @@
 ---@field path string Path of the file in the workspace.
 ---@field uri? string URI of the file; only the language server's answers have it.
 ---@field tags? string[] Words to find the entry by.
----@field status? kenning.protocol.TaskStatus How far a task is; absent if its file has an unknown word.
----@field priority? kenning.protocol.TaskPriority How urgent a task is.
+---@field status? kenning.protocol.TaskStatus The status of a task; absent if its file has an unknown word.
+---@field priority? kenning.protocol.TaskPriority The priority of a task.
 ---@field due? string The day until which a task is to be done, as `YYYY-MM-DD`.
 ---@field epic? boolean True for a task that other tasks can belong to.
----@field description? string What a skill is for.
+---@field description? string The purpose of a skill.
 ---@field triggers? string[] Phrases that recall a skill whenever a text contains one.
 ---@field file_patterns? string[] Patterns of the files that a skill is about.
 ---@field source? kenning.protocol.SkillSource Where a skill comes from.
 ---@field links? kenning.protocol.KnowledgeLink[] The links of the entry.
 ---@field linked_from? kenning.protocol.KnowledgeBacklink[] The links of other entries to this one.
----@field score? number How well the entry fits the text of a recall, from 0 to 1.
+---@field score? number The fit of the entry to the text of a recall, from 0 to 1.
 ---@field trigger? string The trigger that the text of a recall contains.
 ---@field body? string The Markdown below the front matter; for a skill, its steps. Lists do not have it.
 
@@ -539,6 +540,7 @@
 ---@field freshness kenning.protocol.Freshness Freshness of the answer.
 ---@field symbols kenning.protocol.PackSymbol[] The symbols, in rank order.
 ---@field edges kenning.protocol.PackEdge[] The edges among the symbols.
+---@field documents? kenning.protocol.PackSymbol[] Sections of documents that match the task, best first; the name of a section has its headings. Absent without any.
 ---@field omitted? kenning.protocol.OmittedCandidate[] The best candidates that are not in the pack, at most 50. Only with `explain`.
 ---@field omitted_counts table<string, integer> Number of candidates that are not in the pack, by reason.
 ---@field unknown_files? string[] Requested files that are not in the index.
@@ -574,7 +576,7 @@
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
 ---@field score number The sum of the components: two decimals, four with `explain`.
----@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`.
+---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
 ---@field provenance? string Provenance of that edge. Only with `explain`.
@@ -634,7 +636,7 @@
 ---@field signature? string The signature on one line, as written. Without `explain`, only if the detail is `signature`.
 ---@field doc? string First sentence of the documentation. Without `explain`, only if the detail is `signature`.
 ---@field score number The sum of the components: two decimals, four with `explain`.
----@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related` or `tests`.
+---@field group string The part of the pack: `pinned`, `subject` (what the request is about), `related`, `tests` or `documentation`.
 ---@field distance integer Hops from the symbols that the request matches directly (0).
 ---@field confidence? number Confidence of the best edge that leads to the symbol, from 0 to 1. Only with `explain`.
 ---@field provenance? string Provenance of that edge. Only with `explain`.
@@ -829,12 +831,13 @@
 ---@field position? kenning.protocol.Position The position of the cursor in `textDocument`. The symbol there and its file have a small weight in the ranking, as channel `editor`. Ignored if the document is not in the index.
 ---@field pinned? string[] Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored.
 ---@field excluded? string[] Ids of symbols that the pack omits, or at least their first 8 digits.
+---@field documents? boolean Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
 
---- How urgent a task is.
+--- The priority of a task.
 ---@alias kenning.protocol.TaskPriority 'critical' | 'high' | 'medium' | 'low'
 
---- How far a task is.
+--- The status of a task.
 ---@alias kenning.protocol.TaskStatus 'backlog' | 'todo' | 'in_progress' | 'review' | 'done' | 'cancelled'
 
 --- A test that reaches the target.

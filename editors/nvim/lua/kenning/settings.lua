@@ -21,6 +21,7 @@
 ---@field budget? integer Maximum size in tokens of the pack for a task or for files, unless the request sets a budget. The pack may be smaller.
 ---@field changeBudget? integer Maximum size in tokens of the pack for a change, unless the request sets a budget.
 ---@field format? "markdown"|"xml"|"json"|"gcf"|"gcb" The format of packs on the command line, unless `--format` sets one.
+---@field documents? boolean Add the sections of documents that match a task clearly, in what code leaves of the budget and at most a tenth of it.
 
 ---@class kenning.settings.ranking
 ---@field configuration? "default"|"linear"|"seeds"|"bm25-bodies" The ranking configuration of packs and explanations, unless the request or the command names one.
@@ -57,7 +58,7 @@
 ---@field callHierarchy? kenning.settings.callHierarchy The editor's own view of callers and callees.
 ---@field pack? kenning.settings.pack Context packs.
 ---@field ranking? kenning.settings.ranking The order of the code in packs.
----@field learning? kenning.settings.learning What Kenning learns from the packs that it answers with.
+---@field learning? kenning.settings.learning Learning from the packs that Kenning answers with.
 ---@field blastRadius? kenning.settings.blastRadius The symbols that a change affects.
 ---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
 ---@field knowledge? kenning.settings.knowledge Notes, tasks and skills as Markdown files in the workspace.
@@ -79,6 +80,7 @@ return {
   { key = 'pack.budget', type = 'integer', default = 8000 },
   { key = 'pack.changeBudget', type = 'integer', default = 8000 },
   { key = 'pack.format', type = '"markdown"|"xml"|"json"|"gcf"|"gcb"', default = 'markdown' },
+  { key = 'pack.documents', type = 'boolean', default = true },
   { key = 'ranking.configuration', type = '"default"|"linear"|"seeds"|"bm25-bodies"', default = 'default' },
   { key = 'learning.taskMemory', type = 'boolean', default = false },
   { key = 'blastRadius.depth', type = 'integer', default = 4 },

@@ -54,7 +54,7 @@ vim.cmd.bwipeout()
 local function complete(lead, line)
   return table.concat(commands.complete(lead, line), ' ')
 end
-local subcommands = 'blast changes context enrich explain files log reindex restart search status tests'
+local subcommands = 'blast changes context enrich explain files log note reindex restart search status tests'
 t.check('subcommands are completed', complete('', 'Kenning ') == subcommands, complete('', 'Kenning '))
 t.check('subcommands are completed from a prefix', complete('re', 'Kenning re') == 'reindex restart')
 t.check(

@@ -61,7 +61,7 @@ fn issues_name_the_ignored_option_and_what_is_allowed() {
             kenning.toml: hover: must be a section that contains options
             kenning.toml: index.maxFileSize: must be a whole number from 1 to 1073741824, not -1
             kenning.toml: index.watch: must be one of "auto", "client", "own", "off", not "never"
-            kenning.toml: pack.zebra: is not an option; the options are pack.budget, pack.changeBudget, pack.format
+            kenning.toml: pack.zebra: is not an option; the options are pack.budget, pack.changeBudget, pack.format, pack.documents
             kenning.toml: servers.gopsl: no language server is named "gopsl"; did you mean servers.gopls?
             kenning.toml: servers.gopls.cmd: is not an option; the options are servers.gopls.enabled, servers.gopls.command, servers.gopls.args
             kenning.toml: unheardOf: is not an option; kenning config show lists all options

@@ -6,7 +6,7 @@
 use super::super::delta::PackDelta;
 use super::super::sent_pack::SentPack;
 use super::graph::GraphNode;
-use super::{HEADER, write_freshness};
+use super::{HEADER, write_documents, write_freshness};
 use kenning_retrieval::pack::count_tokens;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -28,6 +28,12 @@ pub fn render_delta(delta: &PackDelta<'_>, whole: usize) -> String {
     let (before, after) = (edge_lines(base), edge_lines(current));
     write_section(&mut body, "edges_removed", before.difference(&after).cloned());
     write_section(&mut body, "edges_added", after.difference(&before).cloned());
+    if delta.has_other_documents {
+        if delta.view.answer.pack.documents.is_empty() {
+            body.push_str("# no documentation\n");
+        }
+        write_documents(&mut body, &delta.view);
+    }
     let roots = format!(" delta=true base_root={} new_root={}", base.graph_root, current.graph_root);
     let tokens = count_tokens(&format!("{HEADER}{roots}\n{body}"));
     let savings = 100 - (100 * tokens).checked_div(whole).unwrap_or(0).min(100);

@@ -20,7 +20,7 @@ use super::codec::{PackCodec, PackView, RenderedPack};
 use super::delta::PackDelta;
 use super::sent_pack::SentPack;
 use super::wording::nothing_matches;
-use kenning_retrieval::pack::count_tokens;
+use kenning_retrieval::pack::{count_tokens, escape_control_chars};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -116,6 +116,7 @@ fn render_body(
             let _ = writeln!(body, "@{target}<@{source} {kind}");
         }
     }
+    write_documents(&mut body, view);
     body
 }
 
@@ -132,6 +133,15 @@ fn section_name(distance: u32) -> String {
 fn write_freshness(out: &mut String, view: &PackView<'_>) {
     if let Some(line) = view.freshness.render_line() {
         let _ = writeln!(out, "# {line}");
+    }
+}
+
+/// Writes the sections of documents as comments, because they are no nodes of the graph.
+fn write_documents(out: &mut String, view: &PackView<'_>) {
+    for section in &view.answer.pack.documents {
+        let line = format!("{}:{} {}", section.file, section.line, section.name);
+        let printable: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let _ = writeln!(out, "# documentation: {}", escape_control_chars(&printable));
     }
 }
 

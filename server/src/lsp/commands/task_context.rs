@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 /// Returns the code that matters for a task, ranked and within a budget of tokens.
@@ -52,6 +53,8 @@ pub struct TaskContextArguments {
     pinned: Option<Vec<String>>,
     /// Ids of symbols that the pack omits, or at least their first 8 digits.
     excluded: Option<Vec<String>>,
+    /// Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
+    documents: Option<bool>,
     /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
@@ -72,6 +75,9 @@ impl LspCommand for GetTaskContext {
         question.pinned = arguments.pinned.unwrap_or_default();
         question.excluded = arguments.excluded.unwrap_or_default();
         let folder = folder_for_document(&call.session, arguments.text_document.as_ref())?;
+        let mut config = Arc::unwrap_or_clone(call.session.folder_config(&folder));
+        config.pack.documents = arguments.documents.unwrap_or(config.pack.documents);
+        question.documents = config.pack_documents();
         let arrival = request_sequence(&call.session, &folder);
         let options = PackOptions {
             title: "Kenning: context for a task",

@@ -22,7 +22,7 @@ pub use code_action::{KIND as ACTION_KIND, code_actions};
 pub use code_lens::{code_lenses, resolve_lens};
 pub use hover::hover_at;
 pub use position_lookup::resolve_position;
-pub use refresh::LensRefresher;
+pub use refresh::{LensRefresher, wait_until_quiet};
 pub use workspace_symbol::workspace_symbols;
 
 use super::capabilities;
@@ -100,7 +100,7 @@ fn is_pending(view: &FolderView) -> bool {
 
 /// Runs work that reads the graph or files on a blocking thread. A panic in it fails only this
 /// request.
-async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
         tracing::error!(%error, "internal error in a request");
         to_proto::internal_error("Internal error. See the log.")

@@ -87,7 +87,7 @@ async fn follow_folder(
 
 /// Waits for a change, and then until nothing has changed for [`QUIET_TIME`]. Returns false if
 /// there will be no more changes.
-async fn wait_until_quiet(states: &mut watch::Receiver<Arc<FolderState>>) -> bool {
+pub async fn wait_until_quiet(states: &mut watch::Receiver<Arc<FolderState>>) -> bool {
     if states.changed().await.is_err() {
         return false;
     }

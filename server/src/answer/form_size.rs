@@ -1,0 +1,39 @@
+//! Measures packs in the form of an answer, for which the budget counts.
+
+use super::{AnswerFrame, PackForm};
+use crate::format::PackView;
+use crate::freshness::Freshness;
+use kenning_retrieval::{Pack, PackSize};
+
+/// Tokens of the freshness of an answer without language servers: the time of the index and the
+/// commit. The budget counts this number instead of the freshness itself, because equal questions
+/// have equal packs, whatever else goes on.
+const FRESHNESS_TOKENS: usize = 64;
+
+/// Measures packs in the form of an answer.
+pub struct FormSize<'a> {
+    /// The form.
+    pub form: PackForm,
+    /// The answer apart from its pack.
+    pub frame: &'a AnswerFrame,
+}
+
+impl PackSize for FormSize<'_> {
+    fn count_rendered(&self, pack: &Pack) -> usize {
+        let PackForm { format, explain } = self.form;
+        let answer = self.frame.clone().with_pack(pack.clone());
+        let freshness = Freshness::default();
+        let view = PackView { answer: &answer, freshness: &freshness, timings: None, explain };
+        // A pack that cannot be rendered fits no budget; rendering the answer reports the error.
+        let rendered = format.codec().render_pack(&view);
+        rendered.map_or(usize::MAX, |rendered| rendered.count_tokens() + FRESHNESS_TOKENS)
+    }
+
+    fn shows_text(&self) -> bool {
+        self.form.format.codec().shows_text()
+    }
+
+    fn shows_documents(&self) -> bool {
+        self.form.format.codec().shows_documents()
+    }
+}

@@ -1,0 +1,219 @@
+//! Tests that a search after incremental changes finds the same as after indexing from scratch: over a
+//! random sequence of added, changed and removed files of every kind, in every scope.
+//!
+//! Until changed files are compacted into the image of the graph, their scores use the document
+//! frequencies of the image, so that the order of hits may differ from that of a fresh index. What the
+//! words of a question find is the same at once. After compaction, so are order and scores in all modes.
+
+use kenning::answer::{AnswerSources, workspace_facts};
+use kenning::cancel::CancelToken;
+use kenning::config::Config;
+use kenning::knowledge::KnowledgeFolder;
+use kenning::workspace_search::{
+    SearchQuestion, SearchScopeName, SearchedKnowledge, SearchedWorkspace, search_workspace,
+};
+use kenning_graph::Snapshot;
+use kenning_indexing::workspace::{NoProgress, Workspace};
+use kenning_retrieval::search::{LimitOverrides, SearchMode, SearchTarget};
+use std::fmt::Write;
+use std::sync::Arc;
+use tests::{Fixture, RandomNumbers};
+
+/// Words from which names, headings and questions are made, so that files meet in them.
+const WORDS: &[&str] = &["cart", "total", "price", "session", "cookie", "refund", "order", "stock", "login"];
+
+const SCOPES: &[SearchScopeName] = &[
+    SearchScopeName::Code,
+    SearchScopeName::Docs,
+    SearchScopeName::Files,
+    SearchScopeName::Knowledge,
+    SearchScopeName::All,
+];
+
+fn pick(numbers: &mut RandomNumbers) -> &'static str {
+    WORDS[numbers.next_below(WORDS.len())]
+}
+
+/// Returns the text of a file of some kind, with random words.
+fn write_text(kind: usize, numbers: &mut RandomNumbers) -> String {
+    let mut word = || pick(numbers);
+    match kind {
+        0 => format!(
+            "class {}:\n    \"\"\"The {} of a {}.\"\"\"\n    def {}_{}(self):\n        return {}()\n\n\ndef {}():\n    return '{}'\n",
+            word(),
+            word(),
+            word(),
+            word(),
+            word(),
+            word(),
+            word(),
+            word()
+        ),
+        1 => format!(
+            "# {} and {}\n\nHow a `{}` works, see [more](other.md).\n\n## {}\n\nThe {} {}.\n",
+            word(),
+            word(),
+            word(),
+            word(),
+            word(),
+            word()
+        ),
+        2 => format!("{} {}\n", word(), word()),
+        _ => format!("---\ntitle: {} {}\n---\n\nAbout the {}.\n", word(), word(), word()),
+    }
+}
+
+/// Adds, changes, moves or removes a random file on disk.
+fn change_randomly(fixture: &Fixture, numbers: &mut RandomNumbers) {
+    let kind = numbers.next_below(4);
+    let name = pick(numbers);
+    let path = match kind {
+        0 => format!("src/{name}.py"),
+        1 => format!("docs/{name}.md"),
+        2 => format!("data/{name}.txt"),
+        _ => format!("k/{}/{name}.md", ["notes", "tasks", "skills"][numbers.next_below(3)]),
+    };
+    let file = fixture.root().join(&path);
+    if file.exists() && numbers.next_below(3) == 0 {
+        std::fs::remove_file(file).expect("the file is removed");
+    } else {
+        fixture.write(&path, &write_text(kind, numbers));
+    }
+}
+
+fn name_target(snapshot: &Snapshot, target: &SearchTarget) -> String {
+    match target {
+        SearchTarget::Symbol(symbol) => {
+            let found = snapshot.symbol(*symbol).expect("a hit is in the graph");
+            format!("{} {}", found.qualified_name(), found.span.start_line)
+        }
+        SearchTarget::File(file) => snapshot.file(*file).expect("a hit is in the graph").path.to_owned(),
+        SearchTarget::OtherFile(path) => format!("{path} (other)"),
+    }
+}
+
+/// The part of an answer that is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    /// The hits of both modes, in their order, with their scores.
+    Exact,
+    /// All hits that the words of the question find, by name, without their neighbors.
+    FoundItems,
+}
+
+impl Comparison {
+    fn modes(self) -> &'static [SearchMode] {
+        match self {
+            Self::Exact => &[SearchMode::Hybrid, SearchMode::Keyword],
+            Self::FoundItems => &[SearchMode::Keyword],
+        }
+    }
+
+    fn limits(self) -> LimitOverrides {
+        match self {
+            Self::Exact => LimitOverrides::default(),
+            Self::FoundItems => LimitOverrides {
+                top_k: Some(1_000),
+                max_results: Some(1_000),
+                min_score: Some(0.0),
+                bfs_depth: Some(0),
+                ..LimitOverrides::default()
+            },
+        }
+    }
+}
+
+/// Lists the answers to questions in every scope.
+fn list_answers(workspace: &Workspace, questions: &[String], comparison: Comparison) -> String {
+    let root = workspace.root_path();
+    let (snapshot, text) = (workspace.current_snapshot(), workspace.text_source());
+    let facts = workspace_facts(&workspace.current_project(), &Config::default());
+    let folder = KnowledgeFolder::open_configured(root, "k").expect("the folder is usable");
+    let entries = folder.read_base(&|_| None).entries;
+    let knowledge = SearchedKnowledge { folder, entries };
+    let sources = AnswerSources { text: Some(&text), workspace: Some(&facts), ..AnswerSources::default() };
+    let searched =
+        SearchedWorkspace { root, exclude: &[], snapshot: &snapshot, sources, knowledge: Some(&knowledge) };
+    let mut out = String::new();
+    for query in questions {
+        for &scope in SCOPES {
+            for &mode in comparison.modes() {
+                let question = SearchQuestion {
+                    query: query.clone(),
+                    scope,
+                    mode,
+                    overrides: comparison.limits(),
+                    config: Arc::default(),
+                };
+                let found = search_workspace(&searched, &question, &CancelToken::default())
+                    .expect("the question is valid");
+                let hits = found.answer.hits.iter();
+                let mut items: Vec<(String, f64)> =
+                    hits.map(|hit| (name_target(&snapshot, &hit.target), hit.score)).collect();
+                items.extend(
+                    found.entries.iter().map(|(entry, score)| (format!("entry {}", entry.id), *score)),
+                );
+                if comparison == Comparison::FoundItems {
+                    items.sort_by(|a, b| a.0.cmp(&b.0));
+                    for (_, score) in &mut items {
+                        *score = 0.0;
+                    }
+                }
+                let _ = writeln!(out, "{query}, {scope:?}, {mode:?}");
+                for (name, score) in items {
+                    let _ = writeln!(out, "  {score:.9} {name}");
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Number of files that are rewritten so that the image of the graph becomes a new one.
+const FILLERS: usize = 40;
+
+/// Rewrites so many files that the refresh compacts the overlay.
+fn rewrite_fillers(fixture: &Fixture, step: usize) {
+    for n in 0..FILLERS {
+        fixture.write(&format!("fill/f{n}.py"), &format!("def filler_{n}():\n    return {step}\n"));
+    }
+}
+
+#[test]
+fn after_random_changes_a_search_finds_the_same_as_after_a_fresh_index() {
+    for seed in [3, 17] {
+        let fixture = Fixture::new();
+        fixture.write("k/notes/first.md", "---\ntitle: The cart\n---\n");
+        rewrite_fillers(&fixture, 0);
+        let mut numbers = RandomNumbers(seed);
+        let mut workspace = fixture.open("incremental");
+        workspace.refresh_all(&NoProgress).expect("the index succeeds");
+        let (mut hits, mut overlays) = (0, 0);
+        for step in 1..=24 {
+            for _ in 0..=numbers.next_below(3) {
+                change_randomly(&fixture, &mut numbers);
+            }
+            let comparison = if step % 4 == 0 { Comparison::Exact } else { Comparison::FoundItems };
+            if comparison == Comparison::Exact {
+                rewrite_fillers(&fixture, step);
+            }
+            if step % 8 == 7 {
+                // The next process knows the changes only from the stored overlay.
+                drop(workspace);
+                workspace = fixture.open("incremental");
+            }
+            workspace.refresh_all(&NoProgress).expect("the refresh succeeds");
+            let overlay = workspace.current_snapshot().overlay_file_count();
+            overlays += usize::from(overlay > 0);
+            assert!(comparison == Comparison::FoundItems || overlay == 0, "step {step} is compacted");
+            let mut fresh = fixture.open(&format!("fresh-{step}"));
+            fresh.refresh_all(&NoProgress).expect("the index succeeds");
+            let (words, name) = ([pick(&mut numbers), pick(&mut numbers)], pick(&mut numbers));
+            let questions = [words.join(" "), name.to_owned(), format!("{name}.md")];
+            let found = list_answers(&workspace, &questions, comparison);
+            assert_eq!(found, list_answers(&fresh, &questions, comparison), "seed {seed}, step {step}");
+            hits += found.lines().filter(|line| line.starts_with("  ")).count();
+        }
+        assert!(hits > 500 && overlays > 10, "seed {seed}: {hits} hits, {overlays} overlays");
+    }
+}
