@@ -56,6 +56,8 @@ mod seeds;
 mod task_match;
 mod text_source;
 mod trace;
+mod vector_rerank;
+pub mod vectors;
 mod walk;
 
 #[cfg(test)]
@@ -96,6 +98,7 @@ use kenning_graph::{Snapshot, SymbolId};
 use pipeline::{PackRequest, RunStart};
 use rank::BlastSource;
 use rustc_hash::FxHashSet;
+use vectors::VectorSearch;
 
 /// A snapshot to analyze, with the configuration and everything else that a run reads.
 #[derive(Clone, Copy)]
@@ -114,6 +117,8 @@ pub struct Analysis<'a> {
     pub evidence: Option<&'a dyn EvidenceSource>,
     /// The commits of the repository, if they have been read.
     pub history: Option<&'a CommitHistory>,
+    /// The vectors of the workspace, if it has any.
+    pub vectors: Option<VectorSearch<'a>>,
     /// The form in which the reader gets packs, which must fit the budget. Without it, the items
     /// alone must fit.
     pub size: Option<&'a dyn PackSize>,
@@ -139,7 +144,17 @@ impl<'a> Analysis<'a> {
     /// commit history.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
         let workspace = WorkspaceFacts::EMPTY;
-        Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None, size: None }
+        Self {
+            snapshot,
+            config,
+            text,
+            workspace,
+            channels: &[],
+            evidence: None,
+            history: None,
+            vectors: None,
+            size: None,
+        }
     }
 
     /// Returns the pack for a task.
@@ -212,6 +227,7 @@ impl<'a> Analysis<'a> {
             text,
             history,
             votes: &votes,
+            vectors: self.vectors,
             earlier: &[],
         };
         let rows = rerank::compute_features(&input, &ranked);

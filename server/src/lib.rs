@@ -35,4 +35,5 @@ pub mod test_commands;
 #[cfg(test)]
 mod test_workspace;
 pub mod timings;
+pub mod vectors;
 pub mod workspace_search;

@@ -2,6 +2,7 @@
 
 use super::match_quality::rate_match;
 use super::named_symbols::find_named;
+use super::nearest::NearestLists;
 use super::{SearchLimits, SearchMode, SearchRequest};
 use crate::channels::{ChannelInput, find_text_list};
 use crate::history::CommitVotes;
@@ -16,6 +17,8 @@ use rustc_hash::FxHashSet;
 pub(super) struct SymbolList {
     /// The symbols with their scores, best first.
     pub hits: Vec<(SymbolId, f64)>,
+    /// Number of hits at the beginning that the question names.
+    pub named: usize,
     /// The factor by which the question matches the workspace, which the scores contain.
     pub quality: f64,
     /// The parsed question.
@@ -26,12 +29,23 @@ pub(super) struct SymbolList {
 pub(super) fn rank_symbols(
     analysis: &Analysis<'_>,
     request: &SearchRequest,
+    nearest: Option<&NearestLists>,
     limits: &SearchLimits,
     observer: &mut dyn StageObserver,
 ) -> Result<SymbolList, RunCancelled> {
     match request.mode {
-        SearchMode::Hybrid => rank_by_pipeline(analysis, request, limits, observer),
+        SearchMode::Hybrid => {
+            let mut list = rank_by_pipeline(analysis, request, limits, observer)?;
+            if let Some(nearest) = nearest {
+                nearest.fuse_symbols(&mut list, limits);
+            }
+            Ok(list)
+        }
         SearchMode::Keyword => rank_by_text(analysis, request, observer),
+        SearchMode::Vector => {
+            let query = TaskQuery::from_task(&request.query, analysis.snapshot, analysis.config);
+            Ok(nearest.unwrap_or(&NearestLists::default()).list_symbols(query))
+        }
     }
 }
 
@@ -47,12 +61,13 @@ fn rank_by_pipeline(
     let trace = run_stages(analysis, RunStart::Task(&request.query), &options, observer)?;
     let quality = rate_question(analysis, trace.task_match);
     let named = find_named(analysis.snapshot, &request.query);
+    let named_count = named.len();
     let ranked = trace.ranked.iter().map(|found| found.symbol);
     let mut seen = FxHashSet::default();
     let order = named.into_iter().chain(ranked).filter(|symbol| seen.insert(*symbol));
     let hits = (1..).zip(order).map(|(rank, symbol)| (symbol, quality * limits.share_of_rank(rank)));
     let hits = hits.collect();
-    Ok(SymbolList { hits, quality, query: trace.query })
+    Ok(SymbolList { hits, named: named_count, quality, query: trace.query })
 }
 
 /// Ranks by the words of the text index. A symbol gets the share of the best score.
@@ -65,7 +80,16 @@ fn rank_by_text(
     enter_stage(observer, "query")?;
     let query = TaskQuery::from_task(&request.query, snapshot, config);
     let votes = CommitVotes::default();
-    let input = ChannelInput { snapshot, config, query: &query, text, history, votes: &votes, earlier: &[] };
+    let input = ChannelInput {
+        snapshot,
+        config,
+        query: &query,
+        text,
+        history,
+        votes: &votes,
+        vectors: analysis.vectors,
+        earlier: &[],
+    };
     enter_stage(observer, "channels")?;
     let list = find_text_list(&input);
     let found: Vec<(SymbolId, f64)> = list.hits.iter().map(|hit| (hit.symbol, hit.score)).collect();
@@ -81,11 +105,13 @@ fn rank_by_text(
     let task_match = config.task_match.map(|rule| judge_match(&query, &judged, rule));
     let quality = rate_question(analysis, task_match);
     let best = found.first().map_or(1.0, |(_, score)| *score);
-    let named = find_named(snapshot, &request.query).into_iter().map(|symbol| (symbol, best));
+    let named = find_named(snapshot, &request.query);
+    let named_count = named.len();
+    let named = named.into_iter().map(|symbol| (symbol, best));
     let mut seen = FxHashSet::default();
     let found = named.chain(found).filter(|(symbol, _)| seen.insert(*symbol));
     let hits = found.map(|(symbol, score)| (symbol, quality * score / best)).collect();
-    Ok(SymbolList { hits, quality, query })
+    Ok(SymbolList { hits, named: named_count, quality, query })
 }
 
 /// Rates a question. A configuration that does not judge questions rates all of them 1.
