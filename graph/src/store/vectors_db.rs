@@ -67,16 +67,14 @@ impl VectorStore {
         load().with_path(&self.path)
     }
 
-    /// Returns the number of symbols and sections that have a vector of a model.
+    /// Returns the number of symbols and sections that have a vector.
     ///
     /// # Errors
     /// Returns the errors of the database.
-    pub fn count_symbols(&self, model: &Hash) -> Result<usize, StoreError> {
+    pub fn count_symbols(&self) -> Result<usize, StoreError> {
         let count: i64 = self
             .connection
-            .query_row("SELECT coalesce(sum(symbols), 0) FROM vectors WHERE model = ?", [model.0], |row| {
-                row.get(0)
-            })
+            .query_row("SELECT coalesce(sum(symbols), 0) FROM vectors", [], |row| row.get(0))
             .with_path(&self.path)?;
         Ok(usize::try_from(count).unwrap_or_default())
     }
@@ -169,7 +167,7 @@ mod tests {
         drop(store);
         let mut store = VectorStore::open(&path).unwrap();
         assert_eq!(store.load_blocks(&first).unwrap(), blocks(&[2, 3]));
-        assert_eq!((store.count_symbols(&first).unwrap(), store.count_symbols(&second).unwrap()), (2, 0));
+        assert_eq!(store.count_symbols().unwrap(), 2);
         store.replace_blocks(&second, &blocks(&[1]), &|_| true).unwrap();
         assert_eq!(store.load_blocks(&first).unwrap(), VectorBlocks::new());
         assert_eq!(store.load_blocks(&second).unwrap(), blocks(&[1]));

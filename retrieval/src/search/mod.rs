@@ -176,3 +176,5 @@ fn sort_hits(hits: &mut [SearchHit]) {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vector_tests;

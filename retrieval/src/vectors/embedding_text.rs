@@ -157,7 +157,7 @@ mod tests {
         let embedder = RecordingEmbedder(Mutex::default());
         let block = embed_file(&app.snapshot, file, &app, &embedder).unwrap();
         expect![[r#"
-            src cart py Shop Cart add item unknown
+            src cart py Shop Cart unknown
             Shop Cart class Shop Cart The goods class Shop Cart The goods item
             add item method Shop Cart add item Adds it method Shop Cart add item Adds it check Stock
             unknown function unknown function unknown x

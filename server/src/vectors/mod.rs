@@ -11,9 +11,23 @@ mod refresh;
 pub use model::{EmbeddingModel, ModelError, model_folder};
 pub use refresh::{ReadyVectors, VectorCache, VectorSource, VectorsError};
 
+use kenning_graph::store::VectorStore;
 use std::path::{Path, PathBuf};
 
 /// Returns the path of `vectors.db` next to the database of a graph.
 pub fn vectors_path_for_graph(database: &Path) -> PathBuf {
     database.with_file_name("vectors.db")
+}
+
+/// Returns the number of symbols and sections whose vectors are stored next to the database of a graph.
+/// Creates nothing.
+pub fn count_stored_symbols(database: &Path) -> usize {
+    let path = vectors_path_for_graph(database);
+    if !path.exists() {
+        return 0;
+    }
+    VectorStore::open(&path).and_then(|store| store.count_symbols()).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the stored vectors are not counted");
+        0
+    })
 }
