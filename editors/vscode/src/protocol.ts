@@ -590,6 +590,8 @@ export interface FolderStatus {
   calls: CallFigures;
   /** The ranking configuration that the options choose; absent if it is the default. */
   ranking?: RankConfigName;
+  /** The vectors; absent if `vectors.model` is not set. */
+  vectors?: VectorsStatus;
   /** The state and the verdicts of each language server. */
   enrichment: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
@@ -1217,7 +1219,7 @@ export interface SearchHit {
 }
 
 /** The way in which a search ranks, as users name it. */
-export type SearchModeName = 'hybrid' | 'keyword';
+export type SearchModeName = 'hybrid' | 'keyword' | 'vector';
 
 /** The kinds of things that a search looks at, as users name them. */
 export type SearchScopeName = 'code' | 'docs' | 'files' | 'knowledge' | 'all';
@@ -1328,6 +1330,8 @@ export interface SessionStatus {
   calls?: CallFigures;
   /** The ranking configuration that the options choose; absent if it is the default. */
   ranking?: RankConfigName;
+  /** The vectors; absent if `vectors.model` is not set. */
+  vectors?: VectorsStatus;
   /** The state and the verdicts of each language server. */
   enrichment?: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
@@ -1534,6 +1538,14 @@ export interface UserGroup {
   count: SymbolCount;
   /** The users by file: files with users outside tests first, then by path. */
   files: UserFile[];
+}
+
+/** The vectors of a folder. */
+export interface VectorsStatus {
+  /** The folder of the model, as the option names it. */
+  model: string;
+  /** Number of symbols and sections whose vectors are stored. The first search makes them. */
+  symbols: number;
 }
 
 /** The commands, each with its argument and its result. */

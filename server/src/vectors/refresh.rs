@@ -76,9 +76,17 @@ impl ReadyVectors {
 pub struct VectorCache {
     last: Mutex<CacheState>,
     /// The graphs of neighbors that have been built.
-    graphs: Mutex<Vec<Arc<NeighborGraph>>>,
+    graphs: Mutex<BuiltGraphs>,
     /// Whether a thread builds graphs.
     is_building: AtomicBool,
+}
+
+/// Graphs of neighbors, at most one of each kind.
+#[derive(Clone, Default)]
+struct BuiltGraphs {
+    /// The number of graphs that were ever built.
+    generation: u64,
+    graphs: Vec<Arc<NeighborGraph>>,
 }
 
 #[derive(Default)]
@@ -94,11 +102,11 @@ struct LoadedModel {
     model: Arc<EmbeddingModel>,
 }
 
-/// Identifies a snapshot, and the number of graphs of neighbors that were known.
+/// Identifies a snapshot, and the generation of the graphs of neighbors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SnapshotKey {
     graph: (Hash, u64),
-    graphs: usize,
+    generation: u64,
 }
 
 impl VectorCache {
@@ -118,9 +126,9 @@ impl VectorCache {
         };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let model = last.load_model(&model_folder(source.root, option))?;
-        let graphs = self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let built = self.graphs.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let graph = (source.snapshot.identity_hash(), source.snapshot.revision());
-        let key = SnapshotKey { graph, graphs: graphs.len() };
+        let key = SnapshotKey { graph, generation: built.generation };
         if let Some((known, ready)) = &last.ready
             && *known == key
         {
@@ -128,7 +136,7 @@ impl VectorCache {
         }
         let before = last.ready.as_ref().map(|(_, ready)| Arc::clone(&ready.blocks));
         let blocks = current_blocks(&source, &model, before.as_deref(), cancel)?;
-        let index = VectorIndex::new(blocks.in_order, &graphs);
+        let index = VectorIndex::new(blocks.in_order, &built.graphs);
         let ready = Arc::new(ReadyVectors { model, index, blocks: Arc::new(blocks.by_text) });
         last.ready = Some((key, Arc::clone(&ready)));
         Ok(Some(ready))
@@ -159,11 +167,10 @@ impl VectorCache {
             if ready.index.lacks_graph(kind, limit)
                 && let Some(graph) = NeighborGraph::build(&ready.index, kind)
             {
-                let mut graphs = self.graphs.lock().unwrap_or_else(PoisonError::into_inner);
-                graphs.retain(|known| known.kind() != kind);
-                graphs.push(Arc::new(graph));
-                drop(graphs);
-                self.last.lock().unwrap_or_else(PoisonError::into_inner).ready = None;
+                let mut built = self.graphs.lock().unwrap_or_else(PoisonError::into_inner);
+                built.generation += 1;
+                built.graphs.retain(|known| known.kind() != kind);
+                built.graphs.push(Arc::new(graph));
             }
         }
     }
@@ -270,4 +277,158 @@ fn open_store(path: &Path) -> Option<VectorStore> {
         VectorStore::open(path)
     });
     opened.map_err(|error| tracing::warn!(%error, "vectors are neither read nor stored")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_workspace::{TestWorkspace, index_files};
+    use crate::vectors::model::tests::write_model;
+    use kenning_indexing::workspace::NoProgress;
+    use proptest::prelude::*;
+
+    const FILES: [&str; 4] = ["a.py", "b.py", "lib/c.py", "docs/d.md"];
+    const WORDS: [&str; 6] = ["cart", "session", "price", "login", "basket", "zebra"];
+
+    /// Returns the text of a file in one of its versions.
+    fn text_of(path: &str, version: u8) -> String {
+        let word = WORDS[version as usize % WORDS.len()];
+        if path.ends_with(".md") {
+            return format!("# {word} guide\n\nAbout the {word} and its cost.\n");
+        }
+        format!(
+            "def {word}_{version}(price):\n    return {word}\n\n\nclass Login{version}:\n    session = 1\n"
+        )
+    }
+
+    fn refresh(cache: &VectorCache, test: &TestWorkspace) -> Arc<ReadyVectors> {
+        let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
+        let source = VectorSource {
+            root: &test.root,
+            model: Some("../model"),
+            database: Some(test.workspace.db_path()),
+            snapshot: &snapshot,
+            text: Some(&text),
+        };
+        cache.refresh_vectors(source, &CancelToken::default()).unwrap().unwrap()
+    }
+
+    fn stored(test: &TestWorkspace, model: &Hash) -> VectorBlocks {
+        let path = vectors_path_for_graph(test.workspace.db_path());
+        VectorStore::open(&path).unwrap().load_blocks(model).unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn changed_vectors_equal_those_of_a_new_workspace(
+            edits in prop::collection::vec((0..FILES.len(), prop::option::of(0_u8..8)), 1..8)
+        ) {
+            let mut test = index_files(&[("always.py", &text_of("always.py", 0))]);
+            write_model(&test.root.join("../model"));
+            let cache = VectorCache::default();
+            refresh(&cache, &test);
+            let mut files = BTreeMap::from([("always.py", 0_u8)]);
+            for (file, version) in edits {
+                let (path, full) = (FILES[file], test.root.join(FILES[file]));
+                match version {
+                    Some(version) => {
+                        std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+                        std::fs::write(&full, text_of(path, version)).unwrap();
+                        files.insert(path, version);
+                    }
+                    None => {
+                        let _ = std::fs::remove_file(&full);
+                        files.remove(path);
+                    }
+                }
+                test.workspace.refresh_all(&NoProgress).unwrap();
+                let ready = refresh(&cache, &test);
+                let texts: Vec<(&str, String)> =
+                    files.iter().map(|(path, version)| (*path, text_of(path, *version))).collect();
+                let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
+                let new = index_files(&texts);
+                write_model(&new.root.join("../model"));
+                let rebuilt = refresh(&VectorCache::default(), &new);
+                prop_assert_eq!(&ready.blocks, &rebuilt.blocks);
+                prop_assert_eq!(ready.symbol_count(), rebuilt.symbol_count());
+                // The database has the vectors of the current files, and no others.
+                prop_assert_eq!(&stored(&test, &ready.model_identity()), &*ready.blocks);
+            }
+        }
+    }
+
+    #[test]
+    fn another_process_takes_the_stored_vectors_and_another_model_replaces_them() {
+        let test = index_files(&[("a.py", &text_of("a.py", 0)), ("docs/d.md", &text_of("docs/d.md", 1))]);
+        write_model(&test.root.join("../model"));
+        let first = refresh(&VectorCache::default(), &test);
+        assert!(first.symbol_count() >= 3, "{}", first.symbol_count());
+        assert_eq!(crate::vectors::count_stored_symbols(test.workspace.db_path()), first.symbol_count());
+        assert_eq!(refresh(&VectorCache::default(), &test).blocks, first.blocks);
+        let cache = VectorCache::default();
+        let before = refresh(&cache, &test);
+        assert!(Arc::ptr_eq(&before, &refresh(&cache, &test)), "nothing changed");
+        std::fs::write(test.root.join("../model/config.json"), r#"{"normalize": false }"#).unwrap();
+        let after = refresh(&cache, &test);
+        assert_ne!(after.model_identity(), before.model_identity());
+        assert_eq!(stored(&test, &before.model_identity()), VectorBlocks::new());
+        assert_eq!(&stored(&test, &after.model_identity()), &*after.blocks);
+    }
+
+    #[test]
+    fn a_damaged_database_is_set_aside_and_made_again() {
+        let test = index_files(&[("a.py", &text_of("a.py", 0))]);
+        write_model(&test.root.join("../model"));
+        let first = refresh(&VectorCache::default(), &test);
+        let path = vectors_path_for_graph(test.workspace.db_path());
+        std::fs::write(&path, "no database, but more than a hundred bytes of text".repeat(4)).unwrap();
+        for suffix in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+        }
+        assert_eq!(refresh(&VectorCache::default(), &test).blocks, first.blocks);
+        assert_eq!(&stored(&test, &first.model_identity()), &*first.blocks);
+    }
+
+    #[test]
+    fn a_cancelled_refresh_makes_nothing_and_no_model_turns_vectors_off() {
+        let test = index_files(&[("a.py", &text_of("a.py", 0))]);
+        let (snapshot, text) = (test.workspace.current_snapshot(), test.workspace.text_source());
+        let source = |model| VectorSource {
+            root: &test.root,
+            model,
+            database: Some(test.workspace.db_path()),
+            snapshot: &snapshot,
+            text: Some(&text),
+        };
+        let (cancelled, running) = (CancelToken::default(), CancelToken::default());
+        cancelled.cancel();
+        let cache = VectorCache::default();
+        let refresh =
+            |model, cancel| cache.refresh_vectors(source(model), cancel).map(|ready| ready.is_some());
+        let error = refresh(Some("../model"), &cancelled).unwrap_err();
+        assert!(error.to_string().contains("tokenizer.json does not exist"), "{error}");
+        write_model(&test.root.join("../model"));
+        assert_eq!(refresh(Some("../model"), &cancelled), Err(VectorsError::Cancelled));
+        assert_eq!(refresh(None, &running), Ok(false));
+        assert_eq!(refresh(Some("../model"), &running), Ok(true));
+    }
+
+    #[test]
+    fn graphs_of_neighbors_are_built_for_many_rows_and_used() {
+        let test = index_files(&[("a.py", &text_of("a.py", 0)), ("b.py", &text_of("b.py", 1))]);
+        write_model(&test.root.join("../model"));
+        let cache = VectorCache::default();
+        let find = |ready: &ReadyVectors| {
+            let search = ready.as_search();
+            let question = search.embed_question("trolley").unwrap();
+            ready.index.find_nearest(VectorKind::Code, &question, 3)
+        };
+        let exact = find(&refresh(&cache, &test));
+        cache.build_graphs(1);
+        let ready = refresh(&cache, &test);
+        assert!(!ready.index.lacks_graph(VectorKind::Code, 1));
+        assert_eq!(find(&ready), exact);
+    }
 }
