@@ -94,6 +94,7 @@ pub use text_source::{NoText, TextSource};
 pub use trace::{ChannelRank, MAX_VOTES, RankExplanation, RunTrace, WalkTrace};
 pub use walk::StopReason;
 
+use history::CommitVotes;
 use kenning_graph::{Snapshot, SymbolId};
 use pipeline::{PackRequest, RunStart};
 use rank::BlastSource;
@@ -157,6 +158,16 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Returns the input of the channels for a query.
+    pub(crate) fn channel_input<'b>(
+        &'b self,
+        query: &'b TaskQuery,
+        votes: &'b CommitVotes,
+    ) -> ChannelInput<'b> {
+        let Self { snapshot, config, text, history, vectors, .. } = *self;
+        ChannelInput { snapshot, config, query, text, history, votes, vectors, earlier: &[] }
+    }
+
     /// Returns the pack for a task.
     pub fn pack_task(&self, request: &TaskRequest) -> TaskAnswer {
         self.pack_task_observed(request, &mut NoObserver).expect("no one cancels an unobserved run")
@@ -218,18 +229,8 @@ impl<'a> Analysis<'a> {
                 .expect("no one cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
-        let votes = history::CommitVotes::default();
-        let Self { snapshot, config, text, history, .. } = *self;
-        let input = ChannelInput {
-            snapshot,
-            config,
-            query: &trace.query,
-            text,
-            history,
-            votes: &votes,
-            vectors: self.vectors,
-            earlier: &[],
-        };
+        let votes = CommitVotes::default();
+        let input = self.channel_input(&trace.query, &votes);
         let rows = rerank::compute_features(&input, &ranked);
         (ranked, rows)
     }

@@ -7,7 +7,7 @@
 //! of the request, all with the same weight. Before each stage, the observer can cancel the run.
 
 use crate::Analysis;
-use crate::channels::{self, ChannelInput};
+use crate::channels;
 use crate::classes;
 use crate::config::{PackConfig, ScoreConfig, SevenConfig, WalkConfig};
 use crate::fallback;
@@ -110,17 +110,7 @@ pub(crate) fn run_stages(
         _ => CommitVotes::default(),
     };
     query.classes = classes::match_classes(&query.searchable_text, snapshot, analysis.workspace, config);
-    let text = analysis.text;
-    let input = ChannelInput {
-        snapshot,
-        config,
-        query: &query,
-        text,
-        history,
-        votes: &votes,
-        vectors: analysis.vectors,
-        earlier: &[],
-    };
+    let input = analysis.channel_input(&query, &votes);
     let (lists, fused, (seeds, selection), blast, score) = match start {
         RunStart::Task(_) => {
             enter_stage(observer, "channels")?;

@@ -69,9 +69,10 @@ pub(super) fn find_files(
     let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
     let lists = [(symbols, 1.0, false), (sections, DOCUMENT_WEIGHT, true)];
     for ((list, weight, has_documents), by_text) in lists.into_iter().zip(by_text) {
-        let mut ranked = match list.quality >= BARE_MATCH {
-            true => rank_indexed(snapshot, list, by_text, limits),
-            false => Vec::new(),
+        let mut ranked = if list.quality >= BARE_MATCH {
+            rank_indexed(snapshot, list, by_text, limits)
+        } else {
+            Vec::new()
         };
         if let Some(nearest) = nearest {
             let mut near = nearest.files.clone();

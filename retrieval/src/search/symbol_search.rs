@@ -4,7 +4,7 @@ use super::match_quality::rate_match;
 use super::named_symbols::find_named;
 use super::nearest::NearestLists;
 use super::{SearchLimits, SearchMode, SearchRequest};
-use crate::channels::{ChannelInput, find_text_list};
+use crate::channels::find_text_list;
 use crate::history::CommitVotes;
 use crate::pipeline::{RunCancelled, RunStart, StageObserver, enter_stage, run_stages};
 use crate::query::TaskQuery;
@@ -76,20 +76,11 @@ fn rank_by_text(
     request: &SearchRequest,
     observer: &mut dyn StageObserver,
 ) -> Result<SymbolList, RunCancelled> {
-    let Analysis { snapshot, config, text, history, .. } = *analysis;
+    let Analysis { snapshot, config, .. } = *analysis;
     enter_stage(observer, "query")?;
     let query = TaskQuery::from_task(&request.query, snapshot, config);
     let votes = CommitVotes::default();
-    let input = ChannelInput {
-        snapshot,
-        config,
-        query: &query,
-        text,
-        history,
-        votes: &votes,
-        vectors: analysis.vectors,
-        earlier: &[],
-    };
+    let input = analysis.channel_input(&query, &votes);
     enter_stage(observer, "channels")?;
     let list = find_text_list(&input);
     let found: Vec<(SymbolId, f64)> = list.hits.iter().map(|hit| (hit.symbol, hit.score)).collect();

@@ -19,7 +19,7 @@ const SEARCH_WIDTH: usize = 400;
 const BUILD_WIDTH: usize = 100;
 
 /// The seed of the layers.
-const SEED: u64 = 0x6b65_6e6e_696e_67;
+const SEED: u64 = 0x006b_656e_6e69_6e67;
 
 /// A graph of the rows of one kind.
 pub struct NeighborGraph {
@@ -51,7 +51,10 @@ impl Point for GraphPoint {
 
 impl Debug for NeighborGraph {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NeighborGraph").field("kind", &self.kind).field("files", &self.blocks.len()).finish()
+        f.debug_struct("NeighborGraph")
+            .field("kind", &self.kind)
+            .field("files", &self.blocks.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -202,9 +202,10 @@ impl AnswerInputs {
             facts: workspace_facts(&workspace.current_project(), config),
             learned: read_learned(workspace, question),
             history: load_history(workspace, config)?,
-            vectors: match question.config.vectors.is_used() {
-                true => load_vectors_if_usable(workspace, config),
-                false => None,
+            vectors: if question.config.vectors.is_used() {
+                load_vectors_if_usable(workspace, config)
+            } else {
+                None
             },
         })
     }

@@ -78,9 +78,10 @@ impl LspCommand for ExplainSymbol {
             );
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
-            let vectors = match question.config.vectors.is_used() {
-                true => folder.vectors_if_usable(state, &config, &cancel),
-                false => None,
+            let vectors = if question.config.vectors.is_used() {
+                folder.vectors_if_usable(state, &config, &cancel)
+            } else {
+                None
             };
             let sources = AnswerSources {
                 text,

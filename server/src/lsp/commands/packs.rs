@@ -137,9 +137,10 @@ pub async fn answer_pack(
             // What explains the ranking is for the editor, and does not count.
             explain: false,
         });
-        let vectors = match question.config.vectors.is_used() {
-            true => folder.vectors_if_usable(state, &config, &cancel),
-            false => None,
+        let vectors = if question.config.vectors.is_used() {
+            folder.vectors_if_usable(state, &config, &cancel)
+        } else {
+            None
         };
         let sources = AnswerSources {
             text,
