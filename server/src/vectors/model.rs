@@ -102,9 +102,7 @@ impl EmbeddingModel {
         }
         let mut identity = HashBuilder::new("embedding model");
         identity.add_number(u64::from(TEXT_RULES));
-        [&tokenizer, &table, &config].into_iter().for_each(|bytes| {
-            identity.add_bytes(bytes);
-        });
+        identity.add_bytes(&tokenizer).add_bytes(&table).add_bytes(&config);
         let loaded = Self { model, dimensions, identity: identity.finish() };
         // A table that is too small for its tokenizer is only noticed when a text has such a token.
         match loaded.try_embed("the name of a function") {
