@@ -127,6 +127,7 @@ def main():
     parser.add_argument("questions", type=pathlib.Path)
     parser.add_argument("--csv", type=pathlib.Path)
     parser.add_argument("--repos", default="")
+    parser.add_argument("--modes", default="hybrid,keyword", help="vector needs a model in each repository's kenning.toml")
     options = parser.parse_args()
     kenning = str(pathlib.Path(options.kenning).resolve())
     questions = json.loads(options.questions.read_text())
@@ -145,7 +146,7 @@ def main():
                 right = set(question["files"])
                 found = {"bm25": tree.bm25(text), "ripgrep": tree.ripgrep(text)}
             for scope in ("docs",) if documents else ("files", "code"):
-                for mode in ("hybrid", "keyword"):
+                for mode in options.modes.split(","):
                     found[f"kenning-{scope}-{mode}"] = search(kenning, tree.root, text, scope, mode)
             for system, files in found.items():
                 for metric, value in judge(files, right).items():

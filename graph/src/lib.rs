@@ -30,6 +30,7 @@ pub mod snapshot;
 pub mod static_members;
 pub mod store;
 pub mod text;
+pub mod vectors;
 pub mod verdicts;
 pub mod vocabulary;
 

@@ -8,6 +8,7 @@ mod equivalence_classes;
 mod matching;
 mod presets;
 mod reports;
+mod vectors;
 mod walk_weights;
 
 pub use crate::learned::LearnedConfig;
@@ -15,6 +16,7 @@ pub use crate::rerank::RerankConfig;
 pub use equivalence_classes::{EquivalenceClassConfig, InjectionConfig, LayerWeights};
 pub use matching::MatchConfig;
 pub use reports::{LiteralsConfig, RoleWeights, TestIdsConfig};
+pub use vectors::VectorConfig;
 pub use walk_weights::EdgeWeights;
 
 use kenning_graph::text::{FIELDS as FIELD_COUNT, FieldParams, LengthNorm, TextParams};
@@ -46,6 +48,8 @@ pub struct RankConfig {
     pub editor: ChannelConfig,
     /// Votes of the repository's commits.
     pub history: HistoryConfig,
+    /// The uses of vectors.
+    pub vectors: VectorConfig,
     /// The method that merges the channels' lists.
     pub fusion: FusionConfig,
     /// The selection of the candidates that start the walk.

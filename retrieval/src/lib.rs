@@ -56,6 +56,8 @@ mod seeds;
 mod task_match;
 mod text_source;
 mod trace;
+mod vector_rerank;
+pub mod vectors;
 mod walk;
 
 #[cfg(test)]
@@ -93,10 +95,12 @@ pub use text_source::{NoText, TextSource};
 pub use trace::{ChannelRank, MAX_VOTES, RankExplanation, RunTrace, WalkTrace};
 pub use walk::StopReason;
 
+use history::CommitVotes;
 use kenning_graph::{Snapshot, SymbolId};
 use pipeline::{PackRequest, RunStart};
 use rank::BlastSource;
 use rustc_hash::FxHashSet;
+use vectors::VectorSearch;
 
 /// A snapshot to analyze, with the configuration and everything else that a run reads.
 #[derive(Clone, Copy)]
@@ -115,6 +119,8 @@ pub struct Analysis<'a> {
     pub evidence: Option<&'a dyn EvidenceSource>,
     /// The commits of the repository, if they have been read.
     pub history: Option<&'a CommitHistory>,
+    /// The vectors of the workspace, if it has any.
+    pub vectors: Option<VectorSearch<'a>>,
     /// The form in which the reader gets packs, which must fit the budget. Without it, the items
     /// alone must fit.
     pub size: Option<&'a dyn PackSize>,
@@ -140,7 +146,27 @@ impl<'a> Analysis<'a> {
     /// commit history.
     pub fn new(snapshot: &'a Snapshot, config: &'a RankConfig, text: &'a dyn TextSource) -> Self {
         let workspace = WorkspaceFacts::EMPTY;
-        Self { snapshot, config, text, workspace, channels: &[], evidence: None, history: None, size: None }
+        Self {
+            snapshot,
+            config,
+            text,
+            workspace,
+            channels: &[],
+            evidence: None,
+            history: None,
+            vectors: None,
+            size: None,
+        }
+    }
+
+    /// Returns the input of the channels for a query.
+    pub(crate) fn channel_input<'b>(
+        &'b self,
+        query: &'b TaskQuery,
+        votes: &'b CommitVotes,
+    ) -> ChannelInput<'b> {
+        let Self { snapshot, config, text, history, vectors, .. } = *self;
+        ChannelInput { snapshot, config, query, text, history, votes, vectors, earlier: &[] }
     }
 
     /// Returns the pack for a task.
@@ -204,17 +230,8 @@ impl<'a> Analysis<'a> {
                 .expect("no one cancels an unobserved run");
         let mut ranked = trace.ranked;
         ranked.truncate(top);
-        let votes = history::CommitVotes::default();
-        let Self { snapshot, config, text, history, .. } = *self;
-        let input = ChannelInput {
-            snapshot,
-            config,
-            query: &trace.query,
-            text,
-            history,
-            votes: &votes,
-            earlier: &[],
-        };
+        let votes = CommitVotes::default();
+        let input = self.channel_input(&trace.query, &votes);
         let rows = rerank::compute_features(&input, &ranked);
         (ranked, rows)
     }

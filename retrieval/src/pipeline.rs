@@ -7,7 +7,7 @@
 //! of the request, all with the same weight. Before each stage, the observer can cancel the run.
 
 use crate::Analysis;
-use crate::channels::{self, ChannelInput};
+use crate::channels;
 use crate::classes;
 use crate::config::{PackConfig, ScoreConfig, SevenConfig, WalkConfig};
 use crate::fallback;
@@ -26,6 +26,7 @@ use crate::seeds::{self, Seed, SeedSelection};
 use crate::task_match::{MatchInput, judge_match};
 use crate::text_source::NoText;
 use crate::trace::{RunTrace, WalkTrace};
+use crate::vector_rerank;
 use crate::walk::{Adjacency, WalkNeighborhood, top_nodes};
 use kenning_graph::snapshot::NeighborBuffer;
 use kenning_graph::{EdgeKind, Provenance, Snapshot, SymbolId};
@@ -110,8 +111,7 @@ pub(crate) fn run_stages(
         _ => CommitVotes::default(),
     };
     query.classes = classes::match_classes(&query.searchable_text, snapshot, analysis.workspace, config);
-    let text = analysis.text;
-    let input = ChannelInput { snapshot, config, query: &query, text, history, votes: &votes, earlier: &[] };
+    let input = analysis.channel_input(&query, &votes);
     let (lists, fused, (seeds, selection), blast, score) = match start {
         RunStart::Task(_) => {
             enter_stage(observer, "channels")?;
@@ -146,6 +146,7 @@ pub(crate) fn run_stages(
     // The fallback runs before injected symbols and pins change the first scores.
     let fallback = fallback::apply_fallback(snapshot, config, &lists, &mut ranked);
     let injected = config.classes.injection.map(|injection| inject_classes(&input, &injection, &mut ranked));
+    vector_rerank::sort_by_vectors(&input, &mut ranked);
     pins::apply_pins(snapshot, options, &mut ranked);
     let match_config = config.task_match.filter(|_| is_task);
     let match_input =

@@ -22,6 +22,7 @@ use crate::format::affected::TestsSubject;
 use crate::learning::{LearnedEvidence, LearningKey};
 use crate::symbol_names;
 use crate::timings::StageTimings;
+use crate::vectors::ReadyVectors;
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_indexing::git::{ChangeSet, ChangeStatus, ChangesError};
 use kenning_indexing::project::Project;
@@ -84,6 +85,9 @@ pub enum QuestionError {
     /// Knowledge is searched, and there is no folder for it.
     #[error("{0}")]
     NoKnowledge(String),
+    /// The search is by vectors alone, and there are none.
+    #[error("{0}")]
+    NoVectors(String),
     /// A limit of a search is out of its range.
     #[error("{limit} must be a number {range}")]
     BadLimit {
@@ -238,6 +242,8 @@ pub struct AnswerSources<'a> {
     pub learned: Option<&'a LearnedEvidence>,
     /// The commits of the repository; `None` if they were not read.
     pub history: Option<&'a CommitHistory>,
+    /// The vectors of the workspace; `None` if they are off or the answer needs none.
+    pub vectors: Option<&'a ReadyVectors>,
     /// The form in which the reader gets the answer. Without it, the items of a pack must fit the
     /// budget, but not the text around them.
     pub form: Option<PackForm>,
@@ -486,6 +492,7 @@ fn run_question(
         workspace,
         evidence,
         history,
+        vectors: sources.vectors.map(ReadyVectors::as_search),
         ..Analysis::new(snapshot, config, &bodies)
     };
     let mut stages = StageTimer { timings, cancel };

@@ -3,7 +3,9 @@
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
+use crate::format::wording::render_quantity;
 use crate::status::render_bytes;
+use crate::vectors::{self, EmbeddingModel};
 use kenning_graph::snapshot::BaseGraph;
 use kenning_graph::store::{self, DatabaseKind};
 use kenning_indexing::workspace::DatabasePaths;
@@ -101,10 +103,30 @@ pub fn report_ranking(effective: &EffectiveConfig) -> Option<DoctorCheck> {
     })
 }
 
+/// Checks the model of vectors that the options name, and reports the number of stored vectors. `root` is
+/// the workspace, `database` its `graph.db`.
+pub fn check_vectors(root: &Path, model: Option<&str>, database: &Path) -> DoctorCheck {
+    let Some(model) = model else {
+        return DoctorCheck::ok("vectors", "off, because vectors.model is not set");
+    };
+    let folder = vectors::model_folder(root, model);
+    match EmbeddingModel::load_folder(&folder) {
+        Ok(_) => {
+            let symbols = render_quantity(vectors::count_stored_symbols(database), "symbol");
+            DoctorCheck::ok("vectors", format!("{symbols} with vectors of the model in {}", folder.display()))
+        }
+        Err(error) => {
+            let fix = "correct vectors.model, or remove it to search without vectors";
+            DoctorCheck::with_problem("vectors", CheckOutcome::Warning, error.to_string(), fix)
+        }
+    }
+}
+
 /// Checks the files that Kenning stores for a workspace against their checksums. Missing files are
 /// not reported.
 pub fn check_files(paths: &DatabasePaths) -> Vec<DoctorCheck> {
     let (memory, runs) = (paths.memory_path(), paths.runs_path());
+    let vectors = vectors::vectors_path_for_graph(&paths.graph);
     let databases = [
         ("graph.db", &paths.graph, DatabaseKind::Graph, "the next command moves it aside and rebuilds it"),
         ("facts.db", &paths.facts, DatabaseKind::Facts, "the next command moves it aside and rebuilds it"),
@@ -115,6 +137,7 @@ pub fn check_files(paths: &DatabasePaths) -> Vec<DoctorCheck> {
             "the next pack moves it aside and keeps the feedback that can be read",
         ),
         ("runs.db", &runs, DatabaseKind::Runs, "run kenning runs clear, then import the runs again"),
+        ("vectors.db", &vectors, DatabaseKind::Vectors, "delete it; the next search makes it again"),
     ];
     let databases = databases.into_iter().filter(|(_, path, ..)| path.exists());
     let mut checks: Vec<DoctorCheck> = databases

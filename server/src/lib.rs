@@ -38,4 +38,5 @@ pub mod test_commands;
 #[cfg(test)]
 mod test_workspace;
 pub mod timings;
+pub mod vectors;
 pub mod workspace_search;

@@ -264,7 +264,7 @@ mod tests {
             --set name=x: the configuration default has no constant name; did you mean names?
             --set walk.edges.kinds.xyz=1: walk.edges.kinds.? cannot have this value: unknown variant `xyz`, expected one of `calls`, `implements`, `implements_rpc`, `overrides`, `handles_route`, `extends`, `tests`, `consumes_rpc`, `imports`, `depends_on`, `consumes_endpoint`, `tested_by`, `references`, `throws`, `deployed_by`, `gated_by_flag`, `decorates`, `documents`, `co_tested_with`, `type_hint_of`, `similar_to`, `owned_by`, `authored_by`, `accesses_field`, `reads_env`, `executes_process`, `contains`, `member_of`, `inherits`, `covers`, `runtime_calls`, `defined_by`
             it must be KEY=VALUE, as in walk.restart=0.5
-            --set zzz=1: the configuration default has no constant zzz; choose one of query, names, text, classes, path_context, locations, test_ids, literals, editor, history, fusion, seeds, walk, hits, score, evidence, fallback, rerank, learned, task_match, noise, pack
+            --set zzz=1: the configuration default has no constant zzz; choose one of query, names, text, classes, path_context, locations, test_ids, literals, editor, history, vectors, fusion, seeds, walk, hits, score, evidence, fallback, rerank, learned, task_match, noise, pack
         "#]].assert_eq(&problems);
     }
 

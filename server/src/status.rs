@@ -65,6 +65,9 @@ pub struct IndexStatus {
     /// The ranking configuration that the options choose; absent if it is the default.
     #[serde(skip_serializing_if = "RankConfigName::is_default")]
     ranking: RankConfigName,
+    /// The vectors; absent if `vectors.model` is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vectors: Option<VectorsStatus>,
     /// The state and the verdicts of each language server.
     enrichment: Vec<ServerReport>,
     /// Files that are ignored or only partly used, with the reason: ignore files, manifests, the
@@ -87,6 +90,15 @@ struct DatabaseStatus {
     schema: Option<u32>,
     /// The size in bytes, including the write-ahead log.
     bytes: u64,
+}
+
+/// The vectors of a folder.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct VectorsStatus {
+    /// The folder of the model, as the option names it.
+    model: String,
+    /// Number of symbols and sections whose vectors are stored. The first search makes them.
+    symbols: usize,
 }
 
 /// The call sites of a workspace by how they were resolved.
@@ -172,6 +184,7 @@ impl IndexStatus {
             edges_by_provenance,
             calls: calls.into(),
             ranking: RankConfigName::default(),
+            vectors: None,
             enrichment,
             problems: Vec::new(),
             unknown_extensions: BTreeMap::new(),
@@ -190,6 +203,17 @@ impl IndexStatus {
     #[must_use]
     pub fn with_ranking(self, ranking: RankConfigName) -> Self {
         Self { ranking, ..self }
+    }
+
+    /// Adds the model that the options choose and the number of symbols that have vectors. Reads
+    /// `vectors.db`.
+    #[must_use]
+    pub fn with_vectors(self, model: Option<&str>, database: Option<&Path>) -> Self {
+        let vectors = model.map(|model| VectorsStatus {
+            model: model.to_owned(),
+            symbols: database.map_or(0, crate::vectors::count_stored_symbols),
+        });
+        Self { vectors, ..self }
     }
 
     /// Adds the problems of ignore files, of other files that control indexing, and of manifests.
@@ -311,6 +335,9 @@ impl Display for IndexStatus {
         )?;
         if !self.ranking.is_default() {
             writeln!(f, "ranking:     {}", self.ranking.as_str())?;
+        }
+        if let Some(VectorsStatus { model, symbols }) = &self.vectors {
+            writeln!(f, "vectors:     {}, model {model}", render_quantity(*symbols, "symbol"))?;
         }
         if let Some(line) = self.freshness.render_line() {
             writeln!(f, "freshness:   {line}")?;

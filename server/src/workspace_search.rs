@@ -6,6 +6,7 @@ use crate::answer::{AnswerSources, QuestionError, StageTimer, SymbolBodies};
 use crate::cancel::CancelToken;
 use crate::knowledge::{KnowledgeEntry, KnowledgeError, KnowledgeFolder, RecallLimits, search_entries};
 use crate::timings::StageTimings;
+use crate::vectors::ReadyVectors;
 use clap::ValueEnum;
 use kenning_graph::Snapshot;
 use kenning_indexing::walk::list_files;
@@ -56,11 +57,13 @@ impl SearchScopeName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchModeName {
-    /// By words, names, places, history and the graph.
+    /// By words, names, places, history and the graph, and by meaning if `vectors.model` is set.
     #[default]
     Hybrid,
     /// By words alone.
     Keyword,
+    /// By meaning alone, if `vectors.model` is set.
+    Vector,
 }
 
 impl SearchModeName {
@@ -69,6 +72,7 @@ impl SearchModeName {
         match self {
             Self::Hybrid => SearchMode::Hybrid,
             Self::Keyword => SearchMode::Keyword,
+            Self::Vector => SearchMode::Vector,
         }
     }
 }
@@ -158,6 +162,9 @@ pub fn search_workspace(
     if graph_scope.is_none() && workspace.knowledge.is_none() {
         return Err(QuestionError::NoKnowledge(KnowledgeError::Off.to_string()));
     }
+    if question.mode == SearchMode::Vector && workspace.sources.vectors.is_none() {
+        return Err(QuestionError::NoVectors(NO_VECTORS.to_owned()));
+    }
     let limits = SearchLimits::for_scope(graph_scope.unwrap_or_default()).with_overrides(question.overrides);
     let mut found = FoundItems { max_results: limits.max_results, ..FoundItems::default() };
     if let Some(scope) = graph_scope {
@@ -173,6 +180,10 @@ pub fn search_workspace(
     }
     Ok(found)
 }
+
+/// The error of a search by vectors alone in a workspace without them.
+const NO_VECTORS: &str = "the mode vector needs a model; set vectors.model to the folder of a model2vec model \
+                          (docs/vectors.md), or use the mode hybrid";
 
 /// Leaves out the sections and files of entries, which are results as entries only.
 fn drop_entry_sections(snapshot: &Snapshot, folder: &KnowledgeFolder, answer: &mut SearchAnswer) {
@@ -197,6 +208,7 @@ fn search_graph(
     let analysis = Analysis {
         workspace: sources.workspace.unwrap_or(WorkspaceFacts::EMPTY),
         history: sources.history,
+        vectors: sources.vectors.map(ReadyVectors::as_search),
         ..Analysis::new(snapshot, &question.config, &bodies)
     };
     let request = SearchRequest {

@@ -120,6 +120,77 @@ fn nonsense_finds_nothing_in_every_scope_and_mode() {
     }
 }
 
+/// Writes a model that knows four words, in two meanings.
+fn write_model(fixture: &Fixture) {
+    let words = ["[UNK]", "customers", "clients", "disk", "storage"];
+    let values: [f32; 10] = [0.0, 0.0, 1.0, 0.0, 1.0, 0.1, 0.0, 1.0, 0.1, 1.0];
+    let vocabulary: serde_json::Map<String, Value> =
+        words.iter().enumerate().map(|(id, word)| ((*word).to_owned(), json!(id))).collect();
+    let tokenizer = json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
+        "normalizer": { "type": "Lowercase" }, "pre_tokenizer": { "type": "Whitespace" },
+        "post_processor": null, "decoder": null,
+        "model": { "type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]" },
+    });
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let tensors =
+        json!({ "embeddings": { "dtype": "F32", "shape": [5, 2], "data_offsets": [0, bytes.len()] } });
+    let header = tensors.to_string();
+    let table = [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &bytes].concat();
+    fixture.write("models/words/tokenizer.json", &tokenizer.to_string());
+    fixture.write("models/words/config.json", "{}");
+    std::fs::write(fixture.root().join("models/words/model.safetensors"), table).unwrap();
+}
+
+/// Runs Kenning with a list of trusted workspaces of its own.
+fn run_with_vectors(fixture: &Fixture, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+    command.args(arguments).current_dir(fixture.root());
+    command.env_remove("KENNING_DB").env("XDG_CACHE_HOME", fixture.root().join("../cache"));
+    let output = command.env("XDG_DATA_HOME", fixture.root().join("../data")).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn vectors_find_a_meaning_without_its_words() {
+    let fixture = shop();
+    let (_, _, errors) = run_with_vectors(&fixture, &["search", "--mode", "vector", "clients"]);
+    assert!(errors.contains("set vectors.model to the folder of a model2vec model"), "{errors}");
+    write_model(&fixture);
+    fixture.write("kenning.toml", "[vectors]\nmodel = \"models/words\"\n");
+    // The workspace is not trusted to name a file to load.
+    let (_, doctor, _) = run_with_vectors(&fixture, &["doctor"]);
+    assert!(doctor.contains("vectors.model: ignored because it names a file to load"), "{doctor}");
+    assert!(doctor.contains("vectors: off, because vectors.model is not set"), "{doctor}");
+    let (status, _, errors) = run_with_vectors(&fixture, &["search", "--mode", "vector", "clients"]);
+    assert!(status != Some(0) && errors.contains("set vectors.model"), "{errors}");
+    assert_eq!(run_with_vectors(&fixture, &["trust", "."]).0, Some(0));
+    for mode in ["vector", "hybrid"] {
+        let arguments = ["search", "--scope", "code", "--mode", mode, "clients"];
+        let (status, out, errors) = run_with_vectors(&fixture, &arguments);
+        assert_eq!((status, errors.as_str()), (Some(0), ""));
+        assert!(out.starts_with("src/store.py:1  SessionStore  class "), "{mode}: {out}");
+        let (_, nonsense, _) =
+            run_with_vectors(&fixture, &["search", "--mode", mode, "cook", "a", "lasagna"]);
+        assert_eq!(nonsense, "Nothing in this workspace matches \"cook a lasagna\".\n");
+    }
+    let (_, out, _) = run_with_vectors(&fixture, &["search", "--mode", "keyword", "clients"]);
+    assert_eq!(out, "Nothing in this workspace matches \"clients\".\n");
+    let (_, status, _) = run_with_vectors(&fixture, &["status"]);
+    assert!(status.contains("\nvectors:     2 symbols, model models/words\n"), "{status}");
+    let (_, doctor, _) = run_with_vectors(&fixture, &["doctor"]);
+    assert!(doctor.contains("vectors: 2 symbols with vectors of the model in "), "{doctor}");
+    assert!(doctor.contains("vectors.db: "), "{doctor}");
+    // A malformed model is an error of the mode that needs it, and a warning of the other.
+    fixture.write("models/words/model.safetensors", "nothing");
+    let (status, _, errors) = run_with_vectors(&fixture, &["search", "--mode", "vector", "clients"]);
+    assert!(status != Some(0) && errors.contains("models/words cannot be used"), "{errors}");
+    let (status, out, errors) = run_with_vectors(&fixture, &["search", "save the session"]);
+    assert!(status == Some(0) && out.contains("save_session"), "{out}");
+    assert!(errors.contains("the answer does not use vectors: the model in "), "{errors}");
+}
+
 #[test]
 fn wrong_arguments_say_what_is_wrong() {
     let fixture = shop();

@@ -596,6 +596,8 @@ export interface FolderStatus {
   calls: CallFigures;
   /** The ranking configuration that the options choose; absent if it is the default. */
   ranking?: RankConfigName;
+  /** The vectors; absent if `vectors.model` is not set. */
+  vectors?: VectorsStatus;
   /** The state and the verdicts of each language server. */
   enrichment: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
@@ -1241,7 +1243,7 @@ export interface SearchHit {
 }
 
 /** The way in which a search ranks, as users name it. */
-export type SearchModeName = 'hybrid' | 'keyword';
+export type SearchModeName = 'hybrid' | 'keyword' | 'vector';
 
 /** The kinds of things that a search looks at, as users name them. */
 export type SearchScopeName = 'code' | 'docs' | 'files' | 'knowledge' | 'all';
@@ -1352,6 +1354,8 @@ export interface SessionStatus {
   calls?: CallFigures;
   /** The ranking configuration that the options choose; absent if it is the default. */
   ranking?: RankConfigName;
+  /** The vectors; absent if `vectors.model` is not set. */
+  vectors?: VectorsStatus;
   /** The state and the verdicts of each language server. */
   enrichment?: ServerReport[];
   /** Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository. */
@@ -1575,6 +1579,14 @@ export interface WaitForIndexArguments {
   limitMs?: number;
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
+}
+
+/** The vectors of a folder. */
+export interface VectorsStatus {
+  /** The folder of the model, as the option names it. */
+  model: string;
+  /** Number of symbols and sections whose vectors are stored. The first search makes them. */
+  symbols: number;
 }
 
 /** The commands, each with its argument and its result. */

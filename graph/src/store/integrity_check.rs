@@ -5,6 +5,7 @@ use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};
 use super::memory_db::{self, MemoryStore};
 use super::runs_db::{self, RunStore};
+use super::vectors_db::{self, VectorStore};
 use super::verdicts_db::VerdictStore;
 use super::{StoreError, WithDatabasePath, migrate};
 use rusqlite::{Connection, OpenFlags};
@@ -24,6 +25,8 @@ pub enum DatabaseKind {
     Memory,
     /// `runs.db`.
     Runs,
+    /// `vectors.db`.
+    Vectors,
 }
 
 impl DatabaseKind {
@@ -33,6 +36,7 @@ impl DatabaseKind {
             Self::Facts => facts_db::OPTIONS,
             Self::Memory => memory_db::OPTIONS,
             Self::Runs => runs_db::OPTIONS,
+            Self::Vectors => vectors_db::OPTIONS,
         }
     }
 }
@@ -104,5 +108,6 @@ fn check_rows(path: &Path, kind: DatabaseKind, connection: Connection) -> Result
         }
         DatabaseKind::Memory => MemoryStore::from_connection(path, connection).check_rows(),
         DatabaseKind::Runs => RunStore::from_connection(path, connection).load_batches().map(drop),
+        DatabaseKind::Vectors => VectorStore::from_connection(path, connection).check_blocks(),
     }
 }

@@ -7,6 +7,7 @@
 //! * `memory.db` has the user's feedback and what use taught. It cannot be rebuilt, so each entry is
 //!   on disk before it is acknowledged.
 //! * `runs.db` has recorded test runs and traces. Importing them again restores it.
+//! * `vectors.db` has the vectors of symbols. It can be rebuilt from the files and the model.
 //!
 //! `coverage_db` reads the databases that coverage.py writes.
 //!
@@ -27,6 +28,7 @@ mod memory_db;
 mod migrate;
 mod row_checksums;
 mod runs_db;
+mod vectors_db;
 mod verdicts_db;
 
 pub use blame_db::BlameKey;
@@ -41,6 +43,7 @@ pub use memory_db::{
     SalvageReport, SymbolUse, TaskEvent, UseEvent, WordAssociation,
 };
 pub use runs_db::RunStore;
+pub use vectors_db::{VectorBlocks, VectorStore};
 pub use verdicts_db::VerdictStore;
 
 use std::path::{Path, PathBuf};

@@ -16,6 +16,7 @@ mod names;
 mod path_context;
 mod request_symbols;
 mod text;
+mod vectors;
 
 pub use classes::NAME as CLASSES;
 pub use editor::EditorPosition;
@@ -28,6 +29,7 @@ use crate::history::{CommitHistory, CommitVotes, TouchedChannel};
 use crate::parallel::run_concurrently;
 use crate::query::TaskQuery;
 use crate::text_source::TextSource;
+use crate::vectors::VectorSearch;
 use kenning_graph::{Hash, Snapshot, SymbolId, SymbolKind};
 use rustc_hash::FxHashSet;
 
@@ -76,6 +78,8 @@ pub struct ChannelInput<'a> {
     pub history: Option<&'a CommitHistory>,
     /// The votes of those commits for this task.
     pub(crate) votes: &'a CommitVotes,
+    /// The vectors of the workspace, if it has any.
+    pub vectors: Option<VectorSearch<'a>>,
     /// The lists of the channels before this one. Only channels with
     /// [`Channel::needs_earlier_lists`] may rely on them.
     pub earlier: &'a [ChannelList],
@@ -128,7 +132,9 @@ pub(crate) fn run_channels(input: &ChannelInput<'_>, extra: &[&dyn Channel]) -> 
         &path_context::PathContextChannel,
         &TouchedChannel,
     ];
-    let enabled = built_in.into_iter().chain(extra.iter().copied());
+    let with_vectors: [&dyn Channel; 2] = [&vectors::VectorChannel, &vectors::GapFillChannel];
+    let with_vectors = with_vectors.into_iter().filter(|_| input.vectors.is_some());
+    let enabled = built_in.into_iter().chain(with_vectors).chain(extra.iter().copied());
     let enabled = enabled.map(|channel| (channel, channel.channel_config(input.config)));
     let enabled: Vec<(&dyn Channel, ChannelConfig)> = enabled.filter(|(_, s)| s.weight > 0.0).collect();
     let mut early = find_early_hits(input, &enabled).into_iter();

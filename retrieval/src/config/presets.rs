@@ -6,7 +6,7 @@ use super::{
     FallbackConfig, FeedbackMode, FieldWeight, FilePriorConfig, FusionConfig, HistoryConfig, HitsConfig,
     LearnedConfig, LiteralsConfig, MatchConfig, NamesConfig, NoiseConfig, PackConfig, PackStrategy,
     PathContextConfig, QueryConfig, RankConfig, RerankConfig, RoleWeights, ScoreConfig, SeedConfig,
-    SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig, WalkConfig,
+    SevenConfig, TestIdsConfig, TextConfig, TextQueryKind, ThesaurusConfig, VectorConfig, WalkConfig,
 };
 use kenning_graph::text::TextField;
 
@@ -131,6 +131,7 @@ impl RankConfig {
             literals: LiteralsConfig::standard_preset(1.0),
             editor: EDITOR_CHANNEL,
             history: HistoryConfig::standard_preset(),
+            vectors: VectorConfig::all_off(),
             fusion: FusionConfig::Linear { limit: 1000 },
             seeds: SeedConfig {
                 prefer_types_above: usize::MAX,
@@ -182,6 +183,7 @@ impl RankConfig {
             literals: LiteralsConfig::standard_preset(2.0),
             editor: EDITOR_CHANNEL,
             history: HistoryConfig::all_off(),
+            vectors: VectorConfig::seeds_preset(),
             fusion: FusionConfig::ReciprocalRank { k: 60.0, limit: 40 },
             seeds: SeedConfig::seeds_preset(),
             walk: WalkConfig::seeds_preset(),

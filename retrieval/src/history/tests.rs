@@ -68,6 +68,7 @@ fn votes(app: &SnapshotFixture, history: &CommitHistory, task: &str, config: &Ra
         text: app,
         history: Some(history),
         votes: &votes,
+        vectors: None,
         earlier: &[],
     };
     use crate::channels::Channel;

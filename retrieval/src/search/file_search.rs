@@ -4,6 +4,7 @@
 //! ranked by their best symbols, then by their whole text; all files also by the words of their paths.
 
 use super::match_quality::BARE_MATCH;
+use super::nearest::{NearestLists, WordHits, fuse_ranks};
 use super::symbol_search::SymbolList;
 use super::word_scores::{query_words, rank_ids};
 use super::{DOCUMENT_WEIGHT, SearchHit, SearchLimits, SearchTarget};
@@ -59,19 +60,26 @@ pub(super) fn find_files(
     analysis: &Analysis<'_>,
     paths: MatchedPaths,
     [symbols, sections]: [&SymbolList; 2],
+    nearest: Option<&NearestLists>,
     limits: &SearchLimits,
 ) -> Vec<FileHit> {
     let snapshot = analysis.snapshot;
     let mut hits = paths.named;
     let mut others = paths.by_words;
     let by_text = files_by_text(snapshot, &analysis.config.text, &symbols.query);
-    let lists = [(symbols, 1.0), (sections, DOCUMENT_WEIGHT)];
-    for ((list, weight), by_text) in lists.into_iter().zip(by_text) {
-        if list.quality >= BARE_MATCH {
-            let ranked = rank_indexed(snapshot, list, by_text, limits);
-            let score = |share: f64| list.quality * share * weight;
-            others.extend(ranked.into_iter().map(|(file, share)| file_hit(file, score(share))));
+    let lists = [(symbols, 1.0, false), (sections, DOCUMENT_WEIGHT, true)];
+    for ((list, weight, has_documents), by_text) in lists.into_iter().zip(by_text) {
+        let mut ranked = if list.quality >= BARE_MATCH {
+            rank_indexed(snapshot, list, by_text, limits)
+        } else {
+            Vec::new()
+        };
+        if let Some(nearest) = nearest {
+            let mut near = nearest.files.clone();
+            near.retain(|(file, _)| snapshot.is_document(*file) == has_documents);
+            ranked = fuse_ranks(WordHits { hits: &ranked, first: 0, quality: list.quality }, &near, limits);
         }
+        others.extend(ranked.into_iter().map(|(file, score)| file_hit(file, score * weight)));
     }
     hits.extend(others.into_iter().map(|hit| FileHit { hit, found_by: FileClue::Words }));
     hits.retain(|file| file.hit.score >= limits.min_score);
@@ -152,7 +160,7 @@ fn rank_indexed(
     let by_symbol = symbols.hits.iter().filter_map(|(symbol, _)| snapshot.file_of_symbol(*symbol));
     let mut seen = FxHashSet::default();
     let files: Vec<FileId> = by_symbol.chain(by_text).filter(|file| seen.insert(*file)).collect();
-    (1..).zip(files).map(|(rank, file)| (file, limits.share_of_rank(rank))).collect()
+    (1..).zip(files).map(|(rank, file)| (file, symbols.quality * limits.share_of_rank(rank))).collect()
 }
 
 /// Returns the files of code and the documents whose text matches, best first.

@@ -4,7 +4,8 @@
 //! steps (`docs/search.md`):
 //!
 //! 1. `symbol_search`, `section_search` and `file_search` rank everything in the scope: by the text
-//!    index alone (`keyword`), or by all channels of the ranking (`hybrid`).
+//!    index alone (`keyword`), by all channels of the ranking (`hybrid`), or by vectors alone
+//!    (`vector`). If the workspace has vectors, `hybrid` fuses both lists (`nearest`).
 //! 2. `match_quality` turns the ranks into scores from 0 to 1 that mean the same for every question,
 //!    so that nonsense finds nothing.
 //! 3. `expansion` follows edges from the best symbols.
@@ -19,6 +20,7 @@ mod limits;
 mod match_quality;
 mod name_search;
 mod named_symbols;
+mod nearest;
 mod section_search;
 mod symbol_search;
 mod word_scores;
@@ -33,6 +35,7 @@ use crate::pipeline::{RunCancelled, StageObserver};
 use expansion::{HitKind, expand_hits};
 use file_search::{FileClue, FileHit, MatchedPaths};
 use kenning_graph::{EdgeKind, FileId, Snapshot, SymbolId};
+use nearest::NearestLists;
 use rustc_hash::FxHashSet;
 
 /// The factor of the scores of documents beside those of code, which is what a developer looks for
@@ -116,17 +119,19 @@ impl Analysis<'_> {
     ) -> Result<SearchAnswer, RunCancelled> {
         let limits = SearchLimits::for_scope(request.scope).with_overrides(request.overrides);
         let mut rank = || -> Result<_, RunCancelled> {
-            let symbols = symbol_search::rank_symbols(self, request, &limits, observer)?;
-            let sections = section_search::rank_sections(self, request, &symbols, &limits);
-            Ok([symbols, sections])
+            let nearest = NearestLists::find_for_request(self, request);
+            let near = nearest.as_ref();
+            let symbols = symbol_search::rank_symbols(self, request, near, &limits, observer)?;
+            let sections = section_search::rank_sections(self, request, &symbols, near, &limits);
+            Ok(([symbols, sections], nearest))
         };
-        let (paths, ranked) = if request.scope.includes_files() {
+        let (paths, ranked) = if request.scope.includes_files() && request.mode != SearchMode::Vector {
             let find_paths = || file_search::match_paths(self.snapshot, &request.query, list_others());
             run_concurrently(find_paths, rank)
         } else {
             (MatchedPaths::default(), rank())
         };
-        let [symbols, sections] = ranked?;
+        let ([symbols, sections], nearest) = ranked?;
         let mut hits = Vec::new();
         if request.scope.includes_code() {
             hits.extend(expand_hits(self.snapshot, &symbols.hits, HitKind::Code, &limits));
@@ -140,7 +145,8 @@ impl Analysis<'_> {
             let mut of_files = SearchLimits::for_scope(SearchScope::Files).with_overrides(request.overrides);
             // Beside symbols, a file needs as much evidence as they do.
             of_files.min_score = of_files.min_score.max(limits.min_score);
-            let files = file_search::find_files(self, paths, [&symbols, &sections], &of_files);
+            let files =
+                file_search::find_files(self, paths, [&symbols, &sections], nearest.as_ref(), &of_files);
             hits = join_files(self.snapshot, files, hits);
         }
         sort_hits(&mut hits);
@@ -172,3 +178,5 @@ fn sort_hits(hits: &mut [SearchHit]) {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vector_tests;

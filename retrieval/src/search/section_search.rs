@@ -1,6 +1,7 @@
 //! The sections of documents that a question is about.
 
 use super::match_quality::{BARE_MATCH, rate_match};
+use super::nearest::NearestLists;
 use super::symbol_search::SymbolList;
 use super::word_scores::{query_words, rank_ids};
 use super::{SearchLimits, SearchMode, SearchRequest};
@@ -18,13 +19,17 @@ pub(super) fn rank_sections(
     analysis: &Analysis<'_>,
     request: &SearchRequest,
     symbols: &SymbolList,
+    nearest: Option<&NearestLists>,
     limits: &SearchLimits,
 ) -> SymbolList {
     let Analysis { snapshot, config, .. } = *analysis;
     let query = symbols.query.clone();
     let is_wanted = request.scope.includes_docs() || request.scope.includes_files();
     if !is_wanted || snapshot.section_count() == 0 {
-        return SymbolList { hits: Vec::new(), quality: 0.0, query };
+        return SymbolList { hits: Vec::new(), named: 0, quality: 0.0, query };
+    }
+    if request.mode == SearchMode::Vector {
+        return nearest.unwrap_or(&NearestLists::default()).list_sections(query);
     }
     let MatchingSections { by_text, quality } = MatchingSections::find(snapshot, config, &query);
     let heading = request.query.trim().to_lowercase();
@@ -38,13 +43,18 @@ pub(super) fn rank_sections(
     let quality = if headed.is_empty() { quality } else { 1.0 };
     let ranked = (1..).zip(by_text).map(|(rank, (section, share))| match request.mode {
         SearchMode::Keyword => (section, share),
-        SearchMode::Hybrid => (section, limits.share_of_rank(rank)),
+        SearchMode::Hybrid | SearchMode::Vector => (section, limits.share_of_rank(rank)),
     });
     let mut seen = FxHashSet::default();
+    let named = headed.len();
     let headed = headed.into_iter().map(|section| (section, 1.0));
     let order = headed.chain(ranked).filter(|(section, _)| seen.insert(*section));
     let hits = order.map(|(section, share)| (section, quality * share)).collect();
-    SymbolList { hits, quality, query }
+    let mut list = SymbolList { hits, named, quality, query };
+    if let Some(nearest) = nearest {
+        nearest.fuse_sections(&mut list, limits);
+    }
+    list
 }
 
 /// The sections of documents whose text matches a question.

@@ -22,6 +22,10 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let effective = configuration::effective_config(&root);
     checks.extend(doctor::check_configuration(&effective));
     checks.extend(doctor::report_ranking(&effective));
+    if let Ok(paths) = workspace::data_paths(&args.root.workspace_args()) {
+        let model = effective.config.vectors.model.as_deref();
+        checks.push(doctor::check_vectors(&root, model, &paths.graph));
+    }
     // An unreadable list of trusted workspaces counts as an empty one.
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
     checks.extend(check_servers(&languages, &effective.config, trusted));

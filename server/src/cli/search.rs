@@ -13,6 +13,7 @@ use crate::ranking_choice::choose_ranking;
 use crate::workspace_search::{
     SearchQuestion, SearchedKnowledge, SearchedWorkspace, check_question, search_workspace,
 };
+use kenning_retrieval::search::SearchMode;
 use std::sync::Arc;
 
 /// Prints what the search finds.
@@ -33,7 +34,13 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     let text = opened.text_source();
     let facts = workspace_facts(&opened.current_project(), &config);
     let history = workspace::load_history(&opened, &config)?;
+    let vectors = match question.mode {
+        SearchMode::Keyword => None,
+        SearchMode::Vector => workspace::load_vectors(&opened, &config)?,
+        SearchMode::Hybrid => workspace::load_vectors_if_usable(&opened, &config),
+    };
     let sources = AnswerSources {
+        vectors: vectors.as_deref(),
         text: Some(&text),
         workspace: Some(&facts),
         history: history.as_ref(),

@@ -26,10 +26,12 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
     );
     workspace.read_manifests();
     let findings = workspace.inspect_tree()?;
+    let config = configuration::effective_config(workspace.root_path()).config;
     let status = status
         .with_problems(&findings.problems, &workspace.current_project().issues)
         .with_unknown_extensions(findings.unknown_extensions)
-        .with_ranking(configuration::effective_config(workspace.root_path()).config.ranking.configuration);
+        .with_ranking(config.ranking.configuration)
+        .with_vectors(config.vectors.model.as_deref(), Some(workspace.db_path()));
     output::print_text(&match args.format {
         OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,

@@ -9,11 +9,13 @@ use super::progress::TerminalProgress;
 use super::workspace_root::report_found_root;
 use super::{configuration, output};
 use crate::answer::{AnswerSources, PackQuestion, QuestionSubject, workspace_facts};
+use crate::cancel::CancelToken;
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, format_rfc3339};
 use crate::learning::LearnedEvidence;
 use crate::rank_overrides::apply_overrides;
 use crate::ranking_choice::choose_ranking;
+use crate::vectors::{ReadyVectors, VectorCache, VectorSource, VectorsError};
 use anyhow::bail;
 use kenning_graph::store::MemoryStore;
 use kenning_indexing::named_file::FileProblem;
@@ -186,6 +188,7 @@ pub struct AnswerInputs {
     facts: WorkspaceFacts,
     learned: Option<LearnedEvidence>,
     history: Option<CommitHistory>,
+    vectors: Option<Arc<ReadyVectors>>,
 }
 
 impl AnswerInputs {
@@ -200,6 +203,11 @@ impl AnswerInputs {
             facts: workspace_facts(&workspace.current_project(), config),
             learned: read_learned(workspace, question),
             history: load_history(workspace, config)?,
+            vectors: if question.config.vectors.is_used() {
+                load_vectors_if_usable(workspace, config)
+            } else {
+                None
+            },
         })
     }
 
@@ -210,6 +218,7 @@ impl AnswerInputs {
             workspace: Some(&self.facts),
             learned: self.learned.as_ref(),
             history: self.history.as_ref(),
+            vectors: self.vectors.as_deref(),
             form: None,
         }
     }
@@ -248,6 +257,34 @@ pub fn load_history(workspace: &Workspace, config: &Config) -> anyhow::Result<Op
         if config.index.history { Some(CommitHistory::new(workspace.load_commits()?)) } else { None };
     warn_about_repairs(workspace);
     Ok(history)
+}
+
+/// Returns the vectors of the workspace; `None` if they are off. Makes and stores those that are missing.
+///
+/// # Errors
+/// Returns an error if the model cannot be used.
+pub fn load_vectors(
+    workspace: &Workspace,
+    config: &Config,
+) -> Result<Option<Arc<ReadyVectors>>, VectorsError> {
+    let (snapshot, text) = (workspace.current_snapshot(), workspace.text_source());
+    let source = VectorSource {
+        root: workspace.root_path(),
+        model: config.vectors.model.as_deref(),
+        database: Some(workspace.db_path()),
+        snapshot: &snapshot,
+        text: Some(&text),
+    };
+    VectorCache::default().refresh_vectors(source, &CancelToken::default())
+}
+
+/// Returns the vectors of the workspace for an answer that does without them: warns if the model cannot
+/// be used.
+pub fn load_vectors_if_usable(workspace: &Workspace, config: &Config) -> Option<Arc<ReadyVectors>> {
+    load_vectors(workspace, config).unwrap_or_else(|error| {
+        output::print_warning(&format!("the answer does not use vectors: {error}"));
+        None
+    })
 }
 
 /// Describes how current an answer from this workspace is.

@@ -181,8 +181,9 @@ impl ConfigLayer {
             match scope {
                 Some(OptionScope::Editor) => Err("can be set only in the editor's settings".to_owned()),
                 Some(OptionScope::Trusted) if !trusted => Err(format!(
-                    "ignored because it names a program and this workspace is not trusted; if you trust it, run: \
+                    "ignored because it names a {} and this workspace is not trusted; if you trust it, run: \
                      kenning trust {}",
+                    if parts.first() == Some(&"servers") { "program" } else { "file to load" },
                     shell_quote(root)
                 )),
                 _ => Ok(()),

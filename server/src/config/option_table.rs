@@ -335,6 +335,7 @@ mod tests {
             index.history: true or false = true
             knowledge.folder: the path of a folder in the workspace, such as "docs/knowledge" = ""
             knowledge.lens: true or false = true
+            vectors.model: a non-empty string = null (Trusted)
             log.level: one of "off", "error", "warn", "info", "debug", "trace" = "info"
             class: a list of classes with id, phrases and targets = []
             servers.<name>.enabled: true or false = true

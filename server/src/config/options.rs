@@ -40,6 +40,8 @@ pub struct Config {
     pub index: IndexConfig,
     /// Notes, tasks and skills as Markdown files in the workspace.
     pub knowledge: KnowledgeConfig,
+    /// Vectors for the search, off by default.
+    pub vectors: VectorsConfig,
     /// The messages that Kenning writes to the editor's log.
     pub log: LogConfig,
     /// The workspace's own vocabulary: phrases that developers use in tasks, and the names that the
@@ -301,6 +303,17 @@ impl Default for KnowledgeConfig {
     fn default() -> Self {
         Self { folder: String::new(), lens: true }
     }
+}
+
+/// The options of the section `vectors`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct VectorsConfig {
+    /// The folder of a model2vec model, absolute or relative to the workspace's root: `config.json`,
+    /// `tokenizer.json` and `model.safetensors`. Searches then also find what is near a question in
+    /// meaning. Nothing is downloaded. Without a value, vectors are off.
+    #[schemars(extend("x-scope" = "trusted"))]
+    pub model: Option<String>,
 }
 
 /// The options of the section `log`.

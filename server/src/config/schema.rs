@@ -171,6 +171,7 @@ mod tests {
             kenning.index.history
             kenning.knowledge.folder
             kenning.knowledge.lens
+            kenning.vectors.model
             kenning.log.level
             kenning.class
             kenning.servers"#]]

@@ -1,7 +1,7 @@
 //! The search in a folder of the session, for the command and for `workspace/symbol`.
 
 use super::to_proto;
-use crate::answer::{AnswerSources, workspace_facts};
+use crate::answer::{AnswerSources, QuestionError, workspace_facts};
 use crate::cancel::CancelToken;
 use crate::config::Config;
 use crate::knowledge::KnowledgeFolder;
@@ -9,6 +9,7 @@ use crate::session::{FolderState, ServedFolder};
 use crate::workspace_search::{
     FoundItems, SearchQuestion, SearchedKnowledge, SearchedWorkspace, search_workspace,
 };
+use kenning_retrieval::search::SearchMode;
 use tower_lsp::jsonrpc::Result;
 
 /// Searches one state of a folder. Lists the files of the folder, so call it on a blocking thread.
@@ -23,7 +24,15 @@ pub fn search_folder(
     cancel: &CancelToken,
 ) -> Result<FoundItems> {
     let facts = workspace_facts(&state.project, config);
+    let vectors = match question.mode {
+        SearchMode::Keyword => None,
+        SearchMode::Hybrid => folder.vectors_if_usable(state, config, cancel),
+        SearchMode::Vector => folder
+            .current_vectors(state, config, cancel)
+            .map_err(|error| to_proto::question_error(&QuestionError::NoVectors(error.to_string())))?,
+    };
     let sources = AnswerSources {
+        vectors: vectors.as_deref(),
         text: state.text.as_deref(),
         workspace: Some(&facts),
         history: state.history.as_deref(),

@@ -90,6 +90,7 @@ pub fn question_error(error: &QuestionError) -> Error {
         QuestionError::EmptyTask => "task",
         QuestionError::EmptyQuery => "query",
         QuestionError::NoKnowledge(_) => "scope",
+        QuestionError::NoVectors(_) => "mode",
         QuestionError::BadLimit { .. } => return Error::invalid_params(error.to_string()),
         QuestionError::NoFiles | QuestionError::UnknownFile(_) | QuestionError::DocumentFile(_) => "uris",
         QuestionError::UnusableId { list, .. } => list,

@@ -8,6 +8,7 @@
 
 use crate::answer::{AnswerSources, AnsweredPack, PackQuestion};
 use crate::learning::LearnedEvidence;
+use crate::vectors::ReadyVectors;
 use dashmap::DashMap;
 use kenning_graph::hash::HashBuilder;
 use kenning_graph::snapshot::RunLayer;
@@ -64,6 +65,7 @@ impl AnswerKey {
         add(question);
         add(&(sources.form, sources.text.is_some()));
         add(sources.workspace.unwrap_or(WorkspaceFacts::EMPTY));
+        add(&sources.vectors.map(ReadyVectors::model_identity));
         add(&sources.learned.map(LearnedEvidence::sorted_entries));
         Self { hash: hasher.finish(), kept }
     }

@@ -12,6 +12,7 @@ use super::index_progress::{EventSender, SessionEvent, SessionProgress};
 use super::open_documents::OpenDocuments;
 use super::writer::{FolderWriter, WriterMessage};
 use crate::freshness::{Freshness, format_rfc3339};
+use crate::vectors::VectorCache;
 use kenning_graph::positions::{LineIndex, PositionEncoding};
 use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
@@ -196,6 +197,8 @@ pub struct ServedFolder {
     answers: AnswerCache,
     /// The notes, tasks and skills as they were last read.
     knowledge: FolderKnowledge,
+    /// The model and the vectors of the last state that needed them.
+    vectors: Arc<VectorCache>,
 }
 
 /// The threads of a folder, before and after their start.
@@ -259,6 +262,7 @@ impl ServedFolder {
             shown_unsettled: Arc::default(),
             answers: AnswerCache::default(),
             knowledge: FolderKnowledge::default(),
+            vectors: Arc::default(),
             root,
             canonical,
             queue: Mutex::new(queue),
@@ -347,6 +351,11 @@ impl ServedFolder {
     /// Returns the notes, tasks and skills as they were last read.
     pub fn knowledge_cache(&self) -> &FolderKnowledge {
         &self.knowledge
+    }
+
+    /// Returns the model and the vectors of the last state that needed them.
+    pub(super) fn vector_cache(&self) -> &Arc<VectorCache> {
+        &self.vectors
     }
 
     /// Returns the language servers of the folder.

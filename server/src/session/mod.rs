@@ -29,6 +29,7 @@ mod folder;
 mod folder_change;
 mod folder_knowledge;
 mod folder_servers;
+mod folder_vectors;
 mod folder_watch;
 mod history_reader;
 mod index_progress;

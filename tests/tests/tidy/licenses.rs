@@ -9,6 +9,8 @@ pub struct AllowedLicenses {
     everywhere: Vec<String>,
     /// Additional licenses of single crates.
     exceptions: BTreeMap<String, Vec<String>>,
+    /// Licenses of crates that have only a file with the text.
+    clarified: BTreeMap<String, String>,
 }
 
 /// Reads the `[licenses]` table of `deny.toml`.
@@ -24,7 +26,16 @@ pub fn parse_allowed_licenses(deny: &str) -> AllowedLicenses {
         let name = entry["crate"].as_str().expect("an exception names its crate");
         (name.to_owned(), read_names(entry))
     });
-    AllowedLicenses { everywhere: read_names(licenses), exceptions: exceptions.collect() }
+    let clarified = licenses.get("clarify").and_then(toml::Value::as_array).into_iter().flatten();
+    let clarified = clarified.map(|entry| {
+        let read_field = |name: &str| entry[name].as_str().expect("a clarification has texts").to_owned();
+        (read_field("crate"), read_field("expression"))
+    });
+    AllowedLicenses {
+        everywhere: read_names(licenses),
+        exceptions: exceptions.collect(),
+        clarified: clarified.collect(),
+    }
 }
 
 /// Returns the crates whose license is not allowed. Skips the crates of this workspace.
@@ -45,7 +56,8 @@ pub fn check(metadata: &Metadata, allowed: &AllowedLicenses) -> Vec<Finding> {
 
 /// Returns the problem with the license of a crate.
 fn check_crate(name: &str, license: Option<&str>, allowed: &AllowedLicenses) -> Option<String> {
-    let Some(license) = license else { return Some(format!("`{name}` names no license")) };
+    let clarified = allowed.clarified.get(name).map(String::as_str);
+    let Some(license) = license.or(clarified) else { return Some(format!("`{name}` names no license")) };
     let exceptions = allowed.exceptions.get(name).map_or(&[][..], Vec::as_slice);
     let permits = |id: &str| allowed.everywhere.iter().chain(exceptions).any(|allowed| allowed == id);
     (!is_satisfied(license, &permits)).then(|| format!("`{name}` is under {license}"))
@@ -109,6 +121,9 @@ mod tests {
         [[licenses.exceptions]]
         crate = "odd"
         allow = ["MPL-2.0"]
+        [[licenses.clarify]]
+        crate = "textual"
+        expression = "MIT"
     "#;
 
     fn is_refused(name: &str, license: Option<&str>) -> bool {
@@ -139,6 +154,7 @@ mod tests {
             assert!(is_refused("some", Some(license)), "{license}");
         }
         assert!(is_refused("some", None));
+        assert!(!is_refused("textual", None));
     }
 
     #[test]

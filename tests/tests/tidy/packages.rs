@@ -30,11 +30,14 @@ const ALLOWED_CRATES: [(&str, &[&str]); 7] = [
 
 /// Packages that only some crates may depend on. A name that ends in `-` covers all names with that
 /// prefix.
-const RESTRICTED_PACKAGES: [(&str, &[&str]); 7] = [
+const RESTRICTED_PACKAGES: [(&str, &[&str]); 10] = [
     ("rusqlite", &["kenning-graph", "tests", "bench"]),
     ("ls-types", &["kenning", "kenning-enrichment", "tests"]),
     ("tower-lsp-server", &["kenning", "tests"]),
     ("gix", &["kenning-indexing"]),
+    ("model2vec-rs", &["kenning"]),
+    ("tokenizers", &["kenning"]),
+    ("instant-distance", &["kenning-retrieval"]),
     ("tree-sitter", &["kenning-indexing", "bench"]),
     ("tree-sitter-", &["kenning-indexing"]),
     ("anyhow", &["kenning", "tests", "bench"]),

@@ -329,6 +329,7 @@
 ---@field edges_by_provenance table<string, integer> Number of edges by provenance.
 ---@field calls kenning.protocol.CallFigures The call sites by how they were resolved.
 ---@field ranking? kenning.protocol.RankConfigName The ranking configuration that the options choose; absent if it is the default.
+---@field vectors? kenning.protocol.VectorsStatus The vectors; absent if `vectors.model` is not set.
 ---@field enrichment kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
 ---@field unknown_extensions table<string, integer> Number of files that are left out because their language is unknown, by extension.
@@ -697,7 +698,7 @@
 ---@field location? kenning.protocol.Location The range of the name, or the first line of a file; only the language server's answers have it.
 
 --- The way in which a search ranks, as users name it.
----@alias kenning.protocol.SearchModeName 'hybrid' | 'keyword'
+---@alias kenning.protocol.SearchModeName 'hybrid' | 'keyword' | 'vector'
 
 --- The kinds of things that a search looks at, as users name them.
 ---@alias kenning.protocol.SearchScopeName 'code' | 'docs' | 'files' | 'knowledge' | 'all'
@@ -759,6 +760,7 @@
 ---@field edges_by_provenance? table<string, integer> Number of edges by provenance.
 ---@field calls? kenning.protocol.CallFigures The call sites by how they were resolved.
 ---@field ranking? kenning.protocol.RankConfigName The ranking configuration that the options choose; absent if it is the default.
+---@field vectors? kenning.protocol.VectorsStatus The vectors; absent if `vectors.model` is not set.
 ---@field enrichment? kenning.protocol.ServerReport[] The state and the verdicts of each language server.
 ---@field problems? string[] Files that are ignored or only partly used, with the reason: ignore files, manifests, the repository.
 ---@field unknown_extensions? table<string, integer> Number of files that are left out because their language is unknown, by extension.
@@ -887,6 +889,10 @@
 ---@class kenning.protocol.WaitForIndexArguments
 ---@field limitMs? integer Longest wait in milliseconds. Defaults to 10,000.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+--- The vectors of a folder.
+---@class kenning.protocol.VectorsStatus
+---@field model string The folder of the model, as the option names it.
+---@field symbols integer Number of symbols and sections whose vectors are stored. The first search makes them.
 
 return {
   --- How an edge is known, by its provenance.

@@ -2,6 +2,6 @@
 -- picker is the default one.
 return {
   scopes = { 'all', 'code', 'docs', 'files', 'knowledge' },
-  modes = { 'hybrid', 'keyword' },
+  modes = { 'hybrid', 'keyword', 'vector' },
   pickers = { 'telescope', 'snacks', 'fzf-lua', 'mini.pick', 'select' },
 }

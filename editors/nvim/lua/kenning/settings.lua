@@ -43,6 +43,9 @@
 ---@field folder? string The folder with the notes, tasks and skills, relative to the workspace's root. Empty turns them off: nothing is read or written.
 ---@field lens? boolean Show the number of notes, tasks and skills above each definition that they are linked to.
 
+---@class kenning.settings.vectors
+---@field model? string The folder of a model2vec model, absolute or relative to the workspace's root: `config.json`, `tokenizer.json` and `model.safetensors`. Searches then also find what is near a question in meaning. Nothing is downloaded. Without a value, vectors are off.
+
 ---@class kenning.settings.log
 ---@field level? "off"|"error"|"warn"|"info"|"debug"|"trace" The least severe messages in the editor's log. The environment variable `KENNING_LOG` controls what is written to standard error.
 
@@ -62,6 +65,7 @@
 ---@field blastRadius? kenning.settings.blastRadius The symbols that a change affects.
 ---@field index? kenning.settings.index The files that are indexed, and the limits of indexing.
 ---@field knowledge? kenning.settings.knowledge Notes, tasks and skills as Markdown files in the workspace.
+---@field vectors? kenning.settings.vectors Vectors for the search, off by default.
 ---@field log? kenning.settings.log The messages that Kenning writes to the editor's log.
 ---@field class? table[] The workspace's own vocabulary: phrases that developers use in tasks, and the names that the code uses for them.
 ---@field servers? table<string, kenning.settings.servers.Server> The language servers that confirm and complete the graph, by name.
@@ -91,6 +95,7 @@ return {
   { key = 'index.history', type = 'boolean', default = true },
   { key = 'knowledge.folder', type = 'string', default = '' },
   { key = 'knowledge.lens', type = 'boolean', default = true },
+  { key = 'vectors.model', type = 'string' },
   { key = 'log.level', type = '"off"|"error"|"warn"|"info"|"debug"|"trace"', default = 'info' },
   { key = 'class', type = 'table[]', default = {} },
   { key = 'servers.<name>.enabled', type = 'boolean', default = true },

@@ -23,6 +23,7 @@ export const SCOPES: Record<SearchScopeName, ChoiceWords> = {
 export const MODES: Record<SearchModeName, ChoiceWords> = {
   hybrid: { label: 'Hybrid', icon: 'type-hierarchy' },
   keyword: { label: 'Keyword', icon: 'whole-word' },
+  vector: { label: 'Meaning', icon: 'lightbulb' },
 };
 
 export const NOTHING_MATCHES = 'Nothing in this workspace matches.';

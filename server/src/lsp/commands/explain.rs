@@ -78,11 +78,17 @@ impl LspCommand for ExplainSymbol {
             );
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
+            let vectors = if question.config.vectors.is_used() {
+                folder.vectors_if_usable(state, &config, &cancel)
+            } else {
+                None
+            };
             let sources = AnswerSources {
                 text,
                 workspace: Some(&facts),
                 learned: learned.as_ref(),
                 history,
+                vectors: vectors.as_deref(),
                 form: None,
             };
             let explained =

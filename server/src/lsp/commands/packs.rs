@@ -142,8 +142,19 @@ pub async fn answer_pack(
             // What explains the ranking is for the editor, and does not count.
             explain: false,
         });
-        let sources =
-            AnswerSources { text, workspace: Some(&facts), learned: learned.as_ref(), history, form };
+        let vectors = if question.config.vectors.is_used() {
+            folder.vectors_if_usable(state, &config, &cancel)
+        } else {
+            None
+        };
+        let sources = AnswerSources {
+            text,
+            workspace: Some(&facts),
+            learned: learned.as_ref(),
+            history,
+            vectors: vectors.as_deref(),
+            form,
+        };
         let key = AnswerKey::new(&state.snapshot, &sources, state.history.as_ref(), &question);
         let compute = || answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel);
         let answer = folder

@@ -1,10 +1,10 @@
 //! `kenning.status`: the state of the index, its freshness, and the versions of open documents.
 
 use super::{CommandCall, LspCommand, run_blocking, to_json_value};
+use crate::config::Config;
 use crate::format::OutputFormat;
 use crate::format::json as data;
 use crate::lsp::to_proto;
-use crate::ranking_choice::RankConfigName;
 use crate::session::documents::TOO_LARGE;
 use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
 use crate::status::IndexStatus;
@@ -118,10 +118,10 @@ async fn collect_status(session: &Session) -> Result<SessionStatus> {
     let tasks: Vec<_> = arrivals
         .into_iter()
         .map(|(folder, arrival)| {
-            let ranking = session.folder_config(&folder).ranking.configuration;
+            let config = session.folder_config(&folder);
             tokio::spawn(async move {
                 let view = folder.wait_for_view(arrival).await;
-                run_blocking(move || Ok(folder_status(&folder, view, ranking))).await
+                run_blocking(move || Ok(folder_status(&folder, view, &config))).await
             })
         })
         .collect();
@@ -132,7 +132,7 @@ async fn collect_status(session: &Session) -> Result<SessionStatus> {
     Ok(SessionStatus { first: folders.first().cloned(), folders, text: None })
 }
 
-fn folder_status(folder: &ServedFolder, view: FolderView, ranking: RankConfigName) -> FolderStatus {
+fn folder_status(folder: &ServedFolder, view: FolderView, config: &Config) -> FolderStatus {
     let status = IndexStatus::new(
         folder.root_path(),
         view.state.db_path.as_deref(),
@@ -165,6 +165,7 @@ fn folder_status(folder: &ServedFolder, view: FolderView, ranking: RankConfigNam
     let status = status
         .with_problems(problems, &view.state.project.issues)
         .with_unknown_extensions(unknown_extensions)
-        .with_ranking(ranking);
+        .with_ranking(config.ranking.configuration)
+        .with_vectors(config.vectors.model.as_deref(), view.state.db_path.as_deref());
     FolderStatus { status, phase, problem, watch_problem: folder.watch_problem(), documents }
 }

@@ -1,0 +1,60 @@
+//! The channel of the symbols whose vectors are nearest to the task, and the one that fills gaps with
+//! them. Both run only if the workspace has vectors.
+
+use super::{Channel, ChannelHit, ChannelInput, ListUsage, ScoreScale};
+use crate::config::{ChannelConfig, RankConfig};
+use crate::vectors::NearestWanted;
+use kenning_graph::vectors::VectorKind;
+
+/// The channel of the nearest symbols.
+pub(super) struct VectorChannel;
+
+/// The nearest symbols if the channels before have found almost nothing.
+pub(super) struct GapFillChannel;
+
+impl Channel for VectorChannel {
+    fn display_name(&self) -> &'static str {
+        "vectors"
+    }
+
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
+        config.vectors.channel
+    }
+
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Absolute)
+    }
+
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
+        find_nearest(input)
+    }
+}
+
+impl Channel for GapFillChannel {
+    fn display_name(&self) -> &'static str {
+        "gap fill"
+    }
+
+    fn channel_config(&self, config: &RankConfig) -> ChannelConfig {
+        config.vectors.gap_fill
+    }
+
+    fn list_usage(&self) -> ListUsage {
+        ListUsage::Fused(ScoreScale::Absolute)
+    }
+
+    fn find_hits(&self, input: &ChannelInput<'_>) -> Vec<ChannelHit> {
+        find_nearest(input)
+    }
+}
+
+fn find_nearest(input: &ChannelInput<'_>) -> Vec<ChannelHit> {
+    let Some(vectors) = input.vectors else { return Vec::new() };
+    let Some(task) = vectors.embed_question(&input.query.searchable_text) else { return Vec::new() };
+    let config = &input.config.vectors;
+    let wanted = NearestWanted { kind: VectorKind::Code, limit: config.limit, min_cosine: config.min_cosine };
+    let near = vectors.find_nearest(input.snapshot, &task, wanted);
+    near.into_iter()
+        .map(|(symbol, cosine)| ChannelHit { symbol, score: f64::from(cosine), reason: "" })
+        .collect()
+}

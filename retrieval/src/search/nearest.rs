@@ -1,0 +1,195 @@
+//! The symbols, sections and files whose vectors are nearest to a question, and their fusion with what
+//! its words find.
+
+use super::match_quality::BARE_MATCH;
+use super::symbol_search::SymbolList;
+use super::{SearchLimits, SearchMode, SearchRequest};
+use crate::Analysis;
+use crate::query::TaskQuery;
+use crate::vectors::NearestWanted;
+use kenning_graph::vectors::VectorKind;
+use kenning_graph::{FileId, SymbolId};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+
+/// Number of nearest symbols, sections and files that take part.
+const MAX_NEAREST: usize = 100;
+
+/// What is nearest to a question, best first, with scores from 0 to 1.
+#[derive(Default)]
+pub(super) struct NearestLists {
+    symbols: Vec<(SymbolId, f64)>,
+    sections: Vec<(SymbolId, f64)>,
+    /// Files of the graph.
+    pub files: Vec<(FileId, f64)>,
+}
+
+impl NearestLists {
+    /// Finds what is nearest to the question of a request. Returns `None` if the request does not ask for
+    /// it, or the workspace has no vectors.
+    pub fn find_for_request(analysis: &Analysis<'_>, request: &SearchRequest) -> Option<Self> {
+        let vectors = analysis.vectors.filter(|_| request.mode != SearchMode::Keyword)?;
+        let min_cosine = analysis.config.vectors.min_cosine;
+        let Some(question) = vectors.embed_question(&request.query) else { return Some(Self::default()) };
+        let find = |kind: VectorKind, is_wanted: bool| {
+            if !is_wanted {
+                return Vec::new();
+            }
+            let wanted = NearestWanted { kind, limit: MAX_NEAREST, min_cosine };
+            let near = vectors.find_nearest(analysis.snapshot, &question, wanted);
+            near.into_iter().map(|(symbol, cosine)| (symbol, rate_cosine(cosine, min_cosine))).collect()
+        };
+        let scope = request.scope;
+        let file_symbols = find(VectorKind::File, scope.includes_files());
+        let file = |(symbol, score)| Some((analysis.snapshot.file_of_symbol(symbol)?, score));
+        Some(Self {
+            symbols: find(VectorKind::Code, scope.includes_code() || scope.includes_files()),
+            sections: find(VectorKind::Section, scope.includes_docs() || scope.includes_files()),
+            files: file_symbols.into_iter().filter_map(file).collect(),
+        })
+    }
+
+    /// Returns the nearest symbols of code as a list of their own.
+    pub fn list_symbols(&self, query: TaskQuery) -> SymbolList {
+        SymbolList { hits: self.symbols.clone(), named: 0, quality: 0.0, query }
+    }
+
+    /// Returns the nearest sections as a list of their own.
+    pub fn list_sections(&self, query: TaskQuery) -> SymbolList {
+        SymbolList { hits: self.sections.clone(), named: 0, quality: 0.0, query }
+    }
+
+    /// Fuses symbols of code that words found with the nearest ones.
+    pub fn fuse_symbols(&self, list: &mut SymbolList, limits: &SearchLimits) {
+        list.hits = fuse_hits(list, &self.symbols, limits);
+    }
+
+    /// Fuses sections that words found with the nearest ones.
+    pub fn fuse_sections(&self, list: &mut SymbolList, limits: &SearchLimits) {
+        list.hits = fuse_hits(list, &self.sections, limits);
+    }
+}
+
+/// Rates a cosine as a score: half at the least cosine, 1 for equal directions.
+fn rate_cosine(cosine: f32, min_cosine: f32) -> f64 {
+    let (cosine, min) = (f64::from(cosine), f64::from(min_cosine));
+    let share = (cosine - min) / (1.0 - min);
+    if share.is_finite() {
+        (BARE_MATCH + (1.0 - BARE_MATCH) * share).clamp(BARE_MATCH, 1.0)
+    } else {
+        BARE_MATCH
+    }
+}
+
+fn fuse_hits(list: &SymbolList, nearest: &[(SymbolId, f64)], limits: &SearchLimits) -> Vec<(SymbolId, f64)> {
+    let found = WordHits { hits: &list.hits, first: list.named, quality: list.quality };
+    fuse_ranks(found, nearest, limits)
+}
+
+/// What words found.
+pub(super) struct WordHits<'a, T> {
+    /// The hits, best first.
+    pub hits: &'a [(T, f64)],
+    /// Number of hits that come first whatever is nearest, because the question names them.
+    pub first: usize,
+    /// The factor by which the words of the question match the workspace.
+    pub quality: f64,
+}
+
+/// Fuses two lists by reciprocal ranks. The scores are those of a list of words: the factor of the
+/// question times the share of the rank. No hit gets less than words alone give it. If the words do not
+/// match, the nearest hits keep the scores of their own.
+pub(super) fn fuse_ranks<T: Copy + Eq + Hash>(
+    found: WordHits<'_, T>,
+    nearest: &[(T, f64)],
+    limits: &SearchLimits,
+) -> Vec<(T, f64)> {
+    let WordHits { hits, first, quality } = found;
+    let mut scores: FxHashMap<T, f64> = hits.iter().copied().collect();
+    let mut order: Vec<T> = hits.iter().map(|(hit, _)| *hit).collect();
+    if quality < BARE_MATCH {
+        for (hit, score) in nearest {
+            let known = scores.entry(*hit).or_insert_with(|| {
+                order.push(*hit);
+                0.0
+            });
+            *known = known.max(*score);
+        }
+        order.sort_by(|a, b| scores[b].total_cmp(&scores[a]));
+        return order.into_iter().map(|hit| (hit, scores[&hit])).collect();
+    }
+    let mut fused: FxHashMap<T, f64> = FxHashMap::default();
+    let ranks = (1..).zip(order.iter().copied()).collect::<Vec<(usize, T)>>();
+    for (rank, hit) in ranks.into_iter().chain((1..).zip(nearest.iter().map(|(hit, _)| *hit))) {
+        *fused.entry(hit).or_insert(0.0) += 1.0 / (limits.rrf_k + rank as f64);
+    }
+    order.extend(nearest.iter().map(|(hit, _)| *hit).filter(|hit| !scores.contains_key(hit)));
+    let rest = order.get_mut(first..).unwrap_or_default();
+    rest.sort_by(|a, b| fused[b].total_cmp(&fused[a]));
+    let mut least = 0.0_f64;
+    let mut scored: Vec<(T, f64)> = (1..)
+        .zip(order)
+        .map(|(rank, hit)| {
+            let by_rank = quality * limits.share_of_rank(rank);
+            (hit, scores.get(&hit).map_or(by_rank, |by_words| by_words.max(by_rank)))
+        })
+        .collect();
+    // The order is that of the fusion, so that a hit has at least the score of those behind it.
+    for (_, score) in scored.iter_mut().rev() {
+        least = least.max(*score);
+        *score = least;
+    }
+    scored
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::SearchScope;
+
+    fn fuse(hits: &[(u32, f64)], first: usize, quality: f64, nearest: &[(u32, f64)]) -> Vec<(u32, f64)> {
+        let limits = SearchLimits::for_scope(SearchScope::Code);
+        let fused = fuse_ranks(WordHits { hits, first, quality }, nearest, &limits);
+        fused.into_iter().map(|(hit, score)| (hit, (score * 1000.0).round() / 1000.0)).collect()
+    }
+
+    fn by_rank(hits: &[u32], quality: f64) -> Vec<(u32, f64)> {
+        let limits = SearchLimits::for_scope(SearchScope::Code);
+        (1..).zip(hits).map(|(rank, &hit)| (hit, quality * limits.share_of_rank(rank))).collect()
+    }
+
+    #[test]
+    fn what_both_lists_have_comes_first() {
+        let words = by_rank(&[1, 2, 3], 1.0);
+        let fused = fuse(&words, 0, 1.0, &[(3, 0.9), (9, 0.8)]);
+        assert_eq!(fused.iter().map(|(hit, _)| *hit).collect::<Vec<_>>(), [3, 1, 2, 9]);
+        assert_eq!((fused[0].1, fused[1].1), (1.0, 1.0), "words alone gave the second hit 1");
+        // A hit that the question names stays first.
+        let fused = fuse(&words, 1, 1.0, &[(3, 0.9), (9, 0.8)]);
+        assert_eq!(fused.iter().map(|(hit, _)| *hit).collect::<Vec<_>>(), [1, 3, 2, 9]);
+    }
+
+    #[test]
+    fn no_hit_of_the_words_gets_less_than_without_vectors() {
+        let words = by_rank(&[1, 2, 3, 4], 0.52);
+        let nearest: Vec<(u32, f64)> = (3..60).rev().map(|hit| (hit, 0.7)).collect();
+        let fused: FxHashMap<u32, f64> = fuse(&words, 0, 0.52, &nearest).into_iter().collect();
+        for (hit, score) in &words {
+            assert!(fused[hit] + 0.001 > *score, "{hit}");
+        }
+        assert_eq!(fuse(&words, 0, 0.52, &[]).len(), 4);
+    }
+
+    #[test]
+    fn if_the_words_do_not_match_only_the_nearest_are_good() {
+        let fused = fuse(&by_rank(&[1, 2], 0.2), 0, 0.2, &[(2, 0.6), (7, 0.55)]);
+        assert_eq!(fused, [(2, 0.6), (7, 0.55), (1, 0.2)]);
+    }
+
+    #[test]
+    fn a_cosine_is_rated_from_one_half_to_one() {
+        let rated: Vec<f64> = [0.3, 0.65, 1.0, 2.0].map(|cosine| rate_cosine(cosine, 0.3)).to_vec();
+        assert!((rated[1] - 0.75).abs() < 1e-6 && rated[0] == 0.5 && rated[2] == 1.0 && rated[3] == 1.0);
+        assert_eq!((rate_cosine(f32::NAN, 0.3), rate_cosine(0.5, 1.0)), (0.5, 0.5));
+    }
+}
