@@ -31,6 +31,7 @@ pub mod rank_overrides;
 pub mod ranking_choice;
 pub mod resolve_name;
 pub mod session;
+pub mod session_link;
 pub mod session_sockets;
 pub mod status;
 pub mod symbol_names;

@@ -41,6 +41,11 @@ impl SocketFolder {
         Self { path: graph.with_extension("sockets") }
     }
 
+    /// Whether there is a socket of a session of this kind. Its process may have ended.
+    pub fn has_sockets(&self, kind: SessionKind) -> bool {
+        !self.list_sockets(kind).is_empty()
+    }
+
     /// Returns the sockets of sessions of this kind, sorted by name.
     fn list_sockets(&self, kind: SessionKind) -> Vec<PathBuf> {
         let names = std::fs::read_dir(&self.path).into_iter().flatten().filter_map(Result::ok);

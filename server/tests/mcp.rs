@@ -250,6 +250,9 @@ async fn an_agent_sees_the_unsaved_text_of_an_editor_that_starts_later() {
     let mut other = Agent::start(&fixture);
     assert_eq!(tokio::task::block_in_place(|| other.ask("search", ask.clone())), text);
 
+    // The command line answers about the same text.
+    assert_eq!(run_command(&fixture, &["search", "-n", "10", "freeze_quark"]), text);
+
     editor.shut_down().await;
     let text = tokio::task::block_in_place(|| agent.ask("search", ask.clone()));
     assert!(text.starts_with("Nothing"), "the disk does not have the draft: {text}");

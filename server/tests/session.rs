@@ -37,6 +37,7 @@ async fn a_session_from_initialize_to_exit() {
             "kenning.knowledge",
             "kenning.status",
             "kenning.waitForIndex",
+            "kenning.unsavedTexts",
             "kenning.reindex",
             "kenning.enrich",
             "kenning.restartServers"

@@ -40,6 +40,7 @@ def command_arguments(tax):
         "kenning.explain": {"task": "apply tax", "symbol": "apply_tax"},
         "kenning.status": {},
         "kenning.waitForIndex": {"limitMs": 30000},
+        "kenning.unsavedTexts": {},
         "kenning.reindex": {},
         "kenning.enrich": {"limit": 1},
         "kenning.restartServers": {},

@@ -20,7 +20,7 @@ use kenning_graph::snapshot::{FileChange, HistoryLayer, VerdictOverlayBuilder};
 use kenning_graph::store::MemoryLocation;
 use kenning_graph::verdicts::Verdict;
 use kenning_graph::{FileFacts, Snapshot};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -236,6 +236,12 @@ impl LiveIndex {
     /// Returns the number of buffers that give the graph a text other than the one on disk.
     pub fn unsaved_count(&self) -> usize {
         self.buffers.values().filter(|buffer| self.is_unsaved(buffer)).count()
+    }
+
+    /// Returns the unsaved texts of open documents, by path.
+    pub fn unsaved_texts(&self) -> BTreeMap<String, Arc<str>> {
+        let unsaved = self.buffers.values().filter(|buffer| self.is_unsaved(buffer));
+        unsaved.map(|buffer| (buffer.file_path().to_owned(), Arc::clone(buffer.buffer_text()))).collect()
     }
 
     /// Returns the contents of the manifests, evaluated for the files of the texts: a file that is

@@ -64,6 +64,7 @@ use kenning_graph::commits::CommitFacts;
 use kenning_graph::runs::RunBatch;
 use kenning_graph::store::{MemoryLocation, RunStore, StoreError};
 use kenning_graph::verdicts::Verdict;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -284,6 +285,11 @@ impl Workspace {
     /// Returns the number of open buffers whose text differs from the file on disk.
     pub fn unsaved_count(&self) -> usize {
         self.live.unsaved_count()
+    }
+
+    /// Returns the texts of open buffers that differ from the file on disk, by path.
+    pub fn unsaved_texts(&self) -> BTreeMap<String, Arc<str>> {
+        self.live.unsaved_texts()
     }
 
     /// Returns the contents of the manifests as of the last refresh, for the files on disk and the

@@ -3,9 +3,6 @@
 
 use super::workspace_root::default_root;
 use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES};
-use crate::format::sent_pack::MIN_ROOT_DIGITS;
-use crate::format::{OutputFormat, PackFormat};
-use crate::hash_prefix::HashPrefix;
 use crate::mcp::{HttpEndpoint, parse_endpoint};
 use crate::rank_overrides::RankOverride;
 use crate::ranking_choice::RankConfigName;
@@ -155,39 +152,6 @@ pub struct RankingArgs {
     pub set: Vec<RankOverride>,
 }
 
-/// The options of all commands that print a pack.
-#[derive(Clone, Debug, Args)]
-pub struct PrintArgs {
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-    /// Format of the result [default: the option pack.format, else markdown]
-    #[arg(long, value_enum)]
-    pub format: Option<PackFormat>,
-    /// Add what the ranking is based on: score components, channels, evidence, whole ids (Markdown, XML
-    /// and JSON), and the weak candidates of a task that nothing in the workspace matches
-    #[arg(long)]
-    pub explain: bool,
-    /// The root of a pack that the reader has: print only what changed, or that nothing did. The whole
-    /// pack if most of it changed, or if the pack is none of the last 16 of the workspace
-    #[arg(long, value_name = "ROOT", value_parser = parse_pack_root)]
-    pub pack_root: Option<String>,
-    /// Add the time that each stage took (JSON only)
-    #[arg(long)]
-    pub timings: bool,
-}
-
-/// Reads the root of a pack: at least 12 hexadecimal digits, or the root in a GCF text.
-fn parse_pack_root(text: &str) -> Result<String, String> {
-    let digits = text.strip_prefix("sha256:").unwrap_or(text);
-    match HashPrefix::parse(digits, MIN_ROOT_DIGITS) {
-        Some(_) => Ok(text.to_owned()),
-        None => Err(format!(
-            "it is not the root of a pack; pass the {MIN_ROOT_DIGITS} digits that the pack shows, or pack_root= of a \
-             GCF text"
-        )),
-    }
-}
-
 /// When the index is updated from the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RefreshMode {
@@ -247,46 +211,8 @@ pub struct IndexArgs {
     /// Do not read the messages and files of commits, whatever the value of `index.history`
     #[arg(long)]
     pub no_history: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
-}
-
-/// The arguments of `kenning pack`.
-#[derive(Debug, Args)]
-pub struct PackArgs {
-    /// The task in words, or - to read it from standard input
-    #[arg(required = true, value_name = "TASK")]
-    pub task: Vec<String>,
-    /// Exit with status 1 if nothing in the workspace matches the task
-    #[arg(long)]
-    pub strict: bool,
-    /// Add no sections of documents, whatever the value of `pack.documents`
-    #[arg(long)]
-    pub no_documents: bool,
     #[command(flatten)]
-    pub print: PrintArgs,
-}
-
-/// The arguments of `kenning files`.
-#[derive(Debug, Args)]
-pub struct FilesArgs {
-    /// Files of the workspace
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub print: PrintArgs,
-}
-
-/// The arguments of `kenning changes`.
-#[derive(Debug, Args)]
-pub struct ChangesArgs {
-    /// Compare with the merge base of this revision and HEAD [default: the remote's default branch,
-    /// main or master, else HEAD]
-    #[arg(long, value_name = "REV")]
-    pub base: Option<String>,
-    #[command(flatten)]
-    pub print: PrintArgs,
+    pub format: FormatArgs,
 }
 
 /// The options of all commands about symbols.
@@ -313,9 +239,8 @@ pub struct BlastArgs {
     /// Print the users as a tree by role and file; with --depth, adds the users of each user
     #[arg(long, conflicts_with = "format")]
     pub tree: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -333,9 +258,8 @@ pub struct TestsArgs {
     /// Print only the shell commands that run the tests
     #[arg(long)]
     pub run: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -369,9 +293,8 @@ pub struct WhyArgs {
     /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
@@ -412,9 +335,8 @@ pub struct DebugTaskArgs {
     /// Maximum number of entries in each list
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub answer: AnswerArgs,
 }
@@ -425,9 +347,8 @@ pub struct DebugFeedbackArgs {
     /// Only what applies to this task, or - to read the task from standard input
     #[arg(value_name = "TASK")]
     pub task: Vec<String>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -448,9 +369,8 @@ pub struct FeedbackArgs {
     /// A symbol that the task did not need; may be repeated
     #[arg(long, value_name = "SYMBOL")]
     pub not_used: Vec<String>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -473,9 +393,8 @@ pub struct ForgetArgs {
 pub struct StatusArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// The arguments of `kenning enrich`.
@@ -495,9 +414,8 @@ pub struct EnrichArgs {
     /// For this run, allow programs that are in the workspace or that its kenning.toml names
     #[arg(long)]
     pub trust: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// The arguments of `kenning doctor`.
@@ -505,9 +423,8 @@ pub struct EnrichArgs {
 pub struct DoctorArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// The arguments of `kenning config`.
@@ -532,9 +449,8 @@ pub enum ConfigCommand {
 pub struct ConfigShowArgs {
     #[command(flatten)]
     pub root: RootArgs,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// The arguments of `kenning trust`.
@@ -561,7 +477,9 @@ pub struct CompletionsArgs {
 
 mod agents_args;
 mod eval_args;
+mod format_args;
 mod knowledge_args;
+mod pack_args;
 mod runs_args;
 mod search_args;
 #[cfg(test)]
@@ -572,9 +490,11 @@ pub use agents_args::{
     ConfirmArgs,
 };
 pub use eval_args::EvalArgs;
+pub use format_args::FormatArgs;
 pub use knowledge_args::{
     EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, NoteArgs, NoteCommand,
     SkillAddArgs, SkillArgs, SkillCommand, TaskAddArgs, TaskArgs, TaskCommand, TaskListArgs, TaskSetArgs,
 };
+pub use pack_args::{ChangesArgs, FilesArgs, PackArgs, PrintArgs};
 pub use runs_args::{RunsArgs, RunsClearArgs, RunsCommand, RunsImportArgs};
 pub use search_args::SearchArgs;

@@ -32,7 +32,7 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
         let levels = args.depth.unwrap_or(1);
         return output::print_text(&render_user_tree(&snapshot, &answer, levels));
     }
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => answer.render_markdown(),
         OutputFormat::Json => json::render_json(&answer)?,
     })

@@ -1,6 +1,6 @@
 //! `kenning changes`: the pack for a change.
 
-use super::args::ChangesArgs;
+use super::args::{ChangesArgs, PrintArgs};
 use super::pack::{self, DocumentChoice};
 use crate::answer::QuestionSubject;
 use crate::change::WorkspaceChange;
@@ -8,20 +8,24 @@ use crate::timings::StageTimings;
 use anyhow::Context;
 use kenning_indexing::git;
 use kenning_indexing::workspace::Workspace;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Prints the pack for the change since the base.
 pub fn run_changes(args: &ChangesArgs) -> anyhow::Result<()> {
-    let subject =
-        |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, args.base.as_deref())?));
-    pack::print_pack(&args.print, StageTimings::start_now(), DocumentChoice::Configured, subject)?;
+    print_changes(&args.print, args.base.as_deref())
+}
+
+/// Prints the pack for the change since `base`, or since the default base if `None`.
+pub fn print_changes(args: &PrintArgs, base: Option<&str>) -> anyhow::Result<()> {
+    let subject = |workspace: &Workspace| Ok(QuestionSubject::Change(changes_since(workspace, base)?));
+    pack::print_pack(args, StageTimings::start_now(), DocumentChoice::Configured, subject)?;
     Ok(())
 }
 
 /// Collects what changed in the workspace since `base`, or since the default base if `None`.
 pub fn changes_since(workspace: &Workspace, base: Option<&str>) -> anyhow::Result<WorkspaceChange> {
-    let changes = git::collect_changes(workspace.root_path(), base, &BTreeMap::new(), &Arc::default());
+    let changes =
+        git::collect_changes(workspace.root_path(), base, &workspace.unsaved_texts(), &Arc::default());
     let change_set = match base {
         Some(_) => changes.context("--base")?,
         None => changes?,

@@ -43,7 +43,7 @@ pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
             let root = args.root.workspace_args().root;
             anyhow::ensure!(root.is_dir(), "{} is not a folder; pass the workspace's folder", root.display());
             let effective = effective_config_with_warnings(&root);
-            output::print_text(&match args.format {
+            output::print_text(&match args.format.chosen_format() {
                 OutputFormat::Markdown => render_options(&effective),
                 OutputFormat::Json => json::render_json(&options_json(&effective))?,
             })

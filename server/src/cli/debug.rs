@@ -18,19 +18,19 @@ use kenning_retrieval::{RankConfig, RunTrace};
 pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     match &args.command {
         DebugCommand::Seeds(args) => print_trace_report(args, |trace, snapshot| {
-            SeedsReport::new(trace, snapshot, args.limit).render_as(args.format)
+            SeedsReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
         }),
         DebugCommand::Fts(args) => print_trace_report(args, |trace, snapshot| {
-            TextReport::new(trace, snapshot, args.limit).render_as(args.format)
+            TextReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
         }),
         DebugCommand::Walk(args) => print_trace_report(args, |trace, snapshot| {
-            WalkReport::new(trace, snapshot, args.limit).render_as(args.format)
+            WalkReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
         }),
         DebugCommand::Pack(args) => print_trace_report(args, |trace, snapshot| {
-            PackReport::new(trace, snapshot, args.limit).render_as(args.format)
+            PackReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
         }),
         DebugCommand::Classes(args) => print_trace_report(args, |trace, snapshot| {
-            ClassesReport::new(trace, snapshot, args.limit).render_as(args.format)
+            ClassesReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
         }),
         DebugCommand::Feedback(args) => print_feedback(args),
         DebugCommand::Vocab(args) => print_vocabulary(args),
@@ -73,7 +73,7 @@ fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     };
     output::print_text(
         &FeedbackReport::new(&workspace.memory_path(), &sums, &uses, &workspace.current_snapshot())
-            .render_as(args.format)?,
+            .render_as(args.format.chosen_format())?,
     )
 }
 
@@ -88,6 +88,6 @@ fn print_vocabulary(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
     let keywords = task.map(|task| task_keywords(&task, &RankConfig::default()));
     output::print_text(
         &VocabularyReport::new(&workspace.memory_path(), &words, keywords, &workspace.current_snapshot())
-            .render_as(args.format)?,
+            .render_as(args.format.chosen_format())?,
     )
 }

@@ -30,7 +30,7 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
     checks.extend(check_servers(&languages, &effective.config, trusted));
     checks.push(doctor::check_watch_limit(read_inotify_limit().as_deref()));
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => escape_control_chars(&doctor::render_checks(&checks)).into_owned(),
         OutputFormat::Json => json::render_json(&checks)?,
     })?;

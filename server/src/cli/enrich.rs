@@ -40,7 +40,7 @@ pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
         (opened.current_snapshot(), opened.root_path().to_owned())
     };
     let report = ServerReport::collect_reports(&snapshot, servers);
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Json => json::render_json(&report)?,
         OutputFormat::Markdown if report.is_empty() => {
             format!("{} has no file for which Kenning knows a language server\n", root.display())

@@ -74,7 +74,7 @@ pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
         unused: names(&event.unused),
         keywords: event.keywords.clone(),
     };
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => report.render_text(),
         OutputFormat::Json => json::render_json(&report)?,
     })

@@ -27,7 +27,7 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     let commits =
         if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
     workspace::warn_about_repairs(&workspace);
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => {
             let max_paths = if verbose { usize::MAX } else { MAX_PATHS_PER_REASON };
             let mut text =

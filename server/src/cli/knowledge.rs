@@ -205,7 +205,7 @@ fn add_entry(kind: EntryKind, details: EntryDetails, args: &EntryAddArgs) -> any
         KnowledgeEntry { kind, id: String::new(), path: String::new(), title, tags, details, links, body };
     let entry = folder.add_entry(entry)?;
     let done = format!("Wrote {}.", entry.path);
-    print_done(&done, &[entry], args.format)
+    print_done(&done, &[entry], args.format.chosen_format())
 }
 
 fn list_entries(kind: EntryKind, args: &EntryListArgs, status: Option<TaskStatus>) -> anyhow::Result<()> {
@@ -232,7 +232,7 @@ fn list_entries(kind: EntryKind, args: &EntryListArgs, status: Option<TaskStatus
     let entries =
         entries.map(|(at, _)| EntryJson::from_resolved(&knowledge, at, IncludeBody::No)).collect::<Vec<_>>();
     let answer = KnowledgeJson::new(entries, &findings_of_kind(&folder, kind, &knowledge.base.findings));
-    print_answer(&answer, &answer.render_list(kind.list_title()), args.format)
+    print_answer(&answer, &answer.render_list(kind.list_title()), args.format.chosen_format())
 }
 
 /// Returns the findings in the files of one kind of entries.
@@ -255,7 +255,7 @@ fn show_entry(kind: EntryKind, args: &EntryShowArgs) -> anyhow::Result<()> {
     let findings: Vec<KnowledgeFinding> =
         knowledge.base.findings.iter().filter(|finding| finding.path == path).cloned().collect();
     let answer = KnowledgeJson::new(entry.into_iter().collect(), &findings);
-    print_answer(&answer, &answer.render_whole(), args.format)
+    print_answer(&answer, &answer.render_whole(), args.format.chosen_format())
 }
 
 fn link_entry(kind: EntryKind, args: &EntryLinkArgs) -> anyhow::Result<()> {
@@ -287,7 +287,7 @@ fn link_entry(kind: EntryKind, args: &EntryLinkArgs) -> anyhow::Result<()> {
             }
         }
     };
-    print_changed(&folder, &entry, &done, args.format)
+    print_changed(&folder, &entry, &done, args.format.chosen_format())
 }
 
 fn change_task(args: &TaskSetArgs) -> anyhow::Result<()> {
@@ -301,7 +301,7 @@ fn change_task(args: &TaskSetArgs) -> anyhow::Result<()> {
     } else {
         format!("{} has these values already.", entry.path)
     };
-    print_changed(&folder, entry, &done, args.format)
+    print_changed(&folder, entry, &done, args.format.chosen_format())
 }
 
 fn recall_entries(kind: EntryKind, args: &EntryRecallArgs) -> anyhow::Result<()> {
@@ -319,7 +319,7 @@ fn recall_entries(kind: EntryKind, args: &EntryRecallArgs) -> anyhow::Result<()>
     } else {
         answer.render_list(kind.list_title())
     };
-    print_answer(&answer, &text, args.format)
+    print_answer(&answer, &text, args.format.chosen_format())
 }
 
 /// Prints what was done to an entry, with the entry as its file has it now.

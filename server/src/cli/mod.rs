@@ -21,6 +21,7 @@ mod completions;
 mod configuration;
 mod debug;
 mod doctor;
+mod editor_texts;
 mod enrich;
 mod eval;
 mod feedback;

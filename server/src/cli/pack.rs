@@ -1,6 +1,7 @@
 //! `kenning pack`: the pack for a task.
 
 use super::args::{PackArgs, PrintArgs};
+use super::changes::print_changes;
 use super::pack_memory::PackMemory;
 use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
@@ -16,9 +17,12 @@ use anyhow::bail;
 use kenning_graph::Snapshot;
 use kenning_indexing::workspace::Workspace;
 
-/// Prints the pack for the task.
+/// Prints the pack for the task, or for what changed.
 pub fn run_pack(args: &PackArgs) -> anyhow::Result<()> {
-    let task = input::read_task(&args.task)?;
+    if args.changed {
+        return print_changes(&args.print, None);
+    }
+    let task = if args.stdin { input::read_task(&["-".to_owned()]) } else { input::read_task(&args.task) }?;
     let documents = if args.no_documents { DocumentChoice::None } else { DocumentChoice::Configured };
     let subject = |_: &Workspace| Ok(QuestionSubject::Task(task));
     let printed = print_pack(&args.print, StageTimings::start_now(), documents, subject)?;
@@ -66,7 +70,7 @@ pub fn print_pack(
     answer::check_files_indexed(&snapshot, &question.subject)?;
     let inputs = AnswerInputs::read_for_question(&workspace, &question, &config)?;
     let freshness = workspace::build_freshness(&workspace);
-    let format = args.format.unwrap_or(config.pack.format);
+    let format = args.chosen_format().unwrap_or(config.pack.format);
     let form = PackForm { format, explain: args.explain };
     let sources = AnswerSources { form: Some(form), ..inputs.as_sources() };
     let answer =

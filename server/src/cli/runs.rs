@@ -132,7 +132,7 @@ fn import_runs(args: &RunsImportArgs) -> anyhow::Result<()> {
     workspace.import_runs(batch)?;
     let totals = workspace.current_snapshot().run_layer().totals();
     let answer = ImportJson::new(args.files.len(), report, totals);
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => answer.render_text(),
         OutputFormat::Json => json::render_json(&answer)?,
     })

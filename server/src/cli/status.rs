@@ -32,7 +32,7 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
         .with_unknown_extensions(findings.unknown_extensions)
         .with_ranking(config.ranking.configuration)
         .with_vectors(config.vectors.model.as_deref(), Some(workspace.db_path()));
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,
     })

@@ -32,7 +32,7 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
     if args.run {
         return output::print_text(&answer.render_commands());
     }
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => answer.render_markdown(subject),
         OutputFormat::Json => json::render_json(&answer)?,
     })

@@ -23,7 +23,7 @@ pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
         &args.symbol,
         &CancelToken::default(),
     )?;
-    output::print_text(&match args.format {
+    output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => explanation::render_explanation(&rank_explanation),
         OutputFormat::Json => json::render_json(&ExplanationJson::new(&rank_explanation))?,
     })

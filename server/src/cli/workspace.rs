@@ -5,6 +5,7 @@
 //! could not be used) becomes a warning on standard error.
 
 use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
+use super::editor_texts::overlay_unsaved_texts;
 use super::progress::TerminalProgress;
 use super::workspace_root::report_found_root;
 use super::{configuration, output};
@@ -140,7 +141,8 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
     }
 }
 
-/// Opens the workspace and, for `RefreshMode::Auto`, updates its index first.
+/// Opens the workspace and, for `RefreshMode::Auto`, updates its index first and lays the unsaved text of
+/// an editor over it.
 ///
 /// # Errors
 /// Returns an error if the workspace has no source file, or if it was never indexed and `mode` is
@@ -148,10 +150,11 @@ pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::
 pub fn open_for_answer(args: &WorkspaceArgs, mode: RefreshMode) -> anyhow::Result<Workspace> {
     if mode == RefreshMode::Auto {
         report_found_root(&args.root);
-        let (workspace, report) =
+        let (mut workspace, report) =
             Workspace::open_refreshed(&args.root, workspace_options(args), &TerminalProgress::new())?;
         warn_about_report(&report);
         ensure_not_empty(&workspace, &report)?;
+        overlay_unsaved_texts(&mut workspace, args.database.db.clone());
         return Ok(workspace);
     }
     let mut workspace = open_workspace(args)?;

@@ -44,6 +44,7 @@ mod to_proto;
 mod trace;
 
 pub use arguments::parse_arguments;
+pub use commands::UnsavedTexts;
 
 use crate::config::trust::TrustStore;
 use crate::log::ClientLog;

@@ -2,10 +2,10 @@
 //! protocol library serves both lifecycles, with and without `initialize`.
 
 use super::page_memory::PageMemory;
-use super::session_link::SessionLink;
 use super::tool_call::{ToolAnswer, ToolCall, ToolFailure};
 use super::tool_texts::{INSTRUCTIONS, find_text};
 use super::tools::{TOOLS, ToolEntry};
+use crate::session_link::SessionLink;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
     ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,

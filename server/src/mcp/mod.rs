@@ -1,9 +1,6 @@
 //! The MCP server: answers agents over the Model Context Protocol, with the same bytes as the command
 //! line and the editors.
 //!
-//! * `session_link` is a language-server session as a client sees it: it sends commands and receives
-//!   their answers. The session runs in this process, or in the process of an editor or another agent
-//!   that has the workspace open.
 //! * `tools` holds the tools, one file for each; each turns its arguments into commands of the
 //!   session. `tools.toml` holds their texts, and `tool_texts` reads it.
 //! * `tool_call` is the running call: it waits for the index, asks for an answer and describes how
@@ -18,17 +15,16 @@
 mod handler;
 mod http_server;
 mod page_memory;
-mod session_link;
 mod tool_call;
 mod tool_texts;
 mod tools;
 
 use crate::lsp::ServeOptions;
+use crate::session_link::SessionLink;
 use anyhow::Context;
 use handler::McpHandler;
 pub use http_server::{HttpEndpoint, parse_endpoint};
 use rmcp::ServiceExt;
-use session_link::SessionLink;
 use std::path::PathBuf;
 use std::sync::Arc;
 

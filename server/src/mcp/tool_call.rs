@@ -2,8 +2,8 @@
 //! current the answer is.
 
 use super::page_memory::PageMemory;
-use super::session_link::{CommandError, SessionLink};
 use crate::freshness::Freshness;
+use crate::session_link::{CommandError, SessionLink};
 use lsp_types::Uri;
 use serde::Deserialize;
 use serde_json::{Value, json};

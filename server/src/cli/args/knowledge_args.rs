@@ -1,7 +1,6 @@
 //! The arguments of `kenning note`, `kenning task` and `kenning skill`.
 
-use super::SymbolArgs;
-use crate::format::OutputFormat;
+use super::{FormatArgs, SymbolArgs};
 use crate::knowledge::{SkillSource, TaskPriority, TaskStatus};
 use clap::{Args, Subcommand};
 
@@ -91,9 +90,8 @@ pub struct EntryAddArgs {
     /// Link the entry to this symbol, file or entry (task:ID); may be repeated
     #[arg(long = "link", value_name = "TARGET")]
     pub links: Vec<String>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -146,9 +144,8 @@ pub struct EntryListArgs {
     /// position as FILE:LINE, or a FILE
     #[arg(long, value_name = "SYMBOL")]
     pub about: Option<String>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -169,9 +166,8 @@ pub struct EntryShowArgs {
     /// The id of the entry: the name of its file without .md
     #[arg(value_name = "ID")]
     pub id: String,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -193,9 +189,8 @@ pub struct EntryLinkArgs {
     /// Rewrite the links whose targets moved, and record the present state of the other targets
     #[arg(long, conflicts_with = "target")]
     pub repair: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -212,9 +207,8 @@ pub struct EntryRecallArgs {
     /// Print the entries with their bodies
     #[arg(long)]
     pub full: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -235,9 +229,8 @@ pub struct TaskSetArgs {
     /// The day until which it is to be done, as YYYY-MM-DD
     #[arg(long, value_name = "DAY")]
     pub due: Option<String>,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }

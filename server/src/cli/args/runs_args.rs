@@ -1,7 +1,6 @@
 //! The arguments of `kenning runs`.
 
-use super::WorkspaceArgs;
-use crate::format::OutputFormat;
+use super::{FormatArgs, WorkspaceArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -39,9 +38,8 @@ pub struct RunsImportArgs {
     /// Also use source files that changed after the recording
     #[arg(long)]
     pub ignore_times: bool,
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t)]
-    pub format: OutputFormat,
+    #[command(flatten)]
+    pub format: FormatArgs,
     #[command(flatten)]
     pub workspace: WorkspaceArgs,
 }

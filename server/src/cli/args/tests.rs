@@ -1,6 +1,7 @@
 //! Tests of the command line as users type it.
 
 use super::*;
+use crate::format::PackFormat;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 

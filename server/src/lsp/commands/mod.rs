@@ -29,7 +29,10 @@ mod search;
 mod status;
 mod target;
 mod task_context;
+mod unsaved_texts;
 mod wait_for_index;
+
+pub use unsaved_texts::UnsavedTexts;
 
 use super::{capabilities, from_proto, progress, to_proto};
 use crate::session::{ChangeSequence, FolderView, IndexPhase, ServedFolder, Session};
@@ -59,6 +62,7 @@ const COMMANDS: &[CommandEntry] = &[
     command_entry::<knowledge::UseKnowledge>(),
     command_entry::<status::GetStatus>(),
     command_entry::<wait_for_index::WaitForIndex>(),
+    command_entry::<unsaved_texts::GetUnsavedTexts>(),
     command_entry::<reindex::ReindexFolder>(),
     command_entry::<enrich::StartEnrichment>(),
     command_entry::<restart_servers::RestartServers>(),

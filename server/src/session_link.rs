@@ -114,6 +114,19 @@ impl SessionLink {
         }
     }
 
+    /// Whether the session of an editor may be open: its socket exists.
+    pub fn has_editor(&self) -> bool {
+        self.sockets.has_sockets(SessionKind::Editor)
+    }
+
+    /// Runs a command in the session of an editor; `None` if no editor has the workspace open. Opens no
+    /// session of this process.
+    pub async fn ask_editor(&self, command: &str, arguments: Value) -> Option<Result<Value, CommandError>> {
+        let session = self.join_session(SessionKind::Editor).await?;
+        *self.open.lock().await = Some(session);
+        Some(self.run_command(command, arguments).await)
+    }
+
     /// Ends the session of this process, so that its databases are closed. A session that was joined
     /// goes on.
     pub async fn close(&self) {
