@@ -1,11 +1,12 @@
-// Writes the settings that the server declares into package.json. With `--check`, only checks
-// whether they are up to date.
+// Writes the settings and the tools for agents that the server declares into package.json. With
+// `--check`, only checks whether they are up to date.
 //   KENNING=path/to/kenning node scripts/settings.mjs [--check]
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { describeTools } from './agentTools.mjs';
 
 const manifest = path.join(path.dirname(fileURLToPath(import.meta.url)), '../package.json');
 const ID = 'kenning.generated';
@@ -42,16 +43,17 @@ const before = fs.readFileSync(manifest, 'utf8');
 const parsed = JSON.parse(before);
 const others = parsed.contributes.configuration.filter((section) => section.id !== ID);
 parsed.contributes.configuration = [...others, { id: ID, title: 'Language server', order: 1, properties }];
+parsed.contributes.languageModelTools = describeTools(parsed.contributes.languageModelTools, kenning);
 const after = await format(JSON.stringify(parsed), {
   ...(await resolveConfig(manifest)),
   parser: 'json-stringify',
 });
 if (after === before) {
-  console.log('package.json: the settings match the server');
+  console.log('package.json: the settings and tools match the server');
 } else if (process.argv.includes('--check')) {
-  console.error('package.json: the settings do not match the server; run `npm run settings`');
+  console.error('package.json: the settings or tools do not match the server; run `npm run settings`');
   process.exit(1);
 } else {
   fs.writeFileSync(manifest, after);
-  console.log('package.json: updated the settings from the server');
+  console.log('package.json: updated the settings and tools from the server');
 }

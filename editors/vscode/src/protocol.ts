@@ -243,6 +243,8 @@ export interface ChangeContextArguments {
   configuration?: RankConfigName;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
+  /** Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format. */
+  text?: boolean;
   /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
@@ -526,6 +528,8 @@ export interface FileContextArguments {
   configuration?: RankConfigName;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
+  /** Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format. */
+  text?: boolean;
   /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
@@ -718,6 +722,18 @@ export interface GraphNode {
   location?: Location;
   /** Hops from the requested symbol, in either direction. */
   distance: number;
+}
+
+/** How far the index is. */
+export interface IndexReadiness {
+  /** Whether the index includes everything that was on the disk when the request came. */
+  ready: boolean;
+  /** Number of files that the running stage of the indexing has processed. */
+  doneFiles: number;
+  /** Number of files in this stage; 0 if no indexing is running. */
+  totalFiles: number;
+  /** The state of the index now. */
+  freshness: Freshness;
 }
 
 /** Notes, tasks and skills, and what is wrong in their files. */
@@ -1438,6 +1454,8 @@ export interface TaskContextArguments {
   configuration?: RankConfigName;
   /** Adds the pack in this format, as `text`. */
   format?: PackFormat;
+  /** Adds the pack as `text` in the format of the option `pack.format`, as the command line prints it. `format` names another format. */
+  text?: boolean;
   /** Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is. */
   explain?: boolean;
   /** The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack. */
@@ -1536,6 +1554,14 @@ export interface UserGroup {
   files: UserFile[];
 }
 
+/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents. */
+export interface WaitForIndexArguments {
+  /** Longest wait in milliseconds. Defaults to 10,000. */
+  limitMs?: number;
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+}
+
 /** The commands, each with its argument and its result. */
 export interface Commands {
   'kenning.taskContext': { argument: TaskContextArguments; result: PackAnswer };
@@ -1549,6 +1575,7 @@ export interface Commands {
   'kenning.feedback': { argument: FeedbackArguments; result: StoredFeedback };
   'kenning.knowledge': { argument: KnowledgeArguments; result: KnowledgeAnswer };
   'kenning.status': { argument: StatusArguments; result: SessionStatus };
+  'kenning.waitForIndex': { argument: WaitForIndexArguments; result: IndexReadiness };
   'kenning.reindex': { argument: ReindexArguments; result: SessionStatus };
   'kenning.enrich': { argument: EnrichArguments; result: SessionStatus };
   'kenning.restartServers': { argument: RestartServersArguments; result: SessionStatus };
