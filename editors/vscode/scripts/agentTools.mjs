@@ -1,5 +1,5 @@
-// Declares the language model tools with the words of the MCP server, so that an agent reads the same
-// about a tool wherever it finds it.
+// Reads the tools of the MCP server. The extension and the Neovim plugin declare theirs with the same
+// words, so that an agent reads the same about a tool wherever it finds it.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -54,33 +54,34 @@ function simplifySchema({ type, description, oneOf, items, minimum }) {
   return {
     ...(oneOf === undefined
       ? { type: types[0] }
-      : {
-          type: 'string',
-          enum: oneOf.map((choice) => choice.const),
-          enumDescriptions: oneOf.map((choice) => choice.description),
-        }),
+      : { type: 'string', enum: oneOf.map((choice) => choice.const) }),
     ...(description === undefined ? {} : { description: description.replace(/\s+/g, ' ') }),
     ...(items === undefined ? {} : { items: simplifySchema(items) }),
     ...(minimum > 0 ? { minimum } : {}),
   };
 }
 
-/** Returns the declarations of the manifest with the descriptions and inputs of the server's tools. */
-export function describeTools(declared, kenning) {
+/** Returns the texts and the inputs of the tools that both editors have. */
+export function readTools(kenning) {
   const serverTools = readServerTools(kenning);
-  return declared.map((declaration) => {
-    const { tool: name, without } = SOURCES[declaration.name];
-    const { description, inputSchema } = serverTools.find((tool) => tool.name === name);
+  return Object.values(SOURCES).map(({ tool: name, without }) => {
+    const { title, description, inputSchema } = serverTools.find((tool) => tool.name === name);
     const paragraphs = description
       .split('\n\n')
       .filter((text) => !without.some((argument) => text.includes(`\`${argument}\``)));
     const properties = Object.entries(inputSchema.properties)
       .filter(([argument]) => !without.includes(argument))
       .map(([argument, schema]) => [argument, simplifySchema(schema)]);
-    return {
-      ...declaration,
-      modelDescription: paragraphs.join('\n\n'),
-      inputSchema: { type: 'object', properties: Object.fromEntries(properties) },
-    };
+    const schema = { type: 'object', properties: Object.fromEntries(properties) };
+    return { name, title, description: paragraphs.join('\n\n'), schema };
+  });
+}
+
+/** Returns the declarations of the manifest with the descriptions and inputs of these tools. */
+export function describeTools(declared, tools) {
+  return declared.map((declaration) => {
+    const { tool: name } = SOURCES[declaration.name];
+    const { description, schema } = tools.find((tool) => tool.name === name);
+    return { ...declaration, modelDescription: description, inputSchema: schema };
   });
 }

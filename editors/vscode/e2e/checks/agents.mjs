@@ -82,7 +82,7 @@ export const checks = [
       });
       assertTrue(/change the discount/.test(text), text);
       await window.screenshot('agent-confirmation');
-      await dialog.locator('.monaco-button').first().click();
+      await dialog.getByRole('button', { name: /^(Yes|Continue|Allow)$/ }).click();
       assertTrue(/^# Context: change the discount/.test(await answer), await answer);
     },
   },

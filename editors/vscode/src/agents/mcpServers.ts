@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import { servedFolders } from '../documentPosition';
 import type { Connection } from '../server/connection';
-import { findMcpApi, type McpApi, type McpServerDefinition } from './mcpApi';
+import { type EditorApi, findMcpApi, type McpApi, type McpServerDefinition } from './mcpApi';
 
 const PROVIDER = 'kenning.mcpServers';
 const SETTING = 'mcpServer.enabled';
@@ -15,7 +15,7 @@ const SETTING = 'mcpServer.enabled';
 export function registerMcpServers(
   connection: Connection,
   subscriptions: { dispose(): unknown }[],
-  api = findMcpApi(),
+  api: McpApi | undefined = findMcpApi(vscode as EditorApi),
 ): boolean {
   if (api === undefined) {
     return false;

@@ -9,6 +9,9 @@ import type { TextDocument } from '../protocol';
 /** The largest pack that a tool returns without asking the user, in tokens. */
 export const LARGE_BUDGET = 32_000;
 
+/** Maximum length of what a message says that a tool is about, in characters. */
+const MAX_LABEL = 60;
+
 /** A command of the server that answers a tool. */
 export type ToolRequest =
   | { command: 'kenning.taskContext'; argument: CommandArgument<'kenning.taskContext'> }
@@ -23,6 +26,8 @@ export interface ToolFolder {
   textDocument?: TextDocument;
   /** Returns the URI of a file, from its absolute path or its path in the folder. */
   uriOf: (file: string) => string;
+  /** Returns the column at which the text of a line begins; both from 0. */
+  indentOf: (uri: string, line: number) => Promise<number>;
 }
 
 /** Thrown if the arguments of a tool do not fit; the message tells the model what to send. */
@@ -59,14 +64,16 @@ export function taskContextRequest(input: unknown, folder: ToolFolder): ToolRequ
 }
 
 /** Returns the command that answers `kenning_blastRadius`. */
-export function blastRadiusRequest(input: unknown, folder: ToolFolder): ToolRequest {
+export async function blastRadiusRequest(input: unknown, folder: ToolFolder): Promise<ToolRequest> {
   const fields = readFields(input);
   const [symbol, file] = [readText(fields, 'symbol'), readText(fields, 'file')];
   const [line, depth] = [readNumber(fields, 'line'), readNumber(fields, 'depth')];
   const common = { format: 'markdown' as const, ...(depth === undefined ? {} : { depth }) };
   if (symbol === undefined && file !== undefined && line !== undefined) {
-    const position = { line: Math.max(line - 1, 0), character: 0 };
-    const target = { textDocument: { uri: folder.uriOf(file) }, position };
+    const uri = folder.uriOf(file);
+    // At the text of the line, because what encloses an indented definition begins before it.
+    const position = { line: line - 1, character: await folder.indentOf(uri, line - 1) };
+    const target = { textDocument: { uri }, position };
     return { command: 'kenning.blastRadius', argument: { ...target, ...common } };
   }
   const target = symbol ?? file;
@@ -95,7 +102,8 @@ export function describeInput(input: unknown, otherwise: string): string {
   const texts = [fields.task, fields.symbol, fields.file, files.join(', '), fields.base];
   const text = texts.find((text) => typeof text === 'string' && text.trim() !== '');
   const line = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : '';
-  return line === '' ? otherwise : line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  const short = line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL - 1)}…` : line;
+  return short === '' ? otherwise : text === fields.task ? `"${short}"` : short;
 }
 
 /** Returns the budget that a model asks for; `undefined` if it names none. */

@@ -28,7 +28,7 @@ interface AgentTool {
   /** Returns the message that people see while the tool runs. */
   describe: (input: unknown) => string;
   /** Returns the command that answers. */
-  request: (input: unknown, folder: ToolFolder) => ToolRequest;
+  request: (input: unknown, folder: ToolFolder) => ToolRequest | Promise<ToolRequest>;
 }
 
 const TOOLS: readonly AgentTool[] = [
@@ -63,8 +63,8 @@ export function registerTools(server: CommandServer, subscriptions: { dispose():
       }),
       async invoke({ input }, token) {
         const folder = toolFolder();
-        const text = await withPlainErrors(() =>
-          answerRequest(server, request(input, folder), folder.textDocument, token),
+        const text = await withPlainErrors(async () =>
+          answerRequest(server, await request(input, folder), folder.textDocument, token),
         );
         return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
       },
@@ -104,6 +104,10 @@ function toolFolder(): ToolFolder {
   return {
     ...(textDocument === undefined ? {} : { textDocument }),
     uriOf: (file) => fileUri(root, file).toString(),
+    async indentOf(uri, line) {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+      return line < document.lineCount ? document.lineAt(line).firstNonWhitespaceCharacterIndex : 0;
+    },
   };
 }
 

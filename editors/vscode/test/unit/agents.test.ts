@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import type { CancellationToken } from 'vscode';
 import { answerRequest } from '../../src/agents/answers';
+import { type EditorApi, findMcpApi } from '../../src/agents/mcpApi';
 import {
   affectedTestsRequest,
   blastRadiusRequest,
@@ -16,7 +17,11 @@ import type { Freshness, IndexReadiness } from '../../src/protocol';
 import { part } from './part';
 
 const DOCUMENT = { uri: 'file:///w/a.go' };
-const FOLDER: ToolFolder = { textDocument: DOCUMENT, uriOf: (file) => `file:///w/${file}` };
+const FOLDER: ToolFolder = {
+  textDocument: DOCUMENT,
+  uriOf: (file) => `file:///w/${file}`,
+  indentOf: () => Promise.resolve(4),
+};
 const TOKEN = part<CancellationToken>({});
 const READY = part<IndexReadiness>({
   ready: true,
@@ -65,22 +70,22 @@ describe('the tool task context', () => {
 });
 
 describe('the tools blast radius and affected tests', () => {
-  it('take a symbol, a file, or a line of a file', () => {
-    assert.deepEqual(blastRadiusRequest({ symbol: 'Order.place', depth: 2 }, FOLDER), {
+  it('take a symbol, a file, or a line of a file', async () => {
+    assert.deepEqual(await blastRadiusRequest({ symbol: 'Order.place', depth: 2 }, FOLDER), {
       command: 'kenning.blastRadius',
       argument: { symbol: 'Order.place', format: 'markdown', depth: 2, textDocument: DOCUMENT },
     });
-    assert.deepEqual(blastRadiusRequest({ file: 'b.go', line: 3 }, FOLDER).argument, {
+    assert.deepEqual((await blastRadiusRequest({ file: 'b.go', line: 3 }, FOLDER)).argument, {
       textDocument: { uri: 'file:///w/b.go' },
-      position: { line: 2, character: 0 },
+      position: { line: 2, character: 4 },
       format: 'markdown',
     });
-    assert.deepEqual(blastRadiusRequest({ file: 'b.go' }, FOLDER).argument, {
+    assert.deepEqual((await blastRadiusRequest({ file: 'b.go' }, FOLDER)).argument, {
       symbol: 'b.go',
       format: 'markdown',
       textDocument: DOCUMENT,
     });
-    assert.throws(() => blastRadiusRequest({ line: 3 }, FOLDER), /^Error: symbol: missing/);
+    await assert.rejects(blastRadiusRequest({ line: 3 }, FOLDER), /^Error: symbol: missing/);
   });
 
   it('take the change, a base, or files', () => {
@@ -95,10 +100,10 @@ describe('the tools blast radius and affected tests', () => {
   });
 
   it('are described by their input', () => {
-    assert.equal(describeInput({ task: 'fix\n  it' }, 'x'), 'fix it');
+    assert.equal(describeInput({ task: 'fix\n  it' }, 'x'), '"fix it"');
     assert.equal(describeInput({ files: ['a', 'b'] }, 'x'), 'a, b');
     assert.equal(describeInput(null, 'the change'), 'the change');
-    assert.equal(describeInput({ task: 'a'.repeat(90) }, 'x').length, 60);
+    assert.equal(describeInput({ task: 'a'.repeat(90) }, 'x').length, 62);
   });
 });
 
@@ -170,5 +175,29 @@ describe('the declared tools', () => {
         assert.ok(name in inputSchema.properties, name);
       }
     }
+  });
+});
+
+describe('the API for MCP servers', () => {
+  it('is used from its first release on, and never as a draft', () => {
+    class Definition {
+      constructor(
+        readonly label: string,
+        readonly command: string,
+        readonly args: string[],
+      ) {}
+    }
+    const register = part<() => never>(() => assert.fail());
+    const editor = (version: string): EditorApi => ({
+      version,
+      lm: { registerMcpServerDefinitionProvider: register },
+      McpStdioServerDefinition: Definition,
+    });
+    assert.equal(findMcpApi(editor('1.100.3')), undefined);
+    const api = findMcpApi(editor('1.101.0'));
+    assert.equal(api?.createDefinition('a', 'b', ['c'], {}, undefined).command, 'b');
+    assert.notEqual(findMcpApi(editor('2.0.0-insider')), undefined);
+    assert.equal(findMcpApi({ version: '1.139.1', lm: {} }), undefined);
+    assert.equal(findMcpApi({ version: '1.139.1' }), undefined);
   });
 });
