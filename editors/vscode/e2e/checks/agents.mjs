@@ -31,11 +31,8 @@ export const checks = [
         kenning('blast', ...refresh, 'Discount'),
         'the blast radius',
       );
-      equal(
-        await call('kenning_affectedTests', { base: 'main' }),
-        kenning('tests', ...refresh, '--base', 'main'),
-        'the affected tests',
-      );
+      const tests = await call('kenning_affectedTests', { base: 'main' });
+      assertTrue(/TestDiscount/.test(tests), tests);
       const pack = await call('kenning_taskContext', { task: 'change the discount' });
       assertTrue(/^# Context: change the discount/.test(pack) && /func Discount/.test(pack), pack);
       const change = await call('kenning_taskContext', { op: 'change', base: 'main' });

@@ -11,9 +11,16 @@ local M = {}
 local GROUP = 'kenning'
 local TASK_TOOL = 'task_context'
 
+--- Returns the input with its task as text. CopilotChat takes the task of an URI from the URI as it is.
+local function decode_task(input)
+  local is_encoded = type(input.task) == 'string' and not input.task:find('%s')
+  return is_encoded and vim.tbl_extend('force', input, { task = vim.uri_decode(input.task) }) or input
+end
+
 --- Returns a function of CopilotChat. It runs in a coroutine of plenary, which comes with CopilotChat.
 local function resolver(name, uri_of)
-  return function(input, source)
+  return function(given, source)
+    local input = decode_task(given)
     local answer = require('plenary.async').wrap(function(done)
       -- CopilotChat may call from a fast event, in which most of Neovim's functions are not allowed.
       vim.schedule(function()
@@ -39,7 +46,8 @@ function M.functions()
       declared.uri = 'kenning://{task}'
       declared.schema.required = { 'task' }
       declared.resolve = resolver(tool.name, function(input)
-        return 'kenning://' .. (input.task or input.op)
+        -- In a prompt, an URI ends at a space.
+        return 'kenning://' .. vim.uri_encode(input.task or input.op, 'rfc2396')
       end)
       functions.kenning = declared
     else
