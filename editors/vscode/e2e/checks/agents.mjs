@@ -83,4 +83,31 @@ export const checks = [
       assertTrue(/^# Context: change the discount/.test(await answer), await answer);
     },
   },
+  {
+    name: 'agents: the MCP server runs where the editor has the API, after the user enables it',
+    server: { settings: { 'chat.disableAIFeatures': false } },
+    file: FILE,
+    async run({ window }) {
+      const offers = await window.host.call(async (vscode) => {
+        const { offersMcpServers } = await vscode.extensions.getExtension('kenning-lsp.kenning').activate();
+        return [offersMcpServers, Number(vscode.version.split('.')[1]) >= 101];
+      });
+      equal(offers[0], offers[1], 'whether the API is used');
+      if (!offers[0]) {
+        return 'the editor has no API';
+      }
+      await window.set('kenning.mcpServer.enabled', true);
+      await window.startCommand('workbench.mcp.listServer');
+      await window.quick.waitForRow('Kenning');
+      await window.screenshot('mcp-servers');
+      await window.quick.select('Kenning');
+      await window.quick.select('Start Server');
+      await until('the tools of the MCP server', async () => {
+        const names = await window.host.call((vscode) => vscode.lm.tools.map(({ name }) => name));
+        const own = names.filter((name) => /^mcp_kenning_/.test(name));
+        return own.length === 5 || Promise.reject(new Error(JSON.stringify(names)));
+      });
+      return undefined;
+    },
+  },
 ];
