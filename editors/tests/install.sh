@@ -109,13 +109,11 @@ install_kakoune_lsp() {
     cargo install --quiet --locked --root "$tools/kakoune-lsp" kak-lsp@22.0.0
 }
 
-# install_pickers: installs fzf and the picker plugins of Neovim, each at the commit in
-# editors/tests/pickers.txt, in $tools/pickers.
-install_pickers() {
+# install_plugins LIST FOLDER: installs plugins of Neovim, each at its commit in LIST, in FOLDER.
+install_plugins() {
     local source commit folder
-    apt_install fzf fzf || return 1
     while read -r source commit; do
-        folder=$tools/pickers/$(basename "$source")
+        folder=$2/$(basename "$source")
         [ "$(git -C "$folder" rev-parse HEAD 2>/dev/null)" = "$commit" ] && continue
         rm -rf "$folder"
         git init -q "$folder"
@@ -124,15 +122,39 @@ install_pickers() {
             rm -rf "$folder"
             return 1
         fi
-    done <editors/tests/pickers.txt
+    done <"$1"
+}
+
+# installed_plugins LIST FOLDER: prints the folder if all plugins of LIST are installed in it.
+installed_plugins() {
+    local source commit
+    while read -r source commit; do
+        [ "$(git -C "$2/$(basename "$source")" rev-parse HEAD 2>/dev/null)" = "$commit" ] || return 0
+    done <"$1"
+    echo "$2"
+}
+
+# install_pickers: installs fzf and the picker plugins in $tools/pickers.
+install_pickers() {
+    apt_install fzf fzf && install_plugins editors/tests/pickers.txt "$tools/pickers"
 }
 
 # installed_pickers: prints the folder of the picker plugins if all of them and fzf are installed.
 installed_pickers() {
-    local source commit
     command -v fzf >/dev/null || return 0
-    while read -r source commit; do
-        [ "$(git -C "$tools/pickers/$(basename "$source")" rev-parse HEAD 2>/dev/null)" = "$commit" ] || return 0
-    done <editors/tests/pickers.txt
-    echo "$tools/pickers"
+    installed_plugins editors/tests/pickers.txt "$tools/pickers"
+}
+
+# install_chats: installs the plugins for AI chats in $tools/chats.
+install_chats() { install_plugins editors/tests/chats.txt "$tools/chats"; }
+
+# use_installed_chats: lets the spec `chats` use the installed plugins, unless the user names others.
+use_installed_chats() {
+    local folder
+    folder=$(installed_plugins editors/tests/chats.txt "$tools/chats")
+    [ -n "$folder" ] || return 0
+    export KENNING_CODECOMPANION=${KENNING_CODECOMPANION:-$folder/codecompanion.nvim}
+    export KENNING_COPILOT_CHAT=${KENNING_COPILOT_CHAT:-$folder/CopilotChat.nvim}
+    export KENNING_AVANTE=${KENNING_AVANTE:-$folder/avante.nvim}
+    export KENNING_PLENARY=${KENNING_PLENARY:-$folder/plenary.nvim}
 }

@@ -126,6 +126,10 @@ fn answers_are_the_bytes_of_the_command_line() {
         run_command(&fixture, &["blast", symbol])
     );
     assert_eq!(
+        agent.ask("blast_radius", json!({ "file": "src/store.py", "line": 2 })),
+        run_command(&fixture, &["blast", "src/store.py:2"])
+    );
+    assert_eq!(
         agent.ask("affected_tests", json!({ "files": ["src/store.py"] })),
         run_command(&fixture, &["tests", "src/store.py"])
     );

@@ -18,6 +18,7 @@ const GROUPS = [
   'hover',
   'context',
   'search',
+  'agents',
   'view',
   'change',
   'blastRadius',

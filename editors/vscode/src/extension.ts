@@ -3,6 +3,8 @@
  * them to one another, and starts the server.
  */
 import * as vscode from 'vscode';
+import { registerMcpServers } from './agents/mcpServers';
+import { registerTools } from './agents/tools';
 import { registerCommands } from './commands';
 import { TaskHistory } from './context/history';
 import { ContextStore } from './context/store';
@@ -15,7 +17,6 @@ import { LanguageStatus } from './status/languageStatus';
 import { IndexingProgress } from './status/indexingProgress';
 import { VirtualDocuments } from './virtualDocuments';
 import { registerSearchCommands } from './search/searchCommands';
-import { registerTools } from './tools';
 import { registerViewCommands } from './views/commands';
 import { TaskContextView } from './views/taskContext';
 import { registerUserCommands } from './views/userCommands';
@@ -28,6 +29,8 @@ export interface ExtensionExports {
   connection: Connection;
   /** Processor time of the activation, in milliseconds. */
   activationMs: number;
+  /** Whether the editor has the API for MCP servers. */
+  offersMcpServers: boolean;
 }
 
 export function activate(context: vscode.ExtensionContext): ExtensionExports {
@@ -55,11 +58,12 @@ export function activate(context: vscode.ExtensionContext): ExtensionExports {
   registerUserCommands(parts);
   registerSearchCommands(parts);
   registerTools(server, context.subscriptions);
+  const offersMcpServers = registerMcpServers(server, context.subscriptions);
   subscribeToEvents(parts, indexing);
   // Do not await the start, so that the server does not delay the editor's start.
   void server.start();
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { connection: server, activationMs: (user + system) / 1000 };
+  return { connection: server, activationMs: (user + system) / 1000, offersMcpServers };
 }
 
 export async function deactivate(): Promise<void> {

@@ -1553,6 +1553,26 @@ export interface UnchangedPack {
   text?: string;
 }
 
+/** The unsaved text of one document. */
+export interface UnsavedText {
+  /** Path in the workspace, with `/` as the separator. */
+  path: string;
+  /** The text in the editor. */
+  text: string;
+}
+
+/** The unsaved texts of a folder. */
+export interface UnsavedTexts {
+  /** The texts, sorted by path. */
+  files: UnsavedText[];
+}
+
+/** Returns the texts of open documents that differ from their files. The command line asks the session of an editor for them, so that its answers are about what the user sees. */
+export interface UnsavedTextsArguments {
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
+}
+
 /** The users in one file. */
 export interface UserFile {
   /** Path in the workspace, with `/` as the separator. */
@@ -1573,20 +1593,20 @@ export interface UserGroup {
   files: UserFile[];
 }
 
-/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents. */
-export interface WaitForIndexArguments {
-  /** Longest wait in milliseconds. Defaults to 10,000. */
-  limitMs?: number;
-  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
-  textDocument?: TextDocument;
-}
-
 /** The vectors of a folder. */
 export interface VectorsStatus {
   /** The folder of the model, as the option names it. */
   model: string;
   /** Number of symbols and sections whose vectors are stored. The first search makes them. */
   symbols: number;
+}
+
+/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents. */
+export interface WaitForIndexArguments {
+  /** Longest wait in milliseconds. Defaults to 10,000. */
+  limitMs?: number;
+  /** A document that selects the folder if several folders are open. Defaults to the first folder. */
+  textDocument?: TextDocument;
 }
 
 /** The commands, each with its argument and its result. */
@@ -1603,6 +1623,7 @@ export interface Commands {
   'kenning.knowledge': { argument: KnowledgeArguments; result: KnowledgeAnswer };
   'kenning.status': { argument: StatusArguments; result: SessionStatus };
   'kenning.waitForIndex': { argument: WaitForIndexArguments; result: IndexReadiness };
+  'kenning.unsavedTexts': { argument: UnsavedTextsArguments; result: UnsavedTexts };
   'kenning.reindex': { argument: ReindexArguments; result: SessionStatus };
   'kenning.enrich': { argument: EnrichArguments; result: SessionStatus };
   'kenning.restartServers': { argument: RestartServersArguments; result: SessionStatus };

@@ -279,9 +279,14 @@ end
 --- there is none.
 ---@param buffer integer
 ---@param done fun(client: vim.lsp.Client)
-function M.with_client(buffer, done)
+---@param failed? fun(problem: string) called if there is no client; by default, the user is notified
+function M.with_client(buffer, done, failed)
   local client = find_client(buffer) or start_for(vim.fn.getcwd())
   if not client then
+    -- The user has been notified.
+    if failed then
+      failed('Kenning does not run; see :checkhealth kenning')
+    end
     return
   end
   wait.until_true(
@@ -290,10 +295,13 @@ function M.with_client(buffer, done)
     end,
     SERVER_TIMEOUT,
     function()
+      local problem = 'the server did not start; see :checkhealth kenning'
       if client.initialized and not has_ended(client) then
         done(client)
+      elseif failed then
+        failed(problem)
       else
-        M.notify('the server did not start; see :checkhealth kenning', vim.log.levels.ERROR)
+        M.notify(problem, vim.log.levels.ERROR)
       end
     end
   )

@@ -873,6 +873,19 @@
 ---@field timings_ms? table<string, number> Milliseconds per stage, and `total`.
 ---@field text? string The note in the format that the request's `format` named, if that format has a form for it.
 
+--- The unsaved text of one document.
+---@class kenning.protocol.UnsavedText
+---@field path string Path in the workspace, with `/` as the separator.
+---@field text string The text in the editor.
+
+--- The unsaved texts of a folder.
+---@class kenning.protocol.UnsavedTexts
+---@field files kenning.protocol.UnsavedText[] The texts, sorted by path.
+
+--- Returns the texts of open documents that differ from their files. The command line asks the session of an editor for them, so that its answers are about what the user sees.
+---@class kenning.protocol.UnsavedTextsArguments
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
+
 --- The users in one file.
 ---@class kenning.protocol.UserFile
 ---@field file string Path in the workspace, with `/` as the separator.
@@ -885,14 +898,15 @@
 ---@field count kenning.protocol.SymbolCount The number of users in the group. It is larger than the number of listed users if the list is truncated.
 ---@field files kenning.protocol.UserFile[] The users by file: files with users outside tests first, then by path.
 
---- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents.
----@class kenning.protocol.WaitForIndexArguments
----@field limitMs? integer Longest wait in milliseconds. Defaults to 10,000.
----@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 --- The vectors of a folder.
 ---@class kenning.protocol.VectorsStatus
 ---@field model string The folder of the model, as the option names it.
 ---@field symbols integer Number of symbols and sections whose vectors are stored. The first search makes them.
+
+--- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents.
+---@class kenning.protocol.WaitForIndexArguments
+---@field limitMs? integer Longest wait in milliseconds. Defaults to 10,000.
+---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 
 return {
   --- How an edge is known, by its provenance.

@@ -117,6 +117,18 @@ export class Connection implements vscode.Disposable {
     await this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token });
   }
 
+  /** Finds the program to start. */
+  findProgram(): BinaryLookup {
+    return findBinary({
+      setting: vscode.workspace.getConfiguration('kenning').get<string>('server.path', ''),
+      extension: this.context.extensionPath,
+      path: process.env.PATH ?? '',
+      home: os.homedir(),
+      platform: process.platform,
+      isProgram,
+    });
+  }
+
   async stop(): Promise<void> {
     await this.enqueue(() => this.stopServer());
   }
@@ -201,17 +213,6 @@ export class Connection implements vscode.Disposable {
       // If the server does not answer "shutdown" in time, the client kills it.
       this.log.warn(`The server did not shut down cleanly: ${String(error)}`);
     }
-  }
-
-  private findProgram(): BinaryLookup {
-    return findBinary({
-      setting: vscode.workspace.getConfiguration('kenning').get<string>('server.path', ''),
-      extension: this.context.extensionPath,
-      path: process.env.PATH ?? '',
-      home: os.homedir(),
-      platform: process.platform,
-      isProgram,
-    });
   }
 }
 

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CloseAction } from 'vscode-languageclient/node';
+import type { McpApi, McpServerProvider } from '../../src/agents/mcpApi';
+import { registerMcpServers } from '../../src/agents/mcpServers';
 import { answerConfiguration } from '../../src/server/client';
 import type { Connection } from '../../src/server/connection';
 import { CrashPolicy, MAX_CRASHES } from '../../src/server/crashes';
@@ -13,6 +15,7 @@ import type { Pack } from '../../src/protocol';
 interface Exports {
   connection: Connection;
   activationMs: number;
+  offersMcpServers: boolean;
 }
 
 const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -118,7 +121,7 @@ describe('the extension', () => {
 
   it('offers its index to agents as tools', async () => {
     const names = vscode.lm.tools.map((tool) => tool.name).filter((name) => name.startsWith('kenning_'));
-    assert.deepEqual(names.sort(), ['kenning_blastRadius', 'kenning_taskContext']);
+    assert.deepEqual(names.sort(), ['kenning_affectedTests', 'kenning_blastRadius', 'kenning_taskContext']);
     const text = async (name: string, input: object): Promise<string> => {
       const answer = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
       return answer.content
@@ -127,10 +130,52 @@ describe('the extension', () => {
     };
     assert.match(await text('kenning_taskContext', { task: 'add a discount' }), /^# Context: add a discount/);
     assert.match(
-      await text('kenning_blastRadius', { symbol: 'apply_tax' }),
-      /^# Blast radius of `apply_tax`/,
+      await text('kenning_taskContext', { op: 'files', files: ['reports/prices.py'] }),
+      /^# Context: reports\/prices\.py/,
     );
+    const radius = /^# Blast radius of `apply_tax`/;
+    assert.match(await text('kenning_blastRadius', { symbol: 'apply_tax' }), radius);
+    const file = readFileSync(path.join(root.fsPath, 'reports/prices.py'), 'utf8').split('\n');
+    const line = file.findIndex((text) => text.startsWith('def apply_tax')) + 1;
+    assert.match(await text('kenning_blastRadius', { file: 'reports/prices.py', line }), radius);
     await assert.rejects(text('kenning_blastRadius', { symbol: 'nobody' }), /no symbol is named nobody/);
+    await assert.rejects(text('kenning_taskContext', {}), /task: missing; say in words/);
+  });
+
+  it('lists its MCP server only if the user enables it', async () => {
+    const { connection, offersMcpServers } = await activateExtension();
+    assert.equal(offersMcpServers, Number(vscode.version.split('.')[1]) >= 101);
+    let provider: McpServerProvider | undefined;
+    const api: McpApi = {
+      register: (id, registered) => {
+        assert.equal(id, 'kenning.mcpServers');
+        provider = registered;
+        return new vscode.Disposable(() => undefined);
+      },
+      createDefinition: (label, command, args, _env, version) => ({
+        label,
+        command,
+        args,
+        ...(version === undefined ? {} : { version }),
+      }),
+    };
+    const subscriptions: vscode.Disposable[] = [];
+    assert.ok(registerMcpServers(connection, subscriptions, api));
+    assert.ok(provider);
+    assert.deepEqual(provider.provideMcpServerDefinitions(), []);
+    let changes = 0;
+    subscriptions.push(provider.onDidChangeMcpServerDefinitions(() => (changes += 1)));
+    const settings = vscode.workspace.getConfiguration('kenning', root);
+    await settings.update('mcpServer.enabled', true, vscode.ConfigurationTarget.Workspace);
+    const [server, ...others] = provider.provideMcpServerDefinitions();
+    await settings.update('mcpServer.enabled', undefined, vscode.ConfigurationTarget.Workspace);
+    subscriptions.forEach((subscription) => void subscription.dispose());
+    assert.deepEqual(others, []);
+    assert.deepEqual(server?.args, ['mcp', '--root', root.fsPath]);
+    assert.equal(server.cwd?.fsPath, root.fsPath);
+    assert.equal(server.label, 'Kenning');
+    assert.match(server.version ?? '', /^\d+\.\d+/);
+    assert.ok(changes > 0);
   });
 
   it('has a new server after a restart by the user', async () => {

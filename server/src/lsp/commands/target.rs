@@ -93,6 +93,7 @@ impl CommandTarget {
                     Some(resolved) => resolved.symbols,
                     None => {
                         let offset = documents.offset_at(path, text_position);
+                        let offset = offset.map(|offset| skip_indentation(state, path, offset));
                         let symbol = offset.and_then(|offset| symbol_at(snapshot, file, offset));
                         vec![symbol.ok_or_else(no_symbol)?.symbol_id()]
                     }
@@ -101,6 +102,17 @@ impl CommandTarget {
             }
         }
     }
+}
+
+/// Returns the offset of the first text of a line for an offset in the spaces before it, so that the start
+/// of a line means the definition on it. All other offsets stay.
+fn skip_indentation(state: &FolderState, path: &str, offset: u32) -> u32 {
+    let Some(source) = state.source_file(path) else { return offset };
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let (before, after) = source.text.as_bytes().split_at((offset as usize).min(source.text.len()));
+    let starts_line = matches!(before.iter().rev().find(|byte| !is_blank(byte)), None | Some(b'\n'));
+    let blanks = after.iter().take_while(|byte| is_blank(byte)).count() as u32;
+    if starts_line { offset + blanks } else { offset }
 }
 
 /// Returns the requested depth, or `default` if none was requested.
