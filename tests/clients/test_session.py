@@ -5,23 +5,14 @@ capabilities of several editors.
 """
 
 import asyncio
-import os
-import pathlib
 
 import pytest
-import pytest_lsp
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from pytest_lsp import ClientServerConfig, client_capabilities
+from pytest_lsp import client_capabilities
+from support import FILES, build_environment, start_session, write_files
 
-KENNING = os.environ.get("KENNING", str(pathlib.Path(__file__).parents[2] / "target/debug/kenning"))
 EDITORS = ["visual-studio-code", "neovim", "neovim@v0.6", "emacs", None]
-FILES = {
-    "kenning.toml": 'knowledge.folder = "docs/knowledge"\n',
-    "shop/cart.py": "from .tax import apply_tax\n\n\nclass Cart:\n    def total(self):\n        return apply_tax(1)\n",
-    "shop/tax.py": "def apply_tax(price):\n    return price + 1\n",
-    "tests/test_tax.py": "from shop.tax import apply_tax\n\n\ndef test_apply_tax():\n    assert apply_tax(1) == 2\n",
-}
 
 
 def command_arguments(tax):
@@ -47,84 +38,18 @@ def command_arguments(tax):
     }
 
 
-class Session:
-    """A client with its server and their workspace."""
-
-    def __init__(self, client, root, capabilities):
-        self.client, self.root, self.capabilities = client, root, capabilities
-
-    def uri(self, path):
-        return (self.root / path).as_uri()
-
-    async def command(self, name, argument):
-        params = types.ExecuteCommandParams(command=name, arguments=[argument])
-        return await self.client.workspace_execute_command_async(params)
-
-    async def pack(self, task):
-        """Returns a pack that includes every edit. Repeats the request while its answer reports
-        pending files."""
-        async with asyncio.timeout(60):
-            while True:
-                pack = await self.command("kenning.taskContext", {"task": task})
-                freshness = pack["freshness"]
-                if not freshness["pending_files"] and not freshness.get("disk_check_pending"):
-                    return pack
-
-    def open(self, path, text, version=1):
-        item = types.TextDocumentItem(uri=self.uri(path), language_id="python", version=version, text=text)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
-
-    def change(self, path, version, start, end, text):
-        event = types.TextDocumentContentChangePartial(
-            range=types.Range(start=types.Position(*start), end=types.Position(*end)), text=text
-        )
-        document = types.VersionedTextDocumentIdentifier(uri=self.uri(path), version=version)
-        params = types.DidChangeTextDocumentParams(text_document=document, content_changes=[event])
-        self.client.text_document_did_change(params)
-
-
-def register_features(client):
-    """Registers the handlers that the client library leaves to its users."""
-    client.registered = []
-
-    @client.feature(types.CLIENT_REGISTER_CAPABILITY)
-    def register(params: types.RegistrationParams):
-        client.registered += [registration.method for registration in params.registrations]
-
-    @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
-    def refresh(params):
-        return None
-
-    client.traces = []
-
-    @client.feature(types.LOG_TRACE)
-    def trace(params: types.LogTraceParams):
-        client.traces.append(params)
-
-
 @pytest.fixture(params=EDITORS, ids=str)
 async def session(request, tmp_path):
     root = tmp_path / "work space é"
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    homes = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
-    env = {"PATH": os.environ["PATH"]} | {home: str(tmp_path / "home") for home in homes}
-    client = await ClientServerConfig(server_command=[KENNING, "serve", "--stdio"], server_env=env).start()
-    register_features(client)
+    write_files(root, FILES)
     capabilities = client_capabilities(request.param) if request.param else types.ClientCapabilities()
-    folder = types.WorkspaceFolder(uri=root.as_uri(), name="work")
-    params = types.InitializeParams(
-        capabilities=capabilities, root_uri=root.as_uri(), workspace_folders=[folder], process_id=os.getpid()
-    )
-    result = await client.initialize_session(params)
-    session = Session(client, root, result.capabilities)
+    session = await start_session(root, build_environment(tmp_path / "home"), capabilities)
     await session.command("kenning.reindex", {})
     yield session
-    server = client._server
-    await client.shutdown_session()
+    server = session.client._server
+    await session.client.shutdown_session()
     assert server.returncode == 0
-    await client.stop()
+    await session.client.stop()
 
 
 async def test_unsaved_edits_count_until_the_document_is_closed(session):

@@ -78,7 +78,10 @@ pub async fn serve_http(handler: McpHandler, endpoint: &HttpEndpoint) -> anyhow:
         bail!("{address} can be reached from other machines");
     }
     anstream::eprintln!("Listening on http://{address}{ENDPOINT_PATH}");
-    let config = StreamableHttpServerConfig::default().enforce_origin_validation();
+    // A client that sends an origin at all may send that of this server.
+    let own_origin = format!("http://{address}");
+    let config =
+        StreamableHttpServerConfig::default().with_allowed_origins([own_origin]).enforce_origin_validation();
     let service = McpService::new(move || Ok(handler.clone()), Arc::default(), config);
     let token = endpoint.token.as_deref().map(|token| Arc::new(hash_token(token)));
     let interrupted = tokio::signal::ctrl_c();

@@ -485,9 +485,13 @@ impl ServedFolder {
     }
 
     /// Queues a check of the disk, unless the first indexing is still running or was cancelled.
-    /// Returns the position of the queue after it.
+    /// Returns the position of the queue after it. A stored index that is still being opened may lack
+    /// what changed since it was written, so it is checked as well.
     pub fn request_disk_check(&self) -> ChangeSequence {
-        let is_indexed = self.published.borrow().indexed_at.is_some();
+        let is_indexed = {
+            let state = self.published.borrow();
+            state.indexed_at.is_some() || state.phase == IndexPhase::Opening
+        };
         if is_indexed { self.push_change(FolderChange::Refresh { path: None }) } else { self.last_sequence() }
     }
 

@@ -1,0 +1,66 @@
+"""Tests `kenning mcp --http` with the official SDK for Python and with requests that no client sends."""
+
+import asyncio
+import http.client
+import json
+import urllib.parse
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_support import LIFECYCLES, ask, serve_http, workspace
+
+LIST = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+def post(url, path="/mcp", **headers):
+    """Returns the status of a request with these headers."""
+    address = urllib.parse.urlsplit(url).netloc
+    connection = http.client.HTTPConnection(address, timeout=20)
+    accept = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    connection.request("POST", path, json.dumps(LIST), accept | headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+@pytest.mark.parametrize("lifecycle", LIFECYCLES)
+async def test_agents_share_a_server_over_http(workspace, lifecycle):
+    with serve_http(workspace) as url:
+        async with Client(url, mode=lifecycle) as first, Client(url, mode=lifecycle) as second:
+            assert len((await first.list_tools()).tools) == 5
+            task = "round the total of an invoice"
+            calls = [ask(client, "task_context", task=task) for client in (first, second) for _ in range(25)]
+            texts = {text for text, _ in await asyncio.gather(*calls)}
+            assert texts == {workspace.run("pack", task)}
+
+
+@pytest.mark.parametrize("lifecycle", LIFECYCLES)
+async def test_a_token_is_required_if_there_is_one(workspace, lifecycle):
+    with serve_http(workspace, KENNING_MCP_TOKEN="secret") as url:
+        assert post(url) == 401
+        assert post(url, Authorization="Bearer secre") == 401
+        assert post(url, path="/", Authorization="Bearer secre") == 401
+        headers = {"Authorization": "Bearer secret"}
+        async with httpx2.AsyncClient(headers=headers) as sender:
+            async with Client(streamable_http_client(url, http_client=sender), mode=lifecycle) as client:
+                assert (await ask(client, "search", query="archive voucher"))[0]
+
+
+async def test_requests_of_web_pages_are_refused(workspace):
+    with serve_http(workspace) as url:
+        address = urllib.parse.urlsplit(url).netloc
+        port = address.rpartition(":")[2]
+        assert post(url) == 200
+        assert post(url, Host=f"localhost:{port}") == 200
+        assert post(url, Host="rebound.example") == 403
+        assert post(url, Host=f"rebound.example:{port}") == 403
+        for origin in ["https://example.com", "null", f"http://rebound.example:{port}", "http://127.0.0.1:1"]:
+            assert post(url, Origin=origin) == 403, origin
+        assert post(url, path="/other") == 404
