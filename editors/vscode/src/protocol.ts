@@ -255,6 +255,8 @@ export interface ChangeContextArguments {
   textDocument?: TextDocument;
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
+  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  ignoreShown?: boolean;
 }
 
 /** A changed file. */
@@ -450,6 +452,8 @@ export interface ExplainArguments {
   configuration?: RankConfigName;
   /** Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`. */
   noLearning?: boolean;
+  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  ignoreShown?: boolean;
   /** Adds the answer in this format, as `text`. */
   format?: OutputFormat;
 }
@@ -540,6 +544,8 @@ export interface FileContextArguments {
   gcfSession?: GcfSessionPart;
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
+  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  ignoreShown?: boolean;
 }
 
 /** The dependents in one folder. */
@@ -1491,6 +1497,8 @@ export interface TaskContextArguments {
   documents?: boolean;
   /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
   noLearning?: boolean;
+  /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
+  ignoreShown?: boolean;
 }
 
 /** The priority of a task. */

@@ -135,6 +135,12 @@ impl LearnedEvidence {
         self
     }
 
+    /// Removes the session boosts.
+    #[must_use]
+    pub fn without_boosts(self) -> Self {
+        Self { session: HashMap::new(), ..self }
+    }
+
     /// Returns all evidence in a fixed order, to compare it or to derive a key from it.
     pub fn sorted_entries(&self) -> impl std::fmt::Debug + use<> {
         let sort = |counts: &HashMap<Hash, (u32, u32)>| -> BTreeMap<Hash, (u32, u32)> {

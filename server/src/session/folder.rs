@@ -492,7 +492,12 @@ impl ServedFolder {
             let state = self.published.borrow();
             state.indexed_at.is_some() || state.phase == IndexPhase::Opening
         };
-        if is_indexed { self.push_change(FolderChange::Refresh { path: None }) } else { self.last_sequence() }
+        if !is_indexed {
+            return self.last_sequence();
+        }
+        // The next request need not check the disk again.
+        self.lock_queue().last_disk_check = Some(Instant::now());
+        self.push_change(FolderChange::Refresh { path: None })
     }
 
     /// Waits until there is an index that includes the changes of `arrival`, or none can be made, but

@@ -141,6 +141,7 @@
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- A changed file.
 ---@class kenning.protocol.ChangedFile
@@ -251,6 +252,7 @@
 ---@field excluded? string[] Ids of symbols that are omitted, as for `kenning.taskContext`.
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration, as for `kenning.taskContext`.
 ---@field noLearning? boolean Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`.
+---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 ---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
 
 --- The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage.
@@ -299,6 +301,7 @@
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- The dependents in one folder.
 ---@class kenning.protocol.FolderCount
@@ -835,6 +838,7 @@
 ---@field excluded? string[] Ids of symbols that the pack omits, or at least their first 8 digits.
 ---@field documents? boolean Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
 ---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- The priority of a task.
 ---@alias kenning.protocol.TaskPriority 'critical' | 'high' | 'medium' | 'low'

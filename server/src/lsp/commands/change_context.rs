@@ -49,6 +49,9 @@ pub struct ChangeContextArguments {
     /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
+    /// Ignores which symbols the session was shown recently, so that the answer does not depend on
+    /// earlier questions of the session. Feedback counts.
+    ignore_shown: Option<bool>,
 }
 
 /// The command `kenning.changeContext`; see [`ChangeContextArguments`].
@@ -72,6 +75,7 @@ impl LspCommand for GetChangeContext {
             pack_root: arguments.pack_root,
             gcf_session: arguments.gcf_session,
             no_learning: arguments.no_learning.unwrap_or(false),
+            ignore_shown: arguments.ignore_shown.unwrap_or(false),
         };
         let request = PackRequest::Change { base: arguments.base, budget: arguments.budget };
         answer_pack(&call, folder, arrival, request, options).await

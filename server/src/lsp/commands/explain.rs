@@ -9,6 +9,7 @@ use crate::answer::{self, AnswerSources, QuestionSubject};
 use crate::format::OutputFormat;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::json as data;
+use crate::learning::LearnedEvidence;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
 use schemars::JsonSchema;
@@ -40,6 +41,9 @@ pub struct ExplainArguments {
     /// Explains the ranking without feedback or recently shown symbols, as for
     /// `kenning.taskContext`.
     no_learning: Option<bool>,
+    /// Ignores which symbols the session was shown recently, so that the answer does not depend on
+    /// earlier questions of the session. Feedback counts.
+    ignore_shown: Option<bool>,
     /// Adds the answer in this format, as `text`.
     format: Option<OutputFormat>,
 }
@@ -76,6 +80,8 @@ impl LspCommand for ExplainSymbol {
                 &question,
                 Instant::now(),
             );
+            let ignores_shown = arguments.ignore_shown.unwrap_or(false);
+            let learned = if ignores_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
             let (text, history) = (state.text.as_deref(), state.history.as_deref());
             let facts = answer::workspace_facts(&state.project, &config);
             let vectors = if question.config.vectors.is_used() {

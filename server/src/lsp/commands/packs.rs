@@ -11,6 +11,7 @@ use crate::format::gcf::{GcfSession, render_session};
 use crate::format::json::PackJson;
 use crate::format::sent_pack::{ClientPacks, SentPack};
 use crate::format::{PackFormat, PackView, RenderedPack};
+use crate::learning::LearnedEvidence;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
 use crate::session::{AnswerKey, ChangeSequence, ServedFolder, Session};
@@ -55,6 +56,8 @@ pub struct PackOptions {
     pub gcf_session: Option<GcfSessionPart>,
     /// Whether to neither use nor record feedback and recently shown symbols.
     pub no_learning: bool,
+    /// Whether to ignore which symbols the session was shown recently.
+    pub ignore_shown: bool,
 }
 
 /// The part of a session of GCF that an answer belongs to.
@@ -135,6 +138,8 @@ pub async fn answer_pack(
         let (root, memory) = (folder.root_path(), state.memory.as_ref());
         let learned =
             learning.evidence_for_question(root, memory, &state.snapshot, &question, Instant::now());
+        let learned =
+            if options.ignore_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
         let (text, history) = (state.text.as_deref(), state.history.as_deref());
         let facts = answer::workspace_facts(&state.project, &config);
         let form = Some(PackForm {

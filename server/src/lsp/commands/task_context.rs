@@ -58,6 +58,9 @@ pub struct TaskContextArguments {
     /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
     /// equal bytes.
     no_learning: Option<bool>,
+    /// Ignores which symbols the session was shown recently, so that the answer does not depend on
+    /// earlier questions of the session. Feedback counts.
+    ignore_shown: Option<bool>,
 }
 
 /// The command `kenning.taskContext`; see [`TaskContextArguments`].
@@ -88,6 +91,7 @@ impl LspCommand for GetTaskContext {
             pack_root: arguments.pack_root,
             gcf_session: arguments.gcf_session,
             no_learning: arguments.no_learning.unwrap_or(false),
+            ignore_shown: arguments.ignore_shown.unwrap_or(false),
         };
         answer_pack(&call, folder, arrival, PackRequest::Question(question), options).await
     }

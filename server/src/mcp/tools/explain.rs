@@ -39,7 +39,8 @@ impl AgentTool for ExplainTool {
     async fn answer_call(call: ToolCall, arguments: ExplainCall) -> Result<ToolAnswer, ToolFailure> {
         match (arguments.op, &arguments.task, &arguments.symbol) {
             (ExplainedThing::Rank, Some(task), Some(symbol)) => {
-                let fields = json!({ "task": task, "symbol": symbol, "format": "markdown" });
+                let fields =
+                    json!({ "task": task, "symbol": symbol, "ignoreShown": true, "format": "markdown" });
                 call.answer_by_command("kenning.explain", fields).await
             }
             (ExplainedThing::Rank, ..) => {

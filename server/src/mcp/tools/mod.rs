@@ -68,7 +68,34 @@ fn argument_schema<T: JsonSchema>() -> Value {
         fields.shift_remove("title");
         fields.shift_remove("description");
     }
+    remove_null_types(&mut schema);
     schema
+}
+
+/// Removes `null` from the types of optional arguments: some clients know only one type for each, and an
+/// argument that is not required may be left out anyway.
+fn remove_null_types(schema: &mut Value) {
+    let is_null = |variant: &Value| variant == "null" || variant["type"] == "null";
+    for choice in ["type", "anyOf", "enum"] {
+        if let Some(variants) = schema.get_mut(choice).and_then(Value::as_array_mut) {
+            variants.retain(|variant| !is_null(variant) && !variant.is_null());
+        }
+    }
+    if let Some([only]) = schema["type"].as_array().map(Vec::as_slice) {
+        schema["type"] = only.clone();
+    }
+    if let Some([only]) = schema["anyOf"].as_array().map(Vec::as_slice) {
+        let (only, description) = (only.clone(), schema["description"].clone());
+        *schema = only;
+        if !description.is_null() {
+            schema["description"] = description;
+        }
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(remove_null_types),
+        Value::Array(items) => items.iter_mut().for_each(remove_null_types),
+        _ => {}
+    }
 }
 
 /// The tools, in the order in which clients list them.
@@ -89,7 +116,8 @@ mod tests {
         for tool in TOOLS {
             let schema = (tool.schema)();
             assert_eq!(schema["type"], "object", "{}", tool.name);
-            assert!(!schema.to_string().contains("$ref"), "{}: {schema}", tool.name);
+            let text = schema.to_string();
+            assert!(!text.contains("$ref") && !text.contains("null"), "{}: {schema}", tool.name);
             for (name, argument) in schema["properties"].as_object().unwrap() {
                 assert!(argument["description"].is_string(), "{}.{name}", tool.name);
             }

@@ -67,6 +67,8 @@ impl AgentTool for TaskContextTool {
         let (command, mut fields) = select_command(&call, &arguments)?;
         let earlier = find_earlier_symbols(&call, &arguments)?;
         fields["text"] = json!(true);
+        // Several agents and sub-agents may share the server: what one was shown means nothing to another.
+        fields["ignoreShown"] = json!(true);
         fields["budget"] = json!(arguments.budget);
         fields["packRoot"] = json!(arguments.pack_root);
         if !earlier.is_empty() {
@@ -131,15 +133,17 @@ async fn record_feedback(call: &ToolCall, feedback: Option<PackFeedback>) -> Res
     Ok(judged.len())
 }
 
-/// Remembers a pack, and describes how to get the next page; `None` if nothing was left out for lack
-/// of room, or if the answer is not a whole pack.
+/// Remembers a pack, names its root and describes how to get the next page; `None` if the answer has no
+/// root.
 fn describe_pages(call: &ToolCall, data: &Value, earlier: &[String]) -> Option<String> {
     let root = data["pack_root"].as_str()?;
-    let symbols = data["symbols"].as_array()?;
+    let next = format!("pack_root {root}.");
+    // A difference, or the note that nothing changed, is no page.
+    let Some(symbols) = data["symbols"].as_array() else { return Some(next) };
     let ids = symbols.iter().filter_map(|symbol| symbol["id"].as_str()).map(str::to_owned);
     call.pages.record_page(root, earlier, ids.collect());
-    let omitted: u64 = data["omitted_counts"].as_object()?.values().filter_map(Value::as_u64).sum();
-    let next = format!("pack_root {root}.");
+    let counts = data["omitted_counts"].as_object().into_iter().flatten();
+    let omitted: u64 = counts.filter_map(|(_, count)| count.as_u64()).sum();
     match omitted {
         0 => Some(next),
         omitted => Some(format!(
