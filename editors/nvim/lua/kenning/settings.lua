@@ -21,7 +21,7 @@
 ---@field budget? integer Maximum size in tokens of the pack for a task or for files, unless the request sets a budget. The pack may be smaller.
 ---@field changeBudget? integer Maximum size in tokens of the pack for a change, unless the request sets a budget.
 ---@field format? "markdown"|"xml"|"json"|"gcf"|"gcb" The format of packs on the command line, unless `--format` sets one.
----@field documents? boolean Add the sections of documents that match a task clearly, in what code leaves of the budget and at most a tenth of it.
+---@field documents? boolean Add the sections of documents that match a task clearly, in what code leaves of the budget: at least 4% of it, for which related code gives up lines, and at most a tenth.
 
 ---@class kenning.settings.ranking
 ---@field configuration? "default"|"linear"|"seeds"|"bm25-bodies" The ranking configuration of packs and explanations, unless the request or the command names one.
