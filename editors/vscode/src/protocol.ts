@@ -1609,7 +1609,7 @@ export interface VectorsStatus {
   symbols: number;
 }
 
-/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents. */
+/** Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents. */
 export interface WaitForIndexArguments {
   /** Longest wait in milliseconds. Defaults to 10,000. */
   limitMs?: number;

@@ -1,6 +1,8 @@
 //! One workspace folder as handlers see it: they push changes into its queue and read its published
 //! state.
 
+mod waiting;
+
 use super::answer_cache::AnswerCache;
 use super::disk_worker::DiskWorker;
 use super::documents::OpenFile;
@@ -26,18 +28,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::sync::{oneshot, watch};
-
-/// Maximum time that a request waits for the changes that came before it.
-pub const WAIT_FOR_WRITES: Duration = Duration::from_millis(100);
-
-/// Age of the last disk check after which a request asks for another one.
-const DISK_CHECK_INTERVAL: Duration = Duration::from_secs(2);
-
-/// Replaces [`DISK_CHECK_INTERVAL`] while the client or Kenning itself watches the files: the check
-/// only finds changes that the watch missed.
-const WATCHED_DISK_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The state of a folder's index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -447,69 +439,6 @@ impl ServedFolder {
     #[cfg(test)]
     pub(super) fn hold_disk(&self) -> tokio::sync::OwnedMutexGuard<()> {
         self.progress.hold_gate()
-    }
-
-    /// Returns the position that a request about the current text (hover, lenses) must wait for:
-    /// the edits before it.
-    pub fn sequence_for_edits(&self) -> ChangeSequence {
-        ChangeSequence { disk: 0, ..self.lock_queue().last }
-    }
-
-    /// Returns the position that a request about the whole workspace must wait for: everything that
-    /// was queued before it. Queues a disk check if the last one is too long ago. `watched` is true
-    /// if the client reports changed files.
-    pub fn sequence_for_request(&self, now: Instant, watched: bool) -> ChangeSequence {
-        let watched = watched || self.watches_files();
-        let interval = if watched { WATCHED_DISK_CHECK_INTERVAL } else { DISK_CHECK_INTERVAL };
-        let due = {
-            let mut queue = self.lock_queue();
-            let due = queue.last_disk_check.is_none_or(|last| now - last >= interval);
-            if due {
-                queue.last_disk_check = Some(now);
-            }
-            let state = self.published.borrow();
-            // A first indexing that the user cancelled must not restart by itself.
-            due && state.phase == IndexPhase::Ready && state.indexed_at.is_some()
-        };
-        if due { self.push_change(FolderChange::Refresh { path: None }) } else { self.lock_queue().last }
-    }
-
-    /// Waits until the changes of `arrival` are published, but at most for [`WAIT_FOR_WRITES`].
-    /// Returns the view at that time.
-    pub async fn wait_for_view(&self, arrival: ChangeSequence) -> FolderView {
-        let mut published = self.published.clone();
-        let arrived =
-            published.wait_for(|state| state.done.edits >= arrival.edits && state.done.disk >= arrival.disk);
-        let _ = tokio::time::timeout(WAIT_FOR_WRITES, arrived).await;
-        self.current_view()
-    }
-
-    /// Queues a check of the disk, unless the first indexing is still running or was cancelled.
-    /// Returns the position of the queue after it. A stored index that is still being opened may lack
-    /// what changed since it was written, so it is checked as well.
-    pub fn request_disk_check(&self) -> ChangeSequence {
-        let is_indexed = {
-            let state = self.published.borrow();
-            state.indexed_at.is_some() || state.phase == IndexPhase::Opening
-        };
-        if !is_indexed {
-            return self.last_sequence();
-        }
-        // The next request need not check the disk again.
-        self.lock_queue().last_disk_check = Some(Instant::now());
-        self.push_change(FolderChange::Refresh { path: None })
-    }
-
-    /// Waits until there is an index that includes the changes of `arrival`, or none can be made, but
-    /// at most for `limit`. Returns the view at that time.
-    pub async fn wait_until_current(&self, arrival: ChangeSequence, limit: Duration) -> FolderView {
-        let mut published = self.published.clone();
-        let arrived = published.wait_for(|state| {
-            let includes = state.done.edits >= arrival.edits && state.done.disk >= arrival.disk;
-            matches!(state.phase, IndexPhase::Failed(_)) || (includes && state.indexed_at.is_some())
-        });
-        let _ = tokio::time::timeout(limit, arrived).await;
-        self.current_view()
     }
 
     /// Returns the number of files that the running stage of the indexing has processed, and their

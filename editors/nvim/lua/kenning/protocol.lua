@@ -907,7 +907,7 @@
 ---@field model string The folder of the model, as the option names it.
 ---@field symbols integer Number of symbols and sections whose vectors are stored. The first search makes them.
 
---- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. For clients that do not report the files that they change, such as agents.
+--- Checks the disk, and answers when the index includes every change that is there: files that a program wrote a moment ago, and the whole workspace while it is indexed for the first time. Also waits for the commits that earlier sessions read, which the ranking uses. For clients that do not report the files that they change, such as agents.
 ---@class kenning.protocol.WaitForIndexArguments
 ---@field limitMs? integer Longest wait in milliseconds. Defaults to 10,000.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
