@@ -176,7 +176,7 @@ fn clients_on_the_machine_are_found_and_nothing_is_written_without_consent() {
     let (text, error) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(text.contains(".cursor/mcp.json") && text.contains(".gemini/settings.json"), "{text}");
-    assert!(text.contains("+      \"args\": [\"mcp\", \"--workspace\", \"${workspaceFolder}\"]"), "{text}");
+    assert!(text.contains("+      \"args\": [\"mcp\", \"--root\", \"${workspaceFolder}\"]"), "{text}");
     assert!(error.contains("nothing was written: there is no terminal to ask on; pass --yes"), "{error}");
     let text = fixture.result(&["agents", "install", "--dry-run"]);
     assert!(text.ends_with("Nothing was written (--dry-run).\n"), "{text}");
@@ -213,10 +213,7 @@ fn the_program_is_this_one_or_kenning_if_that_is_the_same() {
         let root = fixture.path("w");
         let workspace = root.to_str().unwrap();
         fixture.result(&["agents", "install", "gemini", "--yes", "--no-skill", "--workspace", "."]);
-        assert_eq!(
-            entry(&fixture),
-            json!({ "command": "kenning", "args": ["mcp", "--workspace", workspace] })
-        );
+        assert_eq!(entry(&fixture), json!({ "command": "kenning", "args": ["mcp", "--root", workspace] }));
     }
 }
 
@@ -231,7 +228,7 @@ fn the_workspace_of_an_entry_is_kept_and_a_shared_file_has_two_owners() {
     let table = fixture.result(&["agents", "status", "claude", "--project"]);
     assert!(table.lines().nth(1).unwrap().starts_with("claude  no     yes"), "{table}");
     fixture.result(&["agents", "uninstall", "claude", "--project", "--yes"]);
-    assert!(fixture.read("w/.mcp.json").contains("--workspace"));
+    assert!(fixture.read("w/.mcp.json").contains("--root"));
     fixture.result(&["agents", "uninstall", "--project", "--yes"]);
     assert_eq!(fixture.tree("w"), before);
     let output = fixture.run(&["agents", "install", "windsurf", "--project", "--hooks", "--dry-run"]);

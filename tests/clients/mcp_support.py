@@ -63,7 +63,7 @@ class AgentWorkspace:
 
     def sockets(self):
         """Returns the names of the sockets of all sessions on this workspace."""
-        return sorted(path.name for path in self.folder.glob("home/kenning/*/graph.sockets/*.sock"))
+        return sorted(path.name for path in self.folder.glob("home/kenning/*/graph.sockets/*"))
 
     def kill(self, pid_file):
         """Kills the server that wrote the file."""

@@ -60,6 +60,16 @@ pub struct PackOptions {
     pub ignore_shown: bool,
 }
 
+impl PackOptions {
+    /// Chooses the format of the text, which is `configured` if the request wants a text and names none.
+    fn with_text_format(mut self, configured: PackFormat) -> Self {
+        if self.text {
+            self.format = self.format.or(Some(configured));
+        }
+        self
+    }
+}
+
 /// The part of a session of GCF that an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -101,16 +111,14 @@ pub async fn answer_pack(
     folder: Arc<ServedFolder>,
     arrival: ChangeSequence,
     request: PackRequest,
-    mut options: PackOptions,
+    options: PackOptions,
 ) -> Result<Value> {
     if options.gcf_session.is_some() && options.format != Some(PackFormat::Gcf) {
         return Err(Error::invalid_params("gcfSession: a session needs the format gcf"));
     }
     let sent = call.session.sent_packs();
     let config = call.session.folder_config(&folder);
-    if options.text && options.format.is_none() {
-        options.format = Some(config.pack.format);
-    }
+    let options = options.with_text_format(config.pack.format);
     let learning = call.session.session_learning();
     let running = RunningCommand::begin_with_progress(call, options.title);
     let cancel = running.cancel_token();

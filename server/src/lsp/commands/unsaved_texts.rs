@@ -3,6 +3,7 @@
 use super::{
     CommandCall, LspCommand, TextDocument, ensure_usable, folder_for_document, run_blocking, to_json_value,
 };
+use kenning_indexing::named_file::read_source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -49,7 +50,7 @@ impl LspCommand for GetUnsavedTexts {
         run_blocking(move || {
             let open = view.state.open.values().filter(|open| open.is_in_graph);
             let is_unsaved = |path: &str, text: &str| {
-                std::fs::read(folder.root_path().join(path)).map_or(true, |saved| saved != text.as_bytes())
+                read_source(&folder.root_path().join(path)).is_none_or(|saved| saved != text.as_bytes())
             };
             let unsaved = open.filter(|open| is_unsaved(&open.path, &open.text));
             let files =
