@@ -76,7 +76,8 @@ impl ToolCall {
         let readiness = self.link.run_command("kenning.waitForIndex", json!({ "limitMs": limit })).await?;
         // An index that misses the last changes answers, and its freshness says so.
         if let Some(freshness) = read_freshness(&readiness).filter(|state| state.indexed_at.is_some()) {
-            return Ok(freshness);
+            let disk_check_pending = readiness["ready"] != true;
+            return Ok(Freshness { disk_check_pending, ..freshness });
         }
         let count = |field: &str| readiness[field].as_u64().map_or(0, |count| count as usize);
         let (done, total) = (count("doneFiles"), count("totalFiles"));
@@ -127,7 +128,7 @@ fn estimate_wait(done: usize, total: usize) -> u64 {
 
 impl ToolAnswer {
     /// Builds the answer from that of a command: its field `text` becomes the text, and the rest the
-    /// data. `freshness` is the state of the index, for commands whose answers do not have one.
+    /// data. `freshness` is the state of the index before the command, for what its answer does not say.
     ///
     /// # Errors
     /// Returns an error if the answer has no text, which a session of another version may send.
@@ -137,7 +138,9 @@ impl ToolAnswer {
             let reason = "the session is of another version of Kenning; restart the editor or the agent";
             return Err(CommandError::NoSession(reason.to_owned()).into());
         };
-        let note = describe_freshness(read_freshness(&data).as_ref().unwrap_or(freshness));
+        let mut shown = read_freshness(&data).unwrap_or_else(|| freshness.clone());
+        shown.disk_check_pending |= freshness.disk_check_pending;
+        let note = describe_freshness(&shown);
         Ok(Self { text, note, data })
     }
 
@@ -178,6 +181,10 @@ mod tests {
         let freshness = Freshness { indexed_at: Some("U".into()), ..Freshness::default() };
         let explained = ToolAnswer::from_command(json!({ "text": "# Why\n" }), &freshness).unwrap();
         assert_eq!(explained.note, "Index of U: up to date.");
+        let unchecked = Freshness { disk_check_pending: true, ..freshness.clone() };
+        let early =
+            ToolAnswer::from_command(json!({ "text": "", "freshness": { "indexed_at": "T" } }), &unchecked);
+        assert_eq!(early.unwrap().note, "Index of T: still checking the disk for changes.");
         assert!(ToolAnswer::from_command(json!({ "pack_root": "ab" }), &freshness).is_err());
     }
 

@@ -398,6 +398,12 @@ impl ServedFolder {
 
     /// Queues a change for the writer without waiting. Returns the position of the queue after it.
     pub fn push_change(&self, change: FolderChange) -> ChangeSequence {
+        self.queue_change(change, true)
+    }
+
+    /// Queues a change like [`ServedFolder::push_change`]. The freshness of answers reports the change as
+    /// pending if `reported` is true.
+    fn queue_change(&self, change: FolderChange, reported: bool) -> ChangeSequence {
         if change.may_change_config() {
             let _ = self.events.send(SessionEvent::SettingsFileChanged(self.root.clone()));
         }
@@ -414,7 +420,11 @@ impl ServedFolder {
         if change.needs_disk_refresh() {
             queue.last.disk += 1;
             let sequence = queue.last.disk;
-            queue.pending.insert((true, path), sequence);
+            let key = (true, path);
+            // A change that is reported already stays so until this one is done as well.
+            if reported || queue.pending.contains_key(&key) {
+                queue.pending.insert(key, sequence);
+            }
         }
         let message = QueuedChange { sequence: queue.last.edits, disk: queue.last.disk, change };
         if let Some(sender) = &queue.sender {

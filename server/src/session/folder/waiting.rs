@@ -62,7 +62,8 @@ impl ServedFolder {
         }
         // The next request need not check the disk again.
         self.lock_queue().last_disk_check = Some(Instant::now());
-        self.push_change(FolderChange::Refresh { path: None })
+        // Who asked for it waits for it. Other requests need it no more than before.
+        self.queue_change(FolderChange::Refresh { path: None }, false)
     }
 
     /// Waits until there is an index with commits (if `with_history`) that includes the changes of
