@@ -156,17 +156,22 @@ impl SessionLink {
     /// Joins the most wanted session of the kinds up to `least`; `None` if there is none.
     #[cfg(unix)]
     async fn join_session(&self, least: SessionKind) -> Option<OpenSession> {
-        let (kind, stream) = self.sockets.connect_session(least).await?;
-        let (reader, writer) = stream.into_split();
-        let client =
-            LspClient::from_streams(reader, writer, ClientAnswers::default(), StderrTail::without_process());
-        match self.begin_session(&client).await {
-            Ok(()) => Some(OpenSession { client, joined: Some(kind), serving: None }),
-            Err(error) => {
-                tracing::info!(%error, "the session of another program cannot be joined");
-                None
+        // A process that is ending may still accept a connection, and no more the second time.
+        for _ in 0..2 {
+            let (kind, stream) = self.sockets.connect_session(least).await?;
+            let (reader, writer) = stream.into_split();
+            let client = LspClient::from_streams(
+                reader,
+                writer,
+                ClientAnswers::default(),
+                StderrTail::without_process(),
+            );
+            match self.begin_session(&client).await {
+                Ok(()) => return Some(OpenSession { client, joined: Some(kind), serving: None }),
+                Err(error) => tracing::info!(%error, "the session of another program cannot be joined"),
             }
         }
+        None
     }
 
     #[cfg(not(unix))]

@@ -60,8 +60,6 @@ impl ServedFolder {
         if !is_indexed {
             return self.last_sequence();
         }
-        // The next request need not check the disk again.
-        self.lock_queue().last_disk_check = Some(Instant::now());
         // Who asked for it waits for it. Other requests need it no more than before.
         self.queue_change(FolderChange::Refresh { path: None }, false)
     }
@@ -81,7 +79,10 @@ impl ServedFolder {
             let is_complete = includes && has_commits && state.indexed_at.is_some();
             is_complete || matches!(state.phase, IndexPhase::Failed(_))
         });
-        let _ = tokio::time::timeout(limit, arrived).await;
+        if tokio::time::timeout(limit, arrived).await.is_ok() {
+            // The request that follows need not check the disk again.
+            self.lock_queue().last_disk_check = Some(Instant::now());
+        }
         self.current_view()
     }
 }
