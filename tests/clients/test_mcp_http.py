@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_support import LIFECYCLES, ask, serve_http, workspace
+from mcp_support import LIFECYCLES, ask, serve_http, wait_until_current, workspace
 
 LIST = {
     "jsonrpc": "2.0",
@@ -35,6 +35,9 @@ async def test_agents_share_a_server_over_http(workspace, lifecycle):
     with serve_http(workspace) as url:
         async with Client(url, mode=lifecycle) as first, Client(url, mode=lifecycle) as second:
             assert len((await first.list_tools()).tools) == 5
+            # A server that has just started checks the disk once more when it watches all folders, and packs say so.
+            await ask(first, "search", query="invoice")
+            await wait_until_current(first)
             task = "round the total of an invoice"
             calls = [ask(client, "task_context", task=task) for client in (first, second) for _ in range(25)]
             texts = {text for text, _ in await asyncio.gather(*calls)}

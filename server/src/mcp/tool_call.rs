@@ -76,7 +76,7 @@ impl ToolCall {
         let readiness = self.link.run_command("kenning.waitForIndex", json!({ "limitMs": limit })).await?;
         // An index that misses the last changes answers, and its freshness says so.
         if let Some(freshness) = read_freshness(&readiness).filter(|state| state.indexed_at.is_some()) {
-            let disk_check_pending = readiness["ready"] != true;
+            let disk_check_pending = freshness.disk_check_pending || readiness["ready"] != true;
             return Ok(Freshness { disk_check_pending, ..freshness });
         }
         let count = |field: &str| readiness[field].as_u64().map_or(0, |count| count as usize);
