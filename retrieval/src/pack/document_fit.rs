@@ -108,7 +108,7 @@ fn choose_sections(
 }
 
 /// Shortens the texts of the last symbols by `wanted` tokens in total, or as many as they can give up.
-/// What the task is about and what the user pinned keep their texts. Returns the tokens that are free.
+/// Keeps the texts of what the task is about and of what the user pinned. Returns the free tokens.
 fn shorten_last_texts(
     pack: &mut Pack,
     input: &DocumentInput<'_>,

@@ -15,7 +15,7 @@ use std::hash::Hash;
 /// Number of nearest symbols, sections and files that take part.
 const MAX_NEAREST: usize = 100;
 
-/// What is nearest to a question, best first, with scores from 0 to 1.
+/// The hits nearest to a question, best first, with scores from 0 to 1.
 #[derive(Default)]
 pub(super) struct NearestLists {
     symbols: Vec<(SymbolId, f64)>,
@@ -86,7 +86,7 @@ fn fuse_hits(list: &SymbolList, nearest: &[(SymbolId, f64)], limits: &SearchLimi
     fuse_ranks(found, nearest, limits)
 }
 
-/// What words found.
+/// The hits that words found.
 pub(super) struct WordHits<'a, T> {
     /// The hits, best first.
     pub hits: &'a [(T, f64)],

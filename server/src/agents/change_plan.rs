@@ -27,7 +27,7 @@ pub enum ReplaceForeign {
 pub struct ChangePlan {
     /// The files that change, in the order of the first change.
     pub files: Vec<FileChange>,
-    /// What was left alone, and why.
+    /// The files that were left alone, and the reasons.
     pub notes: Vec<String>,
     /// Whether something else than Kenning's own entries is in the place of an entry.
     pub has_conflict: bool,
@@ -113,13 +113,13 @@ fn is_inside(path: &Path, root: &Path) -> bool {
     existing.is_some_and(|existing| existing.starts_with(root))
 }
 
-/// What is in the place of an item.
+/// The content in the place of an item.
 enum ItemState {
     /// Nothing.
     Absent,
-    /// What is wanted.
+    /// The wanted content.
     Current,
-    /// What Kenning wrote earlier.
+    /// Content that Kenning wrote earlier.
     Outdated,
     /// Something else.
     Foreign,

@@ -40,7 +40,7 @@ pub struct PartStatus {
     pub state: InstalledState,
 }
 
-/// What of Kenning is installed for a client.
+/// The parts of Kenning that are installed for a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClientStatus {
     /// The name of the client on the command line.

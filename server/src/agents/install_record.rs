@@ -69,7 +69,7 @@ impl RecordedItem {
 pub struct InstallRecord {
     /// The version of the format.
     version: u32,
-    /// What was written.
+    /// The content that was written.
     pub items: Vec<RecordedItem>,
 }
 

@@ -3,7 +3,7 @@
 use super::AgentError;
 use serde_json::{Map, Value};
 
-/// What the placeholders stand for.
+/// The values of the placeholders.
 #[derive(Clone, Debug)]
 pub struct TemplateValues {
     /// The program: a name on PATH or an absolute path.

@@ -14,7 +14,7 @@ pub const SKILL_TEXT: &str = include_str!("texts/SKILL.md");
 /// The text of the sub-agent's file.
 pub const SUBAGENT_TEXT: &str = include_str!("texts/kenning-explorer.md");
 
-/// What is to be installed, and how clients start Kenning.
+/// The parts to install, and the way in which clients start Kenning.
 #[derive(Clone, Debug)]
 pub struct InstallScope {
     /// The program that clients start.

@@ -25,7 +25,7 @@ use tokio::net::TcpListener;
 /// The path of the endpoint.
 const ENDPOINT_PATH: &str = "/mcp";
 
-/// Where a server listens, and what clients must send.
+/// The address on which a server listens, and the token that clients must send.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpEndpoint {
     address: SocketAddr,

@@ -38,7 +38,7 @@ pub struct McpOptions {
     /// Whether answers also have a structured form, for clients that do not show it to the model
     /// beside the text.
     pub structured_output: bool,
-    /// Where to listen for HTTP; `None` for standard input and output.
+    /// The address for HTTP; `None` for standard input and output.
     pub http: Option<HttpEndpoint>,
 }
 

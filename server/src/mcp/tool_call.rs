@@ -30,7 +30,7 @@ pub struct ToolCall {
 pub struct ToolAnswer {
     /// The answer, the same bytes as those of the command line.
     pub text: String,
-    /// What an agent may do next and how current the answer is, in one or two lines.
+    /// One or two lines on the age of the answer and on the next page.
     pub note: String,
     /// The same answer as data.
     pub data: Value,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// What a client shows its model about the server.
+/// The text about the server that a client shows its model.
 pub const INSTRUCTIONS: &str = include_str!("instructions.md");
 
 /// The texts of one tool.

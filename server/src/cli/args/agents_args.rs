@@ -43,7 +43,7 @@ pub struct AgentsScopeArgs {
     pub root: PathBuf,
 }
 
-/// How the changes of files are confirmed.
+/// The way in which changes of files are confirmed.
 #[derive(Debug, Args)]
 pub struct ConfirmArgs {
     /// Write without asking
