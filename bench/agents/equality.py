@@ -6,7 +6,8 @@
 Asks the three for the same tasks of the commit set, one after the other, so that none answers for another. Each
 task has a session of its own, because a session ranks symbols higher that it showed a moment ago. A session that
 has just started still checks the disk and reads the commits, so a task is asked again for some seconds until the
-answer is that of the command line. Prints how many packs were equal at first and in the end, and ends with status
+answer is that of the command line. No language servers run, because what they confirm between two answers changes
+the graph. Prints how many packs were equal at first and in the end, and ends with status
 1 if any stays different.
 """
 import argparse
@@ -60,7 +61,9 @@ def main():
     tasks = choose_tasks(options.tasks)
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as cache:
-        environment = os.environ | {"XDG_CACHE_HOME": cache, "XDG_DATA_HOME": cache}
+        # On this search path and in this home there is git, but no language server.
+        homes = dict.fromkeys(["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"], cache)
+        environment = os.environ | homes | {"PATH": "/usr/bin:/bin"}
         for repo in sorted({task["repo"] for task in tasks}):
             root = (options.corpus / repo).resolve()
             subprocess.run([kenning, "index"], cwd=root, env=environment, capture_output=True, check=True)

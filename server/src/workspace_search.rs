@@ -4,7 +4,9 @@
 
 use crate::answer::{AnswerSources, QuestionError, StageTimer, SymbolBodies};
 use crate::cancel::CancelToken;
-use crate::knowledge::{KnowledgeEntry, KnowledgeError, KnowledgeFolder, RecallLimits, search_entries};
+use crate::knowledge::{
+    KnowledgeEntry, KnowledgeError, KnowledgeFolder, LinkLimits, RecallLimits, add_linked_entries, search_entries,
+};
 use crate::timings::StageTimings;
 use crate::vectors::ReadyVectors;
 use clap::ValueEnum;
@@ -173,12 +175,23 @@ pub fn search_workspace(
     if let Some(knowledge) = workspace.knowledge {
         drop_entry_sections(workspace.snapshot, &knowledge.folder, &mut found.answer);
         if question.scope.includes_knowledge() {
-            let limits = RecallLimits { max_entries: limits.max_results, min_score: limits.min_score };
-            let entries = search_entries(&question.query, &knowledge.entries, limits);
-            found.entries = entries.into_iter().map(|found| (found.entry.clone(), found.score)).collect();
+            found.entries = find_entries(&question.query, &knowledge.entries, limits);
         }
     }
     Ok(found)
+}
+
+/// Returns the entries that a question is about, and those that are linked to the best of them.
+fn find_entries(
+    query: &str,
+    entries: &[KnowledgeEntry],
+    limits: SearchLimits,
+) -> Vec<(KnowledgeEntry, f64)> {
+    let SearchLimits { top_k, bfs_depth, max_results, min_score, bfs_decay, .. } = limits;
+    let found = search_entries(query, entries, RecallLimits { max_entries: max_results, min_score });
+    let links = LinkLimits { top_k, depth: bfs_depth, decay: bfs_decay, min_score, max_entries: max_results };
+    let all = add_linked_entries(found, entries, links);
+    all.into_iter().map(|recalled| (recalled.entry.clone(), recalled.score)).collect()
 }
 
 /// The error of a search by vectors alone in a workspace without them.

@@ -194,6 +194,15 @@ impl Snapshot {
         self.base.file_records().get(id.0 as usize).map_or("", |file| self.base.string_text(file.path))
     }
 
+    /// Returns the bytes of the path of a file, as the base or the overlay has it; empty for an
+    /// unknown file. Cheap enough to compare all files of a large workspace with a word.
+    pub fn file_path_bytes(&self, id: FileId) -> &[u8] {
+        if let Some(content) = self.overlay.file_content(id) {
+            return content.path.as_bytes();
+        }
+        self.base.file_records().get(id.0 as usize).map_or(&[], |file| self.base.string_bytes(file.path))
+    }
+
     /// Returns a live file; `None` for a removed or unknown one.
     pub fn file(&self, id: FileId) -> Option<FileRef<'_>> {
         if self.overlay.removed.contains(&id) {

@@ -53,15 +53,14 @@ impl Channel for PathContextChannel {
 }
 
 /// Returns the files with their paths without extensions, in the order of paths.
-fn path_stems<'a>(snapshot: &'a Snapshot) -> Vec<(FileId, &'a [u8])> {
-    let path = |id: FileId| snapshot.file(id).map(|file| (id, file.path));
-    let files = snapshot.code_files().into_iter().filter_map(path);
+fn path_stems(snapshot: &Snapshot) -> Vec<(FileId, &[u8])> {
     // Search byte by byte, because extensions are short.
-    let stem = |path: &'a str| {
-        let bytes = path.as_bytes();
-        &bytes[..bytes.iter().rposition(|&byte| byte == b'.').unwrap_or(bytes.len())]
+    let stem_end = |path: &[u8]| path.iter().rposition(|&byte| byte == b'.').unwrap_or(path.len());
+    let with_stem = |id: FileId| {
+        let path = snapshot.file_path_bytes(id);
+        (id, &path[..stem_end(path)])
     };
-    files.map(|(id, path)| (id, stem(path))).collect()
+    snapshot.code_files().into_iter().map(with_stem).collect()
 }
 
 /// Returns the top-level symbols of files with `term` (or its plural) as a folder or stem, in the

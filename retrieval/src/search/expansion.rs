@@ -33,8 +33,8 @@ impl HitKind {
     }
 }
 
-/// The factor of a step between a section and what it names or links to, the factor for all
-/// documents in the search that this one follows (`docs/search.md`).
+/// The factor of a step from or to a section: between a section and its subsections, what it names and
+/// what it links to. The search that this one follows has it for all documents (`docs/search.md`).
 const DOCUMENT_DECAY: f64 = 0.8;
 
 /// Least confidence of an edge that is followed: the site fits a single target.
@@ -178,11 +178,12 @@ fn for_each_container(
 ) {
     let Some(file) = symbol.file else { return };
     let is_section = symbol.kind == SymbolKind::Section;
+    let decay = if is_section { DOCUMENT_DECAY } else { CONTAINS_DECAY };
     if symbol.kind == SymbolKind::File || is_section {
         let container = is_section.then_some(symbol.id);
         let is_member = |id: &SymbolId| snapshot.symbol(*id).is_some_and(|s| s.parent == container);
         for member in snapshot.file_symbols(file).into_iter().skip(1).filter(is_member) {
-            visit(member, EdgeKind::Contains, CONTAINS_DECAY);
+            visit(member, EdgeKind::Contains, decay);
         }
     }
     let outermost = || snapshot.file_symbols(file).first().copied();
@@ -191,6 +192,6 @@ fn for_each_container(
         None => outermost().filter(|container| *container != symbol.id),
     };
     if let Some(container) = container {
-        visit(container, EdgeKind::MemberOf, CONTAINS_DECAY);
+        visit(container, EdgeKind::MemberOf, decay);
     }
 }

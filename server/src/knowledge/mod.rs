@@ -10,7 +10,7 @@
 //! * `folder` finds and writes the files, `checks` looks at all entries together.
 //! * `edits` adds and repairs links, and changes the attributes of tasks.
 //! * `code_links` records and follows links to symbols and files; `resolved` combines all of this.
-//! * `recall` ranks entries for a text.
+//! * `recall` ranks entries for a text; `linked_entries` adds what links connect with them.
 //!
 //! Invariants: a file that is wrong costs only what is wrong in it, and its bytes stay. No file is
 //! overwritten, and none outside the folder is read or written. A link to code is never a result;
@@ -24,6 +24,7 @@ mod entry_file;
 mod folder;
 mod front_matter;
 mod front_matter_edit;
+mod linked_entries;
 mod recall;
 mod resolved;
 
@@ -38,5 +39,6 @@ pub use folder::{
     FolderStamp, KnowledgeBase, KnowledgeError, KnowledgeFinding, KnowledgeFolder, MAX_ENTRY_FILE,
     normalize_folder,
 };
+pub use linked_entries::{LinkLimits, add_linked_entries};
 pub use recall::{MIN_SCORE, RecallLimits, RecalledEntry, search_entries};
 pub use resolved::ResolvedKnowledge;

@@ -20,6 +20,9 @@ const hasBothHovers = (text) =>
   ['Blast radius', 'function cartTotal(lines: Line[])'].every((part) => text.includes(part)) &&
   !text.includes('(loading...)');
 
+/** The task of the picture that the README shows. */
+const OVERVIEW_TASK = 'apply a reduced tax to books';
+
 export const checks = [
   {
     name: 'hover: the blast radius is next to the hover of another language server',
@@ -37,6 +40,23 @@ export const checks = [
           : Promise.reject(new Error(text));
       });
       await window.screenshot('hover');
+    },
+  },
+  {
+    name: 'hover: a pack, lenses and a hover are on one screen',
+    file: 'reports/prices.py',
+    async run({ window, folder }) {
+      await window.command('kenning.copyTaskContext', OVERVIEW_TASK);
+      await window.command('kenning.taskContext.view.focus');
+      await window.waitForTree('the rows of the pack', (rows) => rows.some((row) => /apply_tax/.test(row)));
+      await window.openFile(`${folder}/reports/prices.py`, 6, 5);
+      await window.waitForLens('3 callers · 11 dependents · 4 tests');
+      await window.clearToasts();
+      await until('the hover', async () => {
+        await window.command('editor.action.showHover');
+        return (await window.hovers()).join('\n').includes('Blast radius');
+      });
+      await window.screenshot('overview');
     },
   },
 ];
