@@ -253,7 +253,7 @@ export interface ChangeContextArguments {
   gcfSession?: GcfSessionPart;
   /** A document that selects the folder if several folders are open. Defaults to the first folder. */
   textDocument?: TextDocument;
-  /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes. */
   noLearning?: boolean;
   /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
@@ -542,7 +542,7 @@ export interface FileContextArguments {
   packRoot?: string;
   /** Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts. */
   gcfSession?: GcfSessionPart;
-  /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes. */
   noLearning?: boolean;
   /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
@@ -1495,7 +1495,7 @@ export interface TaskContextArguments {
   excluded?: string[];
   /** Whether the pack may have sections of documents. Defaults to the option `pack.documents`. */
   documents?: boolean;
-  /** Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes. */
+  /** Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes. */
   noLearning?: boolean;
   /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;

@@ -1,5 +1,5 @@
-//! `memory.db`: the user's feedback, as answers to "was this symbol useful?", and what use taught
-//! (`use_records`), and the first symbols of packs (`task_memory`).
+//! `memory.db`: the user's feedback, as answers to "was this symbol useful?", and how packs were
+//! used (`use_records`), and the first symbols of packs (`task_memory`).
 //!
 //! Kenning opens it only if learning is on, and keeps transactions short. A re-index, a migration
 //! or a damaged graph never deletes it. Because it cannot be rebuilt, each entry is on disk before

@@ -4,8 +4,8 @@
 //!   servers. It can be rebuilt from the files.
 //! * `facts.db` caches extraction results by content hash, and commits and blame. It can be rebuilt
 //!   from the files and from git.
-//! * `memory.db` has the user's feedback and what use taught. It cannot be rebuilt, so each entry is
-//!   on disk before it is acknowledged.
+//! * `memory.db` has the user's feedback and how packs were used. It cannot be rebuilt, so each entry
+//!   is on disk before it is acknowledged.
 //! * `runs.db` has recorded test runs and traces. Importing them again restores it.
 //! * `vectors.db` has the vectors of symbols. It can be rebuilt from the files and the model.
 //!

@@ -6,8 +6,8 @@ use crate::freshness::Freshness;
 use kenning_retrieval::{Pack, PackSize};
 
 /// Tokens of the freshness of an answer without language servers: the time of the index and the
-/// commit. The budget counts this number instead of the freshness itself, because equal questions
-/// have equal packs, whatever else goes on.
+/// commit. The budget counts this number instead of the freshness itself, because the same
+/// request has the same pack, whatever else goes on.
 const FRESHNESS_TOKENS: usize = 64;
 
 /// Measures packs in the form of an answer.

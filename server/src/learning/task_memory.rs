@@ -49,8 +49,8 @@ fn keyword_overlap(keywords: &BTreeSet<&str>, remembered: &str) -> f64 {
     common as f64 / all.max(1) as f64
 }
 
-/// Returns the share that a memory keeps. It decreases from day to day, so that equal questions on
-/// one day have equal packs.
+/// Returns the share that a memory keeps. It decreases from day to day, so that the same request
+/// has the same pack all day.
 fn remaining_share(at: u64, now: u64) -> f64 {
     let days = now.saturating_sub(at) / SECONDS_PER_DAY;
     MAX_DAYS.saturating_sub(days) as f64 / MAX_DAYS as f64

@@ -140,7 +140,7 @@
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
 ---@field textDocument? kenning.protocol.TextDocument A document that selects the folder if several folders are open. Defaults to the first folder.
----@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
 ---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- A changed file.
@@ -300,7 +300,7 @@
 ---@field explain? boolean Adds to the fields of the answer what the ranking is based on: score components, channels, evidence, whole ids. They do not count in the budget. `text` stays as it is.
 ---@field packRoot? string The `pack_root` of a pack that the client has, or the root in a GCF text. The answer is then a note that the pack is unchanged, or the difference if that has at most 60 percent of the tokens of the whole pack. A session remembers the last 16 packs that it sent; for any other root the answer is the whole pack.
 ---@field gcfSession? kenning.protocol.GcfSessionPart Only for `format` `gcf`: the part of a session of GCF that the text belongs to. In a session, the text only refers to symbols that earlier texts of the session had. Start a new one when the reader no longer has the earlier texts.
----@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
 ---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- The dependents in one folder.
@@ -837,7 +837,7 @@
 ---@field pinned? string[] Ids of symbols that the pack shows before all others, or at least their first 8 digits. Ids that are no longer in the index are ignored.
 ---@field excluded? string[] Ids of symbols that the pack omits, or at least their first 8 digits.
 ---@field documents? boolean Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
----@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that equal questions return equal bytes.
+---@field noLearning? boolean Neither uses nor records feedback or recently shown symbols, so that the same request returns the same bytes.
 ---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
 
 --- The priority of a task.

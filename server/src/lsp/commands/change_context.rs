@@ -46,8 +46,8 @@ pub struct ChangeContextArguments {
     /// A document that selects the folder if several folders are open. Defaults to the first
     /// folder.
     text_document: Option<TextDocument>,
-    /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
-    /// equal bytes.
+    /// Neither uses nor records feedback or recently shown symbols, so that the same request returns
+    /// the same bytes.
     no_learning: Option<bool>,
     /// Ignores which symbols the session was shown recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.

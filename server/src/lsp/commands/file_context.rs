@@ -41,8 +41,8 @@ pub struct FileContextArguments {
     /// the text only refers to symbols that earlier texts of the session had. Start a new one when the
     /// reader no longer has the earlier texts.
     gcf_session: Option<GcfSessionPart>,
-    /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
-    /// equal bytes.
+    /// Neither uses nor records feedback or recently shown symbols, so that the same request returns
+    /// the same bytes.
     no_learning: Option<bool>,
     /// Ignores which symbols the session was shown recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.

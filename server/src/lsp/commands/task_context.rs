@@ -55,8 +55,8 @@ pub struct TaskContextArguments {
     excluded: Option<Vec<String>>,
     /// Whether the pack may have sections of documents. Defaults to the option `pack.documents`.
     documents: Option<bool>,
-    /// Neither uses nor records feedback or recently shown symbols, so that equal questions return
-    /// equal bytes.
+    /// Neither uses nor records feedback or recently shown symbols, so that the same request returns
+    /// the same bytes.
     no_learning: Option<bool>,
     /// Ignores which symbols the session was shown recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.

@@ -1,0 +1,1 @@
+"""The documentation site: its pages, checks and generated files (used by scripts/docs)."""
