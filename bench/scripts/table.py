@@ -306,8 +306,8 @@ def search(name, kinds):
 
 def search_latency():
     """Yields the times of searches in a session."""
-    yield "| repository | scope | mode | searches | median, ms | 95th percentile, ms |"
-    yield "|---" * 6 + "|"
+    yield "| repository | vectors | scope | mode | searches | median, ms | 95th percentile, ms |"
+    yield "|---" * 7 + "|"
     with open(RESULTS / "search-latency.csv", newline="") as file:
         for row in csv.DictReader(file):
             yield f"| {' | '.join(row.values())} |"

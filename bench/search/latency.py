@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Measures how long searches take in an open session, with the questions about one repository.
 
-  bench/search/latency.py KENNING corpus/commits/kafka bench/search/code.json --csv bench/results/search-latency.csv
+  bench/search/latency.py KENNING corpus/commits/kafka bench/search/code.json --model models/own \
+    --csv bench/results/search-latency.csv
 
 Milliseconds of `kenning.search` as a client sees them, for each mode the median and the 95th percentile of
-five rounds over the questions of the repository, after one round that is not counted.
+five rounds over the questions of the repository, after one round that is not counted. Measures when the
+session has read the history. With a model of vectors, measures a second session that uses it.
 """
 import argparse
 import csv
@@ -19,11 +21,11 @@ ROUNDS = 5
 class Client:
     """A minimal client of the language server."""
 
-    def __init__(self, kenning, root):
+    def __init__(self, kenning, root, settings):
         self.server = subprocess.Popen([kenning, "serve"], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.last = 0
         uri = root.as_uri()
-        self.request("initialize", {"processId": None, "rootUri": uri, "capabilities": {}, "workspaceFolders": [{"uri": uri, "name": root.name}]})
+        self.request("initialize", {"processId": None, "rootUri": uri, "capabilities": {}, "workspaceFolders": [{"uri": uri, "name": root.name}], "initializationOptions": settings})
         self.send({"method": "initialized", "params": {}})
 
     def send(self, message):
@@ -52,21 +54,23 @@ class Client:
         return self.request("workspace/executeCommand", {"command": name, "arguments": [argument]})
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("kenning")
-    parser.add_argument("tree", type=pathlib.Path)
-    parser.add_argument("questions", type=pathlib.Path)
-    parser.add_argument("--csv", type=pathlib.Path)
-    options = parser.parse_args()
-    root = options.tree.resolve()
-    subprocess.run([options.kenning, "index"], cwd=root, capture_output=True, check=True)
-    queries = [question["query"] for question in json.loads(options.questions.read_text()) if question["repo"] == root.name]
-    client = Client(str(pathlib.Path(options.kenning).resolve()), root)
+def wait_for_history(client):
+    """Waits until the session reads no more commits: until their count stays for some seconds."""
+    last = None
+    while (count := client.command("kenning.status", {})["result"]["with_history"]) != last:
+        last = count
+        time.sleep(3)
+
+
+def measure_session(kenning, root, queries, model):
+    """Returns a row for each scope and mode, measured in a session of its own."""
+    client = Client(kenning, root, {"vectors": {"model": model}} if model else {})
     client.command("kenning.reindex", {})
+    wait_for_history(client)
     rows = []
+    modes = ("hybrid", "vector") if model else ("keyword", "hybrid")
     for scope in ("code", "files", "all"):
-        for mode in ("keyword", "hybrid"):
+        for mode in modes:
             times = []
             for number in range(ROUNDS + 1):
                 for query in queries:
@@ -77,14 +81,32 @@ def main():
                     if number > 0:
                         times.append((time.perf_counter() - start) * 1000)
             times.sort()
-            rows.append([root.name, scope, mode, len(times), f"{times[len(times) // 2]:.1f}", f"{times[len(times) * 95 // 100]:.1f}"])
+            vectors = "on" if model else "off"
+            rows.append([root.name, vectors, scope, mode, len(times), f"{times[len(times) // 2]:.1f}", f"{times[len(times) * 95 // 100]:.1f}"])
             print(*rows[-1])
+    client.server.kill()
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kenning")
+    parser.add_argument("tree", type=pathlib.Path)
+    parser.add_argument("questions", type=pathlib.Path)
+    parser.add_argument("--model", help="a folder with a model of vectors")
+    parser.add_argument("--csv", type=pathlib.Path)
+    options = parser.parse_args()
+    root, kenning = options.tree.resolve(), str(pathlib.Path(options.kenning).resolve())
+    subprocess.run([kenning, "index"], cwd=root, capture_output=True, check=True)
+    queries = [question["query"] for question in json.loads(options.questions.read_text()) if question["repo"] == root.name]
+    rows = measure_session(kenning, root, queries, None)
+    if options.model:
+        rows += measure_session(kenning, root, queries, str(pathlib.Path(options.model).resolve()))
     if options.csv:
         with open(options.csv, "w", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["repository", "scope", "mode", "searches", "median_ms", "p95_ms"])
+            writer.writerow(["repository", "vectors", "scope", "mode", "searches", "median_ms", "p95_ms"])
             writer.writerows(rows)
-    client.server.kill()
 
 
 main()
