@@ -146,6 +146,7 @@ def check_wrong_arguments_are_explained(lab):
     machine.refuses("is not a version", "--version", "latest")
     machine.refuses("is not encrypted", "--from", "http://example.com")
     machine.refuses("there is no SHA256SUMS in", "--from", machine.home)
+    machine.refuses("there is no kenning-9.9.9-", "--from", lab.packages, "--version", "9.9.9")
     assert "--uninstall" in machine.install("--help")
 
 
