@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+import threading
 import urllib.parse
 import zipfile
 
@@ -68,14 +69,31 @@ def check_npm_install(lab):
     program = prefix / "bin/kenning"
     assert run(program, "--version") == f"kenning {lab.version}\n"
     assert "unexpected argument" in run(program, "--nonsense", status=2), "the exit status is passed on"
-    process = subprocess.Popen([program, "serve"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    process.send_signal(signal.SIGTERM) if process.poll() is None else None
-    process.wait(timeout=20)
+    end_with_launcher(program)
     shutil.rmtree(prefix / "lib/node_modules" / METADATA["npm"] / "node_modules", ignore_errors=True)
     assert "is not installed" in run(program, "--version", status=1), "a missing platform package is explained"
     run("npm", "--prefix", prefix, "--global", "uninstall", METADATA["npm"], env=environment)
     left = [path for path in list_files(prefix) if (prefix / path).is_file()]
     assert left == [], left
+
+
+def end_with_launcher(program):
+    """Checks that the program ends with its launcher: its output ends, though its input stays open."""
+    body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+    server = subprocess.Popen([program, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        server.stdin.flush()
+        assert server.stdout.read(1) == b"C", "the server answers"
+        server.send_signal(signal.SIGTERM)
+        ended = threading.Thread(target=server.stdout.read, daemon=True)
+        ended.start()
+        ended.join(timeout=20)
+        assert not ended.is_alive(), "the program outlives its launcher"
+        assert server.wait(timeout=20) == 128 + signal.SIGTERM
+    finally:
+        server.kill()
+        server.stdin.close()
 
 
 def check_npm_packages_of_all_platforms(lab):
