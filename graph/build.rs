@@ -15,7 +15,10 @@ fn main() {
     let (system, library) = (variable("CARGO_CFG_TARGET_OS"), variable("CARGO_CFG_TARGET_ENV"));
     let uses_jemalloc = system == "macos" || (system == "linux" && library == "gnu");
     if uses_jemalloc && !is_on_search_path("make") {
-        println!("cargo::error=building Kenning needs `make`, which is not on the search path; {}", advice(&system));
+        println!(
+            "cargo::error=building Kenning needs `make`, which is not on the search path; {}",
+            advice(&system)
+        );
     }
 }
 

@@ -86,7 +86,12 @@ class Lab:
             folders.append(self.folder / triple)
             program = self.program if triple == self.host else stand_in
             run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--out", folders[-1])
-        run(ROOT / "scripts/package", "--merge", *folders, "--out", self.packages)
+        (self.folder / f"kenning-{self.version}.cdx.json").write_text("{}", encoding="utf-8")
+        self.merge(folders, self.packages)
+
+    def merge(self, folders, out):
+        """Merges the packages of platforms, with a stand-in for the list of crates."""
+        run(ROOT / "scripts/package", "--merge", *folders, "--add", self.folder / f"kenning-{self.version}.cdx.json", "--out", out)
 
     def make_folder(self, name):
         """Returns a new empty folder."""

@@ -34,7 +34,7 @@ def archive_checksums(lab):
 def check_checksums_name_every_package(lab):
     files = {path.name: sha256(path) for path in lab.packages.iterdir() if path.is_file() and path.name != "SHA256SUMS"}
     assert checksums(lab) == files
-    assert {"install.sh", "kenning-flake.tar.gz", *archive_checksums(lab)} <= set(files)
+    assert {"install.sh", "kenning-flake.tar.gz", f"kenning-{lab.version}.cdx.json", *archive_checksums(lab)} <= set(files)
 
 
 def check_archives(lab):
@@ -47,8 +47,7 @@ def check_archives(lab):
 
 def check_equal_input_gives_equal_packages(lab):
     again = lab.folder / "again"
-    folders = [lab.folder / triple for triple in PLATFORMS]
-    run(ROOT / "scripts/package", "--merge", *folders, "--out", again)
+    lab.merge([lab.folder / triple for triple in PLATFORMS], again)
     assert list_files(again) == list_files(lab.packages)
     assert (again / "SHA256SUMS").read_bytes() == (lab.packages / "SHA256SUMS").read_bytes()
 
