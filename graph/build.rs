@@ -2,9 +2,9 @@
 //! them in a less readable way.
 //!
 //! The allocator of the program (`tikv-jemalloc-sys`) is built with `make`, and its build script
-//! panics if there is none. Cargo runs this script at the beginning, because it has no
-//! build-dependencies and no other crate has to be compiled first, and stops at its error. A missing
-//! C compiler is reported by rustc itself ("linker `cc` not found"), before this script runs.
+//! panics if there is none. Cargo runs this script earlier: it waits for no other crate, and more crates
+//! wait for it. A missing C compiler is reported by rustc, which links this script with it
+//! ("linker `cc` not found").
 
 use std::env;
 use std::path::Path;
@@ -17,13 +17,13 @@ fn main() {
     if uses_jemalloc && !is_on_search_path("make") {
         println!(
             "cargo::error=building Kenning needs `make`, which is not on the search path; {}",
-            advice(&system)
+            explain_installation(&system)
         );
     }
 }
 
 /// Returns how to install the programs that a build needs.
-fn advice(system: &str) -> &'static str {
+fn explain_installation(system: &str) -> &'static str {
     if system == "macos" {
         "install it with: xcode-select --install"
     } else {
