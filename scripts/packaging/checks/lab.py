@@ -85,7 +85,7 @@ class Lab:
         for triple in PLATFORMS:
             folders.append(self.folder / triple)
             program = self.program if triple == self.host else stand_in
-            run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--out", folders[-1])
+            run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--fast", "--out", folders[-1])
         (self.folder / f"kenning-{self.version}.cdx.json").write_text("{}", encoding="utf-8")
         self.merge(folders, self.packages)
 
