@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from lab import Skipped, is_executable, list_files, run, serve
+from lab import is_executable, list_files, require_tool, run, serve
 from release import sha256
 
 # All that the script needs, apart from a program for downloads.
@@ -49,7 +49,7 @@ class Machine:
 def copy_packages(lab, name):
     """Returns a new folder with the archive of this platform and the checksums."""
     folder = lab.make_folder(name)
-    for file in (lab.archive, lab.packages / "SHA256SUMS"):
+    for file in (lab.light / lab.archive.name, lab.light / "SHA256SUMS"):
         shutil.copy(file, folder)
     return folder
 
@@ -83,7 +83,7 @@ def check_uninstall_keeps_files_of_others(lab):
     machine, prefix = Machine(lab, "shared"), lab.make_folder("shared/a prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/other").write_text("mine")
-    machine.install("--from", lab.packages, "--prefix", prefix)
+    machine.install("--from", lab.light, "--prefix", prefix)
     machine.install("--uninstall", "--prefix", prefix)
     assert list_files(prefix) == ["bin", "bin/other"], list_files(prefix)
 
@@ -92,7 +92,7 @@ def check_a_program_of_others_is_not_replaced(lab):
     machine, prefix = Machine(lab, "foreign"), lab.make_folder("foreign/prefix")
     (prefix / "bin").mkdir()
     (prefix / "bin/kenning").write_text("mine")
-    machine.refuses("this script did not install it", "--from", lab.packages, "--prefix", prefix)
+    machine.refuses("this script did not install it", "--from", lab.light, "--prefix", prefix)
     assert (prefix / "bin/kenning").read_text() == "mine"
 
 
@@ -121,22 +121,22 @@ def check_a_program_that_does_not_start_is_refused(lab):
 
 
 def check_unsupported_systems_are_named(lab):
-    Machine(lab, "solaris", uname="SunOS").refuses("no packages for this platform (SunOS SunOS)", "--from", lab.packages)
-    Machine(lab, "windows", uname="MINGW64_NT").refuses("on Windows, use Scoop", "--from", lab.packages)
+    Machine(lab, "solaris", uname="SunOS").refuses("no packages for this platform (SunOS SunOS)", "--from", lab.light)
+    Machine(lab, "windows", uname="MINGW64_NT").refuses("on Windows, use Scoop", "--from", lab.light)
     if "linux" not in lab.host:
         return
-    Machine(lab, "old", getconf="glibc 2.31").refuses("this system has glibc 2.31, and the packages need 2.35", "--from", lab.packages)
-    Machine(lab, "oldest", getconf="glibc 1.99").refuses("this system has glibc 1.99", "--from", lab.packages)
+    Machine(lab, "old", getconf="glibc 2.31").refuses("this system has glibc 2.31, and the packages need 2.35", "--from", lab.light)
+    Machine(lab, "oldest", getconf="glibc 1.99").refuses("this system has glibc 1.99", "--from", lab.light)
     musl = Machine(lab, "musl", ldd="musl libc (x86_64)")
     os.unlink(os.path.join(musl.environment["PATH"], "getconf"))
-    musl.refuses("this system uses musl", "--from", lab.packages)
-    Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.packages)
+    musl.refuses("this system uses musl", "--from", lab.light)
+    Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.light)
 
 
 def check_missing_tools_are_named(lab):
     Machine(lab, "offline").refuses("neither curl nor wget is installed")
     without_sums = [tool for tool in TOOLS if tool != "sha256sum"]
-    Machine(lab, "no-sums", without_sums).refuses("none of sha256sum, shasum and openssl", "--from", lab.packages)
+    Machine(lab, "no-sums", without_sums).refuses("none of sha256sum, shasum and openssl", "--from", lab.light)
 
 
 def check_wrong_arguments_are_explained(lab):
@@ -146,16 +146,15 @@ def check_wrong_arguments_are_explained(lab):
     machine.refuses("is not a version", "--version", "latest")
     machine.refuses("is not encrypted", "--from", "http://example.com")
     machine.refuses("there is no SHA256SUMS in", "--from", machine.home)
-    machine.refuses("there is no kenning-9.9.9-", "--from", lab.packages, "--version", "9.9.9")
+    machine.refuses("there is no kenning-9.9.9-", "--from", lab.light, "--version", "9.9.9")
     assert "--uninstall" in machine.install("--help")
 
 
 def check_downloads_with_curl_and_with_wget(lab):
-    found = [tool for tool in ("curl", "wget") if shutil.which(tool)]
-    if not found:
-        raise Skipped("neither curl nor wget is installed")
-    with serve(lab.packages) as address:
-        for tool in found:
+    for tool in ("curl", "wget"):
+        require_tool(tool)
+    with serve(lab.light) as address:
+        for tool in ("curl", "wget"):
             machine = Machine(lab, tool, [*TOOLS, tool])
             machine.install("--from", address)
             assert (machine.prefix / "bin/kenning").is_file()
@@ -168,23 +167,24 @@ def check_the_script_from_a_pipe(lab):
     machine = Machine(lab, "pipe")
     script = (lab.packages / "install.sh").read_text(encoding="utf-8")
     options = {"text": True, "env": machine.environment, "stdout": subprocess.PIPE, "check": True}
-    subprocess.run(["sh", "-s", "--", "--from", str(lab.packages)], input=script, **options)
+    subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script, **options)
     assert (machine.prefix / "bin/kenning").is_file()
     machine = Machine(lab, "cut")
     # A download that breaks off before the last line does nothing.
-    subprocess.run(["sh", "-s", "--", "--from", str(lab.packages)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
+    subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
     assert list_files(machine.home) == []
 
 
 def check_the_script_in_other_shells(lab):
-    for shell in ("dash", "bash", "busybox", "zsh"):
+    for shell in ("dash", "bash", "busybox", "zsh", "ksh"):
         if shutil.which(shell):
-            command = [shell, "sh"] if shell == "busybox" else [shell]
-            output = run(*command, lab.packages / "install.sh", "--help")
-            assert "--uninstall" in output
+            machine = Machine(lab, f"shell-{shell}")
+            command = [shutil.which(shell), "sh"] if shell == "busybox" else [shutil.which(shell)]
+            run(*command, lab.packages / "install.sh", "--from", lab.light, env=machine.environment)
+            run(*command, lab.packages / "install.sh", "--uninstall", env=machine.environment)
+            assert list_files(machine.home) == [], f"{shell}: {list_files(machine.home)}"
 
 
 def check_shellcheck(lab):
-    if shutil.which("shellcheck") is None:
-        raise Skipped("shellcheck is not installed")
+    require_tool("shellcheck")
     run("shellcheck", "--severity=warning", lab.packages / "install.sh")

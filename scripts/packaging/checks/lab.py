@@ -10,6 +10,7 @@ import sys
 import threading
 from contextlib import contextmanager
 
+from archive_files import read_archive
 from release import PLATFORMS, ROOT, archive_name
 
 # Stands in for the program on platforms that this machine does not run.
@@ -20,6 +21,10 @@ case $1 in
     completions) echo "# completions for $2" ;;
 esac
 """
+
+
+# Only one installation at a time can change the packages of a machine.
+INSTALLING = threading.Lock()
 
 
 class Skipped(Exception):
@@ -33,11 +38,17 @@ def run(*command, status=0, **options):
     return done.stdout
 
 
+def install_tool(name, package):
+    """Installs a Debian package unless the command exists. The caller checks the outcome."""
+    if shutil.which(name) is None:
+        install = f". '{ROOT}/scripts/common.sh'; apt_install {name} {package}"
+        subprocess.run(["bash", "-c", install], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def require_tool(name, package=None):
     """Installs a Debian package unless the command exists. Skips the check if that is not possible."""
-    if shutil.which(name) is None:
-        install = f". '{ROOT}/scripts/common.sh'; apt_install {name} {package or name}"
-        subprocess.run(["bash", "-c", install], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with INSTALLING:
+        install_tool(name, package or name)
     if shutil.which(name) is None:
         raise Skipped(f"'{name}' is missing and cannot be installed here")
 
@@ -75,19 +86,28 @@ class Lab:
         self.packages = folder / "packages"
         self.build()
         self.archive = self.packages / archive_name(self.version, host)
+        # For checks that copy and unpack the archive many times.
+        self.light = folder / "light"
+        self.package(host, self.stand_in, self.light)
+        self.archive_files = functools.cache(self.list_archive)
 
     def build(self):
         """Packages the program for this platform and the stand-in for the others, and merges them."""
-        stand_in = self.folder / "stand-in"
-        stand_in.write_text(STAND_IN.format(version=self.version), encoding="utf-8")
-        stand_in.chmod(0o755)
-        folders = []
-        for triple in PLATFORMS:
-            folders.append(self.folder / triple)
-            program = self.program if triple == self.host else stand_in
-            run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--fast", "--out", folders[-1])
+        self.stand_in = self.folder / "stand-in"
+        self.stand_in.write_text(STAND_IN.format(version=self.version), encoding="utf-8")
+        self.stand_in.chmod(0o755)
+        folders = [self.folder / triple for triple in PLATFORMS]
+        for triple, folder in zip(PLATFORMS, folders):
+            self.package(triple, self.program if triple == self.host else self.stand_in, folder)
         (self.folder / f"kenning-{self.version}.cdx.json").write_text("{}", encoding="utf-8")
         self.merge(folders, self.packages)
+
+    def package(self, triple, program, out):
+        run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--fast", "--out", out)
+
+    def list_archive(self, name):
+        """Returns the names of the files in an archive."""
+        return sorted(read_archive(self.packages / name))
 
     def merge(self, folders, out):
         """Merges the packages of platforms, with a stand-in for the list of crates."""

@@ -39,10 +39,10 @@ def check_checksums_name_every_package(lab):
 
 def check_archives(lab):
     for triple in PLATFORMS:
-        files, top = read_archive(lab.packages / archive_name(lab.version, triple)), archive_folder(lab.version, triple)
+        files, top = lab.archive_files(archive_name(lab.version, triple)), archive_folder(lab.version, triple)
         names = [program_name(triple), "kenning.1", "completions/_kenning", "completions/kenning.bash", "completions/kenning.fish"]
         names += ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"]
-        assert sorted(files) == sorted(f"{top}/{name}" for name in names), sorted(files)
+        assert files == sorted(f"{top}/{name}" for name in names), files
 
 
 def check_equal_input_gives_equal_packages(lab):
@@ -80,7 +80,7 @@ def check_scoop_manifest(lab):
     windows = manifest["architecture"]["64bit"]
     name = windows["url"].rsplit("/", 1)[1]
     assert windows["hash"] == archive_checksums(lab)[name] and manifest["version"] == lab.version
-    assert f"{windows['extract_dir']}/{manifest['bin']}" in read_archive(lab.packages / name)
+    assert f"{windows['extract_dir']}/{manifest['bin']}" in lab.archive_files(name)
     updated = manifest["autoupdate"]["architecture"]["64bit"]
     assert updated["url"].replace("$version", lab.version) == windows["url"]
 
@@ -122,7 +122,7 @@ def check_mason_entry(lab):
     files = re.findall(r"^ +file: (.+)$", named, re.MULTILINE)
     assert sorted(files) == sorted(archive_checksums(lab)), files
     for file, program in zip(files, re.findall(r"^ +bin: (.+)$", named, re.MULTILINE)):
-        assert program in read_archive(lab.packages / file), program
+        assert program in lab.archive_files(file), program
 
 
 def check_cargo_binstall_metadata(lab):
@@ -139,7 +139,7 @@ def check_cargo_binstall_metadata(lab):
         fill = lambda template: re.sub(r"\{ ([a-z-]+) \}", lambda match: values[match[1]], template)  # noqa: E731
         name = archive_name(lab.version, triple)
         assert fill(chosen["pkg-url"]) == f"{METADATA['repository']}/releases/download/v{lab.version}/{name}"
-        assert fill(chosen["bin-dir"]) in read_archive(lab.packages / name)
+        assert fill(chosen["bin-dir"]) in lab.archive_files(name)
 
 
 def check_dockerfile(lab):
