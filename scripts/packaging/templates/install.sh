@@ -177,16 +177,16 @@ install_kenning() {
 uninstall_kenning() {
     [ -f "$record" ] || fail "there is no $record, so this script did not install Kenning in $prefix"
     folders=
-    while read -r kind path; do
+    while read -r kind installed; do
         case $kind in
-            file) rm -f "$path" || fail "cannot remove $path" ;;
-            folder) folders="$path
+            file) rm -f "$installed" || fail "cannot remove $installed" ;;
+            folder) folders="$installed
 $folders" ;;
         esac
     done <"$record"
     rm -f "$record"
     # The deepest folders come first. Those that have other files stay.
-    printf '%s' "$folders" | while read -r path; do rmdir "$path" 2>/dev/null || true; done
+    printf '%s' "$folders" | while read -r folder; do rmdir "$folder" 2>/dev/null || true; done
     echo "Removed Kenning from $prefix. Indexes and entries in agents are kept ($other_ways)."
 }
 
