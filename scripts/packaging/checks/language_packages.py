@@ -77,6 +77,16 @@ def check_npm_install(lab):
     assert left == [], left
 
 
+def read_in_time(read, *arguments):
+    """Returns what a blocking call reads. Fails after a minute."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(read(*arguments)), daemon=True)
+    thread.start()
+    thread.join(timeout=60)
+    assert found, "no answer, and no end of the output, within a minute"
+    return found[0]
+
+
 def end_with_launcher(program):
     """Checks that the program ends with its launcher: its output ends, though its input stays open."""
     body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
@@ -84,13 +94,10 @@ def end_with_launcher(program):
     try:
         server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         server.stdin.flush()
-        assert server.stdout.read(1) == b"C", "the server answers"
+        assert read_in_time(server.stdout.read, 1) == b"C", "the server answers"
         server.send_signal(signal.SIGTERM)
-        ended = threading.Thread(target=server.stdout.read, daemon=True)
-        ended.start()
-        ended.join(timeout=20)
-        assert not ended.is_alive(), "the program outlives its launcher"
-        assert server.wait(timeout=20) == 128 + signal.SIGTERM
+        read_in_time(server.stdout.read)
+        assert server.wait(timeout=60) == 128 + signal.SIGTERM
     finally:
         server.kill()
         server.stdin.close()
