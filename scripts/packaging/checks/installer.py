@@ -1,0 +1,190 @@
+"""Checks of install.sh: in an empty environment, with every error that it promises to explain."""
+
+import os
+import shutil
+import subprocess
+
+from lab import is_executable, list_files, require_tool, run, serve
+from release import sha256
+
+# All that the script needs, apart from a program for downloads.
+TOOLS = ["sh", "uname", "mktemp", "rm", "cp", "mv", "mkdir", "rmdir", "chmod", "dirname", "cat", "grep", "head", "tar", "gzip", "sha256sum"]
+INSTALLED = [
+    "bin/kenning",
+    "share/bash-completion/completions/kenning",
+    "share/doc/kenning/LICENSE-APACHE",
+    "share/doc/kenning/LICENSE-MIT",
+    "share/fish/vendor_completions.d/kenning.fish",
+    "share/kenning/installed",
+    "share/man/man1/kenning.1",
+    "share/zsh/site-functions/_kenning",
+]
+
+
+class Machine:
+    """An empty home and a search path with few programs."""
+
+    def __init__(self, lab, name, tools=TOOLS, **stubs):
+        self.lab = lab
+        self.home = lab.make_folder(f"{name}/home")
+        tools = [tool for tool in tools if tool not in stubs]
+        if "getconf" not in stubs and shutil.which("getconf"):
+            tools.append("getconf")
+        self.environment = {"HOME": str(self.home), "PATH": lab.search_path(f"{name}/bin", tools, **stubs), "TMPDIR": str(lab.make_folder(f"{name}/tmp"))}
+        self.prefix = self.home / ".local"
+
+    def install(self, *arguments, status=0):
+        """Runs the script, and checks that it leaves no temporary files."""
+        output = run("sh", self.lab.packages / "install.sh", *arguments, status=status, env=self.environment)
+        assert os.listdir(self.environment["TMPDIR"]) == [], "temporary files are left"
+        return output
+
+    def refuses(self, reason, *arguments):
+        """Checks that the script fails with this reason in one line, and installs nothing."""
+        output = self.install(*arguments, status=1)
+        assert reason in output and output.startswith("install.sh: ") and output.count("\n") == 1, f"unexpected message: {output}"
+        assert list_files(self.home) == [], f"something was installed: {list_files(self.home)}"
+
+
+def copy_packages(lab, name):
+    """Returns a new folder with the archive of this platform and the checksums."""
+    folder = lab.make_folder(name)
+    for file in (lab.light / lab.archive.name, lab.light / "SHA256SUMS"):
+        shutil.copy(file, folder)
+    return folder
+
+
+def check_install_upgrade_and_uninstall(lab):
+    machine = Machine(lab, "empty")
+    output = machine.install("--from", lab.packages)
+    assert f"Installed kenning {lab.version}" in output and "export PATH=" in output, output
+    files = [path for path in list_files(machine.prefix) if (machine.prefix / path).is_file()]
+    assert files == INSTALLED, files
+    program = machine.prefix / "bin/kenning"
+    assert run(program, "--version", env=machine.environment) == f"kenning {lab.version}\n"
+    assert ".TH kenning" in (machine.prefix / "share/man/man1/kenning.1").read_text(encoding="utf-8")
+    stamp = program.stat().st_ino
+    machine.install("--from", f"file://{lab.packages}", "--version", f"v{lab.version}")
+    assert program.stat().st_ino != stamp and is_executable(program), "the second installation replaces the program"
+    machine.install("--uninstall")
+    assert list_files(machine.home) == [], f"left: {list_files(machine.home)}"
+    machine.refuses("did not install Kenning", "--uninstall")
+
+
+def check_the_pack_of_an_installed_program(lab):
+    machine, code = Machine(lab, "pack"), lab.make_folder("pack/code")
+    (code / "cart.py").write_text("def total_price(items):\n    return sum(items)\n", encoding="utf-8")
+    machine.install("--from", lab.packages)
+    program = machine.prefix / "bin/kenning"
+    assert "total_price" in run(program, "pack", "--root", code, "total price of items", env=machine.environment)
+
+
+def check_uninstall_keeps_files_of_others(lab):
+    machine, prefix = Machine(lab, "shared"), lab.make_folder("shared/a prefix")
+    (prefix / "bin").mkdir()
+    (prefix / "bin/other").write_text("mine")
+    machine.install("--from", lab.light, "--prefix", prefix)
+    machine.install("--uninstall", "--prefix", prefix)
+    assert list_files(prefix) == ["bin", "bin/other"], list_files(prefix)
+
+
+def check_a_program_of_others_is_not_replaced(lab):
+    machine, prefix = Machine(lab, "foreign"), lab.make_folder("foreign/prefix")
+    (prefix / "bin").mkdir()
+    (prefix / "bin/kenning").write_text("mine")
+    machine.refuses("this script did not install it", "--from", lab.light, "--prefix", prefix)
+    assert (prefix / "bin/kenning").read_text() == "mine"
+
+
+def check_a_changed_archive_is_refused(lab):
+    machine, folder = Machine(lab, "changed"), copy_packages(lab, "changed/packages")
+    with open(folder / lab.archive.name, "r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        last = file.read(1)
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([last[0] ^ 1]))
+    machine.refuses("is damaged or was changed", "--from", folder)
+    sums = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "SHA256SUMS").write_text("".join(line for line in sums if lab.archive.name not in line), encoding="utf-8")
+    machine.refuses("does not name", "--from", folder)
+
+
+def check_a_program_that_does_not_start_is_refused(lab):
+    machine, folder = Machine(lab, "broken"), lab.make_folder("broken/packages")
+    top = lab.archive.name.removesuffix(".tar.gz")
+    unpacked = lab.make_folder(f"broken/{top}")
+    (unpacked / "kenning").write_text("#!/bin/sh\necho 'Illegal instruction'\nexit 132\n", encoding="utf-8")
+    (unpacked / "kenning").chmod(0o755)
+    run("tar", "-czf", folder / lab.archive.name, "-C", unpacked.parent, top)
+    (folder / "SHA256SUMS").write_text(f"{sha256(folder / lab.archive.name)}  {lab.archive.name}\n", encoding="utf-8")
+    machine.refuses("does not start on this system; nothing was installed: Illegal instruction", "--from", folder)
+
+
+def check_unsupported_systems_are_named(lab):
+    Machine(lab, "solaris", uname="SunOS").refuses("no packages for this platform (SunOS SunOS)", "--from", lab.light)
+    Machine(lab, "windows", uname="MINGW64_NT").refuses("on Windows, use Scoop", "--from", lab.light)
+    if "linux" not in lab.host:
+        return
+    Machine(lab, "old", getconf="glibc 2.31").refuses("this system has glibc 2.31, and the packages need 2.35", "--from", lab.light)
+    Machine(lab, "oldest", getconf="glibc 1.99").refuses("this system has glibc 1.99", "--from", lab.light)
+    musl = Machine(lab, "musl", ldd="musl libc (x86_64)")
+    os.unlink(os.path.join(musl.environment["PATH"], "getconf"))
+    musl.refuses("this system uses musl", "--from", lab.light)
+    Machine(lab, "new", getconf="glibc 3.0").install("--from", lab.light)
+
+
+def check_missing_tools_are_named(lab):
+    Machine(lab, "offline").refuses("neither curl nor wget is installed")
+    without_sums = [tool for tool in TOOLS if tool != "sha256sum"]
+    Machine(lab, "no-sums", without_sums).refuses("none of sha256sum, shasum and openssl", "--from", lab.light)
+
+
+def check_wrong_arguments_are_explained(lab):
+    machine = Machine(lab, "arguments")
+    machine.refuses("unknown argument '--nonsense'", "--nonsense")
+    machine.refuses("--prefix needs a value", "--prefix")
+    machine.refuses("is not a version", "--version", "latest")
+    machine.refuses("is not encrypted", "--from", "http://example.com")
+    machine.refuses("there is no SHA256SUMS in", "--from", machine.home)
+    machine.refuses("there is no kenning-9.9.9-", "--from", lab.light, "--version", "9.9.9")
+    assert "--uninstall" in machine.install("--help")
+
+
+def check_downloads_with_curl_and_with_wget(lab):
+    for tool in ("curl", "wget"):
+        require_tool(tool)
+    with serve(lab.light) as address:
+        for tool in ("curl", "wget"):
+            machine = Machine(lab, tool, [*TOOLS, tool])
+            machine.install("--from", address)
+            assert (machine.prefix / "bin/kenning").is_file()
+            machine = Machine(lab, f"{tool}-missing", [*TOOLS, tool])
+            output = machine.install("--from", f"{address}/nowhere", status=1)
+            assert f"cannot download {address}/nowhere/SHA256SUMS" in output, output
+
+
+def check_the_script_from_a_pipe(lab):
+    machine = Machine(lab, "pipe")
+    script = (lab.packages / "install.sh").read_text(encoding="utf-8")
+    options = {"text": True, "env": machine.environment, "stdout": subprocess.PIPE, "check": True}
+    subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script, **options)
+    assert (machine.prefix / "bin/kenning").is_file()
+    machine = Machine(lab, "cut")
+    # A download that breaks off before the last line does nothing.
+    subprocess.run(["sh", "-s", "--", "--from", str(lab.light)], input=script[: script.rindex("main ")], **{**options, "env": machine.environment})
+    assert list_files(machine.home) == []
+
+
+def check_the_script_in_other_shells(lab):
+    for shell in ("dash", "bash", "busybox", "zsh", "ksh"):
+        if shutil.which(shell):
+            machine = Machine(lab, f"shell-{shell}")
+            command = [shutil.which(shell), "sh"] if shell == "busybox" else [shutil.which(shell)]
+            run(*command, lab.packages / "install.sh", "--from", lab.light, env=machine.environment)
+            run(*command, lab.packages / "install.sh", "--uninstall", env=machine.environment)
+            assert list_files(machine.home) == [], f"{shell}: {list_files(machine.home)}"
+
+
+def check_shellcheck(lab):
+    require_tool("shellcheck")
+    run("shellcheck", "--severity=warning", lab.packages / "install.sh")

@@ -1,0 +1,139 @@
+"""The packages of a test run, and helpers of its checks."""
+
+import functools
+import http.server
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+
+from archive_files import read_archive
+from release import PLATFORMS, ROOT, archive_name
+
+# Stands in for the program on platforms that this machine does not run.
+STAND_IN = """#!/bin/sh
+case $1 in
+    --version) echo kenning {version} ;;
+    man) echo .TH kenning 1 ;;
+    completions) echo "# completions for $2" ;;
+esac
+"""
+
+
+# Only one installation at a time can change the packages of a machine.
+INSTALLING = threading.Lock()
+
+
+class Skipped(Exception):
+    """A check cannot run on this machine."""
+
+
+def run(*command, status=0, **options):
+    """Runs a command and returns its output. Fails if its exit status is another one."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
+    assert done.returncode == status, f"{' '.join(map(str, command))} ended with status {done.returncode}, not {status}:\n{done.stdout}"
+    return done.stdout
+
+
+def install_tool(name, package):
+    """Installs a Debian package unless the command exists. The caller checks the outcome."""
+    if shutil.which(name) is None:
+        install = f". '{ROOT}/scripts/common.sh'; apt_install {name} {package}"
+        subprocess.run(["bash", "-c", install], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def require_tool(name, package=None):
+    """Installs a Debian package unless the command exists. Skips the check if that is not possible."""
+    with INSTALLING:
+        install_tool(name, package or name)
+    if shutil.which(name) is None:
+        raise Skipped(f"'{name}' is missing and cannot be installed here")
+
+
+@contextmanager
+def serve(folder, handler=http.server.SimpleHTTPRequestHandler):
+    """Serves a folder over HTTP on this machine, and gives the address."""
+
+    class Quiet(handler):
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class Lab:
+    """All packages of a release, made from one program, and a folder for the checks."""
+
+    def __init__(self, folder, program):
+        self.folder = folder
+        self.version = run(sys.executable, ROOT / "scripts/version").strip()
+        host = run("rustc", "-vV").split("host: ")[1].split()[0]
+        assert host in PLATFORMS, f"there are no packages for {host}"
+        self.host = host
+        folder.mkdir(parents=True)
+        self.program = folder / "kenning"
+        shutil.copy(program, self.program)
+        run("strip", self.program)
+        self.packages = folder / "packages"
+        self.build()
+        self.archive = self.packages / archive_name(self.version, host)
+        # For checks that copy and unpack the archive many times.
+        self.light = folder / "light"
+        self.package(host, self.stand_in, self.light)
+        self.archive_files = functools.cache(self.list_archive)
+
+    def build(self):
+        """Packages the program for this platform and the stand-in for the others, and merges them."""
+        self.stand_in = self.folder / "stand-in"
+        self.stand_in.write_text(STAND_IN.format(version=self.version), encoding="utf-8")
+        self.stand_in.chmod(0o755)
+        folders = [self.folder / triple for triple in PLATFORMS]
+        for triple, folder in zip(PLATFORMS, folders):
+            self.package(triple, self.program if triple == self.host else self.stand_in, folder)
+        (self.folder / f"kenning-{self.version}.cdx.json").write_text("{}", encoding="utf-8")
+        self.merge(folders, self.packages)
+
+    def package(self, triple, program, out):
+        run(ROOT / "scripts/package", "--target", triple, "--binary", program, "--no-extension", "--fast", "--out", out)
+
+    def list_archive(self, name):
+        """Returns the names of the files in an archive."""
+        return sorted(read_archive(self.packages / name))
+
+    def merge(self, folders, out):
+        """Merges the packages of platforms, with a stand-in for the list of crates."""
+        run(ROOT / "scripts/package", "--merge", *folders, "--add", self.folder / f"kenning-{self.version}.cdx.json", "--out", out)
+
+    def make_folder(self, name):
+        """Returns a new empty folder."""
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        return folder
+
+    def search_path(self, name, programs, **stubs):
+        """Returns a folder with links to programs, and with scripts that print a text."""
+        folder = self.make_folder(name)
+        for program in programs:
+            (folder / program).symlink_to(shutil.which(program))
+        for stub, text in stubs.items():
+            (folder / stub).write_text(f"#!/bin/sh\necho '{text}'\n", encoding="utf-8")
+            (folder / stub).chmod(0o755)
+        return str(folder)
+
+
+def list_files(folder):
+    """Returns the relative paths of everything in a folder, sorted."""
+    return sorted(str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*"))
+
+
+def is_executable(path):
+    return os.access(path, os.X_OK)
