@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 
-from clients import LanguageServer, McpServer, choose_tasks
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from clients import LanguageServer, McpServer, choose_tasks  # noqa: E402
 
 
 # Seconds for a session to settle.

@@ -18,11 +18,13 @@ import pathlib
 import re
 import statistics
 import subprocess
+import sys
 import tempfile
 
 import bpe_openai
 
-from clients import BENCH, McpServer, choose_tasks
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from clients import BENCH, McpServer, choose_tasks  # noqa: E402
 
 MAX_CALLS = 60
 MAX_TOKENS = 64_000

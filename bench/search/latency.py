@@ -13,58 +13,26 @@ import csv
 import json
 import pathlib
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from clients import LanguageServer  # noqa: E402
+
 ROUNDS = 5
-
-
-class Client:
-    """A minimal client of the language server."""
-
-    def __init__(self, kenning, root, settings):
-        self.server = subprocess.Popen([kenning, "serve"], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.last = 0
-        uri = root.as_uri()
-        self.request("initialize", {"processId": None, "rootUri": uri, "capabilities": {}, "workspaceFolders": [{"uri": uri, "name": root.name}], "initializationOptions": settings})
-        self.send({"method": "initialized", "params": {}})
-
-    def send(self, message):
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.server.stdin.flush()
-
-    def receive(self):
-        length = 0
-        while header := self.server.stdout.readline().strip():
-            if header.lower().startswith(b"content-length:"):
-                length = int(header.split(b":")[1])
-        return json.loads(self.server.stdout.read(length))
-
-    def request(self, method, params):
-        self.last += 1
-        self.send({"id": self.last, "method": method, "params": params})
-        while True:
-            message = self.receive()
-            if "method" in message and "id" in message:
-                self.send({"id": message["id"], "result": None})
-            elif message.get("id") == self.last:
-                return message
-
-    def command(self, name, argument):
-        return self.request("workspace/executeCommand", {"command": name, "arguments": [argument]})
 
 
 def wait_for_history(client):
     """Waits until the session reads no more commits: until their count stays for some seconds."""
     last = None
-    while (count := client.command("kenning.status", {})["result"]["with_history"]) != last:
+    while (count := client.command("kenning.status", {})["with_history"]) != last:
         last = count
         time.sleep(3)
 
 
 def measure_session(kenning, root, queries, model):
     """Returns a row for each scope and mode, measured in a session of its own."""
-    client = Client(kenning, root, {"vectors": {"model": model}} if model else {})
+    client = LanguageServer(kenning, root, settings={"vectors": {"model": model}} if model else {})
     client.command("kenning.reindex", {})
     wait_for_history(client)
     rows = []
@@ -75,16 +43,14 @@ def measure_session(kenning, root, queries, model):
             for number in range(ROUNDS + 1):
                 for query in queries:
                     start = time.perf_counter()
-                    answer = client.command("kenning.search", {"query": query, "scope": scope, "mode": mode})
-                    if "error" in answer:
-                        raise SystemExit(answer["error"]["message"])
+                    client.command("kenning.search", {"query": query, "scope": scope, "mode": mode})
                     if number > 0:
                         times.append((time.perf_counter() - start) * 1000)
             times.sort()
             vectors = "on" if model else "off"
             rows.append([root.name, vectors, scope, mode, len(times), f"{times[len(times) // 2]:.1f}", f"{times[len(times) * 95 // 100]:.1f}"])
             print(*rows[-1])
-    client.server.kill()
+    client.close()
     return rows
 
 

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import time
 
-BENCH = pathlib.Path(__file__).resolve().parent.parent
+BENCH = pathlib.Path(__file__).resolve().parent
 
 
 def choose_tasks(count):
@@ -75,14 +75,14 @@ class McpServer(Server):
 
 
 class LanguageServer(Server):
-    """`kenning serve`."""
+    """`kenning serve`, with settings as an editor sends them."""
 
-    def __init__(self, kenning, root, environment):
+    def __init__(self, kenning, root, environment=None, settings=None):
         super().__init__([kenning, "serve"], root, environment)
         uri = root.as_uri()
         folders = [{"uri": uri, "name": root.name}]
         params = {"processId": None, "rootUri": uri, "capabilities": {}, "workspaceFolders": folders}
-        self.request("initialize", params)
+        self.request("initialize", params | {"initializationOptions": settings or {}})
         self.send({"method": "initialized", "params": {}})
 
     def send(self, message):
