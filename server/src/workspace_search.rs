@@ -5,7 +5,8 @@
 use crate::answer::{AnswerSources, QuestionError, StageTimer, SymbolBodies};
 use crate::cancel::CancelToken;
 use crate::knowledge::{
-    KnowledgeEntry, KnowledgeError, KnowledgeFolder, LinkLimits, RecallLimits, add_linked_entries, search_entries,
+    KnowledgeEntry, KnowledgeError, KnowledgeFolder, LinkLimits, RecallLimits, add_linked_entries,
+    search_entries,
 };
 use crate::timings::StageTimings;
 use crate::vectors::ReadyVectors;
@@ -182,11 +183,7 @@ pub fn search_workspace(
 }
 
 /// Returns the entries that a question is about, and those that are linked to the best of them.
-fn find_entries(
-    query: &str,
-    entries: &[KnowledgeEntry],
-    limits: SearchLimits,
-) -> Vec<(KnowledgeEntry, f64)> {
+fn find_entries(query: &str, entries: &[KnowledgeEntry], limits: SearchLimits) -> Vec<(KnowledgeEntry, f64)> {
     let SearchLimits { top_k, bfs_depth, max_results, min_score, bfs_decay, .. } = limits;
     let found = search_entries(query, entries, RecallLimits { max_entries: max_results, min_score });
     let links = LinkLimits { top_k, depth: bfs_depth, decay: bfs_decay, min_score, max_entries: max_results };

@@ -125,8 +125,7 @@ mod tests {
         }
     }
 
-    const LIMITS: LinkLimits =
-        LinkLimits { top_k: 5, depth: 1, decay: None, min_score: 0.5, max_entries: 5 };
+    const LIMITS: LinkLimits = LinkLimits { top_k: 5, depth: 1, decay: None, min_score: 0.5, max_entries: 5 };
 
     /// Returns the entries with their scores when `start` was found with the given scores.
     fn linked(start: &[(usize, f64)], limits: LinkLimits) -> Vec<(String, f64)> {
@@ -136,7 +135,8 @@ mod tests {
             note("c", &[]),
             note("d", &["note:a", "note:missing"]),
         ];
-        let found = start.iter().map(|&(at, score)| RecalledEntry { entry: &entries[at], score, trigger: None });
+        let found =
+            start.iter().map(|&(at, score)| RecalledEntry { entry: &entries[at], score, trigger: None });
         let all = add_linked_entries(found.collect(), &entries, limits);
         all.iter().map(|recalled| (recalled.entry.id.clone(), (recalled.score * 1e6).round() / 1e6)).collect()
     }
