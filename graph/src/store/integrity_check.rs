@@ -30,6 +30,11 @@ pub enum DatabaseKind {
 }
 
 impl DatabaseKind {
+    /// Returns the newest schema number that this version knows.
+    pub fn newest_schema(self) -> u32 {
+        self.database_options().steps.len() as u32
+    }
+
     fn database_options(self) -> migrate::DatabaseOptions {
         match self {
             Self::Graph => graph_db::OPTIONS,
@@ -64,7 +69,7 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
     let schema: u32 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
     let mut problems = Vec::new();
-    let known = kind.database_options().steps.len() as u32;
+    let known = kind.newest_schema();
     let integrity = || -> rusqlite::Result<Vec<String>> {
         let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED_LINES})"))?;
         statement.query_map([], |row| row.get(0))?.collect()

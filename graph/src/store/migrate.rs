@@ -165,15 +165,6 @@ fn migrate_schema(
     Ok(connection)
 }
 
-/// Whether a file has the header of a Kenning database (sqlite.org/fileformat.html).
-pub(super) fn is_kenning_database(path: &Path) -> bool {
-    use std::io::Read as _;
-    let mut header = [0; 72];
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let read = is_file && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).is_ok();
-    read && header.starts_with(b"SQLite format 3\0") && header[68..] == APPLICATION_ID.to_be_bytes()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
