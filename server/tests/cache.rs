@@ -351,10 +351,23 @@ fn damaged_databases_and_other_schemas_are_recognized() {
         fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"),
         "a newer version may use it"
     );
+    let doctor = fixture.run(&["doctor", root.to_str().unwrap()]);
+    let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.contains("fix: update Kenning, or remove the index with kenning cache clear"), "{doctor}");
+    set_schema(&graph, 9999);
+    assert_eq!(fixture.states("Shop"), ["facts current", "index damaged"], "no version writes this number");
     set_schema(&graph, 2);
     assert_eq!(fixture.states("Shop"), ["facts current", "index older_schema"]);
     let text = fixture.result(&["cache", "prune"]);
     assert!(text.contains(": an older version wrote it (schema 2)\n"), "{text}");
+    fixture.index("Shop");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
+    let name = |entry: &Value| entry["path"].as_str().unwrap().to_owned();
+    let list = fixture.list();
+    let facts = list["entries"].as_array().unwrap().iter().find(|e| e["kind"] == "facts").map(name).unwrap();
+    set_schema(&Path::new(&facts).join("facts.db"), 99);
+    assert_eq!(fixture.states("Shop"), ["facts newer_schema", "index current"]);
+    fixture.result(&["cache", "clear", "--root", root.to_str().unwrap()]);
     fixture.index("Shop");
     assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
 }

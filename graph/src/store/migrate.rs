@@ -19,7 +19,7 @@ pub(super) const APPLICATION_ID: i32 = 0x4b4e_4e47;
 /// The maximum plausible distance between a database's schema number and the newest known one. A
 /// greater number is damage rather than the schema of a newer Kenning, because a release adds only
 /// a few numbers.
-const MAX_SCHEMA_DISTANCE: u32 = 100;
+pub(super) const MAX_SCHEMA_DISTANCE: u32 = 100;
 
 /// Maximum number of attempts for a step that SQLite rejects because another process is creating
 /// the same database.
@@ -236,7 +236,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("t.db");
         drop(open_database(&path, ONE_STEP).expect("created"));
-        assert!(is_kenning_database(&path));
+        assert!(crate::store::is_kenning_database(&path));
         let mut bytes = std::fs::read(&path).expect("read");
         bytes[at] = byte;
         std::fs::write(&path, &bytes).expect("written");

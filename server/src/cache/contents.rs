@@ -135,6 +135,8 @@ pub enum FactsState {
     Referenced,
     /// No index refers to it.
     Unreferenced,
+    /// A version with this newer schema wrote it.
+    NewerSchema(u32),
     /// No index is known to refer to it, but an earlier version may have written one that does.
     MaybeReferenced,
 }
@@ -145,6 +147,7 @@ impl FactsState {
         match self {
             Self::InUse => "in_use",
             Self::Referenced => "current",
+            Self::NewerSchema(_) => "newer_schema",
             Self::Unreferenced => "unused",
             Self::MaybeReferenced => "unknown_workspace",
         }
@@ -156,6 +159,7 @@ impl Display for FactsState {
         f.write_str(match self {
             Self::InUse => "in use",
             Self::Referenced => "current",
+            Self::NewerSchema(schema) => return write!(f, "newer schema ({schema})"),
             Self::Unreferenced => "no index uses it",
             Self::MaybeReferenced => "older version",
         })
@@ -294,7 +298,10 @@ impl CacheContents {
                 continue;
             }
             folder.facts = Some(if referenced.contains(&folder.name) {
-                FactsState::Referenced
+                match folder.facts {
+                    Some(FactsState::NewerSchema(schema)) => FactsState::NewerSchema(schema),
+                    _ => FactsState::Referenced,
+                }
             } else if has_unknown {
                 FactsState::MaybeReferenced
             } else {
@@ -337,8 +344,7 @@ impl CacheFolder {
             *part == FilePart::Index && !["graph.workspace", "graph.lock"].contains(&file.as_str())
         });
         let index = has_index.then(|| find_index_state(&graph, record.as_ref(), has_graph));
-        let facts_state = has(FilePart::Facts)
-            .then(|| if is_in_use(&facts) { FactsState::InUse } else { FactsState::Unreferenced });
+        let facts_state = has(FilePart::Facts).then(|| find_facts_state(&facts));
         let record = record.or_else(|| WorkspaceRecord::read_beside(&facts));
         Some(Self {
             path: path.to_owned(),
@@ -376,6 +382,9 @@ fn find_index_state(graph: &Path, record: Option<&WorkspaceRecord>, has_graph: b
     let newest = DatabaseKind::Graph.newest_schema();
     match DatabaseHeader::read_from_file(graph) {
         DatabaseHeader::Damaged if !has_log => IndexState::Damaged,
+        DatabaseHeader::Schema(schema) if !DatabaseKind::Graph.is_plausible_schema(schema) => {
+            IndexState::Damaged
+        }
         DatabaseHeader::Schema(schema) if schema > newest => IndexState::NewerSchema(schema),
         DatabaseHeader::Schema(schema) if schema < newest && !has_log => IndexState::OlderSchema(schema),
         _ => match presence {
@@ -383,6 +392,19 @@ fn find_index_state(graph: &Path, record: Option<&WorkspaceRecord>, has_graph: b
             Some(Presence::Unknown) => IndexState::Unreachable,
             Some(_) => IndexState::Current,
         },
+    }
+}
+
+/// Finds out the state of the facts in this database, as if no index referred to them.
+fn find_facts_state(facts: &Path) -> FactsState {
+    if is_in_use(facts) {
+        return FactsState::InUse;
+    }
+    match DatabaseHeader::read_from_file(facts) {
+        DatabaseHeader::Schema(schema) if schema > DatabaseKind::Facts.newest_schema() => {
+            FactsState::NewerSchema(schema)
+        }
+        _ => FactsState::Unreferenced,
     }
 }
 

@@ -121,14 +121,14 @@ fn age_text(folder: &CacheFolder, now: SystemTime) -> String {
 /// Formats the contents of the cache as a table, the largest first, with a total at the end.
 pub fn render_contents(contents: &CacheContents, now: SystemTime) -> String {
     let rows = list_rows(contents, now);
-    if rows.is_empty() {
-        return format!("The cache is empty: {}\n", contents.home.display());
-    }
     // The file is empty and says nothing to people.
     let rows = rows.into_iter().filter(|row| row.kind != ItemKind::PruneStamp.as_str());
     let is_other = |row: &CacheRow| row.kind == ItemKind::Unknown.as_str();
     let (others, known): (Vec<_>, Vec<_>) = rows.partition(is_other);
     let state_width = known.iter().map(|row| row.state_text.len()).max().unwrap_or_default().max(5);
+    if known.is_empty() && others.is_empty() {
+        return format!("The cache is empty: {}\n", contents.home.display());
+    }
     let mut out = format!("{:>9}  {:<12}  {:<state_width$}  {}\n", "SIZE", "LAST USE", "STATE", "WORKSPACE");
     for CacheRow { bytes, age, state_text, label, .. } in known {
         let size = render_bytes(bytes);

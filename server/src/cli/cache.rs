@@ -66,6 +66,9 @@ fn run_clear(args: &CacheClearArgs) -> anyhow::Result<()> {
 /// Removes everything in the cache, after asking.
 fn clear_all(args: &CacheClearArgs, learned: LearnedData) -> anyhow::Result<()> {
     let contents = read_contents()?;
+    if contents.total_bytes() == 0 {
+        return print_result(args.json, &cache::size_json(&contents), || cache::render_size(&contents));
+    }
     let (bytes, count) = (render_bytes(contents.total_bytes()), contents.index_count());
     let indexes =
         if count == 1 { "1 index".to_owned() } else { format!("all {} indexes", group_digits(count)) };
