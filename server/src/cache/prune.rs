@@ -8,6 +8,7 @@
 use super::contents::{CacheContents, CacheFolder, FactsState, IndexState, ItemKind, PRUNE_STAMP};
 use super::removal::{LearnedData, RemovalError, RemovedBytes, remove_entry, remove_facts, remove_index};
 use kenning_graph::private_files;
+use kenning_graph::store::WorkspaceRecord;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -213,7 +214,7 @@ fn unused_time(folder: &CacheFolder, now: SystemTime) -> Duration {
 /// Whether the folder around the workspace exists and has an entry. The mount point of a disk that is
 /// not mounted is missing or empty.
 fn is_parent_present(folder: &CacheFolder) -> bool {
-    let root = folder.record.as_ref().and_then(|record| record.root_path());
+    let root = folder.record.as_ref().and_then(WorkspaceRecord::root_path);
     let parent = root.as_deref().and_then(Path::parent);
     parent
         .and_then(|parent| std::fs::read_dir(parent).ok())

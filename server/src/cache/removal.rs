@@ -138,9 +138,9 @@ enum RemovalOrder {
 }
 
 fn removal_order(name: &str) -> RemovalOrder {
-    match name {
-        _ if name.ends_with("-wal") || name.ends_with("-shm") => RemovalOrder::Log,
-        _ if name.ends_with(".lock") || name.ends_with(".workspace") => RemovalOrder::Lock,
+    match name.rsplit('.').next().unwrap_or(name) {
+        "lock" | "workspace" => RemovalOrder::Lock,
+        suffix if suffix.ends_with("-wal") || suffix.ends_with("-shm") => RemovalOrder::Log,
         _ => RemovalOrder::Data,
     }
 }

@@ -88,11 +88,12 @@ fn index_row(folder: &CacheFolder, now: SystemTime) -> Option<CacheRow> {
 fn facts_row(contents: &CacheContents, folder: &CacheFolder, now: SystemTime) -> Option<CacheRow> {
     let state = folder.facts?;
     let users = contents.users_of_facts(&folder.name);
-    let label = match users.as_slice() {
-        [] => folder.record.as_ref().map_or_else(|| folder.name.clone(), |record| record.root.clone()),
-        [user] => (*user).to_owned(),
-        [first, others @ ..] => {
-            format!("{first} and {}", render_quantity(others.len(), "other workspace"))
+    let label = match (users.as_slice(), &folder.record) {
+        ([], None) => folder.name.clone(),
+        ([], Some(record)) => format!("facts of {}", record.root),
+        ([user], _) => format!("facts of {user}"),
+        ([first, others @ ..], _) => {
+            format!("facts of {first} and {}", render_quantity(others.len(), "other workspace"))
         }
     };
     let unknown = if folder.index.is_none() { folder.sizes.unknown } else { 0 };
@@ -109,7 +110,7 @@ fn facts_row(contents: &CacheContents, folder: &CacheFolder, now: SystemTime) ->
         state: Some(state.as_str()),
         age: age_text(folder, now),
         state_text: state.to_string(),
-        label: format!("facts of {label}"),
+        label,
     })
 }
 

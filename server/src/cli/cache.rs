@@ -8,6 +8,7 @@ use crate::format::json;
 use crate::format::wording::group_digits;
 use crate::status::render_bytes;
 use anyhow::{Context, bail};
+use kenning_graph::store::WorkspaceRecord;
 use kenning_indexing::workspace::{WorkspaceError, WorkspaceOptions};
 use kenning_retrieval::pack::escape_control_chars;
 use std::path::{Path, PathBuf};
@@ -121,7 +122,7 @@ fn find_index_folder(args: &CacheClearArgs, cache: &Path) -> anyhow::Result<Opti
     let root = std::path::absolute(root).with_context(|| format!("{} is no path", root.display()))?;
     let contents = CacheContents::read_folder(cache).with_context(|| unreadable(cache))?;
     let is_root = |folder: &&cache::CacheFolder| {
-        folder.record.as_ref().and_then(|record| record.root_path()).is_some_and(|path| path == root)
+        folder.record.as_ref().and_then(WorkspaceRecord::root_path).is_some_and(|path| path == root)
     };
     Ok(contents.folders.iter().filter(|folder| folder.index.is_some()).find(is_root).map(|f| f.path.clone()))
 }
