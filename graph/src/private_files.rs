@@ -33,6 +33,16 @@ pub fn open_or_create(path: &Path) -> Result<File> {
     write_options().create(true).truncate(false).open(path)
 }
 
+/// Opens a file for reading and writing; creates it for the owner only if it is missing.
+pub fn open_or_create_readable(path: &Path) -> Result<File> {
+    write_options().read(true).create(true).truncate(false).open(path)
+}
+
+/// Opens an existing file for reading and writing.
+pub fn open_existing(path: &Path) -> Result<File> {
+    write_options().read(true).open(path)
+}
+
 fn write_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -7,7 +7,7 @@ use crate::format::wording::render_quantity;
 use crate::status::render_bytes;
 use crate::vectors::{self, EmbeddingModel};
 use kenning_graph::snapshot::BaseGraph;
-use kenning_graph::store::{self, DatabaseKind};
+use kenning_graph::store::{self, DatabaseKind, StoreError};
 use kenning_indexing::workspace::DatabasePaths;
 use serde::Serialize;
 use std::fmt::Write;
@@ -158,6 +158,11 @@ fn check_database(name: &str, path: &Path, kind: DatabaseKind, fix: &str) -> Doc
             return DoctorCheck::ok(name, format!("{} is intact, schema {}", path.display(), check.schema));
         }
         Ok(check) => format!("{} is damaged: {}", path.display(), check.problems.join("; ")),
+        Err(error @ StoreError::Newer { .. }) => {
+            let fix =
+                "update Kenning, or remove the index with kenning cache clear (what was learned: --learned)";
+            return DoctorCheck::with_problem(name, CheckOutcome::Broken, error.to_string(), fix);
+        }
         Err(error) => format!("{}: {error}", path.display()),
     };
     DoctorCheck::with_problem(name, CheckOutcome::Broken, found, fix)

@@ -4,7 +4,8 @@
 //! (`lsp`, `session`). Both turn it into a question and a snapshot, which `answer` passes to
 //! `kenning-retrieval`; `format` serializes the result. `config` reads the settings, `enrich`
 //! connects `kenning-enrichment` to a workspace, `learning` keeps feedback, `agents` configures the
-//! clients of AI agents, and `doctor`, `status` and `freshness` report on all of them.
+//! clients of AI agents, `cache` manages the cache folder, and `doctor`, `status` and `freshness` report
+//! on all of them.
 //!
 //! This crate knows neither how text is parsed nor how answers are ranked: it asks
 //! `kenning-indexing` and `kenning-retrieval`, and translates.
@@ -12,6 +13,7 @@
 pub mod agents;
 mod allocator;
 pub mod answer;
+pub mod cache;
 pub mod cancel;
 pub mod change;
 pub mod cli;

@@ -1,6 +1,7 @@
 //! The state of one workspace folder, as data and as text.
 
 use crate::answer;
+use crate::cache::DiskUsage;
 use crate::enrich::ServerReport;
 use crate::format::json::SCHEMA;
 use crate::format::wording::{group_digits, render_quantity};
@@ -28,6 +29,9 @@ pub struct IndexStatus {
     root: PathBuf,
     /// The database; null before it is open.
     database: Option<DatabaseStatus>,
+    /// The space that the index and the whole cache take; only in the command line's status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disk: Option<DiskUsage>,
     /// `writer` or `reader`; null before the database is open.
     role: Option<&'static str>,
     /// The number of the graph's revision.
@@ -166,6 +170,7 @@ impl IndexStatus {
             version: env!("CARGO_PKG_VERSION"),
             root: root.to_owned(),
             database: db_path.map(DatabaseStatus::new),
+            disk: None,
             role: is_writer.map(|writer| if writer { "writer" } else { "reader" }),
             revision: snapshot.revision(),
             source_root: snapshot.source_root().to_hex(),
@@ -214,6 +219,12 @@ impl IndexStatus {
             symbols: database.map_or(0, crate::vectors::count_stored_symbols),
         });
         Self { vectors, ..self }
+    }
+
+    /// Adds the space that the index and the whole cache take.
+    #[must_use]
+    pub fn with_disk_usage(self, disk: DiskUsage) -> Self {
+        Self { disk: Some(disk), ..self }
     }
 
     /// Adds the problems of ignore files, of other files that control indexing, and of manifests.
@@ -289,6 +300,15 @@ impl Display for IndexStatus {
         if let Some(DatabaseStatus { path, bytes: size, schema }) = &self.database {
             let schema = schema.map_or_else(|| "unknown".to_owned(), |number| number.to_string());
             writeln!(f, "database:    {} ({}, schema {schema})", path.display(), render_bytes(*size))?;
+        }
+        if let Some(disk) = &self.disk {
+            let (bytes, indexes) = disk.cache_totals();
+            let indexes = if indexes == 1 { "1 index".to_owned() } else { format!("{indexes} indexes") };
+            let (own, all) = (render_bytes(disk.workspace_bytes()), render_bytes(bytes));
+            writeln!(
+                f,
+                "disk:        {own} for this workspace; the cache takes {all} for {indexes} (kenning cache list)"
+            )?;
         }
         writeln!(f, "role:        {}", self.role.unwrap_or("not open"))?;
         writeln!(f, "indexed at:  {}", self.freshness.indexed_at.as_deref().unwrap_or("never"))?;

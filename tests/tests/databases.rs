@@ -329,6 +329,27 @@ fn a_database_with_a_newer_schema_is_refused_and_left_alone() {
 }
 
 #[test]
+fn an_index_of_an_older_schema_is_updated_and_filled_from_the_files() {
+    let fixture = Fixture::polyglot();
+    let (database, base) = index_workspace(&fixture);
+    let fresh = fixture.fresh_source_root();
+    std::fs::remove_file(&database).expect("the file is removed");
+    rusqlite::Connection::open(&database)
+        .and_then(|connection| {
+            connection.execute_batch(include_str!("../../migrations/graph/0001_initial.sql"))?;
+            connection.pragma_update(None, "application_id", 0x4b4e_4e47)?;
+            connection.pragma_update(None, "user_version", 1)?;
+            connection.execute("INSERT INTO meta VALUES ('lineage', '7'), ('revision', '3')", [])
+        })
+        .expect("the older database is written");
+    assert!(base.exists(), "the image of the other database is not used");
+    let mut workspace = Workspace::open(&fixture.root(), cache_options(&fixture)).expect("it opens");
+    let report = workspace.refresh_all(&NoProgress).expect("the index succeeds");
+    assert_eq!((report.parsed, report.rebuilt.as_deref()), (0, None), "all facts are in the cache");
+    assert_eq!(workspace.current_snapshot().source_root(), fresh);
+}
+
+#[test]
 fn a_lost_or_damaged_image_is_rebuilt_from_the_database_without_parsing() {
     let fixture = Fixture::polyglot();
     let (_, base) = index_workspace(&fixture);

@@ -399,6 +399,18 @@ export interface Dependent {
   ambiguous: boolean;
 }
 
+/** How much space a workspace and the whole cache take. */
+export interface DiskUsage {
+  /** Size of the files of this index in bytes, including learned data and vectors. */
+  index_bytes: number;
+  /** Size in bytes of the cache of facts, which the worktrees of a repository share. */
+  facts_bytes: number;
+  /** Size of Kenning's whole folder in the cache in bytes. */
+  cache_bytes: number;
+  /** Number of indexes in the cache. */
+  cached_indexes: number;
+}
+
 /** A position in a document. */
 export interface DocumentPoint {
   /** The line, from 0. */
@@ -566,6 +578,8 @@ export interface FolderStatus {
   root: string;
   /** The database; null before it is open. */
   database: DatabaseStatus | null;
+  /** The space that the index and the whole cache take; only in the command line's status. */
+  disk?: DiskUsage;
   /** `writer` or `reader`; null before the database is open. */
   role: string | null;
   /** The number of the graph's revision. */
@@ -1324,6 +1338,8 @@ export interface SessionStatus {
   root?: string;
   /** The database; null before it is open. */
   database?: DatabaseStatus;
+  /** The space that the index and the whole cache take; only in the command line's status. */
+  disk?: DiskUsage;
   /** `writer` or `reader`; null before the database is open. */
   role?: string;
   /** The number of the graph's revision. */

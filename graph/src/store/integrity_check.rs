@@ -30,6 +30,16 @@ pub enum DatabaseKind {
 }
 
 impl DatabaseKind {
+    /// Returns the newest schema number that this version knows.
+    pub fn newest_schema(self) -> u32 {
+        self.database_options().steps.len() as u32
+    }
+
+    /// Whether some version of Kenning may have written this schema number. Others are damage.
+    pub fn is_plausible_schema(self, schema: u32) -> bool {
+        schema <= self.newest_schema() + migrate::MAX_SCHEMA_DISTANCE
+    }
+
     fn database_options(self) -> migrate::DatabaseOptions {
         match self {
             Self::Graph => graph_db::OPTIONS,
@@ -55,7 +65,7 @@ pub struct DatabaseCheck {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a valid
-/// database that belongs to another program.
+/// database that belongs to another program, and [`StoreError::Newer`] if a newer version wrote it.
 pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
     // This writes nothing, but a read-only connection would leave its log file behind.
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
@@ -64,7 +74,7 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
     let schema: u32 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)?;
     let mut problems = Vec::new();
-    let known = kind.database_options().steps.len() as u32;
+    let known = kind.newest_schema();
     let integrity = || -> rusqlite::Result<Vec<String>> {
         let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_REPORTED_LINES})"))?;
         statement.query_map([], |row| row.get(0))?.collect()
@@ -74,14 +84,17 @@ pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck,
         Err(StoreError::Damaged { reason, .. }) => problems.push(reason),
         Err(error) => return Err(error),
     }
-    if schema > known {
-        problems.push(format!("its schema is {schema}, but this version of Kenning supports {known}"));
-    }
     // Ask the connection, because a session may have written the header only to its log.
     let application: i32 =
         connection.pragma_query_value(None, "application_id", |row| row.get(0)).with_path(path)?;
     if application != migrate::APPLICATION_ID && problems.is_empty() {
         return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    if schema > known && problems.is_empty() {
+        if kind.is_plausible_schema(schema) {
+            return Err(StoreError::Newer { path: path.to_owned(), found: schema, known });
+        }
+        problems.push(format!("its schema number is {schema}"));
     }
     // An older database is migrated or rebuilt when it is used.
     if schema == known && problems.is_empty() {

@@ -77,6 +77,14 @@ impl WriterLock {
     }
 }
 
+/// Whether another process holds the lock next to `database`. Creates nothing.
+pub(super) fn is_writer_active(database: &Path) -> bool {
+    match crate::private_files::open_existing(&database.with_extension("lock")) {
+        Ok(file) => file.try_lock().is_err(),
+        Err(_) => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

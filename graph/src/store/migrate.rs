@@ -19,7 +19,7 @@ pub(super) const APPLICATION_ID: i32 = 0x4b4e_4e47;
 /// The maximum plausible distance between a database's schema number and the newest known one. A
 /// greater number is damage rather than the schema of a newer Kenning, because a release adds only
 /// a few numbers.
-const MAX_SCHEMA_DISTANCE: u32 = 100;
+pub(super) const MAX_SCHEMA_DISTANCE: u32 = 100;
 
 /// Maximum number of attempts for a step that SQLite rejects because another process is creating
 /// the same database.
@@ -165,15 +165,6 @@ fn migrate_schema(
     Ok(connection)
 }
 
-/// Whether a file has the header of a Kenning database (sqlite.org/fileformat.html).
-pub(super) fn is_kenning_database(path: &Path) -> bool {
-    use std::io::Read as _;
-    let mut header = [0; 72];
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let read = is_file && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).is_ok();
-    read && header.starts_with(b"SQLite format 3\0") && header[68..] == APPLICATION_ID.to_be_bytes()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,7 +236,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("t.db");
         drop(open_database(&path, ONE_STEP).expect("created"));
-        assert!(is_kenning_database(&path));
+        assert!(crate::store::is_kenning_database(&path));
         let mut bytes = std::fs::read(&path).expect("read");
         bytes[at] = byte;
         std::fs::write(&path, &bytes).expect("written");

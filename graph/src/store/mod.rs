@@ -15,11 +15,13 @@
 //! that Kenning reads back, and `graph.db` and `memory.db` have a digest per table
 //! (`row_checksums`). A mismatch is reported as [`StoreError::Damaged`]; no answer comes from
 //! damaged rows. One process holds the [`WriterLock`] of a workspace and writes its graph; all
-//! others only read it.
+//! others only read it. Every process that has the data of a workspace open holds a [`UseLock`], so that
+//! nothing that is in use is removed.
 
 mod blame_db;
 mod commits_db;
 mod coverage_db;
+mod database_header;
 mod facts_db;
 mod graph_db;
 mod integrity_check;
@@ -28,12 +30,14 @@ mod memory_db;
 mod migrate;
 mod row_checksums;
 mod runs_db;
+mod use_lock;
 mod vectors_db;
 mod verdicts_db;
 
 pub use blame_db::BlameKey;
 pub use commits_db::HistoryKey;
 pub use coverage_db::CoverageDatabase;
+pub use database_header::{DatabaseHeader, is_kenning_database};
 pub use facts_db::{DEFAULT_CAP, FactsStore, decode_facts, encode_facts};
 pub use graph_db::{FileStat, GraphMeta, GraphStore, ReadTransaction, StoredFile};
 pub use integrity_check::{DatabaseCheck, DatabaseKind, verify_database};
@@ -43,6 +47,7 @@ pub use memory_db::{
     SalvageReport, SymbolUse, TaskEvent, UseEvent, WordAssociation,
 };
 pub use runs_db::RunStore;
+pub use use_lock::{RemovalLock, UseLock, WorkspaceRecord, is_in_use};
 pub use vectors_db::{VectorBlocks, VectorStore};
 pub use verdicts_db::VerdictStore;
 
@@ -213,11 +218,6 @@ pub fn schema_version(path: &Path) -> Result<u32, StoreError> {
     let connection =
         rusqlite::Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).with_path(path)?;
     connection.pragma_query_value(None, "user_version", |row| row.get(0)).with_path(path)
-}
-
-/// Whether the file has the header of a Kenning database, even if it is damaged.
-pub fn is_kenning_database(path: &Path) -> bool {
-    migrate::is_kenning_database(path)
 }
 
 /// Renames an unusable database and its write-ahead log, so that nothing is lost and a new database

@@ -20,7 +20,7 @@ use super::verdict_log::VerdictLog;
 use super::{TreeFindings, WorkspaceError, WorkspaceOptions, graph_image, options};
 use crate::project::Project;
 use kenning_graph::Snapshot;
-use kenning_graph::store::{GraphMeta, GraphStore, WriterLock};
+use kenning_graph::store::{GraphMeta, GraphStore, UseLock, WriterLock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -39,6 +39,8 @@ pub struct DiskIndex {
     verdicts: Arc<VerdictLog>,
     /// The writer lock, if this process holds it.
     pub(super) lock: Option<WriterLock>,
+    /// The locks that keep other processes from removing the databases.
+    use_locks: Vec<UseLock>,
     pub(super) meta: GraphMeta,
     /// The database's `data_version` when it was last read, by which a reader detects commits of
     /// the writer.
@@ -137,6 +139,8 @@ impl DiskIndex {
     ) -> Result<Self, WorkspaceError> {
         let paths = options.database_paths(&root)?;
         paths.restrict_permissions();
+        // If the folder cannot be written, opening the database says so.
+        let use_locks = paths.acquire_use_locks(&root);
         let unloaded = graph_image::UnloadedGraph::start_reading(&paths);
         let has_to_be_rebuilt = replaced.is_some();
         let is_private = matches!(replaced, Some(DamageOutcome::WriterElsewhere(_)));
@@ -158,6 +162,7 @@ impl DiskIndex {
         } else {
             WriterLock::try_acquire(&paths.graph).map_err(error::lock_error(&paths))?
         };
+        let use_locks = use_locks.map_err(error::lock_error(&paths))?;
         Ok(Self {
             head: crate::git::head_commit(&root),
             root,
@@ -168,6 +173,7 @@ impl DiskIndex {
             cache,
             verdicts: Arc::new(verdicts),
             lock,
+            use_locks,
             meta: GraphMeta::default(),
             data_version: 0,
             snapshot: Snapshot::empty(),
@@ -232,6 +238,7 @@ impl DiskIndex {
             Ok(empty) => self.store = empty,
             Err(error) => tracing::warn!("cannot close the database before the process ends: {error}"),
         }
+        self.use_locks.clear();
     }
 
     /// Whether damage was found and the graph has yet to be rebuilt by

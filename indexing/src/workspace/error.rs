@@ -21,6 +21,18 @@ pub enum WorkspaceError {
         "no cache folder for the database (HOME and XDG_CACHE_HOME are not set): choose a location with --db"
     )]
     NoCacheHome,
+    /// The database that the user named holds the index of another workspace.
+    #[error(
+        "{database} holds the index of {indexed}, not of {root}: choose another file with --db or KENNING_DB, or none to use the cache directory; if you no longer need that index, delete the file"
+    )]
+    OtherWorkspace {
+        /// The database.
+        database: PathBuf,
+        /// The workspace whose index it holds.
+        indexed: String,
+        /// The workspace that was to be opened.
+        root: PathBuf,
+    },
     /// A damaged database cannot be moved, or the user chose its path and it may belong to another
     /// program.
     #[error("{0}: move it away, or choose another database with --db")]

@@ -8,7 +8,7 @@
 use super::{DatabasePaths, DiskIndex, WorkspaceError};
 use kenning_graph::Snapshot;
 use kenning_graph::snapshot::{BaseError, BaseGraph, FileChange};
-use kenning_graph::store::CommitRecord;
+use kenning_graph::store::{CommitRecord, DatabaseKind, schema_version};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -39,9 +39,15 @@ impl UnloadedGraph {
     pub fn start_reading(paths: &DatabasePaths) -> Self {
         Self {
             image: ImageReading::start_reading(paths.image_path()),
-            record: CommitRecord::read_for_database(&paths.graph),
+            // Updating an older schema may remove all rows, which is no loss of commits.
+            record: CommitRecord::read_for_database(&paths.graph).filter(|_| !has_older_schema(&paths.graph)),
         }
     }
+}
+
+/// Whether an earlier version of Kenning wrote the database. Opening it updates its schema.
+fn has_older_schema(database: &Path) -> bool {
+    schema_version(database).is_ok_and(|schema| schema < DatabaseKind::Graph.newest_schema())
 }
 
 /// An image that a separate thread reads while the databases are opened.

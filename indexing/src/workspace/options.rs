@@ -2,6 +2,7 @@
 
 use super::{WorkspaceError, memory_path_for_graph, runs_path_for_graph};
 use kenning_graph::hash::HashBuilder;
+use kenning_graph::store::{UseLock, WorkspaceRecord};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -47,11 +48,16 @@ impl Default for WorkspaceOptions {
 }
 
 /// Returns the user's cache folder according to the XDG base directory specification:
-/// `$XDG_CACHE_HOME` if it is an absolute path, else `$HOME/.cache`. Returns `None` if neither
-/// variable is an absolute path.
+/// `$XDG_CACHE_HOME` if it is an absolute path, else `$HOME/.cache`. Windows sets neither; there it
+/// is `%LOCALAPPDATA%`. Returns `None` if no variable is an absolute path.
 pub fn default_cache_home() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+    let xdg = absolute("XDG_CACHE_HOME");
+    let home = || absolute("HOME").map(|home| home.join(".cache"));
+    if cfg!(windows) {
+        return xdg.or_else(|| absolute("LOCALAPPDATA")).or_else(home);
+    }
+    xdg.or_else(home)
 }
 
 /// The database files of one workspace.
@@ -66,11 +72,11 @@ pub struct DatabasePaths {
 }
 
 impl DatabasePaths {
-    /// Returns the database files of the workspace at `root`. Creates and opens nothing.
+    /// Returns the database files of the workspace at `root`. Creates nothing and opens no database.
     ///
     /// # Errors
-    /// Fails if `root` is not a folder, or if the options name neither a database nor a cache
-    /// folder.
+    /// Fails if `root` is not a folder, if the options name neither a database nor a cache folder, or
+    /// if the database that they name holds the index of another workspace.
     pub fn from_root(root: &Path, options: &WorkspaceOptions) -> Result<Self, WorkspaceError> {
         options.database_paths(&crate::walk::check_root(root)?)
     }
@@ -90,6 +96,19 @@ impl DatabasePaths {
         runs_path_for_graph(&self.graph)
     }
 
+    /// Takes the locks that show that this process uses the databases of the workspace at `root`.
+    pub(super) fn acquire_use_locks(&self, root: &Path) -> std::io::Result<Vec<UseLock>> {
+        let facts = self.facts.parent().and_then(Path::file_name).filter(|_| !self.named_by_user);
+        let record = WorkspaceRecord {
+            root: root.to_string_lossy().into_owned(),
+            id: short_hash(root),
+            facts: facts.map(|name| name.to_string_lossy().into_owned()),
+        };
+        // The facts next to a database that the user named may belong to several databases.
+        let databases = [Some(&self.graph), Some(&self.facts).filter(|_| !self.named_by_user)];
+        databases.into_iter().flatten().map(|database| UseLock::acquire(database, &record)).collect()
+    }
+
     /// Removes the permissions of other users from Kenning's folders and files in the cache. Logs a
     /// warning for those that belong to another user, whose permissions cannot be changed.
     pub(super) fn restrict_permissions(&self) {
@@ -107,15 +126,37 @@ impl DatabasePaths {
     }
 }
 
+/// Returns an error if the database that the user named holds the index of another workspace than
+/// `root`.
+fn check_recorded_workspace(database: &Path, root: &Path) -> Result<(), WorkspaceError> {
+    if !database.exists() {
+        return Ok(());
+    }
+    match WorkspaceRecord::read_beside(database) {
+        Some(record) if record.id != short_hash(root) => Err(WorkspaceError::OtherWorkspace {
+            database: database.to_owned(),
+            indexed: record.root,
+            root: root.to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 impl WorkspaceOptions {
+    /// Returns Kenning's folder in the user's cache; `None` if the user has no cache folder.
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        self.cache_home.as_ref().map(|home| home.join("kenning"))
+    }
+
     /// Returns the database files for a canonical root. All worktrees of a git repository share one
     /// `facts.db`; if the user named the database, `facts.db` is in the same folder.
     pub(super) fn database_paths(&self, root: &Path) -> Result<DatabasePaths, WorkspaceError> {
         if let Some(graph) = &self.db {
+            check_recorded_workspace(graph, root)?;
             let facts = graph.with_file_name("facts.db");
             return Ok(DatabasePaths { graph: graph.clone(), facts, named_by_user: true });
         }
-        let home = self.cache_home.as_ref().ok_or(WorkspaceError::NoCacheHome)?.join("kenning");
+        let home = self.cache_folder().ok_or(WorkspaceError::NoCacheHome)?;
         let shared = crate::git::common_git_dir(root).unwrap_or_else(|| root.to_owned());
         Ok(DatabasePaths {
             graph: home.join(folder_name(root)).join("graph.db"),

@@ -70,6 +70,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Check what Kenning needs on this machine and explain how to fix what is missing
     Doctor(DoctorArgs),
+    /// Show what Kenning keeps in the cache folder, and remove what is no longer needed
+    Cache(CacheArgs),
     /// Show the effective configuration, or the schema of kenning.toml
     Config(ConfigArgs),
     /// Trust a workspace: its kenning.toml may then name programs to run
@@ -476,6 +478,7 @@ pub struct CompletionsArgs {
 }
 
 mod agents_args;
+mod cache_args;
 mod eval_args;
 mod format_args;
 mod knowledge_args;
@@ -489,6 +492,7 @@ pub use agents_args::{
     AgentsArgs, AgentsCommand, AgentsInstallArgs, AgentsScopeArgs, AgentsStatusArgs, AgentsUninstallArgs,
     ConfirmArgs,
 };
+pub use cache_args::{CacheArgs, CacheClearArgs, CacheCommand, CacheListArgs, CachePruneArgs};
 pub use eval_args::EvalArgs;
 pub use format_args::FormatArgs;
 pub use knowledge_args::{

@@ -24,6 +24,7 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
     allocator::release_after_index(report.parsed);
     let history = if args.blame { BlameJson::read_blame(&mut workspace)? } else { None };
     let config = configuration::effective_config(workspace.root_path()).config;
+    workspace::prune_cache_if_due(&args.root.database);
     let commits =
         if config.index.history && !args.no_history { workspace.read_commits(&mut || false)? } else { None };
     workspace::warn_about_repairs(&workspace);

@@ -16,6 +16,7 @@ mod agents;
 mod agents_hook;
 mod args;
 mod blast;
+mod cache;
 mod changes;
 mod completions;
 mod configuration;
@@ -95,6 +96,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Agents(args) => agents::run_agents(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),
         Command::Status(args) => status::run_status(&args),
+        Command::Cache(args) => cache::run_cache(&args),
         Command::Config(args) => configuration::run_config(&args),
         Command::Trust(args) => trust::run_trust(&args),
         Command::Eval(args) => eval::run_eval(&args),

@@ -35,8 +35,14 @@ pub fn run_serve(args: ServeArgs, log: Option<ClientLog>) -> anyhow::Result<Exit
     })
 }
 
-/// Returns the options that all sessions of this user share.
+/// Returns the options that all sessions of this user share, and prunes the cache in the background if
+/// that is due.
 pub fn session_options(database: DatabaseArgs) -> ServeOptions {
+    let pruned = database.clone();
+    // Without a thread, the next program prunes.
+    let _ = std::thread::Builder::new()
+        .name("kenning-prune".to_owned())
+        .spawn(move || super::workspace::prune_cache_if_due(&pruned));
     ServeOptions {
         workspace: WorkspaceOptions {
             db: database.db,

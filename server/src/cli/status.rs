@@ -31,7 +31,8 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
         .with_problems(&findings.problems, &workspace.current_project().issues)
         .with_unknown_extensions(findings.unknown_extensions)
         .with_ranking(config.ranking.configuration)
-        .with_vectors(config.vectors.model.as_deref(), Some(workspace.db_path()));
+        .with_vectors(config.vectors.model.as_deref(), Some(workspace.db_path()))
+        .with_disk_usage(workspace::measure_disk_usage(&args.root.workspace_args())?);
     output::print_text(&match args.format.chosen_format() {
         OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
         OutputFormat::Json => json::render_json(&status)?,

@@ -4,12 +4,13 @@
 //! Everything that goes wrong without ending the command (damage that was repaired, files that
 //! could not be used) becomes a warning on standard error.
 
-use super::args::{AnswerArgs, RefreshMode, WorkspaceArgs};
+use super::args::{AnswerArgs, DatabaseArgs, RefreshMode, WorkspaceArgs};
 use super::editor_texts::overlay_unsaved_texts;
 use super::progress::TerminalProgress;
 use super::workspace_root::report_found_root;
 use super::{configuration, output};
 use crate::answer::{AnswerSources, PackQuestion, QuestionSubject, workspace_facts};
+use crate::cache::DiskUsage;
 use crate::cancel::CancelToken;
 use crate::config::{Config, index_options};
 use crate::freshness::{Freshness, format_rfc3339};
@@ -49,6 +50,21 @@ fn workspace_options(args: &WorkspaceArgs) -> WorkspaceOptions {
 pub fn data_paths(args: &WorkspaceArgs) -> anyhow::Result<DatabasePaths> {
     let options = WorkspaceOptions { db: args.database.db.clone(), ..WorkspaceOptions::default() };
     Ok(DatabasePaths::from_root(&args.root, &options)?)
+}
+
+/// Measures the files of the workspace and the whole cache.
+pub fn measure_disk_usage(args: &WorkspaceArgs) -> anyhow::Result<DiskUsage> {
+    let cache = WorkspaceOptions::default().cache_folder();
+    Ok(DiskUsage::measure(&data_paths(args)?, cache.as_deref()))
+}
+
+/// Prunes the cache automatically if that is due ([`crate::cache::prune_once_a_day`]). A command that
+/// uses a database elsewhere leaves the cache alone.
+pub fn prune_cache_if_due(database: &DatabaseArgs) {
+    let folder = WorkspaceOptions::default().cache_folder().filter(|_| database.db.is_none());
+    if let Some(folder) = folder {
+        crate::cache::prune_once_a_day(&folder);
+    }
 }
 
 /// Updates the index from the disk before an answer.

@@ -48,6 +48,11 @@ workspace is trusted: after `kenning trust DIR`, or if the editor reports it (`w
 list of trusted workspaces is in the user's data folder and contains canonical paths.
 `kenning trust --list` prints it and `kenning trust --remove DIR` removes a workspace. In the
 editor's own settings these options always apply.
+
+## The index
+
+The index is in your cache directory, or in the file that `--db` or `KENNING_DB` names.
+[cache.md](cache.md) lists all files and the commands that show and remove them.
 ";
 
 const CLASSES: &str = "

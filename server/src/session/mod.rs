@@ -145,7 +145,7 @@ impl Session {
 
     /// Returns the folder for generated documents; `None` if the user has no cache folder.
     pub fn cache_folder(&self) -> Option<PathBuf> {
-        self.options.cache_home.as_ref().map(|home| home.join("kenning"))
+        self.options.cache_folder()
     }
 
     /// Adds folders that are not served yet. [`Session::start_folders`] starts their indexing.

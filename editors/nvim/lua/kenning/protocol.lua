@@ -220,6 +220,13 @@
 ---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 
+--- How much space a workspace and the whole cache take.
+---@class kenning.protocol.DiskUsage
+---@field index_bytes integer Size of the files of this index in bytes, including learned data and vectors.
+---@field facts_bytes integer Size in bytes of the cache of facts, which the worktrees of a repository share.
+---@field cache_bytes integer Size of Kenning's whole folder in the cache in bytes.
+---@field cached_indexes integer Number of indexes in the cache.
+
 --- A position in a document.
 ---@class kenning.protocol.DocumentPoint
 ---@field line integer The line, from 0.
@@ -314,6 +321,7 @@
 ---@field version string Version of Kenning.
 ---@field root string The folder's path.
 ---@field database kenning.protocol.DatabaseStatus | nil The database; null before it is open.
+---@field disk? kenning.protocol.DiskUsage The space that the index and the whole cache take; only in the command line's status.
 ---@field role string | nil `writer` or `reader`; null before the database is open.
 ---@field revision integer The number of the graph's revision.
 ---@field source_root string Identity hash of the graph of the text.
@@ -745,6 +753,7 @@
 ---@field version? string Version of Kenning.
 ---@field root? string The folder's path.
 ---@field database? kenning.protocol.DatabaseStatus The database; null before it is open.
+---@field disk? kenning.protocol.DiskUsage The space that the index and the whole cache take; only in the command line's status.
 ---@field role? string `writer` or `reader`; null before the database is open.
 ---@field revision? integer The number of the graph's revision.
 ---@field source_root? string Identity hash of the graph of the text.

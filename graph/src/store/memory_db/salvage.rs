@@ -4,7 +4,7 @@
 use super::use_records::readable_rows;
 use super::{Feedback, MemoryStore, SELECT_FEEDBACK, SUM_COLUMN, raw_rows};
 use crate::private_files;
-use crate::store::{StoreError, migrate, set_aside};
+use crate::store::{StoreError, is_kenning_database, set_aside};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -80,7 +80,7 @@ impl MemoryLocation {
         };
         // The cache folder has no databases of other programs.
         let is_damage = error.is_damage() || matches!(error, StoreError::Foreign { .. });
-        let is_kenning_file = self.is_in_cache || migrate::is_kenning_database(&self.path);
+        let is_kenning_file = self.is_in_cache || is_kenning_database(&self.path);
         if !(is_damage && is_kenning_file) {
             return Err(error);
         }

@@ -1,0 +1,297 @@
+//! Decides what is no longer needed and has it removed.
+//!
+//! Pruning on demand removes the indexes of workspaces that do not exist any more, indexes of older
+//! schemas, and facts that no index refers to. Automatic pruning runs at most once a day and removes
+//! only what has not been used for 30 days; a workspace counts as gone only if the folder around it
+//! exists and is not empty, so that a disk that is not mounted loses nothing.
+
+use super::contents::{CacheContents, CacheFolder, FactsState, IndexState, ItemKind, PRUNE_STAMP};
+use super::removal::{LearnedData, RemovalError, RemovedBytes, remove_entry, remove_facts, remove_index};
+use kenning_graph::private_files;
+use kenning_graph::store::WorkspaceRecord;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// The time without use after which automatic pruning removes something.
+const AUTOMATIC_AGE: Duration = Duration::from_secs(30 * 86_400);
+/// The time between two automatic prunings.
+const AUTOMATIC_INTERVAL: Duration = Duration::from_secs(86_400);
+
+/// What to remove.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PruneRules {
+    /// Whether the user has not asked for it; much less is removed then.
+    pub is_automatic: bool,
+    /// Also remove indexes that have not been used for this time.
+    pub older_than: Option<Duration>,
+    /// Whether to delete the learned data of removed indexes.
+    pub learned: LearnedData,
+    /// Whether to remove nothing and only report.
+    pub is_dry_run: bool,
+}
+
+/// What was removed.
+#[derive(Debug, Default)]
+pub struct PruneReport {
+    /// Whether nothing was removed, and the report says what would be.
+    pub is_dry_run: bool,
+    /// What was removed.
+    pub removed: Vec<RemovedData>,
+    /// What could not be removed: its name and the reason.
+    pub failures: Vec<(String, RemovalError)>,
+    /// The size of the cache afterwards, in bytes.
+    pub left_bytes: u64,
+}
+
+/// Something that was removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemovedData {
+    /// The name, for people: `the index of /home/me/shop`.
+    pub name: String,
+    /// The folder or file.
+    pub path: std::path::PathBuf,
+    /// Why it was removed.
+    pub reason: RemovalReason,
+    /// The sizes.
+    pub bytes: RemovedBytes,
+}
+
+/// The reason why something is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemovalReason {
+    /// The workspace does not exist any more.
+    WorkspaceGone,
+    /// A version with this older schema wrote the index.
+    OlderSchema(u32),
+    /// It has not been used for this time.
+    Unused(Duration),
+    /// No index refers to the facts.
+    NoIndex,
+    /// The user names it.
+    Asked,
+}
+
+/// Removes what the rules name from Kenning's folder in the cache.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn prune_cache(home: &Path, rules: PruneRules) -> io::Result<PruneReport> {
+    let mut cleaner = CacheCleaner::read_folder(home, rules.is_dry_run)?;
+    let now = SystemTime::now();
+    for at in 0..cleaner.contents.folders.len() {
+        if let Some(reason) = find_index_reason(&cleaner.contents.folders[at], rules, now) {
+            let learned = match reason {
+                RemovalReason::OlderSchema(_) => LearnedData::Keep,
+                _ => rules.learned,
+            };
+            cleaner.remove_index_at(at, reason, learned);
+        }
+    }
+    cleaner.contents.find_referenced_facts();
+    for at in 0..cleaner.contents.folders.len() {
+        if let Some(reason) = find_facts_reason(&cleaner.contents.folders[at], rules, now) {
+            cleaner.remove_facts_at(at, reason);
+        }
+    }
+    Ok(cleaner.report())
+}
+
+/// Prunes the cache automatically, unless that was done during the last day. Logs what it removes.
+pub fn prune_once_a_day(home: &Path) {
+    let stamp = home.join(PRUNE_STAMP);
+    let age = |path: &Path| std::fs::metadata(path).ok()?.modified().ok()?.elapsed().ok();
+    if !home.is_dir() || age(&stamp).is_some_and(|age| age < AUTOMATIC_INTERVAL) {
+        return;
+    }
+    let rules = PruneRules { is_automatic: true, ..PruneRules::default() };
+    let pruned = private_files::create_file(&stamp)
+        // An empty file that is truncated may keep its time.
+        .and_then(|file| file.set_modified(SystemTime::now()))
+        .and_then(|()| prune_cache(home, rules));
+    match pruned {
+        Ok(report) => {
+            for RemovedData { name, bytes, .. } in report.removed {
+                tracing::info!(
+                    bytes = bytes.removed,
+                    "removed {name} from the cache, where it was no longer used"
+                );
+            }
+            for (name, error) in report.failures {
+                tracing::info!(%error, "cannot remove {name} from the cache");
+            }
+        }
+        Err(error) => tracing::info!(%error, "cannot prune the cache"),
+    }
+}
+
+/// Removes the index of one workspace, and its facts if no other index refers to them.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn clear_workspace(home: &Path, folder: &Path, learned: LearnedData) -> io::Result<PruneReport> {
+    let mut cleaner = CacheCleaner::read_folder(home, false)?;
+    let folders = &cleaner.contents.folders;
+    let has_data =
+        |other: &CacheFolder| other.index.is_some() && (other.has_graph || learned == LearnedData::Delete);
+    let Some(at) = folders.iter().position(|other| other.path == folder && has_data(other)) else {
+        return Ok(cleaner.report());
+    };
+    let facts = folders[at].record.as_ref().and_then(|record| record.facts.clone());
+    cleaner.remove_index_at(at, RemovalReason::Asked, learned);
+    cleaner.contents.find_referenced_facts();
+    let facts_at = cleaner.contents.folders.iter().position(|other| Some(&other.name) == facts.as_ref());
+    if let Some(at) = facts_at
+        && matches!(
+            cleaner.contents.folders[at].facts,
+            Some(FactsState::Unreferenced | FactsState::MaybeReferenced)
+        )
+    {
+        cleaner.remove_facts_at(at, RemovalReason::NoIndex);
+    }
+    Ok(cleaner.report())
+}
+
+/// Removes all indexes, all facts, shown documents and the caches of language servers.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read.
+pub fn clear_everything(home: &Path, learned: LearnedData) -> io::Result<PruneReport> {
+    let mut cleaner = CacheCleaner::read_folder(home, false)?;
+    for at in 0..cleaner.contents.folders.len() {
+        let folder = &cleaner.contents.folders[at];
+        let (has_facts, is_in_use) = (folder.facts.is_some(), folder.facts == Some(FactsState::InUse));
+        if folder.index.is_some() && (folder.has_graph || learned == LearnedData::Delete) {
+            cleaner.remove_index_at(at, RemovalReason::Asked, learned);
+        }
+        // The index that is in use is reported, not its facts as well.
+        if has_facts && !is_in_use {
+            cleaner.remove_facts_at(at, RemovalReason::Asked);
+        }
+    }
+    // A session may run the servers whose caches these are.
+    if cleaner.failures.is_empty() {
+        cleaner.remove_items();
+    }
+    Ok(cleaner.report())
+}
+
+/// Returns why the index in a folder is removed; `None` if it stays.
+fn find_index_reason(folder: &CacheFolder, rules: PruneRules, now: SystemTime) -> Option<RemovalReason> {
+    let state = folder.index.filter(|state| *state != IndexState::InUse)?;
+    if !folder.has_graph && rules.learned == LearnedData::Keep {
+        return None;
+    }
+    let unused = unused_time(folder, now);
+    match state {
+        IndexState::WorkspaceGone if !rules.is_automatic => return Some(RemovalReason::WorkspaceGone),
+        IndexState::WorkspaceGone if unused >= AUTOMATIC_AGE && is_parent_present(folder) => {
+            return Some(RemovalReason::WorkspaceGone);
+        }
+        IndexState::OlderSchema(schema) if !rules.is_automatic && folder.has_graph => {
+            return Some(RemovalReason::OlderSchema(schema));
+        }
+        _ => {}
+    }
+    rules.older_than.filter(|limit| unused >= *limit).map(|_| RemovalReason::Unused(unused))
+}
+
+/// Returns why the facts in a folder are removed; `None` if they stay.
+fn find_facts_reason(folder: &CacheFolder, rules: PruneRules, now: SystemTime) -> Option<RemovalReason> {
+    let is_old = unused_time(folder, now) >= AUTOMATIC_AGE;
+    match folder.facts? {
+        FactsState::Unreferenced if !rules.is_automatic || is_old => Some(RemovalReason::NoIndex),
+        FactsState::MaybeReferenced if is_old => Some(RemovalReason::NoIndex),
+        _ => None,
+    }
+}
+
+/// Returns the time since the last use; zero if it is unknown or in the future.
+fn unused_time(folder: &CacheFolder, now: SystemTime) -> Duration {
+    folder.last_used.and_then(|used| now.duration_since(used).ok()).unwrap_or_default()
+}
+
+/// Whether the folder around the workspace exists and has an entry. The mount point of a disk that is
+/// not mounted is missing or empty.
+fn is_parent_present(folder: &CacheFolder) -> bool {
+    let root = folder.record.as_ref().and_then(WorkspaceRecord::root_path);
+    let parent = root.as_deref().and_then(Path::parent);
+    parent
+        .and_then(|parent| std::fs::read_dir(parent).ok())
+        .is_some_and(|mut entries| entries.next().is_some())
+}
+
+/// Removes data and keeps count of it.
+struct CacheCleaner {
+    contents: CacheContents,
+    removed: Vec<RemovedData>,
+    failures: Vec<(String, RemovalError)>,
+    is_dry_run: bool,
+}
+
+impl CacheCleaner {
+    fn read_folder(home: &Path, is_dry_run: bool) -> io::Result<Self> {
+        let contents = CacheContents::read_folder(home)?;
+        Ok(Self { contents, removed: Vec::new(), failures: Vec::new(), is_dry_run })
+    }
+
+    fn remove_index_at(&mut self, at: usize, reason: RemovalReason, learned: LearnedData) {
+        let folder = &mut self.contents.folders[at];
+        let name = match &folder.record {
+            Some(record) if folder.has_graph => format!("the index of {}", record.root),
+            Some(record) => format!("the learned data of {}", record.root),
+            None => format!("the index {}", folder.name),
+        };
+        let planned = match learned {
+            LearnedData::Keep => RemovedBytes { removed: folder.sizes.index, kept: folder.sizes.learned },
+            LearnedData::Delete => {
+                RemovedBytes { removed: folder.sizes.index + folder.sizes.learned, kept: 0 }
+            }
+        };
+        let removed = if self.is_dry_run { Ok(planned) } else { remove_index(&folder.path, learned) };
+        match removed {
+            Ok(bytes) => {
+                folder.has_graph = false;
+                self.removed.push(RemovedData { name, path: folder.path.clone(), reason, bytes });
+            }
+            Err(error) => self.failures.push((name, error)),
+        }
+    }
+
+    fn remove_facts_at(&mut self, at: usize, reason: RemovalReason) {
+        let folder = &self.contents.folders[at];
+        let name = match &folder.record {
+            Some(record) => format!("the facts of {}", record.root),
+            None => folder.name.clone(),
+        };
+        let planned = RemovedBytes { removed: folder.sizes.facts, kept: 0 };
+        match if self.is_dry_run { Ok(planned) } else { remove_facts(&folder.path) } {
+            Ok(bytes) => self.removed.push(RemovedData { name, path: folder.path.clone(), reason, bytes }),
+            Err(error) => self.failures.push((name, error)),
+        }
+    }
+
+    /// Removes what belongs to no workspace, except what Kenning has not written.
+    fn remove_items(&mut self) {
+        for item in self.contents.items.iter().filter(|item| item.kind != ItemKind::Unknown) {
+            let name = item.kind.describe().to_owned();
+            match remove_entry(&item.path) {
+                Ok(removed) => {
+                    let bytes = RemovedBytes { removed, kept: 0 };
+                    let reason = RemovalReason::Asked;
+                    self.removed.push(RemovedData { name, path: item.path.clone(), reason, bytes });
+                }
+                Err(reason) => {
+                    self.failures.push((name, RemovalError::File { path: item.path.clone(), reason }));
+                }
+            }
+        }
+    }
+
+    fn report(self) -> PruneReport {
+        let Self { contents, removed, failures, is_dry_run } = self;
+        let removed_bytes: u64 = removed.iter().map(|data| data.bytes.removed).sum();
+        let left_bytes = contents.total_bytes().saturating_sub(removed_bytes);
+        PruneReport { is_dry_run, removed, failures, left_bytes }
+    }
+}

@@ -1,0 +1,59 @@
+//! The sizes that `kenning status` shows.
+
+use super::contents::{CacheContents, FilePart, TreeSize};
+use super::removal::{is_named_after, lossy_name};
+use kenning_indexing::workspace::DatabasePaths;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::Path;
+
+/// How much space a workspace and the whole cache take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DiskUsage {
+    /// Size of the files of this index in bytes, including learned data and vectors.
+    index_bytes: u64,
+    /// Size in bytes of the cache of facts, which the worktrees of a repository share.
+    facts_bytes: u64,
+    /// Size of Kenning's whole folder in the cache in bytes.
+    cache_bytes: u64,
+    /// Number of indexes in the cache.
+    cached_indexes: usize,
+}
+
+impl DiskUsage {
+    /// Measures the files of a workspace and Kenning's folder in the cache.
+    pub fn measure(paths: &DatabasePaths, cache: Option<&Path>) -> Self {
+        let contents = cache.and_then(|cache| CacheContents::read_folder(cache).ok()).unwrap_or_default();
+        let (name, stem) = (lossy_name(paths.graph.file_name()), lossy_name(paths.graph.file_stem()));
+        let is_index = |file: &str| {
+            if paths.named_by_user {
+                return is_named_after(file, &name, &stem);
+            }
+            matches!(FilePart::from_name(file), FilePart::Index | FilePart::Learned)
+        };
+        Self {
+            index_bytes: sum_files(&paths.graph, is_index),
+            facts_bytes: sum_files(&paths.facts, |file| FilePart::from_name(file) == FilePart::Facts),
+            cache_bytes: contents.total_bytes(),
+            cached_indexes: contents.index_count(),
+        }
+    }
+
+    /// Returns the size of the index and its facts in bytes.
+    pub fn workspace_bytes(&self) -> u64 {
+        self.index_bytes + self.facts_bytes
+    }
+
+    /// Returns the size of the cache in bytes and the number of indexes in it.
+    pub fn cache_totals(&self) -> (u64, usize) {
+        (self.cache_bytes, self.cached_indexes)
+    }
+}
+
+/// Adds up the files in the folder of a database whose names `is_part` accepts.
+fn sum_files(database: &Path, is_part: impl Fn(&str) -> bool) -> u64 {
+    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let parts = entries.filter(|entry| is_part(&entry.file_name().to_string_lossy()));
+    parts.map(|entry| TreeSize::measure(&entry.path()).bytes).sum()
+}

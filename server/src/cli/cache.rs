@@ -1,0 +1,174 @@
+//! `kenning cache`: shows what Kenning keeps in the user's cache folder, and removes it.
+
+use super::args::{CacheArgs, CacheClearArgs, CacheCommand, CacheListArgs, CachePruneArgs};
+use super::workspace_root::report_found_root;
+use super::{output, target, workspace};
+use crate::cache::{self, CacheContents, LearnedData, PruneReport, PruneRules, RemovalReason, RemovedData};
+use crate::format::json;
+use crate::format::wording::group_digits;
+use crate::status::render_bytes;
+use anyhow::{Context, bail};
+use kenning_graph::store::WorkspaceRecord;
+use kenning_indexing::workspace::{WorkspaceError, WorkspaceOptions};
+use kenning_retrieval::pack::escape_control_chars;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Lists, measures, prunes or clears the cache.
+pub fn run_cache(args: &CacheArgs) -> anyhow::Result<()> {
+    match &args.command {
+        CacheCommand::List(args) => run_list(args),
+        CacheCommand::Size(args) => run_size(args),
+        CacheCommand::Prune(args) => run_prune(args),
+        CacheCommand::Clear(args) => run_clear(args),
+    }
+}
+
+fn run_list(args: &CacheListArgs) -> anyhow::Result<()> {
+    let (contents, now) = (read_contents()?, SystemTime::now());
+    print_result(args.json, &cache::table_json(&contents, now), || cache::render_contents(&contents, now))
+}
+
+fn run_size(args: &CacheListArgs) -> anyhow::Result<()> {
+    let contents = read_contents()?;
+    print_result(args.json, &cache::size_json(&contents), || cache::render_size(&contents))
+}
+
+fn run_prune(args: &CachePruneArgs) -> anyhow::Result<()> {
+    let rules = PruneRules {
+        is_automatic: false,
+        older_than: args.older_than,
+        learned: learned_data(args.learned),
+        is_dry_run: args.dry_run,
+    };
+    let folder = cache_folder()?;
+    let report = cache::prune_cache(&folder, rules).with_context(|| unreadable(&folder))?;
+    print_report(&report, args.json)
+}
+
+fn run_clear(args: &CacheClearArgs) -> anyhow::Result<()> {
+    let learned = learned_data(args.learned);
+    if args.all {
+        return clear_all(args, learned);
+    }
+    if let Some(database) = &args.workspace.database.db {
+        return clear_named_database(args, database);
+    }
+    report_found_root(&args.workspace.root);
+    let folder = cache_folder()?;
+    let Some(index) = find_index_folder(args, &folder)? else {
+        let root = args.workspace.root.display();
+        return output::print_text(&format!("There is no index of {root} in the cache.\n"));
+    };
+    let report = cache::clear_workspace(&folder, &index, learned).with_context(|| unreadable(&folder))?;
+    print_report(&report, args.json)
+}
+
+/// Removes everything in the cache, after asking.
+fn clear_all(args: &CacheClearArgs, learned: LearnedData) -> anyhow::Result<()> {
+    let contents = read_contents()?;
+    if contents.total_bytes() == 0 {
+        return print_result(args.json, &cache::size_json(&contents), || cache::render_size(&contents));
+    }
+    let (bytes, count) = (render_bytes(contents.total_bytes()), contents.index_count());
+    let indexes =
+        if count == 1 { "1 index".to_owned() } else { format!("all {} indexes", group_digits(count)) };
+    if !args.yes && !target::can_ask() {
+        bail!(
+            "{indexes} would be removed ({bytes}), but there is no terminal to ask on; pass --yes to remove without a question"
+        );
+    }
+    if !args.yes && !target::ask_yes_or_no(&format!("Remove {indexes} ({bytes})?"))? {
+        return output::print_text("Nothing was removed.\n");
+    }
+    let folder = contents.home;
+    let report = cache::clear_everything(&folder, learned).with_context(|| unreadable(&folder))?;
+    print_report(&report, args.json)
+}
+
+/// Removes the index in a database that the user named.
+fn clear_named_database(args: &CacheClearArgs, database: &Path) -> anyhow::Result<()> {
+    report_found_root(&args.workspace.root);
+    let paths = workspace::data_paths(&args.workspace)?;
+    if args.learned {
+        bail!(
+            "memory.db and runs.db beside {} may belong to several databases; delete learned data with kenning forget and runs with kenning runs clear",
+            database.display()
+        );
+    }
+    if !paths.graph.exists() {
+        return output::print_text(&format!("There is no index in {}.\n", database.display()));
+    }
+    let name = format!("the index in {}", database.display());
+    let mut report = PruneReport::default();
+    match cache::remove_named_database(&paths.graph) {
+        Ok(bytes) => {
+            let (path, reason) = (paths.graph.clone(), RemovalReason::Asked);
+            report.removed.push(RemovedData { name, path, reason, bytes });
+        }
+        Err(error) => report.failures.push((name, error)),
+    }
+    report.left_bytes = read_contents()?.total_bytes();
+    print_report(&report, args.json)
+}
+
+/// Returns the folder in the cache with the index of a workspace, which need not exist any more.
+fn find_index_folder(args: &CacheClearArgs, cache: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let root = &args.workspace.root;
+    if root.is_dir() {
+        let paths = workspace::data_paths(&args.workspace)?;
+        return Ok(paths.graph.parent().filter(|folder| folder.exists()).map(Path::to_owned));
+    }
+    let root = std::path::absolute(root).with_context(|| format!("{} is no path", root.display()))?;
+    let contents = CacheContents::read_folder(cache).with_context(|| unreadable(cache))?;
+    let is_root = |folder: &&cache::CacheFolder| {
+        folder.record.as_ref().and_then(WorkspaceRecord::root_path).is_some_and(|path| path == root)
+    };
+    Ok(contents.folders.iter().filter(|folder| folder.index.is_some()).find(is_root).map(|f| f.path.clone()))
+}
+
+/// Prints what was removed.
+///
+/// # Errors
+/// Returns an error if something could not be removed.
+fn print_report(report: &PruneReport, json: bool) -> anyhow::Result<()> {
+    if json || !report.removed.is_empty() || report.failures.is_empty() {
+        print_result(json, &cache::prune_json(report), || cache::render_prune_report(report))?;
+    }
+    match report.failures.as_slice() {
+        [] => Ok(()),
+        [(name, error)] => bail!("{name} was not removed: {error}"),
+        [(name, error), others @ ..] => {
+            bail!("{name} was not removed: {error} ({} more were not removed either)", others.len())
+        }
+    }
+}
+
+fn print_result<T: serde::Serialize>(
+    is_json: bool,
+    data: &T,
+    render_text: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    output::print_text(&if is_json {
+        json::render_json(data)?
+    } else {
+        escape_control_chars(&render_text()).into_owned()
+    })
+}
+
+fn read_contents() -> anyhow::Result<CacheContents> {
+    let folder = cache_folder()?;
+    CacheContents::read_folder(&folder).with_context(|| unreadable(&folder))
+}
+
+fn cache_folder() -> anyhow::Result<PathBuf> {
+    Ok(WorkspaceOptions::default().cache_folder().ok_or(WorkspaceError::NoCacheHome)?)
+}
+
+fn unreadable(folder: &Path) -> String {
+    format!("cannot read the cache in {}; make the folder readable", folder.display())
+}
+
+fn learned_data(is_deleted: bool) -> LearnedData {
+    if is_deleted { LearnedData::Delete } else { LearnedData::Keep }
+}

@@ -1,0 +1,505 @@
+//! Tests `kenning cache`, automatic pruning, and databases of other workspaces: with real folders, a
+//! process that has an index open, links in the cache, and damaged databases.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+use kenning_indexing::workspace::{NoProgress, Workspace, WorkspaceOptions};
+use serde_json::Value;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+struct Fixture {
+    folder: TempDir,
+}
+
+impl Fixture {
+    /// Creates workspaces with these names.
+    fn new(workspaces: &[&str]) -> Self {
+        let fixture = Self { folder: tempfile::tempdir().unwrap() };
+        for name in workspaces {
+            let root = fixture.root(name);
+            std::fs::create_dir_all(&root).unwrap();
+            let name = name.rsplit('/').next().unwrap();
+            let text = format!("class {name}Cart:\n    def add_item(self, item):\n        return item\n");
+            std::fs::write(root.join("app.py"), text).unwrap();
+        }
+        fixture
+    }
+
+    fn base(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    fn root(&self, name: &str) -> PathBuf {
+        self.base().join("src").join(name)
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.base().join("cache/kenning")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kenning"));
+        command.args(arguments).current_dir(self.base()).env_remove("KENNING_DB").env_remove("KENNING_LOG");
+        command
+            .env("XDG_CACHE_HOME", self.base().join("cache"))
+            .env("XDG_DATA_HOME", self.base().join("data"));
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Returns the standard output of a command that succeeds.
+    fn result(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), error.as_str()), (Some(0), ""), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Returns the standard error of a command that fails.
+    fn failure(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    fn index(&self, name: &str) {
+        self.result(&["index", self.root(name).to_str().unwrap()]);
+    }
+
+    fn learn(&self, name: &str) {
+        let root = self.root(name);
+        let symbol = format!("{name}Cart.add_item");
+        self.result(&["feedback", "add item", "--used", &symbol, "--root", root.to_str().unwrap()]);
+    }
+
+    fn list(&self) -> Value {
+        serde_json::from_str(&self.result(&["cache", "list", "--json"])).unwrap()
+    }
+
+    /// Returns the kind and the state of each entry about a workspace, sorted.
+    fn states(&self, name: &str) -> Vec<String> {
+        let list = self.list();
+        let root = self.root(name);
+        let entries = list["entries"].as_array().unwrap().iter();
+        let entries = entries.filter(|entry| entry["workspace"] == root.to_str().unwrap());
+        let mut states: Vec<String> = entries
+            .map(|e| format!("{} {}", e["kind"].as_str().unwrap(), e["state"].as_str().unwrap()))
+            .collect();
+        states.sort();
+        states
+    }
+
+    /// Returns the folder with the index of a workspace.
+    fn index_folder(&self, name: &str) -> PathBuf {
+        let folders = std::fs::read_dir(self.cache()).unwrap().map(|entry| entry.unwrap().path());
+        let prefix = format!("{name}-");
+        let is_index = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(&prefix);
+        folders.into_iter().find(is_index).unwrap()
+    }
+
+    /// Opens a workspace in this process, which is another one for the commands.
+    fn open(&self, name: &str) -> Workspace {
+        let cache_home = Some(self.base().join("cache"));
+        let options = WorkspaceOptions { cache_home, ..WorkspaceOptions::default() };
+        Workspace::open_refreshed(&self.root(name), options, &NoProgress).unwrap().0
+    }
+
+    /// Makes everything in the folders of an index and its facts look as old as this.
+    fn make_older(&self, age: Duration) {
+        let mut pending = vec![self.cache()];
+        while let Some(path) = pending.pop() {
+            if path.is_dir() {
+                pending.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            } else if path.file_name().unwrap() != "last-prune" {
+                let file = File::options().write(true).open(path).unwrap();
+                file.set_modified(SystemTime::now() - age).unwrap();
+            }
+        }
+    }
+}
+
+/// Returns all files below a folder with their contents, sorted.
+fn read_all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let (mut files, mut pending) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            files.push((path.clone(), std::fs::read(path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Writes a schema number into the header of a database.
+fn set_schema(database: &Path, schema: u32) {
+    let mut bytes = std::fs::read(database).unwrap();
+    bytes[60..64].copy_from_slice(&schema.to_be_bytes());
+    std::fs::write(database, bytes).unwrap();
+}
+
+#[test]
+fn the_list_accounts_for_everything_and_adds_up() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    assert!(fixture.result(&["cache", "list"]).starts_with("The cache is empty: "));
+    assert!(fixture.result(&["cache", "size"]).starts_with("The cache is empty: "));
+    fixture.index("Shop");
+    fixture.index("Blog");
+    fixture.learn("Shop");
+    std::fs::create_dir(fixture.cache().join("shown")).unwrap();
+    std::fs::write(fixture.cache().join("shown/a.md"), "12345").unwrap();
+    std::fs::write(fixture.cache().join("mine.txt"), "123").unwrap();
+    let list = fixture.list();
+    let entries = list["entries"].as_array().unwrap();
+    let sizes: Vec<u64> = entries.iter().map(|entry| entry["bytes"].as_u64().unwrap()).collect();
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+    let files: usize = read_all(&fixture.cache()).iter().map(|(_, bytes)| bytes.len()).sum();
+    assert_eq!(sizes.iter().sum::<u64>(), files as u64);
+    assert_eq!(list["bytes"], files as u64);
+    assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
+    let shop = entries.iter().find(|e| e["kind"] == "index" && e["learned_bytes"] != 0).unwrap();
+    assert_eq!(shop["workspace"], fixture.root("Shop").to_str().unwrap());
+    for (kind, bytes) in [("shown_documents", 5), ("other", 3)] {
+        assert!(entries.iter().any(|entry| entry["kind"] == kind && entry["bytes"] == bytes), "{kind}");
+    }
+    let text = fixture.result(&["cache", "list"]);
+    let line = format!("today         current  {}\n", fixture.root("Blog").display());
+    assert!(text.contains(&line), "{text}");
+    assert!(text.contains("other files: mine.txt\n") && text.contains("facts of "), "{text}");
+    assert!(text.contains(" in 2 indexes and 2 caches of facts, in "), "{text}");
+    let size: Value = serde_json::from_str(&fixture.result(&["cache", "size", "--json"])).unwrap();
+    assert_eq!((&size["bytes"], &size["indexes"]), (&list["bytes"], &2.into()));
+    assert!(fixture.result(&["cache", "size"]).ends_with(" bytes\n"));
+}
+
+#[test]
+fn status_shows_the_space_of_the_index_and_of_the_cache() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    fixture.index("Shop");
+    fixture.index("Blog");
+    let root = fixture.root("Shop");
+    let status = fixture.result(&["status", root.to_str().unwrap()]);
+    assert!(status.contains(" for 2 indexes (kenning cache list)\n"), "{status}");
+    let status = fixture.result(&["status", "--json", root.to_str().unwrap()]);
+    let disk = &serde_json::from_str::<Value>(&status).unwrap()["disk"];
+    let bytes = |field: &str| disk[field].as_u64().unwrap();
+    assert!(bytes("index_bytes") > 0 && bytes("facts_bytes") > 0);
+    assert!(bytes("cache_bytes") > bytes("index_bytes") + bytes("facts_bytes"));
+}
+
+#[test]
+fn pruning_removes_the_indexes_and_facts_of_workspaces_that_are_gone() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    fixture.index("Shop");
+    fixture.index("Blog");
+    assert!(fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"));
+    std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
+    assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"]);
+    let before = read_all(&fixture.cache());
+    let planned = fixture.result(&["cache", "prune", "--dry-run"]);
+    assert_eq!(read_all(&fixture.cache()), before, "a dry run changes nothing");
+    let pruned = fixture.result(&["cache", "prune"]);
+    for (text, verb) in [(planned, "Would remove"), (pruned, "Removed")] {
+        let root = fixture.root("Shop");
+        assert!(text.contains(&format!("{verb} the index of {} (", root.display())), "{text}");
+        assert!(text.contains("): the folder does not exist any more\n"), "{text}");
+        assert!(text.contains(&format!("{verb} the facts of {} (", root.display())), "{text}");
+        assert_eq!(text.lines().count(), 3, "{text}");
+    }
+    assert_eq!(fixture.states("Shop"), Vec::<String>::new());
+    assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
+    let folders = std::fs::read_dir(fixture.cache()).unwrap().count();
+    assert_eq!(folders, 3, "two folders and the time of the last pruning");
+}
+
+#[test]
+fn learned_data_is_kept_unless_the_user_says_otherwise() {
+    let fixture = Fixture::new(&["Shop"]);
+    fixture.index("Shop");
+    fixture.learn("Shop");
+    let root = fixture.root("Shop");
+    std::fs::rename(&root, fixture.base().join("moved")).unwrap();
+    let text = fixture.result(&["cache", "prune"]);
+    assert!(text.contains("Kept its learned data and imported runs ("), "{text}");
+    assert!(fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"));
+    let list = fixture.result(&["cache", "list"]);
+    assert!(list.contains(&format!("workspace is gone  {} (only learned data)\n", root.display())), "{list}");
+    // The workspace is back, and so is what was learned.
+    std::fs::rename(fixture.base().join("moved"), &root).unwrap();
+    assert_eq!(fixture.states("Shop"), ["index only_learned"]);
+    fixture.index("Shop");
+    let learned = fixture.result(&["debug", "feedback", "--root", root.to_str().unwrap()]);
+    assert!(learned.contains("ShopCart.add_item"), "{learned}");
+    fixture.result(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    assert_eq!(fixture.states("Shop"), ["index only_learned"]);
+    std::fs::remove_dir_all(&root).unwrap();
+    let text = fixture.result(&["cache", "prune", "--learned"]);
+    assert!(text.contains(&format!("Removed the learned data of {}", root.display())), "{text}");
+    assert_eq!(fixture.states("Shop"), Vec::<String>::new());
+}
+
+#[test]
+fn an_index_that_a_process_has_open_is_never_removed() {
+    let fixture = Fixture::new(&["Shop"]);
+    // The first process writes, the second one only reads.
+    let (writer, reader) = (fixture.open("Shop"), fixture.open("Shop"));
+    drop(writer);
+    assert_eq!(fixture.states("Shop"), ["facts in_use", "index in_use"]);
+    let root = fixture.root("Shop");
+    let error = fixture.failure(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    let expected = format!("kenning: the index of {} was not removed: it is in use; close ", root.display());
+    assert!(error.starts_with(&expected), "{error}");
+    let error = fixture.failure(&["cache", "clear", "--all", "--yes"]);
+    assert!(error.starts_with(&expected), "{error}");
+    let everything = ["cache", "prune", "--older-than", "0s", "--learned"];
+    assert!(fixture.result(&everything).starts_with("Nothing to remove"));
+    std::fs::remove_dir_all(&root).unwrap();
+    assert!(fixture.result(&everything).starts_with("Nothing to remove"));
+    assert!(fixture.index_folder("Shop").join("graph.db").exists());
+    drop(reader);
+    assert!(fixture.result(&everything).starts_with("Removed the index of "));
+}
+
+#[test]
+fn opening_and_removing_at_the_same_time_loses_nothing() {
+    let fixture = Fixture::new(&["Shop"]);
+    let root = fixture.root("Shop");
+    let root = root.to_str().unwrap();
+    for _ in 0..10 {
+        std::thread::scope(|scope| {
+            let clearing = scope.spawn(|| fixture.run(&["cache", "clear", "--root", root]));
+            let opening: Vec<_> = (0..2)
+                .map(|_| scope.spawn(|| fixture.open("Shop").current_snapshot().files().len()))
+                .collect();
+            for opened in opening {
+                assert_eq!(opened.join().unwrap(), 1);
+            }
+            let cleared = clearing.join().unwrap();
+            let error = String::from_utf8_lossy(&cleared.stderr).into_owned();
+            assert!(error.is_empty() || error.contains("it is in use"), "{error}");
+        });
+    }
+    fixture.index("Shop");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_out_of_the_cache() {
+    let fixture = Fixture::new(&["Shop"]);
+    fixture.index("Shop");
+    let outside = fixture.base().join("outside");
+    std::fs::create_dir_all(outside.join("deep")).unwrap();
+    for file in ["graph.db", "facts.db", "deep/precious.txt"] {
+        std::fs::write(outside.join(file), "precious").unwrap();
+    }
+    let link = |target: &Path, link: &Path| std::os::unix::fs::symlink(target, link);
+    let folder = fixture.index_folder("Shop");
+    link(&outside, &fixture.cache().join("Gone-0123456789abcdef")).unwrap();
+    link(&outside, &fixture.cache().join("shown")).unwrap();
+    link(&outside.join("deep"), &folder.join("packs")).unwrap();
+    link(&outside.join("graph.db"), &folder.join("vectors.db")).unwrap();
+    let before = read_all(&outside);
+    let entries = fixture.list();
+    let is_link = |entry: &&Value| entry["path"].as_str().unwrap().ends_with("Gone-0123456789abcdef");
+    let entry = entries["entries"].as_array().unwrap().iter().find(is_link).unwrap().clone();
+    assert_eq!(entry["kind"], "other");
+    std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
+    fixture.result(&["cache", "prune", "--older-than", "0s", "--learned"]);
+    assert!(!folder.exists());
+    fixture.result(&["cache", "clear", "--all", "--yes", "--learned"]);
+    assert_eq!(read_all(&outside), before);
+    // A link in place of a lock is not opened.
+    fixture.result(&["cache", "size"]);
+    let broken = fixture.cache().join("Other-0123456789abcdef");
+    std::fs::create_dir(&broken).unwrap();
+    std::fs::write(broken.join("graph.db"), "").unwrap();
+    link(&outside.join("new"), &broken.join("graph.workspace")).unwrap();
+    assert!(fixture.failure(&["cache", "clear", "--all", "--yes"]).contains("is a link"));
+    assert!(!outside.join("new").exists() && broken.join("graph.db").exists());
+}
+
+#[test]
+fn damaged_databases_and_other_schemas_are_recognized() {
+    let fixture = Fixture::new(&["Shop"]);
+    fixture.index("Shop");
+    let root = fixture.root("Shop");
+    let graph = fixture.index_folder("Shop").join("graph.db");
+    let sound = std::fs::read(&graph).unwrap();
+    for (damage, state) in
+        [(b"no database".to_vec(), "damaged"), (sound[..sound.len() / 2].to_vec(), "damaged")]
+    {
+        std::fs::write(&graph, damage).unwrap();
+        assert_eq!(fixture.states("Shop"), ["facts current", &format!("index {state}")]);
+    }
+    std::fs::write(&graph, &sound).unwrap();
+    set_schema(&graph, 99);
+    assert_eq!(fixture.states("Shop"), ["facts current", "index newer_schema"]);
+    assert!(fixture.result(&["cache", "list"]).contains("newer schema (99)"));
+    let error = fixture.failure(&["pack", "add item", "--root", root.to_str().unwrap()]);
+    assert!(error.contains("was written by a newer version of Kenning (schema 99, "), "{error}");
+    assert!(
+        fixture.result(&["cache", "prune"]).starts_with("Nothing to remove"),
+        "a newer version may use it"
+    );
+    let doctor = fixture.run(&["doctor", root.to_str().unwrap()]);
+    let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.contains("fix: update Kenning, or remove the index with kenning cache clear"), "{doctor}");
+    set_schema(&graph, 9999);
+    assert_eq!(fixture.states("Shop"), ["facts current", "index damaged"], "no version writes this number");
+    set_schema(&graph, 2);
+    assert_eq!(fixture.states("Shop"), ["facts current", "index older_schema"]);
+    let text = fixture.result(&["cache", "prune"]);
+    assert!(text.contains(": an older version wrote it (schema 2)\n"), "{text}");
+    fixture.index("Shop");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
+    let name = |entry: &Value| entry["path"].as_str().unwrap().to_owned();
+    let list = fixture.list();
+    let facts = list["entries"].as_array().unwrap().iter().find(|e| e["kind"] == "facts").map(name).unwrap();
+    set_schema(&Path::new(&facts).join("facts.db"), 99);
+    assert_eq!(fixture.states("Shop"), ["facts newer_schema", "index current"]);
+    fixture.result(&["cache", "clear", "--root", root.to_str().unwrap()]);
+    fixture.index("Shop");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index current"]);
+}
+
+#[test]
+fn a_workspace_is_cleared_by_its_path_even_if_it_is_gone() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    fixture.index("Shop");
+    fixture.index("Blog");
+    let shop = fixture.root("Shop");
+    let clear = ["cache", "clear", "--root", shop.to_str().unwrap()];
+    assert!(fixture.result(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
+    assert!(fixture.result(&clear).starts_with("There is no index of "));
+    fixture.index("Shop");
+    std::fs::remove_dir_all(&shop).unwrap();
+    assert!(fixture.result(&clear).starts_with(&format!("Removed the index of {}", shop.display())));
+    assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
+    let error = fixture.failure(&["cache", "clear", "--all"]);
+    assert!(error.contains("1 index would be removed (") && error.contains("pass --yes"), "{error}");
+    std::fs::write(fixture.cache().join("mine.txt"), "123").unwrap();
+    fixture.result(&["cache", "clear", "--all", "--yes"]);
+    assert_eq!(read_all(&fixture.cache()), [(fixture.cache().join("mine.txt"), b"123".to_vec())]);
+}
+
+#[test]
+fn unused_indexes_are_removed_by_age() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    fixture.index("Shop");
+    fixture.make_older(40 * DAY);
+    fixture.index("Blog");
+    let text = fixture.result(&["cache", "list"]);
+    assert!(text.contains("40 days ago"), "{text}");
+    assert!(fixture.result(&["cache", "prune", "--older-than", "41d"]).starts_with("Nothing to remove"));
+    let text = fixture.result(&["cache", "prune", "--older-than", "6w"]);
+    assert!(text.starts_with("Nothing to remove"), "{text}");
+    let text = fixture.result(&["cache", "prune", "--older-than", "30d"]);
+    assert!(text.contains(": not used for 40 days\n") && text.contains("Removed the facts of "), "{text}");
+    assert_eq!(fixture.states("Shop"), Vec::<String>::new());
+    assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
+    assert_eq!(fixture.run(&["cache", "prune", "--older-than", "soon"]).status.code(), Some(2));
+}
+
+#[test]
+fn automatic_pruning_needs_age_and_a_parent_folder_and_runs_once_a_day() {
+    let fixture = Fixture::new(&["Shop", "Blog", "disk/Plug"]);
+    fixture.index("Shop");
+    fixture.result(&["index", fixture.root("disk/Plug").to_str().unwrap()]);
+    let stamp = fixture.cache().join("last-prune");
+    let make_due = || std::fs::remove_file(&stamp).unwrap();
+    std::fs::remove_dir_all(fixture.root("Shop")).unwrap();
+    // The mount point of a disk that is not mounted is an empty folder.
+    std::fs::remove_dir_all(fixture.root("disk/Plug")).unwrap();
+    make_due();
+    fixture.index("Blog");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"], "too new");
+    fixture.make_older(31 * DAY);
+    fixture.index("Blog");
+    assert_eq!(fixture.states("Shop"), ["facts current", "index workspace_gone"], "pruned today");
+    make_due();
+    fixture.index("Blog");
+    assert_eq!(fixture.states("Shop"), Vec::<String>::new());
+    assert_eq!(
+        fixture.states("disk/Plug"),
+        ["facts current", "index workspace_gone"],
+        "the disk may come back"
+    );
+    assert_eq!(fixture.states("Blog"), ["facts current", "index current"]);
+}
+
+#[test]
+fn a_database_of_another_workspace_is_refused_before_anything_is_written() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    let (shop, blog) = (fixture.root("Shop"), fixture.root("Blog"));
+    let (shop, blog) = (shop.to_str().unwrap(), blog.to_str().unwrap());
+    let folder = fixture.base().join("db");
+    let database = folder.join("my.db");
+    let database = database.to_str().unwrap();
+    fixture.result(&["index", shop, "--db", database]);
+    fixture.result(&["status", shop, "--db", database]);
+    let before = read_all(&folder);
+    let commands: [&[&str]; 9] = [
+        &["index", blog],
+        &["status", blog],
+        &["pack", "add item", "--root", blog],
+        &["search", "add item", "--root", blog],
+        &["blast", "BlogCart", "--root", blog],
+        &["forget", "--yes", "--root", blog],
+        &["mcp", "--root", blog],
+        &["enrich", blog],
+        &["cache", "clear", "--root", blog],
+    ];
+    for command in commands {
+        let error = fixture.failure(&[command, &["--db", database]].concat());
+        let expected =
+            format!("kenning: {database} holds the index of {shop}, not of {blog}: choose another ");
+        assert!(error.starts_with(&expected), "{command:?}: {error}");
+        assert_eq!(error.lines().count(), 1);
+    }
+    let doctor = fixture.run(&["doctor", blog, "--db", database]);
+    assert_eq!(doctor.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&doctor.stdout).contains("holds the index of"));
+    let output = fixture.command(&["status", blog]).env("KENNING_DB", database).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("holds the index of"));
+    assert_eq!(read_all(&folder), before);
+    fixture.result(&["status", shop, "--db", database]);
+    // Without the database, the record of its workspace means nothing.
+    std::fs::remove_file(database).unwrap();
+    assert_eq!(fixture.run(&["index", blog, "--db", database]).status.code(), Some(0));
+    assert!(fixture.failure(&["index", shop, "--db", database]).contains("holds the index of"));
+}
+
+#[test]
+fn a_named_database_is_cleared_without_what_other_databases_use() {
+    let fixture = Fixture::new(&["Shop", "Blog"]);
+    let (shop, blog) = (fixture.root("Shop"), fixture.root("Blog"));
+    let (shop, blog) = (shop.to_str().unwrap(), blog.to_str().unwrap());
+    let folder = fixture.base().join("db");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    fixture.result(&["index", shop, "--db", &path("one.db")]);
+    fixture.result(&["index", blog, "--db", &path("two.db")]);
+    let text = fixture.result(&["cache", "clear", "--root", shop, "--db", &path("one.db")]);
+    assert!(text.starts_with("Removed the index in "), "{text}");
+    let names = || -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(), ["facts.db", "two.base", "two.db", "two.lock", "two.workspace"]);
+    fixture.result(&["cache", "clear", "--root", blog, "--db", &path("two.db")]);
+    assert_eq!(names(), ["facts.db"]);
+}
