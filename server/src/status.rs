@@ -1,5 +1,7 @@
 //! The state of one workspace folder, as data and as text.
 
+mod summary;
+
 use crate::answer;
 use crate::enrich::ServerReport;
 use crate::format::json::SCHEMA;
