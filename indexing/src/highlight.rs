@@ -74,7 +74,56 @@ pub struct HighlightedPart {
 pub fn highlight_code(language: &str, code: &str) -> Vec<HighlightedPart> {
     let plain = || vec![HighlightedPart { bytes: 0..code.len(), class: HighlightClass::Plain }];
     let Some(configuration) = find_configuration(language) else { return plain() };
-    collect_parts(&configuration, code).unwrap_or_else(plain)
+    let closed = [code, find_closer(&configuration.language, code)].concat();
+    let Some(mut parts) = collect_parts(&configuration, &closed) else { return plain() };
+    parts.retain(|part| part.bytes.start < code.len());
+    if let Some(last) = parts.last_mut() {
+        last.bytes.end = code.len();
+    }
+    parts
+}
+
+/// The ends of strings and comments of several lines. A shortened piece of code may miss one.
+const CLOSERS: [&str; 4] = ["\"\"\"", "\u{27}\u{27}\u{27}", "*/", "`"];
+
+/// Returns what must be added to a piece of code so that it has the fewest errors. Without the end of a
+/// string or comment, its text would look like code.
+fn find_closer(language: &tree_sitter::Language, code: &str) -> &'static str {
+    let mut parser = tree_sitter::Parser::new();
+    if parser.set_language(language).is_err() {
+        return "";
+    }
+    let mut fewest = count_error_bytes(&mut parser, code);
+    let mut best = "";
+    for closer in CLOSERS {
+        let opener = if closer == "*/" { "/*" } else { closer };
+        if fewest > 0 && code.contains(opener) {
+            let errors = count_error_bytes(&mut parser, &[code, closer].concat());
+            if errors < fewest {
+                (fewest, best) = (errors, closer);
+            }
+        }
+    }
+    best
+}
+
+/// Returns the number of bytes in parts that the grammar does not understand; missing tokens count as
+/// one byte.
+fn count_error_bytes(parser: &mut tree_sitter::Parser, code: &str) -> usize {
+    let Some(tree) = parser.parse(code, None) else { return usize::MAX };
+    let mut errors = 0;
+    let mut waiting = vec![tree.root_node()];
+    while let Some(node) = waiting.pop() {
+        if node.is_error() {
+            errors += node.byte_range().len().max(1);
+        } else if node.is_missing() {
+            errors += 1;
+        } else if node.has_error() {
+            let mut cursor = node.walk();
+            waiting.extend(node.children(&mut cursor));
+        }
+    }
+    errors
 }
 
 /// Returns the compiled query of a language, compiling it on first use; `None` if there is none.
@@ -161,13 +210,26 @@ mod tests {
             ("csharp", "class A { string F() { return \"a\"; } } // note\n", "class"),
         ] {
             let classes = classes_of(language, code);
-            let has = |text: &str, class| {
-                classes.iter().any(|(part, of)| part.contains(text) && *of == class)
-            };
+            let has =
+                |text: &str, class| classes.iter().any(|(part, of)| part.contains(text) && *of == class);
             assert!(has(keyword, HighlightClass::Keyword), "{language}: {classes:?}");
             assert!(has("a", HighlightClass::String), "{language}: {classes:?}");
             assert!(has("note", HighlightClass::Comment), "{language}: {classes:?}");
         }
+    }
+
+    #[test]
+    fn the_text_of_a_string_without_its_end_is_no_code() {
+        let code = "class A:\n    \"\"\"Returns None if the class\n    is not known\n\n";
+        let classes = classes_of("python", code);
+        let words: Vec<&str> = classes
+            .iter()
+            .filter(|(_, class)| *class == HighlightClass::Keyword)
+            .map(|(text, _)| text.as_str())
+            .collect();
+        assert_eq!(words, ["class"], "{classes:?}");
+        let comment = classes_of("java", "/** Returns the class\n * if known\n");
+        assert!(comment.iter().all(|(_, class)| *class == HighlightClass::Comment), "{comment:?}");
     }
 
     #[test]

@@ -119,7 +119,11 @@ fn describe_verdict(checks: &[DoctorCheck]) -> String {
         (0, warnings) => format!("Kenning works; {} could be fixed.", render_quantity(warnings, "thing")),
         (problems, 0) => format!("Kenning does not work: {}.", broken(problems)),
         (problems, warnings) => {
-            format!("Kenning does not work: {} and {}.", broken(problems), render_quantity(warnings, "warning"))
+            format!(
+                "Kenning does not work: {} and {}.",
+                broken(problems),
+                render_quantity(warnings, "warning")
+            )
         }
     }
 }
@@ -299,12 +303,12 @@ mod tests {
         let short = render_checks(&checks[..2], ShownChecks::WithoutDetails, &Screen::unstyled(60, 24));
         expect![[r#"
             warning  file watching: only 8192 inotify watches
-                     fix: run sysctl
-                     fs.inotify.max_user_watches=524288, and set it
-                     in /etc/sysctl.d to make it permanent
+                     fix: run sysctl fs.inotify.max_user_watches=524288,
+                     and set it in /etc/sysctl.d to make it permanent
 
             Kenning works; 1 thing could be fixed.
-        "#]].assert_eq(&short);
+        "#]]
+        .assert_eq(&short);
         let works = render_checks(&checks[2..3], ShownChecks::WithoutDetails, &Screen::plain());
         assert!(works.ends_with("\nEverything works.\n"), "{works}");
         assert!(!is_sound(&checks));

@@ -97,7 +97,8 @@ warning  installed grammar of nix: it has no tags query
 
 Kenning works; 1 thing could be fixed.
 ";
-        let shown = doctor::render_checks(&checks, doctor::ShownChecks::All, &crate::terminal::Screen::plain());
+        let shown =
+            doctor::render_checks(&checks, doctor::ShownChecks::All, &crate::terminal::Screen::plain());
         assert_eq!(shown, expected);
     }
 

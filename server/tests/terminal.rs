@@ -42,9 +42,16 @@ impl Fixture {
         for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HOME"] {
             command.env(variable, self.folder.path().join("home"));
         }
-        for variable in
-            ["KENNING_DB", "KENNING_LOG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "SSH_TTY", "TMUX"]
-        {
+        for variable in [
+            "KENNING_DB",
+            "KENNING_LOG",
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "COLUMNS",
+            "SSH_TTY",
+            "TMUX",
+        ] {
             command.env_remove(variable);
         }
         command.env("TERM", "xterm-256color");
@@ -173,7 +180,11 @@ fn a_pack_is_copied_with_the_program_of_the_system() {
 fn a_task_may_begin_with_dashes() {
     let fixture = Fixture::new();
     let quoted = fixture.print(&["pack", "--budget is ignored for add_item"]);
-    assert!(quoted.starts_with("# Context: --budget is ignored for add\\_item\n") || quoted.starts_with("# Context: --budget is ignored for add_item\n"), "{quoted}");
+    assert!(
+        quoted.starts_with("# Context: --budget is ignored for add\\_item\n")
+            || quoted.starts_with("# Context: --budget is ignored for add_item\n"),
+        "{quoted}"
+    );
     assert_eq!(quoted, fixture.print(&["pack", "--", "--budget", "is", "ignored", "for", "add_item"]));
     let output = fixture.command(&["pack", "--budgets", "add_item"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "a single word with dashes is a flag");
@@ -210,8 +221,16 @@ fn a_shell_completes_the_symbols_of_an_indexed_workspace() {
     };
     assert_eq!(complete(&["blast", "Car"]), "", "nothing is indexed yet");
     fixture.print(&["index"]);
-    assert!(complete(&["blast", "Car"]).starts_with("Cart:class shop/cart.py"), "{}", complete(&["blast", "Car"]));
-    assert!(complete(&["blast", "Cart.a"]).starts_with("Cart.add_item:"), "{}", complete(&["blast", "Cart.a"]));
+    assert!(
+        complete(&["blast", "Car"]).starts_with("Cart:class shop/cart.py"),
+        "{}",
+        complete(&["blast", "Car"])
+    );
+    assert!(
+        complete(&["blast", "Cart.a"]).starts_with("Cart.add_item:"),
+        "{}",
+        complete(&["blast", "Cart.a"])
+    );
     assert!(complete(&["blas"]).starts_with("blast:"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(fixture.print(&["completions", shell]).contains("KENNING_COMPLETE"), "{shell}");
@@ -226,9 +245,7 @@ fn status_and_index_speak_in_plain_words() {
     assert!(fixture.print(&["index"]).starts_with("Up to date: 3 files, "));
     let status = fixture.print(&["status"]);
     assert!(status.contains("\nIndexed today: 3 files, "), "{status}");
-    let has_hash = |text: &str| {
-        text.split(|c: char| !c.is_ascii_hexdigit()).any(|digits| digits.len() == 64)
-    };
+    let has_hash = |text: &str| text.split(|c: char| !c.is_ascii_hexdigit()).any(|digits| digits.len() == 64);
     assert!(!has_hash(&status), "{status}");
     assert!(has_hash(&fixture.print(&["status", "--verbose"])));
     let doctor = fixture.print(&["doctor"]);

@@ -9,9 +9,7 @@ use super::file_changes::read_config_text;
 use super::install_record::InstallRecord;
 use super::path_template::{PlatformPath, UserFolders};
 use super::wanted_items::{InstallScope, ItemContent, WantedItem, list_wanted_items};
-use crate::terminal::screen::{
-    DIM_STYLE, GOOD_STYLE, HEADING_STYLE, NAME_STYLE, Screen, WARNING_STYLE,
-};
+use crate::terminal::screen::{DIM_STYLE, GOOD_STYLE, HEADING_STYLE, NAME_STYLE, Screen, WARNING_STYLE};
 use anstyle::Style;
 use kenning_enrichment::servers::find_program;
 use serde::Serialize;

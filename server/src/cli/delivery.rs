@@ -131,7 +131,9 @@ fn store_answer(args: &DeliveryArgs, answer: &RenderedPack) -> anyhow::Result<()
     }
     if args.copy {
         let RenderedPack::Text(text) = answer else {
-            bail!("the format gcb is bytes, which the clipboard cannot hold; choose --format gcf, or use -o FILE");
+            bail!(
+                "the format gcb is bytes, which the clipboard cannot hold; choose --format gcf, or use -o FILE"
+            );
         };
         let taker = copy_text(text)?;
         let lines = render_quantity(text.lines().count(), "line");

@@ -41,7 +41,9 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
                         render_quantity(*read, "file"),
                     );
                 }
-                None if args.blame => text.push_str("There is no git repository to read last changes from.\n"),
+                None if args.blame => {
+                    text.push_str("There is no git repository to read last changes from.\n")
+                }
                 None => {}
             }
             if let Some(CommitsReport { read, .. }) = commits.filter(|report| report.read > 0) {

@@ -6,8 +6,8 @@
 
 use super::args::{
     EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, FormatArgs, NoteArgs,
-    NoteCommand, RefreshMode, SkillAddArgs, SkillArgs, SkillCommand, SymbolArgs, TaskAddArgs, TaskArgs, TaskCommand,
-    TaskListArgs, TaskSetArgs,
+    NoteCommand, RefreshMode, SkillAddArgs, SkillArgs, SkillCommand, SymbolArgs, TaskAddArgs, TaskArgs,
+    TaskCommand, TaskListArgs, TaskSetArgs,
 };
 use super::delivery::print_markdown;
 use super::{configuration, input, target, workspace, workspace_root};
@@ -338,12 +338,7 @@ fn print_changed(
     print_done(folder.root_path(), done, &base.entries, format)
 }
 
-fn print_done(
-    root: &Path,
-    done: &str,
-    entries: &[KnowledgeEntry],
-    format: FormatArgs,
-) -> anyhow::Result<()> {
+fn print_done(root: &Path, done: &str, entries: &[KnowledgeEntry], format: FormatArgs) -> anyhow::Result<()> {
     let entries = entries.iter().map(|entry| EntryJson::from_entry(entry, IncludeBody::No)).collect();
     let answer = KnowledgeJson { done: Some(done.to_owned()), ..KnowledgeJson::new(entries, &[]) };
     print_answer(root, &answer, &format!("{done}\n"), format)

@@ -43,7 +43,7 @@ pub fn run_man(args: &ManArgs) -> anyhow::Result<()> {
     let pages = list_pages();
     let Some(folder) = &args.out else {
         let name = [&["kenning".to_owned()], &args.command[..]].concat().join("-");
-        let Some(page) = pages.iter().find(|page| page.get_display_name() == Some(&name)) else {
+        let Some(page) = pages.iter().find(|page| page_name(page) == name) else {
             bail!("there is no command {}; kenning --help lists the commands", args.command.join(" "));
         };
         return output::print_text(&render_page(page)?);
@@ -54,6 +54,11 @@ pub fn run_man(args: &ManArgs) -> anyhow::Result<()> {
         written.with_context(|| format!("{} cannot be written", path.display()))?;
     }
     output::print_text(&format!("Wrote {} to {}.\n", render_quantity(pages.len(), "page"), folder.display()))
+}
+
+/// Returns the name of the page of a command: `kenning-agents-install`.
+fn page_name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or_else(|| command.get_name())
 }
 
 /// Returns the commands that have a page: the program itself, then its visible commands.
@@ -72,7 +77,7 @@ fn list_pages() -> Vec<Command> {
 }
 
 fn render_page(command: &Command) -> anyhow::Result<String> {
-    let name = command.get_display_name().unwrap_or("kenning");
+    let name = page_name(command);
     let manual = format!("kenning {}", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.clone()).source(manual);
     let mut page = Vec::new();
@@ -127,7 +132,7 @@ mod tests {
     #[test]
     fn pages_name_only_pages_that_exist() {
         let pages = list_pages();
-        let names: BTreeSet<&str> = pages.iter().filter_map(Command::get_display_name).collect();
+        let names: BTreeSet<&str> = pages.iter().map(page_name).collect();
         assert!(names.contains("kenning") && names.contains("kenning-agents-install"), "{names:?}");
         assert!(!names.iter().any(|name| name.contains("help") || name.contains("hook")), "{names:?}");
         for page in &pages {
@@ -135,7 +140,7 @@ mod tests {
             for word in text.split_whitespace() {
                 if let Some(named) = word.strip_suffix("(1)") {
                     let named = named.trim_start_matches("\\fB").trim_end_matches("\\fR");
-                    assert!(names.contains(named), "{named} in {:?}", page.get_display_name());
+                    assert!(names.contains(named), "{named} in {}", page_name(page));
                 }
             }
         }
@@ -145,7 +150,7 @@ mod tests {
     fn every_page_has_its_sections() {
         for page in list_pages() {
             let text = render_page(&page).unwrap();
-            let name = page.get_display_name().unwrap().to_owned();
+            let name = page_name(&page);
             let is_leaf = !page.has_subcommands();
             for (heading, is_expected) in [
                 (".SH NAME", true),

@@ -102,7 +102,8 @@ mod tests {
     use clap::{CommandFactory, FromArgMatches};
 
     fn separate(arguments: &[&str]) -> Vec<String> {
-        let arguments: Vec<OsString> = std::iter::once("kenning").chain(arguments.iter().copied()).map(Into::into).collect();
+        let arguments: Vec<OsString> =
+            std::iter::once("kenning").chain(arguments.iter().copied()).map(Into::into).collect();
         let separated = separate_task_words(&mut Cli::command(), arguments);
         separated.into_iter().skip(1).map(|argument| argument.into_string().unwrap()).collect()
     }

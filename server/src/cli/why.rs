@@ -1,8 +1,8 @@
 //! `kenning why`: explains one symbol of the pack for a task, from the trace.
 
 use super::args::WhyArgs;
-use super::workspace::AnswerInputs;
 use super::delivery::print_markdown;
+use super::workspace::AnswerInputs;
 use super::{configuration, input, workspace};
 use crate::answer::{self, QuestionSubject};
 use crate::cancel::CancelToken;

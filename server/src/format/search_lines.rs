@@ -2,7 +2,12 @@
 
 use crate::format::search::{SearchHitJson, SearchJson};
 use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen};
+use crate::terminal::text_flow::TextFlow;
+use console::measure_text_width;
 use std::fmt::Write;
+
+/// The indentation below a place.
+const INDENT: &str = "    ";
 
 /// Longest signature on a line, in characters.
 const SIGNATURE_CHARS: usize = 120;
@@ -34,10 +39,17 @@ fn write_hit(hit: &SearchHitJson, screen: &Screen, out: &mut String) {
         screen.paint(&about, DIM_STYLE),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let _ = writeln!(out, "{}", parts.join("  "));
+    // What does not fit the width is below the place.
+    let line = parts.join("  ");
+    let is_wide = measure_text_width(&line) > screen.width();
+    let _ = writeln!(out, "{}", if is_wide { parts.join("\n    ") } else { line });
     for text in [shorten_line(&hit.signature), hit.doc.clone()] {
-        if !text.is_empty() {
-            let _ = writeln!(out, "    {}", screen.paint(&text, DIM_STYLE));
+        if measure_text_width(&text) + INDENT.len() > screen.width() {
+            let mut flow = TextFlow::default();
+            flow.push_text(&text, |word| screen.paint(word, DIM_STYLE));
+            flow.write_lines(out, screen.text_width(), INDENT, INDENT);
+        } else if !text.is_empty() {
+            let _ = writeln!(out, "{INDENT}{}", screen.paint(&text, DIM_STYLE));
         }
     }
 }
@@ -105,6 +117,22 @@ mod tests {
     fn a_terminal_gets_colors_and_links() {
         let (hits, _) = render(&Screen::styled(Path::new("/shop"), 80));
         expect![[r#"ESC]8;;file:///shop/src/cart.pyESC\ESC[35msrc/cart.py:3ESC[0mESC]8;;ESC\  ESC[1mCart.addESC[0m  ESC[2mmethod 0.95ESC[0m"#]].assert_eq(&hits.lines().next().unwrap_or_default().replace('\x1b', "ESC"));
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_the_name_below_the_place() {
+        let (hits, _) = render(&Screen::unstyled(40, 24));
+        expect![[r#"
+            src/cart.py:3  Cart.add  method 0.95
+                def add(self, item)
+                Adds an item.
+            src/cart.py:9
+                Cart.drop
+                method 0.95, member_of Cart
+                def add(self, item)
+            src/b\u{1b}.py  file 0.95
+        "#]]
+        .assert_eq(&hits);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use super::blast::BlastJson;
 use super::users::{UserJson, describe_direct_use};
 use super::wording::{group_digits, render_quantity};
-use kenning_graph::{Hash, Snapshot, SymbolId};
 use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen};
+use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_retrieval::features::direct_users;
 use kenning_retrieval::pack::escape_control_chars;
 use std::collections::HashSet;
@@ -21,12 +21,7 @@ struct TreeNode {
 }
 
 /// Renders the users of the target of an answer, `levels` deep, ending with a line break.
-pub fn render_user_tree(
-    snapshot: &Snapshot,
-    answer: &BlastJson<'_>,
-    levels: u8,
-    screen: &Screen,
-) -> String {
+pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8, screen: &Screen) -> String {
     let target = &answer.target;
     let place = screen.link_place(&target.file, Some(target.line));
     let mut out = format!("{} ({place}): {}\n", screen.paint(&target.name, NAME_STYLE), answer.title);

@@ -113,14 +113,15 @@ fn describe_calls(calls: CallFigures) -> String {
 
 /// Lists the counts of the most frequent kinds: `74 python, 9 manifest, 3 others`.
 fn list_kinds<K: AsRef<str> + Ord>(counts: &BTreeMap<K, usize>) -> String {
-    let mut entries: Vec<(&str, usize)> = counts.iter().map(|(kind, &count)| (kind.as_ref(), count)).collect();
+    let mut entries: Vec<(&str, usize)> =
+        counts.iter().map(|(kind, &count)| (kind.as_ref(), count)).collect();
     entries.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let rest: usize = entries.iter().skip(MAX_KINDS).map(|(_, count)| count).sum();
     let kinds = entries.iter().take(MAX_KINDS);
     let mut parts: Vec<String> =
         kinds.map(|(kind, count)| format!("{} {}", group_digits(*count), kind.replace('_', " "))).collect();
     if rest > 0 {
-        parts.push(format!("{} others", group_digits(rest)));
+        parts.push(render_quantity(rest, "other"));
     }
     parts.join(", ")
 }
@@ -146,7 +147,17 @@ mod tests {
         };
         let now = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(90_000);
         let text = status(freshness(Some("1970-01-01T00:00:10Z"))).render_summary(&Screen::plain(), now);
-        expect_test::expect![[r#""#]].assert_eq(&text);
+        expect_test::expect![[r#"
+            shop  /w/shop
+            Indexed 1 day ago: 1 file, 2 symbols, 1 link between them.
+
+              languages  1 python
+              symbols    2 function
+              calls      1: 100 % lead to one definition, 0 % to several, 0 % to libraries, 0 % to something unknown
+              commit     0123456789ab
+              history    3 commits read
+              servers    none has been asked; kenning enrich asks them
+        "#]].assert_eq(&text);
         let never = status(freshness(None)).render_summary(&Screen::plain(), now);
         assert!(never.contains("\nNot indexed yet; "), "{never}");
     }

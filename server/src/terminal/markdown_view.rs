@@ -244,7 +244,26 @@ Nothing further is relevant.
 
     #[test]
     fn marks_become_styles_links_and_colors() {
-        expect![[r#""#]].assert_eq(&render(60));
+        expect![[r#"
+            ESC[1mESC[4mContext:ESC[0m ESC[1mESC[4mfixESC[0m ESC[1mESC[4m<it>ESC[0m
+
+            2 symbols, 90 of 100 tokens. Pack ESC[1m0123456789abESC[0m.
+
+            ESC[2m│ ESC[0mESC[33mFreshness:ESC[0m ESC[33m1ESC[0m ESC[33mfileESC[0m ESC[33misESC[0m ESC[33mpending.ESC[0m
+
+            ESC[1mESC[36mChangeESC[0m ESC[1mESC[36mhereESC[0m
+
+            ESC[2m• ESC[0mESC]8;;file:///app.pyESC\ESC[35mapp.py:2ESC[0mESC]8;;ESC\ ESC[1mCart.add_itemESC[0m (method, lines 2-3)
+
+              ESC[1mESC[34mdefESC[0m ESC[33madd_itemESC[0m(self, item):
+                  ESC[1mESC[34mreturnESC[0m item
+
+            ESC[2m• ESC[0mESC[1mnone.py:9ESC[0m ESC[1mdropESC[0m (function)
+              def drop(self, one_item, two_items, three_items)
+              Removes an item \u{1b}[2J.
+
+            Nothing further is relevant.
+        "#]].assert_eq(&render(60));
     }
 
     #[test]

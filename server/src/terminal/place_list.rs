@@ -111,10 +111,14 @@ mod tests {
 
     #[test]
     fn places_are_grouped_by_file_and_fit_the_width() {
-        let row = |file, line, name, detail: &str| PlaceRow { file, line, name, detail: detail.into(), mark: "" };
+        let row =
+            |file, line, name, detail: &str| PlaceRow { file, line, name, detail: detail.into(), mark: "" };
         let rows = [
             row("src/app.py", 9, "Flask.run", ""),
-            PlaceRow { mark: "~", ..row("src/cli.py", 120, "main", "calls Flask.run through a name that is long") },
+            PlaceRow {
+                mark: "~",
+                ..row("src/cli.py", 120, "main", "calls Flask.run through a name that is long")
+            },
             row("src/app.py", 42, "Flask.stop", ""),
             row("requests", 0, "get", ""),
             row("src/more.py", 1, "more", ""),
@@ -141,7 +145,8 @@ mod tests {
     #[test]
     fn facts_are_aligned_and_wrapped() {
         let row = |label: &str, text: &str| FactRow { label: label.into(), text: text.into() };
-        let rows = [row("a.py", "changed together in 9 of 12 commits, same folder"), row("lib/b.py", "same folder")];
+        let rows =
+            [row("a.py", "changed together in 9 of 12 commits, same folder"), row("lib/b.py", "same folder")];
         let mut out = String::new();
         write_facts(&mut out, &Screen::unstyled(40, 24), &rows, DIM_STYLE);
         expect![[r#"

@@ -15,7 +15,7 @@ pub const PATH_STYLE: Style = AnsiColor::Magenta.on_default();
 /// The style of names.
 pub const NAME_STYLE: Style = Style::new().bold();
 /// The style of the title of an answer.
-pub const TITLE_STYLE: Style = Style::new().bold().underline();
+pub const TITLE_STYLE: Style = Style::new().bold();
 /// The style of headings.
 pub const HEADING_STYLE: Style = AnsiColor::Cyan.on_default().bold();
 /// The style of everything that matters less.
@@ -112,11 +112,7 @@ impl Screen {
     /// Returns a text in a style, safe to print.
     pub fn paint(&self, text: &str, style: Style) -> String {
         let text = escape_control_chars(text);
-        if self.is_styled && !text.is_empty() {
-            format!("{style}{text}{style:#}")
-        } else {
-            text.into_owned()
-        }
+        if self.is_styled && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.into_owned() }
     }
 
     /// Returns the path of a file as it is named from the current folder.
@@ -159,7 +155,8 @@ impl Screen {
             // A style ends with its line, so that a pager can show any part of the text.
             for line in code[part.bytes].split_inclusive('\n') {
                 let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
-                let style = if text.trim_start().starts_with('⋮') { DIM_STYLE } else { class_style(part.class) };
+                let style =
+                    if text.trim_start().starts_with('⋮') { DIM_STYLE } else { class_style(part.class) };
                 out.push_str(&self.paint(text, style));
                 out.push_str(end);
             }

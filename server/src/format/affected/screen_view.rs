@@ -27,7 +27,9 @@ impl AffectedJson<'_> {
     pub fn render_screen(&self, subject: TestsSubject<'_>, screen: &Screen) -> String {
         let headline = format!("{}\n", screen.paint(&self.describe_count(), NAME_STYLE));
         let title = match subject {
-            TestsSubject::Change(change) => format!("Tests affected by the changes since {}", change.change_set.base),
+            TestsSubject::Change(change) => {
+                format!("Tests affected by the changes since {}", change.change_set.base)
+            }
             TestsSubject::Files(files) => {
                 let names: Vec<String> = files.iter().map(|file| screen.shown_path(file)).collect();
                 format!("Tests affected by {}", names.join(", "))

@@ -8,6 +8,7 @@ use crate::format::{package_uses, ripple};
 use crate::terminal::markdown_view::render_markdown;
 use crate::terminal::place_list::{FactRow, PlaceRow, write_facts, write_heading, write_places};
 use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen, TITLE_STYLE, WARNING_STYLE};
+use console::measure_text_width;
 use kenning_graph::Provenance;
 use std::fmt::Write;
 
@@ -18,6 +19,9 @@ const MARKS: [(&str, &str); 4] = [
     ("✓", "confirmed by a language server"),
     ("●", "observed at run time"),
 ];
+
+/// Maximum number of listed folders.
+const MAX_FOLDERS: usize = 10;
 
 /// The relation that needs no words under the heading of callers.
 const PLAIN_CALL: &str = "calls it";
@@ -84,7 +88,10 @@ impl BlastJson<'_> {
         };
         let name = screen.paint(&target.name, TITLE_STYLE);
         let kind = screen.paint(target.kind, DIM_STYLE);
-        format!("{name} {kind} {place}\n{}\n", screen.paint(&self.title, NAME_STYLE))
+        let subject = format!("{name} {kind}");
+        let is_wide = measure_text_width(&subject) + measure_text_width(&place) >= screen.width();
+        let separator = if is_wide { "\n" } else { " " };
+        format!("{subject}{separator}{place}\n{}\n", screen.paint(&self.title, NAME_STYLE))
     }
 
     /// Writes what the reader must know before the lists.
@@ -128,10 +135,13 @@ impl BlastJson<'_> {
         write_heading(out, screen, "Dependents by folder", "");
         let digits = |count: usize| group_digits(count).len();
         let width = self.folders.iter().map(|folder| digits(folder.dependents)).max().unwrap_or_default();
-        for folder in self.folders.iter().take(MAX_LISTED) {
+        for folder in self.folders.iter().take(MAX_FOLDERS) {
             let name = if folder.folder.is_empty() { "." } else { &folder.folder };
             let count = group_digits(folder.dependents);
             let _ = writeln!(out, "  {count:>width$}  {}", screen.paint(&screen.shown_path(name), DIM_STYLE));
+        }
+        if let Some(more) = self.folders.len().checked_sub(MAX_FOLDERS).filter(|&more| more > 0) {
+            let _ = writeln!(out, "  {}", screen.paint(&format!("… and {more} more"), DIM_STYLE));
         }
     }
 }
@@ -139,14 +149,12 @@ impl BlastJson<'_> {
 fn write_group(out: &mut String, screen: &Screen, group: &UserGroupJson, marks: &mut Vec<&'static str>) {
     let (before, after) =
         (if group.count.approximate { "~" } else { "" }, if group.count.capped { "+" } else { "" });
-    write_heading(
-        out,
-        screen,
-        group.label,
-        &format!("{before}{}{after}", group_digits(group.count.value)),
-    );
-    let rows: Vec<PlaceRow<'_>> =
-        group.files.iter().flat_map(|file| file.users.iter().map(|user| user_row(&file.file, user))).collect();
+    write_heading(out, screen, group.label, &format!("{before}{}{after}", group_digits(group.count.value)));
+    let rows: Vec<PlaceRow<'_>> = group
+        .files
+        .iter()
+        .flat_map(|file| file.users.iter().map(|user| user_row(&file.file, user)))
+        .collect();
     marks.extend(rows.iter().take(MAX_LISTED).map(|row| row.mark));
     write_places(out, screen, &rows, MAX_LISTED);
 }
