@@ -136,6 +136,7 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
     };
     if effective.issues.is_empty() {
         let found = match effective.origins.len() {
+            0 => "the defaults; kenning.toml sets no option".to_owned(),
             1 => "kenning.toml sets 1 option".to_owned(),
             options => format!("kenning.toml sets {options} options"),
         };

@@ -37,9 +37,12 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
         OutputFormat::Markdown => answer.render_markdown(),
         OutputFormat::Json => json::render_json(&answer)?,
     };
-    let on_screen = |screen: &Screen| match args.tree {
-        true => render_user_tree(&snapshot, &answer, args.depth.unwrap_or(1), screen),
-        false => answer.render_screen(screen),
+    let on_screen = |screen: &Screen| {
+        if args.tree {
+            render_user_tree(&snapshot, &answer, args.depth.unwrap_or(1), screen)
+        } else {
+            answer.render_screen(screen)
+        }
     };
     let forms = AnswerForms {
         plain: RenderedPack::Text(plain),

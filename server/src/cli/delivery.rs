@@ -125,7 +125,9 @@ fn store_answer(args: &DeliveryArgs, answer: &RenderedPack) -> anyhow::Result<()
         RenderedPack::Text(text) => text.as_bytes(),
         RenderedPack::Bytes(bytes) => bytes,
     };
-    if let Some(path) = &args.output {
+    if args.output.as_deref() == Some(Path::new("-")) {
+        output::print_pack(answer)?;
+    } else if let Some(path) = &args.output {
         replace_file(path, bytes).with_context(|| format!("{} cannot be written", path.display()))?;
         output::print_note(&format!("wrote {} bytes to {}", group_digits(bytes.len()), path.display()));
     }

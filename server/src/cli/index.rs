@@ -227,9 +227,10 @@ fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String
         render_quantity(report.edges, "link"),
     );
     let work = describe_work(report);
-    let _ = match work.is_empty() {
-        true => writeln!(out, "Up to date: {size} ({:.2} s).", report.seconds),
-        false => writeln!(out, "Indexed in {:.2} s: {size}.\n{work}.", report.seconds),
+    let _ = if work.is_empty() {
+        writeln!(out, "Up to date: {size} ({:.2} s).", report.seconds)
+    } else {
+        writeln!(out, "Indexed in {:.2} s: {size}.\n{work}.", report.seconds)
     };
     if !stored {
         out.push_str("Nothing was stored: another process keeps this index up to date.\n");

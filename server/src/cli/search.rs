@@ -67,10 +67,7 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     let found = search_workspace(&searched, &question, &CancelToken::default())?;
     let freshness = workspace::build_freshness(&opened);
     let answer = SearchJson::new(&question.query, &found, &snapshot, &freshness, &NoDocuments);
-    let plain = match args.json {
-        true => json::render_json(&answer)?,
-        false => render_hits(&answer, &Screen::plain()),
-    };
+    let plain = if args.json { json::render_json(&answer)? } else { render_hits(&answer, &Screen::plain()) };
     let on_screen = |screen: &Screen| render_hits(&answer, screen);
     let forms = AnswerForms {
         plain: RenderedPack::Text(plain),

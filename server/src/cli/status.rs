@@ -34,9 +34,12 @@ pub fn run_status(args: &StatusArgs, verbose: bool) -> anyhow::Result<()> {
         .with_unknown_extensions(findings.unknown_extensions)
         .with_ranking(config.ranking.configuration)
         .with_vectors(config.vectors.model.as_deref(), Some(workspace.db_path()));
-    let render = |screen: &Screen| match verbose {
-        true => escape_control_chars(&status.to_string()).into_owned(),
-        false => status.render_summary(screen, SystemTime::now()),
+    let render = |screen: &Screen| {
+        if verbose {
+            escape_control_chars(&status.to_string()).into_owned()
+        } else {
+            status.render_summary(screen, SystemTime::now())
+        }
     };
     print_report(workspace.root_path(), args.format, &status, || render(&Screen::plain()), render)
 }

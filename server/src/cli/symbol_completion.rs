@@ -17,7 +17,7 @@ pub fn complete_symbols() -> ArgValueCompleter {
 }
 
 /// Returns the symbols whose names begin with what the user has typed. Without an index there are none,
-/// and nothing is said: a shell shows messages in the middle of the line.
+/// and no message: a shell would show it in the middle of the line.
 fn propose_symbols(typed: &OsStr) -> Vec<CompletionCandidate> {
     let db = std::env::var_os("KENNING_DB").map(PathBuf::from);
     typed.to_str().and_then(|typed| read_proposals(&default_root(), db, typed)).unwrap_or_default()

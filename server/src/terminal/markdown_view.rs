@@ -168,10 +168,7 @@ impl MarkdownView<'_> {
         }
         let quote = self.screen.paint(&"│ ".repeat(self.quotes), DIM_STYLE);
         let depth = "  ".repeat(self.lists.len().saturating_sub(1));
-        let next = match self.lists.is_empty() {
-            true => quote.clone(),
-            false => format!("{quote}{depth}  "),
-        };
+        let next = if self.lists.is_empty() { quote.clone() } else { format!("{quote}{depth}  ") };
         let first = match self.marker.take() {
             Some(marker) => format!("{quote}{depth}{}", self.screen.paint(&marker, DIM_STYLE)),
             None => next.clone(),

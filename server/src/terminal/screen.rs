@@ -42,7 +42,7 @@ pub struct Screen {
     is_styled: bool,
     names: Option<PathNames>,
     width: usize,
-    /// Number of lines; `None` if nobody reads line by line.
+    /// Number of lines; `None` if the text is not read on a terminal.
     height: Option<usize>,
 }
 
@@ -172,9 +172,12 @@ fn read_columns() -> Option<usize> {
 /// Returns the code with the marks of left out lines (`⋮ 11 lines`) replaced by as many bytes of
 /// whitespace, so that they are no errors in the code.
 fn blank_marks(code: &str) -> String {
-    let blank = |line: &str| match line.trim_start().starts_with('⋮') {
-        true => line.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect(),
-        false => line.to_owned(),
+    let blank = |line: &str| {
+        if line.trim_start().starts_with('⋮') {
+            line.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
+        } else {
+            line.to_owned()
+        }
     };
     code.split_inclusive('\n').map(blank).collect()
 }

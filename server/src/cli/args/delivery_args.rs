@@ -27,7 +27,7 @@ pub struct DeliveryArgs {
     /// Print only the paths of the files, each once
     #[arg(long = "paths-only", short = 'l', conflicts_with = "json")]
     pub paths_only: bool,
-    /// Write the answer to this file instead of printing it; the file is replaced as a whole
+    /// Write the answer in its plain form to this file, which is replaced as a whole; - is standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Copy the answer to the clipboard instead of printing it
