@@ -55,7 +55,7 @@ pub fn command_with_examples() -> Command {
 fn add_help(command: Command, path: &[&str], examples: &[HelpExample]) -> Command {
     match path.split_first() {
         Some((name, rest)) if command.find_subcommand(name).is_some() => {
-            command.mut_subcommand(name.to_owned(), |sub| add_help(sub, rest, examples))
+            command.mut_subcommand(name, |sub| add_help(sub, rest, examples))
         }
         _ => command.after_help(render_examples(examples)),
     }

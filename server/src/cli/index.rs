@@ -42,7 +42,7 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
                     );
                 }
                 None if args.blame => {
-                    text.push_str("There is no git repository to read last changes from.\n")
+                    text.push_str("There is no git repository to read last changes from.\n");
                 }
                 None => {}
             }

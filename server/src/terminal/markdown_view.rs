@@ -242,7 +242,7 @@ Nothing further is relevant.
     #[test]
     fn marks_become_styles_links_and_colors() {
         expect![[r#"
-            ESC[1mESC[4mContext:ESC[0m ESC[1mESC[4mfixESC[0m ESC[1mESC[4m<it>ESC[0m
+            ESC[1mContext:ESC[0m ESC[1mfixESC[0m ESC[1m<it>ESC[0m
 
             2 symbols, 90 of 100 tokens. Pack ESC[1m0123456789abESC[0m.
 
