@@ -147,9 +147,10 @@ mod tests {
         let row = |label: &str, text: &str| FactRow { label: label.into(), text: text.into() };
         let rows =
             [row("a.py", "changed together in 9 of 12 commits, same folder"), row("lib/b.py", "same folder")];
-        let mut out = String::new();
+        let mut out = String::from("Files\n");
         write_facts(&mut out, &Screen::unstyled(40, 24), &rows, DIM_STYLE);
         expect![[r#"
+            Files
               a.py      changed together in 9 of 12
                         commits, same folder
               lib/b.py  same folder
