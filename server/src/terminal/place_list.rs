@@ -9,6 +9,9 @@ use std::fmt::Write;
 /// Width of the column of line numbers.
 const LINE_WIDTH: usize = 7;
 
+/// Indentation of a text below its cell.
+const STACKED_INDENT: usize = 6;
+
 /// A place in a file.
 #[derive(Clone, Debug)]
 pub struct PlaceRow<'a> {
@@ -82,25 +85,21 @@ pub struct FactRow {
     pub text: String,
 }
 
-/// Writes a table of two columns. The text is below the left cells if that is too wide.
+/// Writes a table of two columns. If the left cells take more than half of the width, each text is below
+/// its cell.
 pub fn write_facts(out: &mut String, screen: &Screen, rows: &[FactRow], style: Style) {
-    let widest = rows.iter().map(|row| measure_text_width(&row.label)).max().unwrap_or_default();
-    let column = widest.min(screen.text_width() / 2);
-    let next = " ".repeat(column + 4);
+    let column = rows.iter().map(|row| measure_text_width(&row.label)).max().unwrap_or_default();
+    let is_stacked = column > screen.text_width() / 2;
+    let next = " ".repeat(if is_stacked { STACKED_INDENT } else { column + 4 });
     for row in rows {
-        let width = measure_text_width(&row.label);
         let mut flow = TextFlow::default();
         flow.push_text(&row.text, |word| screen.paint(word, style));
-        let pad = " ".repeat(column.saturating_sub(width));
-        let mut first = format!("  {}{pad}  ", row.label);
-        if width > column {
+        if is_stacked || flow.is_empty() {
             let _ = writeln!(out, "  {}", row.label);
-            first.clone_from(&next);
         }
-        if flow.is_empty() {
-            let _ = writeln!(out, "{}", first.trim_end());
-        }
-        flow.write_lines(out, screen.width(), &first, &next);
+        let pad = " ".repeat(column - measure_text_width(&row.label));
+        let beside = format!("  {}{pad}  ", row.label);
+        flow.write_lines(out, screen.width(), if is_stacked { &next } else { &beside }, &next);
     }
 }
 
@@ -154,6 +153,16 @@ mod tests {
               a.py      changed together in 9 of 12
                         commits, same folder
               lib/b.py  same folder
+        "#]]
+        .assert_eq(&out);
+        let mut out = String::from("Files\n");
+        let rows = [row("lib/deep/er/package/a.py", "same folder"), row("b.py", "")];
+        write_facts(&mut out, &Screen::unstyled(40, 24), &rows, DIM_STYLE);
+        expect![[r#"
+            Files
+              lib/deep/er/package/a.py
+                  same folder
+              b.py
         "#]]
         .assert_eq(&out);
     }
