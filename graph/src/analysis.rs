@@ -15,7 +15,7 @@ pub const WHOLE: char = '=';
 
 /// The version of the tokenization. Increase it when tokens change; facts and base images with
 /// another version are rebuilt.
-pub const ANALYSIS_VERSION: u32 = 2;
+pub const ANALYSIS_VERSION: u32 = 1;
 
 static STOP_WORDS: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| include_str!("../data/stopwords.txt").split_whitespace().collect());

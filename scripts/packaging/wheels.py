@@ -50,9 +50,9 @@ def write_wheel(folder, version, triple, archive):
         f"{info}/entry_points.txt": f"[console_scripts]\n{METADATA['pypi']} = {MODULE}.__main__:main\n".encode(),
         **{f"{info}/licenses/{name}": content for name, content in read_licenses().items()},
     }
-    manual = f"{top}/kenning.1"
-    if manual in archive:
-        files[f"{data}/data/share/man/man1/kenning.1"] = archive[manual]
+    manual = f"{top}/man/"
+    pages = {name.removeprefix(manual): page for name, page in archive.items() if name.startswith(manual)}
+    files.update({f"{data}/data/share/man/man1/{name}": page for name, page in pages.items()})
     record = f"{info}/RECORD"
     files[record] = "".join(record_line(name, content) for name, content in sorted(files.items())).encode() + f"{record},,\n".encode()
     executable = f"{data}/scripts/{program}"

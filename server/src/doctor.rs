@@ -5,13 +5,19 @@ use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;
 use crate::format::wording::render_quantity;
 use crate::status::render_bytes;
+use crate::terminal::screen::{BROKEN_STYLE, GOOD_STYLE, NAME_STYLE, Screen, WARNING_STYLE};
+use crate::terminal::text_flow::TextFlow;
 use crate::vectors::{self, EmbeddingModel};
+use anstyle::Style;
 use kenning_graph::snapshot::BaseGraph;
 use kenning_graph::store::{self, DatabaseKind, StoreError};
 use kenning_indexing::workspace::DatabasePaths;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
+
+/// The indentation below the sign of a check.
+const FIX_INDENT: &str = "         ";
 
 /// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -36,12 +42,22 @@ pub struct DoctorCheck {
     pub found: String,
     /// The fix; empty if the check passed.
     pub fix: String,
+    /// Whether only `--verbose` shows the check in the text form if it passed.
+    #[serde(skip)]
+    pub is_detail: bool,
 }
 
 impl DoctorCheck {
     /// Creates a check that passed.
     pub fn ok(name: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { name: name.into(), outcome: CheckOutcome::Ok, found: found.into(), fix: String::new() }
+        let (name, found) = (name.into(), found.into());
+        Self { name, outcome: CheckOutcome::Ok, found, fix: String::new(), is_detail: false }
+    }
+
+    /// Makes the check a detail.
+    #[must_use]
+    pub fn as_detail(self) -> Self {
+        Self { is_detail: true, ..self }
     }
 
     /// Creates a check that found a problem.
@@ -51,7 +67,7 @@ impl DoctorCheck {
         found: impl Into<String>,
         fix: impl Into<String>,
     ) -> Self {
-        Self { name: name.into(), outcome, found: found.into(), fix: fix.into() }
+        Self { name: name.into(), outcome, found: found.into(), fix: fix.into(), is_detail: false }
     }
 }
 
@@ -60,21 +76,56 @@ pub fn is_sound(checks: &[DoctorCheck]) -> bool {
     checks.iter().all(|check| check.outcome != CheckOutcome::Broken)
 }
 
-/// Formats the checks for people.
-pub fn render_checks(checks: &[DoctorCheck]) -> String {
+/// The checks that the text form shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownChecks {
+    /// All.
+    All,
+    /// Details only if they found a problem.
+    WithoutDetails,
+}
+
+/// Formats the checks for people, with the verdict at the end.
+pub fn render_checks(checks: &[DoctorCheck], shown: ShownChecks, screen: &Screen) -> String {
     let mut out = String::new();
-    for check in checks {
-        let sign = match check.outcome {
-            CheckOutcome::Ok => "ok     ",
-            CheckOutcome::Warning => "warning",
-            CheckOutcome::Broken => "broken ",
+    let is_hidden = |check: &&DoctorCheck| {
+        shown == ShownChecks::WithoutDetails && check.is_detail && check.outcome == CheckOutcome::Ok
+    };
+    for check in checks.iter().filter(|check| !is_hidden(check)) {
+        let (sign, style) = match check.outcome {
+            CheckOutcome::Ok => ("ok     ", GOOD_STYLE),
+            CheckOutcome::Warning => ("warning", WARNING_STYLE),
+            CheckOutcome::Broken => ("broken ", BROKEN_STYLE),
         };
-        let _ = writeln!(out, "{sign}  {}: {}", check.name, check.found);
+        let mut flow = TextFlow::default();
+        flow.push_text(&format!("{}: {}", check.name, check.found), |word| screen.paint(word, Style::new()));
+        flow.write_lines(&mut out, screen.width(), &format!("{}  ", screen.paint(sign, style)), FIX_INDENT);
         if !check.fix.is_empty() {
-            let _ = writeln!(out, "         fix: {}", check.fix);
+            let mut flow = TextFlow::default();
+            flow.push_text(&format!("fix: {}", check.fix), |word| screen.paint(word, NAME_STYLE));
+            flow.write_lines(&mut out, screen.width(), FIX_INDENT, FIX_INDENT);
         }
     }
+    let _ = writeln!(out, "\n{}", describe_verdict(checks));
     out
+}
+
+/// Returns the sentence that sums up the checks.
+fn describe_verdict(checks: &[DoctorCheck]) -> String {
+    let count = |outcome| checks.iter().filter(|check| check.outcome == outcome).count();
+    let broken = |problems| render_quantity(problems, "problem");
+    match (count(CheckOutcome::Broken), count(CheckOutcome::Warning)) {
+        (0, 0) => "Everything works.".to_owned(),
+        (0, warnings) => format!("Kenning works; {} could be fixed.", render_quantity(warnings, "thing")),
+        (problems, 0) => format!("Kenning does not work: {}.", broken(problems)),
+        (problems, warnings) => {
+            format!(
+                "Kenning does not work: {} and {}.",
+                broken(problems),
+                render_quantity(warnings, "warning")
+            )
+        }
+    }
 }
 
 /// Checks the workspace's configuration: one warning for each setting that is ignored.
@@ -85,6 +136,7 @@ pub fn check_configuration(effective: &EffectiveConfig) -> Vec<DoctorCheck> {
     };
     if effective.issues.is_empty() {
         let found = match effective.origins.len() {
+            0 => "the defaults; kenning.toml sets no option".to_owned(),
             1 => "kenning.toml sets 1 option".to_owned(),
             options => format!("kenning.toml sets {options} options"),
         };
@@ -155,7 +207,8 @@ pub fn check_files(paths: &DatabasePaths) -> Vec<DoctorCheck> {
 fn check_database(name: &str, path: &Path, kind: DatabaseKind, fix: &str) -> DoctorCheck {
     let found = match store::verify_database(path, kind) {
         Ok(check) if check.problems.is_empty() => {
-            return DoctorCheck::ok(name, format!("{} is intact, schema {}", path.display(), check.schema));
+            let found = format!("{} is intact, schema {}", path.display(), check.schema);
+            return DoctorCheck::ok(name, found).as_detail();
         }
         Ok(check) => format!("{} is damaged: {}", path.display(), check.problems.join("; ")),
         Err(error @ StoreError::Newer { .. }) => {
@@ -173,10 +226,10 @@ fn check_database(name: &str, path: &Path, kind: DatabaseKind, fix: &str) -> Doc
 fn check_image(path: &Path) -> Option<DoctorCheck> {
     let name = "graph.base";
     match BaseGraph::open(path) {
-        Ok(image) => Some(DoctorCheck::ok(
-            name,
-            format!("{} is intact, {}", path.display(), render_bytes(image.image_size() as u64)),
-        )),
+        Ok(image) => {
+            let size = render_bytes(image.image_size() as u64);
+            Some(DoctorCheck::ok(name, format!("{} is intact, {size}", path.display())).as_detail())
+        }
         Err(error) if error.is_damage() => {
             let fix = "the next command rebuilds it from the database";
             Some(DoctorCheck::with_problem(name, CheckOutcome::Broken, error.to_string(), fix))
@@ -194,8 +247,10 @@ const MIN_INOTIFY_WATCHES: u64 = 65_536;
 pub fn check_watch_limit(limit: Option<&str>) -> DoctorCheck {
     let name = "file watching";
     match limit.map(|text| text.trim().parse::<u64>()) {
-        None => DoctorCheck::ok(name, "this system sets no inotify limit"),
-        Some(Ok(n)) if n >= MIN_INOTIFY_WATCHES => DoctorCheck::ok(name, format!("{n} inotify watches")),
+        None => DoctorCheck::ok(name, "this system sets no inotify limit").as_detail(),
+        Some(Ok(n)) if n >= MIN_INOTIFY_WATCHES => {
+            DoctorCheck::ok(name, format!("{n} inotify watches")).as_detail()
+        }
         Some(Ok(n)) => DoctorCheck::with_problem(
             name,
             CheckOutcome::Warning,
@@ -248,7 +303,20 @@ mod tests {
             ok       grammar go: 1 of 1 symbols
             broken   grammar go: does not find B
                      fix: this build is broken: install a released build of Kenning, or rebuild it with the committed Cargo.lock
-        "#]].assert_eq(&render_checks(&checks));
+
+            Kenning does not work: 1 problem and 1 warning.
+        "#]].assert_eq(&render_checks(&checks, ShownChecks::All, &Screen::plain()));
+        let short = render_checks(&checks[..2], ShownChecks::WithoutDetails, &Screen::unstyled(60, 24));
+        expect![[r#"
+            warning  file watching: only 8192 inotify watches
+                     fix: run sysctl fs.inotify.max_user_watches=524288,
+                     and set it in /etc/sysctl.d to make it permanent
+
+            Kenning works; 1 thing could be fixed.
+        "#]]
+        .assert_eq(&short);
+        let works = render_checks(&checks[2..3], ShownChecks::WithoutDetails, &Screen::plain());
+        assert!(works.ends_with("\nEverything works.\n"), "{works}");
         assert!(!is_sound(&checks));
         assert!(is_sound(&checks[..3]));
     }

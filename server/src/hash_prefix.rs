@@ -15,6 +15,11 @@ pub fn short_hex(hash: &Hash) -> String {
     hex
 }
 
+/// Returns the first digits of a hash in hexadecimal digits, as people see it.
+pub fn short_digits(hex: &str) -> &str {
+    hex.get(..SHORT_DIGITS).unwrap_or(hex)
+}
+
 /// The first digits of a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HashPrefix<'t> {

@@ -5,7 +5,7 @@
 //! `kenning-retrieval`; `format` serializes the result. `config` reads the settings, `enrich`
 //! connects `kenning-enrichment` to a workspace, `learning` keeps feedback, `agents` configures the
 //! clients of AI agents, `cache` manages the cache folder, and `doctor`, `status` and `freshness` report
-//! on all of them.
+//! on all of them. `terminal` is how answers look in a terminal.
 //!
 //! This crate knows neither how text is parsed nor how answers are ranked: it asks
 //! `kenning-indexing` and `kenning-retrieval`, and translates.
@@ -20,6 +20,7 @@ pub mod cli;
 pub mod config;
 pub mod doctor;
 pub mod enrich;
+mod file_write;
 pub mod format;
 pub mod freshness;
 pub mod grammars;
@@ -37,6 +38,7 @@ pub mod session_link;
 pub mod session_sockets;
 pub mod status;
 pub mod symbol_names;
+pub mod terminal;
 pub mod test_commands;
 #[cfg(test)]
 mod test_workspace;

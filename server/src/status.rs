@@ -1,5 +1,7 @@
 //! The state of one workspace folder, as data and as text.
 
+mod summary;
+
 use crate::answer;
 use crate::cache::DiskUsage;
 use crate::enrich::ServerReport;
@@ -302,13 +304,7 @@ impl Display for IndexStatus {
             writeln!(f, "database:    {} ({}, schema {schema})", path.display(), render_bytes(*size))?;
         }
         if let Some(disk) = &self.disk {
-            let (bytes, indexes) = disk.cache_totals();
-            let indexes = if indexes == 1 { "1 index".to_owned() } else { format!("{indexes} indexes") };
-            let (own, all) = (render_bytes(disk.workspace_bytes()), render_bytes(bytes));
-            writeln!(
-                f,
-                "disk:        {own} for this workspace; the cache takes {all} for {indexes} (kenning cache list)"
-            )?;
+            writeln!(f, "disk:        {}", disk.describe_space())?;
         }
         writeln!(f, "role:        {}", self.role.unwrap_or("not open"))?;
         writeln!(f, "indexed at:  {}", self.freshness.indexed_at.as_deref().unwrap_or("never"))?;

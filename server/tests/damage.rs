@@ -90,7 +90,7 @@ fn each_command_answers_despite_damage_and_reports_it() {
     let (pack, warnings) = fixture.output_and_warnings(PACK);
     assert_eq!(warnings, "");
     let never = [PACK, &["--refresh", "never"]].concat();
-    let status = |text: &str| text.lines().filter(|line| line.starts_with("edges:")).collect::<String>();
+    let status = |text: &str| text.lines().filter(|line| line.starts_with("Indexed ")).collect::<String>();
     let intact = status(&fixture.output_and_warnings(&["status"]).0);
     for path in [&paths.graph, &paths.image_path(), &paths.facts] {
         for arguments in [PACK, &never] {
@@ -120,7 +120,7 @@ fn each_command_answers_despite_damage_and_reports_it() {
 fn doctor_finds_each_damage_and_repairs_nothing() {
     let fixture = Fixture::new();
     let paths = fixture.paths();
-    let (intact, _) = fixture.output_and_warnings(&["doctor"]);
+    let (intact, _) = fixture.output_and_warnings(&["doctor", "-v"]);
     for name in ["graph.db", "facts.db", "memory.db", "graph.base"] {
         assert!(intact.contains(&format!("ok       {name}: ")), "{intact}");
     }

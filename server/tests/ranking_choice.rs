@@ -160,7 +160,7 @@ fn commands_follow_the_file_unless_a_flag_names_a_configuration() {
     };
     let (default, seeds) = (pack(&[]), pack(&["--config", "seeds"]));
     assert_ne!(root(&default), root(&seeds));
-    assert!(!run(&fixture, &["status"]).0.contains("ranking:"));
+    assert!(!run(&fixture, &["status"]).0.contains("\n  ranking "));
     assert!(!run(&fixture, &["doctor"]).0.contains("ranking:"));
 
     fixture.write("kenning.toml", "ranking.configuration = \"seeds\"\n");
@@ -168,7 +168,7 @@ fn commands_follow_the_file_unless_a_flag_names_a_configuration() {
     assert_eq!(root(&pack(&["--config", "default"])), root(&default));
     let why = run(&fixture, &["why", "--symbol", "Cart.add_item", "--format", "json", "add item"]).0;
     assert_eq!(serde_json::from_str::<Value>(&why).unwrap()["config"], "seeds");
-    assert!(run(&fixture, &["status"]).0.contains("\nranking:     seeds\n"));
+    assert!(run(&fixture, &["status"]).0.contains("\n  ranking    seeds\n"));
     let doctor = run(&fixture, &["doctor"]).0;
     let line = doctor.lines().find(|line| line.contains("ranking: ")).unwrap();
     assert!(

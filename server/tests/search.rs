@@ -178,8 +178,8 @@ fn vectors_find_a_meaning_without_its_words() {
     let (_, out, _) = run_with_vectors(&fixture, &["search", "--mode", "keyword", "clients"]);
     assert_eq!(out, "Nothing in this workspace matches \"clients\".\n");
     let (_, status, _) = run_with_vectors(&fixture, &["status"]);
-    assert!(status.contains("\nvectors:     2 symbols, model models/words\n"), "{status}");
-    let (_, doctor, _) = run_with_vectors(&fixture, &["doctor"]);
+    assert!(status.contains("2 symbols, model models/words\n"), "{status}");
+    let (_, doctor, _) = run_with_vectors(&fixture, &["doctor", "-v"]);
     assert!(doctor.contains("vectors: 2 symbols with vectors of the model in "), "{doctor}");
     assert!(doctor.contains("vectors.db: "), "{doctor}");
     // A malformed model is an error of the mode that needs it, and a warning of the other.

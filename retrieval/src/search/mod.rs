@@ -21,6 +21,7 @@ mod match_quality;
 mod name_search;
 mod named_symbols;
 mod nearest;
+mod question_words;
 mod section_search;
 mod symbol_search;
 mod word_scores;
@@ -117,6 +118,7 @@ impl Analysis<'_> {
         list_others: &(dyn Fn() -> Vec<String> + Sync),
         observer: &mut dyn StageObserver,
     ) -> Result<SearchAnswer, RunCancelled> {
+        let request = &question_words::without_pronouns(request);
         let limits = SearchLimits::for_scope(request.scope).with_overrides(request.overrides);
         let mut rank = || -> Result<_, RunCancelled> {
             let nearest = NearestLists::find_for_request(self, request);

@@ -17,7 +17,7 @@ from release import PLATFORMS, ROOT, archive_name
 STAND_IN = """#!/bin/sh
 case $1 in
     --version) echo kenning {version} ;;
-    man) echo .TH kenning 1 ;;
+    man) for page in kenning kenning-pack; do echo .TH "$page" 1 >"$3/$page.1"; done ;;
     completions) echo "# completions for $2" ;;
 esac
 """

@@ -40,7 +40,10 @@ def check_checksums_name_every_package(lab):
 def check_archives(lab):
     for triple in PLATFORMS:
         files, top = lab.archive_files(archive_name(lab.version, triple)), archive_folder(lab.version, triple)
-        names = [program_name(triple), "kenning.1", "completions/_kenning", "completions/kenning.bash", "completions/kenning.fish"]
+        # Other platforms have the pages of the stand-in for their program.
+        pages = [name.removeprefix(f"{top}/") for name in files if name.startswith(f"{top}/man/")]
+        assert {"man/kenning.1", "man/kenning-pack.1"} <= set(pages), pages
+        names = [program_name(triple), *pages, "completions/_kenning", "completions/kenning.bash", "completions/kenning.fish"]
         names += ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"]
         assert files == sorted(f"{top}/{name}" for name in names), files
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Kenning: the program, its manual page and completions for bash, zsh and fish.
+# Installs Kenning: the program, its manual pages and completions for bash, zsh and fish.
 #
 # Checks the archive against SHA256SUMS and starts the program before it changes anything. Needs no root.
 # `usage` lists the options.
@@ -15,7 +15,7 @@ fail() {
 
 usage() {
     cat <<'END'
-Installs Kenning: the program, its manual page and completions for bash, zsh and fish.
+Installs Kenning: the program, its manual pages and completions for bash, zsh and fish.
 
   install.sh                          version @VERSION@ in ~/.local
   install.sh --prefix FOLDER          in another folder: FOLDER/bin/kenning, FOLDER/share/...
@@ -115,11 +115,11 @@ make_folder() {
     echo "folder $1" >>"$work/record"
 }
 
-# list_files: prints each file of the archive with its place below the prefix.
+# list_files FOLDER: prints each file of the unpacked archive with its place below the prefix.
 list_files() {
+    for page in "$1"/man/*.1; do echo "man/${page##*/} share/man/man1/${page##*/}"; done
     cat <<'END'
 kenning bin/kenning
-kenning.1 share/man/man1/kenning.1
 completions/kenning.bash share/bash-completion/completions/kenning
 completions/_kenning share/zsh/site-functions/_kenning
 completions/kenning.fish share/fish/vendor_completions.d/kenning.fish
@@ -132,7 +132,7 @@ END
 # written is recorded first, so that an interrupted installation can be removed.
 place_files() {
     grep '^folder ' "$record" >"$work/record" 2>/dev/null || : >"$work/record"
-    list_files >"$work/files"
+    list_files "$1" >"$work/files"
     make_folder "$(dirname "$record")"
     while read -r source place; do
         make_folder "$(dirname "$prefix/$place")"

@@ -28,7 +28,7 @@ class Kenning < Formula
 
   def install
     bin.install "kenning"
-    man1.install "kenning.1"
+    man1.install Dir["man/*.1"]
     bash_completion.install "completions/kenning.bash" => "kenning"
     zsh_completion.install "completions/_kenning"
     fish_completion.install "completions/kenning.fish"

@@ -25,7 +25,7 @@ stdenv.mkDerivation {
   installPhase = ''
     runHook preInstall
     install -Dm755 kenning -t $out/bin
-    installManPage kenning.1
+    installManPage man/*.1
     installShellCompletion --cmd kenning \
       --bash completions/kenning.bash --zsh completions/_kenning --fish completions/kenning.fish
     runHook postInstall

@@ -9,6 +9,8 @@ use super::file_changes::read_config_text;
 use super::install_record::InstallRecord;
 use super::path_template::{PlatformPath, UserFolders};
 use super::wanted_items::{InstallScope, ItemContent, WantedItem, list_wanted_items};
+use crate::terminal::screen::{DIM_STYLE, GOOD_STYLE, HEADING_STYLE, NAME_STYLE, Screen, WARNING_STYLE};
+use anstyle::Style;
 use kenning_enrichment::servers::find_program;
 use serde::Serialize;
 use serde_json::Value;
@@ -144,7 +146,7 @@ fn read_command(item: &WantedItem) -> Result<Option<String>, AgentError> {
 }
 
 /// Renders the status of clients as a table for people.
-pub fn render_status(clients: &[ClientStatus]) -> String {
+pub fn render_status(clients: &[ClientStatus], screen: &Screen) -> String {
     let mut rows = vec![
         ["client", "found", "server", "skill", "hooks", "subagent", "lsp", "program"].map(str::to_owned),
     ];
@@ -174,16 +176,33 @@ pub fn render_status(clients: &[ClientStatus]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or_default();
     let widths: Vec<usize> = (0..8).map(width).collect();
     let mut out = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        let _ = writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    for (at, row) in rows.iter().enumerate() {
+        let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or_default();
+        let cells = row[..=last].iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let pad = if column == last { 0 } else { width - cell.len() };
+            screen.paint(cell, cell_style(at, column, cell)) + &" ".repeat(pad)
+        });
+        let _ = writeln!(out, "{}", cells.collect::<Vec<_>>().join("  "));
     }
     for client in clients {
         if let Some(problem) = &client.problem {
-            let _ = writeln!(out, "{}: {problem}", client.title);
+            let problem = screen.paint(&format!("{}: {problem}", client.title), WARNING_STYLE);
+            let _ = writeln!(out, "{problem}");
         }
     }
     out
+}
+
+/// Returns the style of a cell of the table of clients; row 0 is its head.
+fn cell_style(row: usize, column: usize, cell: &str) -> Style {
+    match cell {
+        _ if row == 0 => HEADING_STYLE,
+        _ if column == 0 => NAME_STYLE,
+        "yes" => GOOD_STYLE,
+        "outdated" | "other" => WARNING_STYLE,
+        "no" | "-" => DIM_STYLE,
+        _ => Style::new(),
+    }
 }
 
 fn state_word(state: InstalledState) -> &'static str {
@@ -244,7 +263,7 @@ mod tests {
             zed     no     -       -         -      -         -
             Zed: settings.json, line 3: unexpected comma
         "#]]
-        .assert_eq(&render_status(&[claude, zed]));
+        .assert_eq(&render_status(&[claude, zed], &Screen::plain()));
         assert_eq!(parse_version("kenning 0.1.0\n").as_deref(), Some("0.1.0"));
         assert_eq!(parse_version("other 1"), None);
     }

@@ -1,8 +1,9 @@
 //! Planned changes of files, and how they are written.
 
 use super::AgentError;
+use crate::file_write::replace_file;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A planned change of one file.
@@ -53,35 +54,12 @@ impl FileChange {
             return Err(AgentError::Changed(self.path.clone()));
         }
         match &self.after {
-            Some(text) => replace_file(&self.path, text),
+            Some(text) => replace_file(&self.path, text.as_bytes())
+                .map_err(|error| AgentError::new_file(&self.path, "written", error)),
             None => fs::remove_file(&self.path)
                 .map_err(|error| AgentError::new_file(&self.path, "removed", error)),
         }
     }
-}
-
-/// Writes a file as a whole: readers see the old text or the new one. Links are followed, and the
-/// permissions of an existing file are kept.
-fn replace_file(path: &Path, text: &str) -> Result<(), AgentError> {
-    let file_error = |error| AgentError::new_file(path, "written", error);
-    let target = if path.exists() { path.canonicalize().map_err(file_error)? } else { path.to_owned() };
-    let folder = target.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(file_error)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".kenning-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The system removes what the user's mask forbids.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(file_error)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(file_error)?;
-    if let Ok(metadata) = fs::metadata(&target) {
-        file.as_file().set_permissions(metadata.permissions()).map_err(file_error)?;
-    }
-    file.persist(&target).map_err(|error| file_error(error.error))?;
-    Ok(())
 }
 
 /// Removes those of the folders that are empty, the innermost first.

@@ -2,6 +2,8 @@
 
 use super::contents::{CacheContents, FilePart, TreeSize};
 use super::removal::{is_named_after, lossy_name};
+use crate::format::wording::group_digits;
+use crate::status::render_bytes;
 use kenning_indexing::workspace::DatabasePaths;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,14 +41,11 @@ impl DiskUsage {
         }
     }
 
-    /// Returns the size of the index and its facts in bytes.
-    pub fn workspace_bytes(&self) -> u64 {
-        self.index_bytes + self.facts_bytes
-    }
-
-    /// Returns the size of the cache in bytes and the number of indexes in it.
-    pub fn cache_totals(&self) -> (u64, usize) {
-        (self.cache_bytes, self.cached_indexes)
+    /// Returns the sizes in words, for `kenning status`.
+    pub fn describe_space(&self) -> String {
+        let own = render_bytes(self.index_bytes + self.facts_bytes);
+        let (all, indexes) = (render_bytes(self.cache_bytes), render_quantity(self.cached_indexes, "index"));
+        format!("{own} for this workspace; the cache takes {all} for {indexes} (kenning cache list)")
     }
 }
 

@@ -4,6 +4,7 @@ use super::args::{
     AgentsArgs, AgentsCommand, AgentsInstallArgs, AgentsScopeArgs, AgentsStatusArgs, AgentsUninstallArgs,
     ConfirmArgs,
 };
+use super::delivery::{find_screen, show_text};
 use super::{agents_hook, output, target};
 use crate::agents::change_plan::{ChangePlan, ReplaceForeign, plan_install, plan_uninstall};
 use crate::agents::client_status::{
@@ -16,6 +17,7 @@ use crate::agents::text_diff::render_diff;
 use crate::agents::wanted_items::{InstallScope, WantedItem, list_wanted_items};
 use crate::format::json;
 use crate::format::wording::render_quantity;
+use crate::terminal::Screen;
 use anyhow::{Context, bail};
 use kenning_enrichment::servers::find_program;
 use kenning_retrieval::pack::escape_control_chars;
@@ -129,11 +131,13 @@ fn run_status(args: &AgentsStatusArgs) -> anyhow::Result<()> {
         .filter(is_named)
         .map(|client| read_client_status(client, &scope, &folders, &record, &search_path, version))
         .collect();
-    output::print_text(&if args.json {
-        json::render_json(&status_json(&clients))?
-    } else {
-        escape_control_chars(&render_status(&clients)).into_owned()
-    })
+    if args.json {
+        return output::print_text(&json::render_json(&status_json(&clients))?);
+    }
+    match find_screen(&args.scope.root) {
+        Some(screen) => show_text(&render_status(&clients, &screen), &screen),
+        None => output::print_text(&render_status(&clients, &Screen::plain())),
+    }
 }
 
 /// Shows the changes, asks, and writes them. Returns whether they were written.

@@ -1,6 +1,7 @@
 //! The commands and flags. Each is declared once; clap generates the help, the shell completions
 //! and the manual page from the declarations and their doc comments.
 
+use super::symbol_completion::complete_symbols;
 use super::workspace_root::default_root;
 use crate::format::graph::{DEFAULT_DEPTH, DEFAULT_NODES, GraphFormat, MAX_NODES};
 use crate::mcp::{HttpEndpoint, parse_endpoint};
@@ -21,6 +22,9 @@ pub struct Cli {
     /// Log progress to standard error (KENNING_LOG gives finer control)
     #[arg(long, short, global = true)]
     pub verbose: bool,
+    /// How answers look in a terminal.
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
 }
 
 /// The subcommands.
@@ -80,8 +84,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page
-    Man,
+    /// Print a page of the manual, or write all of them
+    Man(ManArgs),
 }
 
 /// The database to use.
@@ -232,7 +236,7 @@ pub struct SymbolArgs {
 pub struct BlastArgs {
     /// The symbol: Class.method, path::Class.method, its id, a position as FILE:LINE or
     /// FILE:LINE:COLUMN, or a FILE
-    #[arg(value_name = "SYMBOL")]
+    #[arg(value_name = "SYMBOL", add = complete_symbols())]
     pub symbol: String,
     /// Maximum distance in hops of the dependents that are listed; the totals do not depend on it
     /// [default: the option blastRadius.depth]
@@ -243,6 +247,8 @@ pub struct BlastArgs {
     pub tree: bool,
     #[command(flatten)]
     pub format: FormatArgs,
+    #[command(flatten)]
+    pub delivery: DeliveryArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }
@@ -263,6 +269,8 @@ pub struct TestsArgs {
     #[command(flatten)]
     pub format: FormatArgs,
     #[command(flatten)]
+    pub delivery: DeliveryArgs,
+    #[command(flatten)]
     pub symbols: SymbolArgs,
 }
 
@@ -271,7 +279,7 @@ pub struct TestsArgs {
 pub struct GraphArgs {
     /// The symbol: Class.method, path::Class.method, its id, a position as FILE:LINE or
     /// FILE:LINE:COLUMN, or a FILE
-    #[arg(value_name = "SYMBOL")]
+    #[arg(value_name = "SYMBOL", add = complete_symbols())]
     pub symbol: String,
     /// Maximum distance in hops, in both directions
     #[arg(long, value_name = "HOPS", default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u8).range(1..=6))]
@@ -290,7 +298,7 @@ pub struct GraphArgs {
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The symbol: Class.method, path::Class.method, or its id
-    #[arg(long, value_name = "SYMBOL")]
+    #[arg(long, value_name = "SYMBOL", add = complete_symbols())]
     pub symbol: String,
     /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
@@ -366,10 +374,10 @@ pub struct FeedbackArgs {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["used", "not_used"])]
     pub diff: Option<PathBuf>,
     /// A symbol that the task needed: Class.method, path::Class.method, or its id; may be repeated
-    #[arg(long, value_name = "SYMBOL")]
+    #[arg(long, value_name = "SYMBOL", add = complete_symbols())]
     pub used: Vec<String>,
     /// A symbol that the task did not need; may be repeated
-    #[arg(long, value_name = "SYMBOL")]
+    #[arg(long, value_name = "SYMBOL", add = complete_symbols())]
     pub not_used: Vec<String>,
     #[command(flatten)]
     pub format: FormatArgs,
@@ -381,7 +389,7 @@ pub struct FeedbackArgs {
 #[derive(Debug, Args)]
 pub struct ForgetArgs {
     /// Delete only what was learned about this symbol: Class.method, path::Class.method, or its id
-    #[arg(long, value_name = "SYMBOL")]
+    #[arg(long, value_name = "SYMBOL", add = complete_symbols())]
     pub symbol: Option<String>,
     /// Delete without asking
     #[arg(long, short)]
@@ -479,9 +487,11 @@ pub struct CompletionsArgs {
 
 mod agents_args;
 mod cache_args;
+mod delivery_args;
 mod eval_args;
 mod format_args;
 mod knowledge_args;
+mod man_args;
 mod pack_args;
 mod runs_args;
 mod search_args;
@@ -493,12 +503,14 @@ pub use agents_args::{
     ConfirmArgs,
 };
 pub use cache_args::{CacheArgs, CacheClearArgs, CacheCommand, CacheListArgs, CachePruneArgs};
+pub use delivery_args::{DeliveryArgs, TerminalArgs};
 pub use eval_args::EvalArgs;
 pub use format_args::FormatArgs;
 pub use knowledge_args::{
     EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, NoteArgs, NoteCommand,
     SkillAddArgs, SkillArgs, SkillCommand, TaskAddArgs, TaskArgs, TaskCommand, TaskListArgs, TaskSetArgs,
 };
+pub use man_args::ManArgs;
 pub use pack_args::{ChangesArgs, FilesArgs, PackArgs, PrintArgs};
 pub use runs_args::{RunsArgs, RunsClearArgs, RunsCommand, RunsImportArgs};
 pub use search_args::SearchArgs;

@@ -1,14 +1,16 @@
 //! `kenning blast`: the dependents of a symbol.
 
 use super::args::BlastArgs;
-use super::{configuration, output, target, workspace};
+use super::delivery::{AnswerForms, deliver_answer};
+use super::{configuration, target, workspace};
 use crate::format::blast::BlastJson;
 use crate::format::package_uses::list_package_uses;
 use crate::format::ripple::list_ripple;
 use crate::format::symbol_locations::NoDocuments;
 use crate::format::user_tree::render_user_tree;
-use crate::format::{OutputFormat, json};
+use crate::format::{OutputFormat, RenderedPack, json};
 use crate::symbol_names::TargetSymbols;
+use crate::terminal::Screen;
 use anyhow::Context;
 use kenning_retrieval::features::{BlastOptions, MAX_HOPS, blast_radius};
 
@@ -28,12 +30,24 @@ pub fn run_blast(args: &BlastArgs) -> anyhow::Result<()> {
     let mut answer = answer.context("the symbol is no longer in the index; run the command again")?;
     answer.ripple = list_ripple(&snapshot, history.as_ref(), &symbols);
     answer.package = list_package_uses(&snapshot, &opened.current_project().packages, symbols[0]);
-    if args.tree {
-        let levels = args.depth.unwrap_or(1);
-        return output::print_text(&render_user_tree(&snapshot, &answer, levels));
-    }
-    output::print_text(&match args.format.chosen_format() {
+    let plain = match args.format.chosen_format() {
+        OutputFormat::Markdown if args.tree => {
+            render_user_tree(&snapshot, &answer, args.depth.unwrap_or(1), &Screen::plain())
+        }
         OutputFormat::Markdown => answer.render_markdown(),
         OutputFormat::Json => json::render_json(&answer)?,
-    })
+    };
+    let on_screen = |screen: &Screen| {
+        if args.tree {
+            render_user_tree(&snapshot, &answer, args.depth.unwrap_or(1), screen)
+        } else {
+            answer.render_screen(screen)
+        }
+    };
+    let forms = AnswerForms {
+        plain: RenderedPack::Text(plain),
+        paths: answer.user_files(),
+        on_screen: (!args.format.is_explicit()).then_some(&on_screen),
+    };
+    deliver_answer(opened.root_path(), &args.delivery, forms)
 }

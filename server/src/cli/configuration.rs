@@ -1,13 +1,15 @@
 //! `kenning config`, and the effective configuration that every command uses.
 
 use super::args::{ConfigArgs, ConfigCommand};
+use super::delivery::print_report;
 use super::output;
 use crate::config::config_file::ConfigFile;
 use crate::config::config_layer::ConfigSource;
 use crate::config::effective::{EffectiveConfig, merge_layers};
 use crate::config::schema;
 use crate::config::trust::TrustStore;
-use crate::format::{OutputFormat, json};
+use crate::format::json;
+use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -43,20 +45,22 @@ pub fn run_config(args: &ConfigArgs) -> anyhow::Result<()> {
             let root = args.root.workspace_args().root;
             anyhow::ensure!(root.is_dir(), "{} is not a folder; pass the workspace's folder", root.display());
             let effective = effective_config_with_warnings(&root);
-            output::print_text(&match args.format.chosen_format() {
-                OutputFormat::Markdown => render_options(&effective),
-                OutputFormat::Json => json::render_json(&options_json(&effective))?,
-            })
+            let plain = || render_options(&effective, &Screen::plain());
+            let on_screen = |screen: &Screen| render_options(&effective, screen);
+            print_report(&root, args.format, &options_json(&effective), plain, on_screen)
         }
     }
 }
 
-fn render_options(effective: &EffectiveConfig) -> String {
+/// Renders one line for each option. What the user has set stands out on a screen.
+fn render_options(effective: &EffectiveConfig, screen: &Screen) -> String {
     let options = effective.list_options();
     let width = options.iter().map(|(_, key, ..)| key.len()).max().unwrap_or_default();
     let mut out = String::new();
     for (_, key, value, source) in options {
-        let _ = writeln!(out, "{key:width$}  {value}  ({source})");
+        let style = if source == ConfigSource::Default { DIM_STYLE } else { NAME_STYLE };
+        let (key, value) = (format!("{key:width$}"), screen.paint(&value.to_string(), style));
+        let _ = writeln!(out, "{key}  {value}  {}", screen.paint(&format!("({source})"), DIM_STYLE));
     }
     out
 }

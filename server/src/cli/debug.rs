@@ -1,8 +1,9 @@
 //! `kenning debug`: reports on individual stages of a ranking, from the trace of that run.
 
-use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs};
+use super::args::{DebugArgs, DebugCommand, DebugFeedbackArgs, DebugTaskArgs, FormatArgs};
+use super::delivery::print_markdown;
 use super::workspace::AnswerInputs;
-use super::{configuration, input, output, workspace};
+use super::{configuration, input, workspace};
 use crate::answer::{self, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::trace::{
@@ -13,34 +14,35 @@ use crate::timings::StageTimings;
 use kenning_graph::Snapshot;
 use kenning_retrieval::query::task_keywords;
 use kenning_retrieval::{RankConfig, RunTrace};
+use std::path::Path;
 
 /// Prints the report that the arguments name.
 pub fn run_debug(args: &DebugArgs) -> anyhow::Result<()> {
     match &args.command {
-        DebugCommand::Seeds(args) => print_trace_report(args, |trace, snapshot| {
-            SeedsReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
+        DebugCommand::Seeds(args) => print_trace_report(args, |root, trace, snapshot| {
+            print_stage(root, args.format, &SeedsReport::new(trace, snapshot, args.limit))
         }),
-        DebugCommand::Fts(args) => print_trace_report(args, |trace, snapshot| {
-            TextReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
+        DebugCommand::Fts(args) => print_trace_report(args, |root, trace, snapshot| {
+            print_stage(root, args.format, &TextReport::new(trace, snapshot, args.limit))
         }),
-        DebugCommand::Walk(args) => print_trace_report(args, |trace, snapshot| {
-            WalkReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
+        DebugCommand::Walk(args) => print_trace_report(args, |root, trace, snapshot| {
+            print_stage(root, args.format, &WalkReport::new(trace, snapshot, args.limit))
         }),
-        DebugCommand::Pack(args) => print_trace_report(args, |trace, snapshot| {
-            PackReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
+        DebugCommand::Pack(args) => print_trace_report(args, |root, trace, snapshot| {
+            print_stage(root, args.format, &PackReport::new(trace, snapshot, args.limit))
         }),
-        DebugCommand::Classes(args) => print_trace_report(args, |trace, snapshot| {
-            ClassesReport::new(trace, snapshot, args.limit).render_as(args.format.chosen_format())
+        DebugCommand::Classes(args) => print_trace_report(args, |root, trace, snapshot| {
+            print_stage(root, args.format, &ClassesReport::new(trace, snapshot, args.limit))
         }),
         DebugCommand::Feedback(args) => print_feedback(args),
         DebugCommand::Vocab(args) => print_vocabulary(args),
     }
 }
 
-/// Ranks a task and prints the report that `render` makes from the trace.
+/// Ranks a task and prints a report with `print`, which gets the root of the workspace and the trace.
 fn print_trace_report(
     args: &DebugTaskArgs,
-    render: impl FnOnce(&RunTrace, &Snapshot) -> Result<String, serde_json::Error>,
+    print: impl FnOnce(&Path, &RunTrace, &Snapshot) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let task = input::read_task(&args.task)?;
     let workspace = workspace::open_for_answer(&args.answer.workspace, args.answer.refresh)?;
@@ -55,7 +57,11 @@ fn print_trace_report(
         &mut StageTimings::start_now(),
         &CancelToken::default(),
     )?;
-    output::print_text(&render(&answer.trace, &snapshot)?)
+    print(workspace.root_path(), &answer.trace, &snapshot)
+}
+
+fn print_stage(root: &Path, format: FormatArgs, report: &impl TraceReport) -> anyhow::Result<()> {
+    print_markdown(root, format, report, || report.render_markdown())
 }
 
 /// Prints the stored feedback and uses: for tasks like the named one, or all of it if no task is given.
@@ -71,10 +77,9 @@ fn print_feedback(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
         }
         (None, Some(store)) => (store.load_feedback(None)?, store.load_uses(None)?),
     };
-    output::print_text(
-        &FeedbackReport::new(&workspace.memory_path(), &sums, &uses, &workspace.current_snapshot())
-            .render_as(args.format.chosen_format())?,
-    )
+    let (path, snapshot) = (workspace.memory_path(), workspace.current_snapshot());
+    let report = FeedbackReport::new(&path, &sums, &uses, &snapshot);
+    print_stage(workspace.root_path(), args.format, &report)
 }
 
 /// Prints the learned words: those of the named task with a preview of the filter, or all.
@@ -86,8 +91,7 @@ fn print_vocabulary(args: &DebugFeedbackArgs) -> anyhow::Result<()> {
         None => Vec::new(),
     };
     let keywords = task.map(|task| task_keywords(&task, &RankConfig::default()));
-    output::print_text(
-        &VocabularyReport::new(&workspace.memory_path(), &words, keywords, &workspace.current_snapshot())
-            .render_as(args.format.chosen_format())?,
-    )
+    let (path, snapshot) = (workspace.memory_path(), workspace.current_snapshot());
+    let report = VocabularyReport::new(&path, &words, keywords, &snapshot);
+    print_stage(workspace.root_path(), args.format, &report)
 }

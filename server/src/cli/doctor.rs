@@ -1,19 +1,20 @@
 //! `kenning doctor`: checks the machine and the workspace.
 
 use super::args::DoctorArgs;
-use super::{configuration, output, workspace};
+use super::delivery::print_report;
+use super::{configuration, workspace};
 use crate::config::Config;
 use crate::config::trust::TrustStore;
-use crate::doctor::{self, CheckOutcome, DoctorCheck};
-use crate::format::{OutputFormat, json};
+use crate::doctor::{self, CheckOutcome, DoctorCheck, ShownChecks};
+use crate::hash_prefix::short_digits;
+use crate::terminal::Screen;
 use kenning_enrichment::servers::{self, LanguageServers, ServerSpec, ServerUnavailable};
-use kenning_retrieval::pack::escape_control_chars;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Prints the checks. Returns exit status 1 if something is broken.
-pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+pub fn run_doctor(args: &DoctorArgs, verbose: bool) -> anyhow::Result<ExitCode> {
     let mut checks = crate::grammars::check_grammars();
     checks.extend(crate::grammars::check_installed_grammars());
     let (found, languages) = check_workspace(args);
@@ -30,10 +31,10 @@ pub fn run_doctor(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let trusted = TrustStore::for_user().and_then(|store| store.is_trusted(&root)).unwrap_or(false);
     checks.extend(check_servers(&languages, &effective.config, trusted));
     checks.push(doctor::check_watch_limit(read_inotify_limit().as_deref()));
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Markdown => escape_control_chars(&doctor::render_checks(&checks)).into_owned(),
-        OutputFormat::Json => json::render_json(&checks)?,
-    })?;
+    let shown = if verbose { ShownChecks::All } else { ShownChecks::WithoutDetails };
+    let plain = || doctor::render_checks(&checks, shown, &Screen::plain());
+    let on_screen = |screen: &Screen| doctor::render_checks(&checks, shown, screen);
+    print_report(&root, args.format, &checks, plain, on_screen)?;
     Ok(if doctor::is_sound(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -133,7 +134,7 @@ fn check_workspace(args: &DoctorArgs) -> (Vec<DoctorCheck>, BTreeSet<&'static st
     };
     let mut checks = vec![DoctorCheck::ok("workspace", workspace.root_path().display().to_string())];
     checks.push(match workspace.head_commit() {
-        Some(head) => DoctorCheck::ok("git", format!("at {head}")),
+        Some(head) => DoctorCheck::ok("git", format!("at commit {}", short_digits(&head))),
         None => DoctorCheck::with_problem(
             "git",
             CheckOutcome::Warning,
@@ -144,7 +145,7 @@ fn check_workspace(args: &DoctorArgs) -> (Vec<DoctorCheck>, BTreeSet<&'static st
     checks.extend(check_database_folder(&paths.graph));
     checks.extend(files);
     let role = if workspace.is_writer() { "this process can write it" } else { "another process writes it" };
-    checks.push(DoctorCheck::ok("writer", format!("{}: {role}", paths.graph.display())));
+    checks.push(DoctorCheck::ok("writer", format!("{}: {role}", paths.graph.display())).as_detail());
     let findings = match workspace.inspect_tree() {
         Ok(findings) => findings,
         Err(error) => return broken(&error),

@@ -6,10 +6,11 @@ use super::progress::TerminalProgress;
 use super::{configuration, output, workspace};
 use crate::config::trust::TrustStore;
 use crate::enrich::{BatchingSink, LiveWorkspace, ServerReport, WorkspaceState, server_overrides};
+use crate::format::wording::{describe_provenance, group_digits};
 use crate::format::{OutputFormat, json};
 use anyhow::{Context, bail};
 use kenning_enrichment::{Enrichment, EnrichmentConfig, ServerStatus};
-use kenning_graph::Snapshot;
+use kenning_graph::{Provenance, Snapshot};
 use kenning_indexing::workspace::{IndexProgress, Workspace, remove_test_only_edges};
 use kenning_retrieval::pack::escape_control_chars;
 use std::fmt::Write;
@@ -145,7 +146,10 @@ fn workspace_source(workspace: &Arc<Mutex<Workspace>>) -> LiveWorkspace {
 /// Renders the number of edges per provenance.
 fn render_provenances(snapshot: &Snapshot) -> String {
     let counts = snapshot.compute_counts();
-    let parts: Vec<String> =
-        counts.edges_by_provenance.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    format!("edges: {}", parts.join(", "))
+    let describe = |(name, &count): (&&'static str, &usize)| {
+        let words = Provenance::parse(name).map_or(*name, describe_provenance);
+        format!("{} {words}", group_digits(count))
+    };
+    let parts: Vec<String> = counts.edges_by_provenance.iter().map(describe).collect();
+    format!("Links of the graph: {}.", parts.join(", "))
 }

@@ -37,14 +37,18 @@ pub fn run_index(args: &IndexArgs, verbose: bool) -> anyhow::Result<()> {
                 Some(BlameJson { symbols, read, known, without }) => {
                     let _ = writeln!(
                         text,
-                        "history: last changes to {symbols} symbols; {read} files read, {known} cached, {without} changed or unreadable"
+                        "Know the last change of {}: read {}, {known} were known, {without} have changed or cannot be read.",
+                        render_quantity(*symbols, "symbol"),
+                        render_quantity(*read, "file"),
                     );
                 }
-                None if args.blame => text.push_str("history: no git repository\n"),
+                None if args.blame => {
+                    text.push_str("There is no git repository to read last changes from.\n");
+                }
                 None => {}
             }
-            if let Some(CommitsReport { read, known, .. }) = commits {
-                let _ = writeln!(text, "commits: {read} read, {known} cached");
+            if let Some(CommitsReport { read, .. }) = commits.filter(|report| report.read > 0) {
+                let _ = writeln!(text, "Read the history: {}.", render_quantity(read, "new commit"));
             }
             text
         }
@@ -197,34 +201,47 @@ fn list_paths(paths: &[&str], max_paths: usize) -> String {
     format!("{}{tail}", listed.join(", "))
 }
 
+/// Describes what a run did; empty if nothing had changed.
+fn describe_work(report: &IndexReport) -> String {
+    let bytes = crate::status::render_bytes(report.bytes);
+    let read = format!("read {} ({bytes})", render_quantity(report.parsed, "file"));
+    let cached = format!("took {} from the cache", render_quantity(report.from_cache, "file"));
+    let removed = format!("removed {}", render_quantity(report.removed, "file"));
+    let resolved = format!("linked {} anew", render_quantity(report.resolved_files, "file"));
+    let parts = [
+        (report.parsed, read),
+        (report.from_cache, cached),
+        (report.removed, removed),
+        (report.resolved_files, resolved),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| part.0 > 0).map(|part| part.1).collect();
+    let text = parts.join(", ");
+    text[..text.len().min(1)].to_uppercase() + text.get(1..).unwrap_or_default()
+}
+
 fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{}, {}, {} in {:.2} s",
+    let size = format!(
+        "{}, {}, {} between them",
         render_quantity(report.files, "file"),
         render_quantity(report.symbols, "symbol"),
-        render_quantity(report.edges, "edge"),
-        report.seconds
+        render_quantity(report.edges, "link"),
     );
-    let _ = writeln!(
-        out,
-        "{} parsed, {} from the cache, {} removed, {} resolved, {} read",
-        report.parsed,
-        report.from_cache,
-        report.removed,
-        report.resolved_files,
-        crate::status::render_bytes(report.bytes)
-    );
+    let work = describe_work(report);
+    let _ = if work.is_empty() {
+        writeln!(out, "Up to date: {size} ({:.2} s).", report.seconds)
+    } else {
+        writeln!(out, "Indexed in {:.2} s: {size}.\n{work}.", report.seconds)
+    };
     if !stored {
-        out.push_str("nothing was stored: another process keeps this index up to date\n");
+        out.push_str("Nothing was stored: another process keeps this index up to date.\n");
     }
     if let Some(reason) = &report.rebuilt {
-        let _ = writeln!(out, "damage was found: {reason}");
+        let _ = writeln!(out, "Damage was found: {reason}");
     }
     if !report.lossy.is_empty() {
         let paths: Vec<&str> = report.lossy.iter().map(String::as_str).collect();
-        let _ = writeln!(out, "not UTF-8, invalid bytes replaced: {}", list_paths(&paths, max_paths));
+        let _ = writeln!(out, "Not UTF-8, invalid bytes replaced: {}", list_paths(&paths, max_paths));
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for skipped in &report.skipped {
@@ -232,10 +249,10 @@ fn render_report(report: &IndexReport, stored: bool, max_paths: usize) -> String
     }
     if !report.unknown_extensions.is_empty() {
         let extensions = crate::status::render_extensions(&report.unknown_extensions);
-        let _ = writeln!(out, "not read, unknown language: {extensions}");
+        let _ = writeln!(out, "Not read, unknown language: {extensions}");
     }
     for (reason, paths) in reasons {
-        let _ = writeln!(out, "skipped, {reason}: {}", list_paths(&paths, max_paths));
+        let _ = writeln!(out, "Skipped, {reason}: {}", list_paths(&paths, max_paths));
     }
     out
 }
@@ -247,6 +264,18 @@ mod tests {
     use kenning_indexing::walk::SkippedFile;
 
     #[test]
+    fn a_run_without_changes_says_so() {
+        let report = IndexReport { files: 1, symbols: 40, edges: 2, ..IndexReport::default() };
+        assert_eq!(
+            render_report(&report, true, MAX_PATHS_PER_REASON),
+            "Up to date: 1 file, 40 symbols, 2 links between them (0.00 s).\n"
+        );
+        let report = IndexReport { removed: 1, resolved_files: 2, ..report };
+        let text = render_report(&report, true, MAX_PATHS_PER_REASON);
+        assert!(text.ends_with("\nRemoved 1 file, linked 2 files anew.\n"), "{text}");
+    }
+
+    #[test]
     fn the_report_names_a_few_skipped_files_of_each_reason() {
         let skipped = |path: String, reason| SkippedFile { path, reason };
         let mut report = IndexReport { files: 3, symbols: 40, parsed: 3, bytes: 5_000, ..Default::default() };
@@ -254,16 +283,16 @@ mod tests {
         report.skipped.push(skipped("big.py".into(), SkipReason::TooLarge));
         report.lossy = vec!["latin.py".into(), "old.c".into()];
         expect![[r#"
-            3 files, 40 symbols, 0 edges in 0.00 s
-            3 parsed, 0 from the cache, 0 removed, 0 resolved, 5.0 kB read
-            not UTF-8, invalid bytes replaced: latin.py, old.c
-            skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
-            skipped, too large: big.py
+            Indexed in 0.00 s: 3 files, 40 symbols, 0 links between them.
+            Read 3 files (5.0 kB).
+            Not UTF-8, invalid bytes replaced: latin.py, old.c
+            Skipped, generated: gen0.py, gen1.py, gen2.py, gen3.py, gen4.py and 2 more
+            Skipped, too large: big.py
         "#]]
         .assert_eq(&render_report(&report, true, MAX_PATHS_PER_REASON));
         let verbose = render_report(&report, false, usize::MAX);
         assert!(
-            verbose.contains("nothing was stored") && verbose.contains("gen5.py, gen6.py\n"),
+            verbose.contains("Nothing was stored") && verbose.contains("gen5.py, gen6.py\n"),
             "{verbose}"
         );
     }

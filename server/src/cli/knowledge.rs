@@ -5,14 +5,14 @@
 //! are immediate.
 
 use super::args::{
-    EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, NoteArgs, NoteCommand,
-    RefreshMode, SkillAddArgs, SkillArgs, SkillCommand, SymbolArgs, TaskAddArgs, TaskArgs, TaskCommand,
-    TaskListArgs, TaskSetArgs,
+    EntryAddArgs, EntryLinkArgs, EntryListArgs, EntryRecallArgs, EntryShowArgs, FormatArgs, NoteArgs,
+    NoteCommand, RefreshMode, SkillAddArgs, SkillArgs, SkillCommand, SymbolArgs, TaskAddArgs, TaskArgs,
+    TaskCommand, TaskListArgs, TaskSetArgs,
 };
-use super::{configuration, input, output, target, workspace, workspace_root};
+use super::delivery::print_markdown;
+use super::{configuration, input, target, workspace, workspace_root};
 use crate::format::knowledge::{EntryJson, IncludeBody, KnowledgeJson};
 use crate::format::wording::render_quantity;
-use crate::format::{OutputFormat, json};
 use crate::knowledge::{
     CodeView, EntryDetails, EntryKind, EntryLink, KnowledgeBase, KnowledgeEntry, KnowledgeFinding,
     KnowledgeFolder, LinkFacts, LinkTarget, RecallLimits, ResolvedKnowledge, SkillDetails, TaskChange,
@@ -23,6 +23,7 @@ use anyhow::{Context, bail, ensure};
 use kenning_graph::{Hash, Snapshot};
 use kenning_indexing::workspace::Workspace;
 use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Runs a subcommand of `kenning note`.
@@ -205,7 +206,7 @@ fn add_entry(kind: EntryKind, details: EntryDetails, args: &EntryAddArgs) -> any
         KnowledgeEntry { kind, id: String::new(), path: String::new(), title, tags, details, links, body };
     let entry = folder.add_entry(entry)?;
     let done = format!("Wrote {}.", entry.path);
-    print_done(&done, &[entry], args.format.chosen_format())
+    print_done(folder.root_path(), &done, &[entry], args.format)
 }
 
 fn list_entries(kind: EntryKind, args: &EntryListArgs, status: Option<TaskStatus>) -> anyhow::Result<()> {
@@ -232,7 +233,7 @@ fn list_entries(kind: EntryKind, args: &EntryListArgs, status: Option<TaskStatus
     let entries =
         entries.map(|(at, _)| EntryJson::from_resolved(&knowledge, at, IncludeBody::No)).collect::<Vec<_>>();
     let answer = KnowledgeJson::new(entries, &findings_of_kind(&folder, kind, &knowledge.base.findings));
-    print_answer(&answer, &answer.render_list(kind.list_title()), args.format.chosen_format())
+    print_answer(folder.root_path(), &answer, &answer.render_list(kind.list_title()), args.format)
 }
 
 /// Returns the findings in the files of one kind of entries.
@@ -255,7 +256,7 @@ fn show_entry(kind: EntryKind, args: &EntryShowArgs) -> anyhow::Result<()> {
     let findings: Vec<KnowledgeFinding> =
         knowledge.base.findings.iter().filter(|finding| finding.path == path).cloned().collect();
     let answer = KnowledgeJson::new(entry.into_iter().collect(), &findings);
-    print_answer(&answer, &answer.render_whole(), args.format.chosen_format())
+    print_answer(folder.root_path(), &answer, &answer.render_whole(), args.format)
 }
 
 fn link_entry(kind: EntryKind, args: &EntryLinkArgs) -> anyhow::Result<()> {
@@ -287,7 +288,7 @@ fn link_entry(kind: EntryKind, args: &EntryLinkArgs) -> anyhow::Result<()> {
             }
         }
     };
-    print_changed(&folder, &entry, &done, args.format.chosen_format())
+    print_changed(&folder, &entry, &done, args.format)
 }
 
 fn change_task(args: &TaskSetArgs) -> anyhow::Result<()> {
@@ -301,7 +302,7 @@ fn change_task(args: &TaskSetArgs) -> anyhow::Result<()> {
     } else {
         format!("{} has these values already.", entry.path)
     };
-    print_changed(&folder, entry, &done, args.format.chosen_format())
+    print_changed(&folder, entry, &done, args.format)
 }
 
 fn recall_entries(kind: EntryKind, args: &EntryRecallArgs) -> anyhow::Result<()> {
@@ -319,7 +320,7 @@ fn recall_entries(kind: EntryKind, args: &EntryRecallArgs) -> anyhow::Result<()>
     } else {
         answer.render_list(kind.list_title())
     };
-    print_answer(&answer, &text, args.format.chosen_format())
+    print_answer(folder.root_path(), &answer, &text, args.format)
 }
 
 /// Prints what was done to an entry, with the entry as its file has it now.
@@ -327,25 +328,27 @@ fn print_changed(
     folder: &KnowledgeFolder,
     entry: &KnowledgeEntry,
     done: &str,
-    format: OutputFormat,
+    format: FormatArgs,
 ) -> anyhow::Result<()> {
     let mut base = read_base(folder);
     base.entries.retain(|other| other.path == entry.path);
     if base.entries.is_empty() {
         bail!("{} was removed in the meantime", entry.path);
     }
-    print_done(done, &base.entries, format)
+    print_done(folder.root_path(), done, &base.entries, format)
 }
 
-fn print_done(done: &str, entries: &[KnowledgeEntry], format: OutputFormat) -> anyhow::Result<()> {
+fn print_done(root: &Path, done: &str, entries: &[KnowledgeEntry], format: FormatArgs) -> anyhow::Result<()> {
     let entries = entries.iter().map(|entry| EntryJson::from_entry(entry, IncludeBody::No)).collect();
     let answer = KnowledgeJson { done: Some(done.to_owned()), ..KnowledgeJson::new(entries, &[]) };
-    print_answer(&answer, &format!("{done}\n"), format)
+    print_answer(root, &answer, &format!("{done}\n"), format)
 }
 
-fn print_answer(answer: &KnowledgeJson, text: &str, format: OutputFormat) -> anyhow::Result<()> {
-    output::print_text(&match format {
-        OutputFormat::Markdown => text.to_owned(),
-        OutputFormat::Json => json::render_json(answer)?,
-    })
+fn print_answer(
+    root: &Path,
+    answer: &KnowledgeJson,
+    markdown: &str,
+    format: FormatArgs,
+) -> anyhow::Result<()> {
+    print_markdown(root, format, answer, || markdown.to_owned())
 }

@@ -3,8 +3,8 @@
 //! `main` parses the arguments (`args`), starts logging (`logging`), and runs one command. Each
 //! command has its own file. Most of them take the same four steps: open the workspace and bring
 //! its index up to date with the disk (`workspace`), build a question from the arguments and the
-//! effective configuration (`configuration`), answer it from one snapshot, and print the rendered
-//! answer (`output`).
+//! effective configuration (`configuration`), answer it from one snapshot, and deliver the rendered
+//! answer (`delivery`, `output`).
 //!
 //! Invariants: standard output carries only the result, or the protocol in `kenning serve` and
 //! `kenning mcp`.
@@ -21,6 +21,7 @@ mod changes;
 mod completions;
 mod configuration;
 mod debug;
+mod delivery;
 mod doctor;
 mod editor_texts;
 mod enrich;
@@ -29,6 +30,7 @@ mod feedback;
 mod files;
 mod forget;
 mod graph;
+mod help_examples;
 mod index;
 mod input;
 mod knowledge;
@@ -44,7 +46,9 @@ mod runs;
 mod search;
 mod serve;
 mod status;
+mod symbol_completion;
 mod target;
+mod task_words;
 mod tests;
 mod trust;
 mod why;
@@ -54,13 +58,18 @@ mod workspace_root;
 pub use args::{Cli, Command};
 
 use crate::log::ClientLog;
-use clap::Parser;
+use clap::FromArgMatches;
 use std::process::ExitCode;
 
 /// Runs the command that the process was started with and returns its exit status.
 pub fn main() -> ExitCode {
+    completions::answer_shell();
     // Clap ends the process itself: with status 0 after help and version, with 2 on wrong usage.
-    let cli = Cli::parse();
+    let mut command = help_examples::command_with_examples();
+    let arguments = task_words::separate_task_words(&mut command, std::env::args_os().collect());
+    let matches = command.get_matches_from(arguments);
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    delivery::choose_terminal(cli.terminal);
     let log = logging::start_logging(&cli);
     panics::install_hook(matches!(cli.command, Command::Serve(_)));
     let result =
@@ -76,7 +85,7 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Serve(args) => return serve::run_serve(args, log),
         Command::Mcp(args) => mcp::run_mcp(args),
-        Command::Doctor(args) => return doctor::run_doctor(&args),
+        Command::Doctor(args) => return doctor::run_doctor(&args, verbose),
         Command::Index(args) => index::run_index(&args, verbose),
         Command::Pack(args) => pack::run_pack(&args),
         Command::Search(args) => search::run_search(&args),
@@ -95,13 +104,13 @@ fn run_command(cli: Cli, log: Option<ClientLog>) -> anyhow::Result<ExitCode> {
         Command::Skill(args) => knowledge::run_skill(&args),
         Command::Agents(args) => agents::run_agents(&args),
         Command::Enrich(args) => enrich::run_enrich(&args),
-        Command::Status(args) => status::run_status(&args),
+        Command::Status(args) => status::run_status(&args, verbose),
         Command::Cache(args) => cache::run_cache(&args),
         Command::Config(args) => configuration::run_config(&args),
         Command::Trust(args) => trust::run_trust(&args),
         Command::Eval(args) => eval::run_eval(&args),
         Command::Completions(args) => completions::run_completions(&args),
-        Command::Man => man::run_man(),
+        Command::Man(args) => man::run_man(&args),
     }?;
     Ok(ExitCode::SUCCESS)
 }

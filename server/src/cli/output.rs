@@ -2,6 +2,7 @@
 //! error.
 
 use crate::format::RenderedPack;
+use crate::terminal::screen::{BROKEN_STYLE, WARNING_STYLE};
 use anyhow::{Context, bail};
 use kenning_retrieval::pack::escape_control_chars;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -49,14 +50,17 @@ pub fn print_note(text: &str) {
 /// Prints a warning to standard error, on one line; the command continues.
 pub fn print_warning(text: &str) {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let _ = writeln!(io::stderr().lock(), "kenning: warning: {line}");
+    let (start, end) = (WARNING_STYLE.render(), WARNING_STYLE.render_reset());
+    // The stream removes the style if standard error is no terminal.
+    let _ = writeln!(anstream::stderr().lock(), "kenning: {start}warning:{end} {line}");
 }
 
 /// Prints to standard error why a command failed, on one line.
 pub fn print_failure(error: &anyhow::Error) {
     let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
+    let (start, end) = (BROKEN_STYLE.render(), BROKEN_STYLE.render_reset());
     // Nothing can be done if standard error is also closed.
-    let _ = writeln!(io::stderr().lock(), "kenning: {}", escape_control_chars(&line));
+    let _ = writeln!(anstream::stderr().lock(), "{start}kenning:{end} {}", escape_control_chars(&line));
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::args::{PackArgs, PrintArgs};
 use super::changes::print_changes;
+use super::delivery::{AnswerForms, deliver_answer};
 use super::pack_memory::PackMemory;
 use super::workspace::AnswerInputs;
 use super::{configuration, input, output, workspace};
@@ -12,6 +13,8 @@ use crate::format::sent_pack::SentPack;
 use crate::format::wording::nothing_matches;
 use crate::format::{PackFormat, PackView, RenderedPack};
 use crate::learning::task_memory::remember_pack;
+use crate::terminal::Screen;
+use crate::terminal::markdown_view::render_markdown;
 use crate::timings::StageTimings;
 use anyhow::bail;
 use kenning_graph::Snapshot;
@@ -79,7 +82,19 @@ pub fn print_pack(
     let timings = args.timings.then_some(&timings);
     let view = PackView { answer: &answer, freshness: &freshness, timings, explain: args.explain };
     let memory = PackMemory::beside_database(&workspace::data_paths(&args.answer.workspace)?);
-    output::print_pack(&render_reply(args.pack_root.as_deref(), &memory, format, view)?)?;
+    let plain = render_reply(args.pack_root.as_deref(), &memory, format, view)?;
+    let markdown = match &plain {
+        RenderedPack::Text(text) if args.may_be_rendered(format) => text.clone(),
+        _ => String::new(),
+    };
+    let on_screen = |screen: &Screen| render_markdown(&markdown, screen);
+    let symbols = answer.pack.symbols.iter().chain(&answer.pack.documents);
+    let forms = AnswerForms {
+        plain,
+        paths: symbols.map(|symbol| symbol.file.as_str()).collect(),
+        on_screen: (!markdown.is_empty()).then_some(&on_screen),
+    };
+    deliver_answer(workspace.root_path(), &args.delivery, forms)?;
     Ok(match nothing_matches(&answer.pack) {
         Some(_) => PrintedPack::NothingMatches,
         None => PrintedPack::Matches,

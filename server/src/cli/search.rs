@@ -1,15 +1,17 @@
 //! `kenning search`: symbols and files that a question is about.
 
 use super::args::SearchArgs;
-use super::{configuration, input, output, workspace};
+use super::delivery::{AnswerForms, deliver_answer};
+use super::{configuration, input, workspace};
 use crate::answer::{AnswerSources, QuestionError, workspace_facts};
 use crate::cancel::CancelToken;
-use crate::format::json;
 use crate::format::search::SearchJson;
-use crate::format::search_lines::{LineStyle, render_hits, render_paths};
+use crate::format::search_lines::{hit_paths, render_hits};
 use crate::format::symbol_locations::NoDocuments;
+use crate::format::{RenderedPack, json};
 use crate::knowledge::KnowledgeFolder;
 use crate::ranking_choice::choose_ranking;
+use crate::terminal::Screen;
 use crate::workspace_search::{
     SearchQuestion, SearchedKnowledge, SearchedWorkspace, check_question, search_workspace,
 };
@@ -65,13 +67,12 @@ pub fn run_search(args: &SearchArgs) -> anyhow::Result<()> {
     let found = search_workspace(&searched, &question, &CancelToken::default())?;
     let freshness = workspace::build_freshness(&opened);
     let answer = SearchJson::new(&question.query, &found, &snapshot, &freshness, &NoDocuments);
-    if args.json {
-        return output::print_text(&json::render_json(&answer)?);
-    }
-    let style = LineStyle::choose(args.color, root);
-    output::print_text(&if args.paths_only {
-        render_paths(&answer, &style)
-    } else {
-        render_hits(&answer, &style)
-    })
+    let plain = if args.json { json::render_json(&answer)? } else { render_hits(&answer, &Screen::plain()) };
+    let on_screen = |screen: &Screen| render_hits(&answer, screen);
+    let forms = AnswerForms {
+        plain: RenderedPack::Text(plain),
+        paths: hit_paths(&answer),
+        on_screen: (!args.json).then_some(&on_screen),
+    };
+    deliver_answer(root, &args.delivery, forms)
 }

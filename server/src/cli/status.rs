@@ -1,14 +1,16 @@
 //! `kenning status`: the content of the index.
 
 use super::args::StatusArgs;
-use super::{configuration, output, workspace};
+use super::delivery::print_report;
+use super::{configuration, workspace};
 use crate::enrich::ServerReport;
-use crate::format::{OutputFormat, json};
 use crate::status::IndexStatus;
+use crate::terminal::Screen;
 use kenning_retrieval::pack::escape_control_chars;
+use std::time::SystemTime;
 
 /// Prints the status of the index as it is, without updating it from the disk.
-pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
+pub fn run_status(args: &StatusArgs, verbose: bool) -> anyhow::Result<()> {
     let mut workspace = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::rebuild_if_damaged(&mut workspace)?;
     // Loads only what earlier runs stored: the read is interrupted before it asks git.
@@ -33,8 +35,12 @@ pub fn run_status(args: &StatusArgs) -> anyhow::Result<()> {
         .with_ranking(config.ranking.configuration)
         .with_vectors(config.vectors.model.as_deref(), Some(workspace.db_path()))
         .with_disk_usage(workspace::measure_disk_usage(&args.root.workspace_args())?);
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Markdown => escape_control_chars(&status.to_string()).into_owned(),
-        OutputFormat::Json => json::render_json(&status)?,
-    })
+    let render = |screen: &Screen| {
+        if verbose {
+            escape_control_chars(&status.to_string()).into_owned()
+        } else {
+            status.render_summary(screen, SystemTime::now())
+        }
+    };
+    print_report(workspace.root_path(), args.format, &status, || render(&Screen::plain()), render)
 }

@@ -1,12 +1,14 @@
 //! `kenning tests`: the tests that reach what changed.
 
 use super::args::TestsArgs;
-use super::{changes, configuration, files, output, workspace};
+use super::delivery::{AnswerForms, deliver_answer};
+use super::{changes, configuration, files, workspace};
 use crate::answer;
 use crate::change::WorkspaceChange;
 use crate::format::affected::{AffectedJson, FoundTests, TestsSubject};
 use crate::format::symbol_locations::NoDocuments;
-use crate::format::{OutputFormat, json};
+use crate::format::{OutputFormat, RenderedPack, json};
+use crate::terminal::Screen;
 use crate::test_commands::TestCommands;
 
 /// Prints the tests that reach the named files, or the change since the base.
@@ -29,11 +31,16 @@ pub fn run_tests(args: &TestsArgs) -> anyhow::Result<()> {
     let (targets, tests, history) = (&targets[..], &tests, history.as_ref());
     let found = FoundTests { targets, tests, commands: &commands, history };
     let answer = AffectedJson::new(&snapshot, subject, found, &freshness, &NoDocuments);
-    if args.run {
-        return output::print_text(&answer.render_commands());
-    }
-    output::print_text(&match args.format.chosen_format() {
+    let plain = match args.format.chosen_format() {
+        _ if args.run => answer.render_commands(),
         OutputFormat::Markdown => answer.render_markdown(subject),
         OutputFormat::Json => json::render_json(&answer)?,
-    })
+    };
+    let on_screen = |screen: &Screen| answer.render_screen(subject, screen);
+    let forms = AnswerForms {
+        plain: RenderedPack::Text(plain),
+        paths: answer.test_paths(),
+        on_screen: (!args.run && !args.format.is_explicit()).then_some(&on_screen),
+    };
+    deliver_answer(workspace.root_path(), &args.delivery, forms)
 }

@@ -1,12 +1,12 @@
 //! `kenning why`: explains one symbol of the pack for a task, from the trace.
 
 use super::args::WhyArgs;
+use super::delivery::print_markdown;
 use super::workspace::AnswerInputs;
-use super::{configuration, input, output, workspace};
+use super::{configuration, input, workspace};
 use crate::answer::{self, QuestionSubject};
 use crate::cancel::CancelToken;
 use crate::format::explanation::{self, ExplanationJson};
-use crate::format::{OutputFormat, json};
 
 /// Prints why the symbol has its rank in the pack for the task.
 pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
@@ -23,8 +23,7 @@ pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
         &args.symbol,
         &CancelToken::default(),
     )?;
-    output::print_text(&match args.format.chosen_format() {
-        OutputFormat::Markdown => explanation::render_explanation(&rank_explanation),
-        OutputFormat::Json => json::render_json(&ExplanationJson::new(&rank_explanation))?,
-    })
+    let report = ExplanationJson::new(&rank_explanation);
+    let markdown = || explanation::render_explanation(&rank_explanation);
+    print_markdown(workspace.root_path(), args.format, &report, markdown)
 }

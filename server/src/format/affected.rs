@@ -1,4 +1,6 @@
-//! The tests that a change affects, as JSON and as Markdown.
+//! The tests that a change affects, as JSON, as Markdown, and for a terminal.
+
+mod screen_view;
 
 use super::blast::render_location;
 use super::change::{self, ChangeJson};
@@ -183,13 +185,7 @@ impl<'a> AffectedJson<'a> {
         if let TestsSubject::Change(change) = subject {
             out.push_str(&change::render_change(change));
         }
-        let targets = render_quantity(self.targets, "changed symbol");
-        let _ = match (self.tests.len(), self.truncated) {
-            (0, false) => writeln!(out, "\nNo tests found that reach {targets}."),
-            (1, false) => writeln!(out, "\n1 test reaches {targets}."),
-            (tests, false) => writeln!(out, "\n{} reach {targets}.", render_quantity(tests, "test")),
-            (tests, true) => writeln!(out, "\n{} or more tests reach {targets}.", group_digits(tests)),
-        };
+        let _ = writeln!(out, "\n{}", self.describe_count());
         self.render_test_files(&mut out);
         for (heading, possible) in [("Tests", false), ("Possibly affected", true)] {
             let section: Vec<_> = self.tests.iter().filter(|test| test.possible == possible).collect();
@@ -222,6 +218,17 @@ impl<'a> AffectedJson<'a> {
             let _ = writeln!(out, "\n## Commands\n\n```sh\n{}\n```", self.commands.join("\n"));
         }
         out
+    }
+
+    /// Returns the sentence with the number of tests.
+    fn describe_count(&self) -> String {
+        let targets = render_quantity(self.targets, "changed symbol");
+        match (self.tests.len(), self.truncated) {
+            (0, false) => format!("No tests found that reach {targets}."),
+            (1, false) => format!("1 test reaches {targets}."),
+            (tests, false) => format!("{} reach {targets}.", render_quantity(tests, "test")),
+            (tests, true) => format!("{} or more tests reach {targets}.", group_digits(tests)),
+        }
     }
 
     /// Returns the shell commands that run the tests, one per line.

@@ -1,4 +1,6 @@
-//! A blast radius as JSON and as Markdown.
+//! A blast radius as JSON, as Markdown, and for a terminal.
+
+mod screen_view;
 
 use super::json::{SCHEMA, round_score};
 use super::other_folders;

@@ -1,6 +1,8 @@
 //! Files that a change may also touch, as data and as text.
 
 use super::wording::render_quantity;
+use crate::terminal::place_list::{FactRow, write_facts, write_heading};
+use crate::terminal::screen::{DIM_STYLE, Screen};
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_retrieval::CommitHistory;
 use kenning_retrieval::pack::code_span;
@@ -52,6 +54,20 @@ pub fn write_section(out: &mut String, files: &[RippleJson]) {
     for file in files.iter().take(MAX_LISTED) {
         let _ = writeln!(out, "- {}: {}", code_span(&file.file), file.reasons.join(", "));
     }
+}
+
+/// Writes the section for a screen; nothing without files.
+pub fn write_screen_section(out: &mut String, files: &[RippleJson], screen: &Screen) {
+    if files.is_empty() {
+        return;
+    }
+    write_heading(out, screen, "Also likely to change", "");
+    let row = |file: &RippleJson| FactRow {
+        label: screen.link_place(&file.file, None),
+        text: file.reasons.join(", "),
+    };
+    let rows: Vec<FactRow> = files.iter().take(MAX_LISTED).map(row).collect();
+    write_facts(out, screen, &rows, DIM_STYLE);
 }
 
 /// Returns a reason in words.

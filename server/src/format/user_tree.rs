@@ -4,6 +4,7 @@
 use super::blast::BlastJson;
 use super::users::{UserJson, describe_direct_use};
 use super::wording::{group_digits, render_quantity};
+use crate::terminal::screen::{DIM_STYLE, NAME_STYLE, Screen};
 use kenning_graph::{Hash, Snapshot, SymbolId};
 use kenning_retrieval::features::direct_users;
 use kenning_retrieval::pack::escape_control_chars;
@@ -20,9 +21,10 @@ struct TreeNode {
 }
 
 /// Renders the users of the target of an answer, `levels` deep, ending with a line break.
-pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8) -> String {
+pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8, screen: &Screen) -> String {
     let target = &answer.target;
-    let mut out = format!("{} ({}:{}): {}\n", target.name, target.file, target.line, answer.title);
+    let place = screen.link_place(&target.file, Some(target.line));
+    let mut out = format!("{} ({place}): {}\n", screen.paint(&target.name, NAME_STYLE), answer.title);
     if let Some(sentence) = &answer.no_users {
         let _ = writeln!(out, "{sentence}");
     }
@@ -42,7 +44,7 @@ pub fn render_user_tree(snapshot: &Snapshot, answer: &BlastJson<'_>, levels: u8)
             TreeNode { text, children: files.collect() }
         })
         .collect();
-    write_nodes(&mut out, &groups, "");
+    write_nodes(&mut out, &groups, "", screen);
     if builder.remaining == 0 {
         let limit = render_quantity(MAX_USERS, "user");
         let _ = writeln!(out, "The tree stops after {limit}. Use a smaller --depth.");
@@ -101,11 +103,11 @@ impl TreeBuilder<'_> {
     }
 }
 
-fn write_nodes(out: &mut String, nodes: &[TreeNode], indent: &str) {
+fn write_nodes(out: &mut String, nodes: &[TreeNode], indent: &str, screen: &Screen) {
     for (at, node) in nodes.iter().enumerate() {
         let (branch, below) = if at + 1 == nodes.len() { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        let _ =
-            writeln!(out, "{indent}{branch}{}", escape_control_chars(&node.text.replace(['\n', '\t'], " ")));
-        write_nodes(out, &node.children, &format!("{indent}{below}"));
+        let (text, lines) = (node.text.replace(['\n', '\t'], " "), screen.paint(branch, DIM_STYLE));
+        let _ = writeln!(out, "{}{lines}{}", screen.paint(indent, DIM_STYLE), escape_control_chars(&text));
+        write_nodes(out, &node.children, &format!("{indent}{below}"), screen);
     }
 }

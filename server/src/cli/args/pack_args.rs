@@ -1,6 +1,6 @@
 //! The arguments of the commands that print a pack: `kenning pack`, `kenning files` and `kenning changes`.
 
-use super::AnswerArgs;
+use super::{AnswerArgs, DeliveryArgs};
 use crate::format::PackFormat;
 use crate::format::sent_pack::MIN_ROOT_DIGITS;
 use crate::hash_prefix::HashPrefix;
@@ -55,7 +55,8 @@ pub struct ChangesArgs {
 pub struct PrintArgs {
     #[command(flatten)]
     pub answer: AnswerArgs,
-    /// Format of the result [default: the option pack.format, else markdown]
+    /// Format of the result [default: the option pack.format, else markdown; in a terminal, Markdown
+    /// without its marks]
     #[arg(long, value_enum)]
     pub format: Option<PackFormat>,
     /// Print JSON; the same as --format json
@@ -72,6 +73,8 @@ pub struct PrintArgs {
     /// Add the time that each stage took (JSON only)
     #[arg(long)]
     pub timings: bool,
+    #[command(flatten)]
+    pub delivery: DeliveryArgs,
 }
 
 /// Reads the root of a pack: at least 12 hexadecimal digits, or the root in a GCF text.
@@ -90,5 +93,10 @@ impl PrintArgs {
     /// Returns the format that the arguments choose; `None` for that of the options.
     pub fn chosen_format(&self) -> Option<PackFormat> {
         if self.json { Some(PackFormat::Json) } else { self.format }
+    }
+
+    /// Whether the pack is shown to a person if standard output is a terminal.
+    pub fn may_be_rendered(&self, format: PackFormat) -> bool {
+        self.chosen_format().is_none() && format == PackFormat::Markdown
     }
 }

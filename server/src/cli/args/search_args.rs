@@ -1,8 +1,8 @@
 //! The arguments of `kenning search`.
 
-use super::SymbolArgs;
+use super::{DeliveryArgs, SymbolArgs};
 use crate::workspace_search::{SearchModeName, SearchScopeName};
-use clap::{Args, ColorChoice};
+use clap::Args;
 use kenning_retrieval::search::LimitOverrides;
 
 /// The arguments of `kenning search`.
@@ -38,14 +38,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "K")]
     pub rrf_k: Option<f64>,
     /// Print JSON
-    #[arg(long, conflicts_with = "paths_only")]
+    #[arg(long)]
     pub json: bool,
-    /// Print only the paths of the files, each once
-    #[arg(long = "paths-only", short = 'l')]
-    pub paths_only: bool,
-    /// When to use colors and links
-    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
-    pub color: ColorChoice,
+    #[command(flatten)]
+    pub delivery: DeliveryArgs,
     #[command(flatten)]
     pub symbols: SymbolArgs,
 }

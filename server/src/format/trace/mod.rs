@@ -17,8 +17,7 @@ pub use text_index::TextReport;
 pub use vocabulary::VocabularyReport;
 pub use walk::WalkReport;
 
-use super::json::{self, round_score};
-use crate::format::OutputFormat;
+use super::json::round_score;
 use kenning_graph::{Snapshot, SymbolId};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::query::QueryTerm;
@@ -28,20 +27,6 @@ use serde::Serialize;
 pub trait TraceReport: Serialize {
     /// Renders the Markdown form, ending with a line break.
     fn render_markdown(&self) -> String;
-
-    /// Renders the report in the given format, ending with a line break.
-    ///
-    /// # Errors
-    /// Returns an error if serde cannot serialize the report as JSON.
-    fn render_as(&self, format: OutputFormat) -> Result<String, serde_json::Error>
-    where
-        Self: Sized,
-    {
-        match format {
-            OutputFormat::Markdown => Ok(self.render_markdown()),
-            OutputFormat::Json => json::render_json(self),
-        }
-    }
 }
 
 /// A term of the query.

@@ -7,11 +7,12 @@ use super::{
 use crate::format::OutputFormat;
 use crate::format::json as data;
 use crate::format::search::SearchJson;
-use crate::format::search_lines::{LineStyle, render_hits};
+use crate::format::search_lines::render_hits;
 use crate::lsp::folder_documents::FolderDocuments;
 use crate::lsp::folder_search::search_folder;
 use crate::lsp::to_proto;
 use crate::ranking_choice::choose_ranking;
+use crate::terminal::Screen;
 use crate::workspace_search::{SearchModeName, SearchQuestion, SearchScopeName, check_question};
 use kenning_retrieval::search::LimitOverrides;
 use schemars::JsonSchema;
@@ -90,7 +91,7 @@ impl LspCommand for SearchFolder {
             let mut answer = SearchJson::new(&question.query, &found, snapshot, &view.freshness, &documents);
             answer.text = match arguments.format {
                 None => None,
-                Some(OutputFormat::Markdown) => Some(render_hits(&answer, &LineStyle::plain())),
+                Some(OutputFormat::Markdown) => Some(render_hits(&answer, &Screen::plain())),
                 Some(OutputFormat::Json) => Some(
                     data::render_json(&answer)
                         .map_err(|error| to_proto::internal_error(error.to_string()))?,

@@ -1,0 +1,242 @@
+//! The colors of code: which parts of a text are keywords, strings, comments or names.
+//!
+//! In: the id of a language and a piece of code, which may be incomplete. Out: parts that follow one
+//! another and cover the code, each with its class. The grammars are those of the index; their own
+//! queries for highlighting say what each node is. A language without such a query has one part.
+
+mod highlight_queries;
+
+use crate::languages::LanguageRegistry;
+use highlight_queries::find_query;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
+
+/// The class of a part of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HighlightClass {
+    /// A word of the language.
+    Keyword,
+    /// The text of a string or of a character.
+    String,
+    /// A comment.
+    Comment,
+    /// A number or another constant of the language.
+    Constant,
+    /// The name of a function.
+    Function,
+    /// The name of a type.
+    Type,
+    /// An attribute, an annotation or a tag.
+    Attribute,
+    /// Everything else.
+    Plain,
+}
+
+/// The names of captures in queries, with the class of each. A capture belongs to the longest name
+/// that it begins with.
+const CAPTURES: [(&str, HighlightClass); 21] = [
+    ("keyword", HighlightClass::Keyword),
+    ("conditional", HighlightClass::Keyword),
+    ("repeat", HighlightClass::Keyword),
+    ("include", HighlightClass::Keyword),
+    ("exception", HighlightClass::Keyword),
+    ("string", HighlightClass::String),
+    ("character", HighlightClass::String),
+    ("comment", HighlightClass::Comment),
+    ("number", HighlightClass::Constant),
+    ("float", HighlightClass::Constant),
+    ("boolean", HighlightClass::Constant),
+    ("constant.builtin", HighlightClass::Constant),
+    ("function", HighlightClass::Function),
+    ("method", HighlightClass::Function),
+    ("constructor", HighlightClass::Type),
+    ("type", HighlightClass::Type),
+    ("module", HighlightClass::Plain),
+    ("attribute", HighlightClass::Attribute),
+    ("tag", HighlightClass::Attribute),
+    ("property", HighlightClass::Plain),
+    ("variable", HighlightClass::Plain),
+];
+
+/// A part of code that has one class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HighlightedPart {
+    /// The bytes of the part.
+    pub bytes: Range<usize>,
+    /// Its class.
+    pub class: HighlightClass,
+}
+
+/// Returns the parts of `code`, which together are the whole code. `language` is an id of
+/// `languages.toml`; code in an unknown language is one plain part.
+pub fn highlight_code(language: &str, code: &str) -> Vec<HighlightedPart> {
+    let plain = || vec![HighlightedPart { bytes: 0..code.len(), class: HighlightClass::Plain }];
+    let Some(configuration) = find_configuration(language) else { return plain() };
+    let closed = [code, find_closer(&configuration.language, code)].concat();
+    let Some(mut parts) = collect_parts(&configuration, &closed) else { return plain() };
+    parts.retain(|part| part.bytes.start < code.len());
+    if let Some(last) = parts.last_mut() {
+        last.bytes.end = code.len();
+    }
+    parts
+}
+
+/// The ends of strings and comments of several lines. A shortened piece of code may miss one.
+const CLOSERS: [&str; 4] = ["\"\"\"", "\u{27}\u{27}\u{27}", "*/", "`"];
+
+/// Returns what must be added to a piece of code so that it has the fewest errors. Without the end of a
+/// string or comment, its text would look like code.
+fn find_closer(language: &tree_sitter::Language, code: &str) -> &'static str {
+    let mut parser = tree_sitter::Parser::new();
+    if parser.set_language(language).is_err() {
+        return "";
+    }
+    let mut fewest = count_error_bytes(&mut parser, code);
+    let mut best = "";
+    for closer in CLOSERS {
+        let opener = if closer == "*/" { "/*" } else { closer };
+        if fewest > 0 && code.contains(opener) {
+            let errors = count_error_bytes(&mut parser, &[code, closer].concat());
+            if errors < fewest {
+                (fewest, best) = (errors, closer);
+            }
+        }
+    }
+    best
+}
+
+/// Returns the number of bytes in parts that the grammar does not understand; missing tokens count as
+/// one byte.
+fn count_error_bytes(parser: &mut tree_sitter::Parser, code: &str) -> usize {
+    let Some(tree) = parser.parse(code, None) else { return usize::MAX };
+    let mut errors = 0;
+    let mut waiting = vec![tree.root_node()];
+    while let Some(node) = waiting.pop() {
+        if node.is_error() {
+            errors += node.byte_range().len().max(1);
+        } else if node.is_missing() {
+            errors += 1;
+        } else if node.has_error() {
+            let mut cursor = node.walk();
+            waiting.extend(node.children(&mut cursor));
+        }
+    }
+    errors
+}
+
+/// Returns the compiled query of a language, compiling it on first use; `None` if there is none.
+fn find_configuration(language: &str) -> Option<Arc<HighlightConfiguration>> {
+    static COMPILED: LazyLock<Mutex<HashMap<String, Option<Arc<HighlightConfiguration>>>>> =
+        LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = compiled.get(language) {
+        return known.clone();
+    }
+    let configuration = compile_configuration(language).map(Arc::new);
+    compiled.insert(language.to_owned(), configuration.clone());
+    configuration
+}
+
+fn compile_configuration(language: &str) -> Option<HighlightConfiguration> {
+    let query = find_query(language)?;
+    let grammar = LanguageRegistry::get().find_by_id(language)?.tree_sitter_language();
+    let mut configuration = HighlightConfiguration::new(grammar, language, &query, "", "").ok()?;
+    configuration.configure(&CAPTURES.map(|(name, _)| name));
+    Some(configuration)
+}
+
+fn collect_parts(configuration: &HighlightConfiguration, code: &str) -> Option<Vec<HighlightedPart>> {
+    let mut highlighter = Highlighter::new();
+    let events = highlighter.highlight(configuration, code.as_bytes(), None, None, |_| None).ok()?;
+    let (mut parts, mut classes) = (Vec::<HighlightedPart>::new(), Vec::new());
+    for event in events {
+        match event.ok()? {
+            HighlightEvent::HighlightStart(highlight) => {
+                classes.push(CAPTURES.get(highlight.0).map_or(HighlightClass::Plain, |(_, class)| *class));
+            }
+            HighlightEvent::HighlightEnd => {
+                classes.pop();
+            }
+            HighlightEvent::Source { start, end } => {
+                let class = classes.last().copied().unwrap_or(HighlightClass::Plain);
+                match parts.last_mut() {
+                    Some(last) if last.class == class && last.bytes.end == start => last.bytes.end = end,
+                    _ => parts.push(HighlightedPart { bytes: start..end, class }),
+                }
+            }
+        }
+    }
+    let is_whole = parts.last().map_or(0, |part| part.bytes.end) == code.len();
+    let is_text = parts.iter().all(|part| code.get(part.bytes.clone()).is_some());
+    (is_whole && is_text).then_some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes_of(language: &str, code: &str) -> Vec<(String, HighlightClass)> {
+        let parts = highlight_code(language, code);
+        let whole: String = parts.iter().map(|part| &code[part.bytes.clone()]).collect();
+        assert_eq!(whole, code, "{language}");
+        let named = parts.into_iter().filter(|part| part.class != HighlightClass::Plain);
+        named.map(|part| (code[part.bytes].to_owned(), part.class)).collect()
+    }
+
+    #[test]
+    fn every_query_compiles_for_its_grammar() {
+        for language in LanguageRegistry::get().all_languages() {
+            let id = language.language_id();
+            if find_query(id).is_some() {
+                assert!(compile_configuration(id).is_some(), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn code_in_common_languages_has_keywords_strings_and_comments() {
+        for (language, code, keyword) in [
+            ("python", "def f():  # note\n    return 'a'\n", "def"),
+            ("go", "func f() string { return \"a\" } // note\n", "func"),
+            ("rust", "fn f() -> &'static str { \"a\" } // note\n", "fn"),
+            ("typescript", "function f(): string { return 'a' } // note\n", "function"),
+            ("tsx", "const f = () => { return 'a' } // note\n", "const"),
+            ("javascript", "function f() { return 'a' } // note\n", "function"),
+            ("java", "class A { String f() { return \"a\"; } } // note\n", "class"),
+            ("kotlin", "fun f(): String { return \"a\" } // note\n", "fun"),
+            ("cpp", "class A { int f() { return g(\"a\"); } }; // note\n", "class"),
+            ("csharp", "class A { string F() { return \"a\"; } } // note\n", "class"),
+        ] {
+            let classes = classes_of(language, code);
+            let has =
+                |text: &str, class| classes.iter().any(|(part, of)| part.contains(text) && *of == class);
+            assert!(has(keyword, HighlightClass::Keyword), "{language}: {classes:?}");
+            assert!(has("a", HighlightClass::String), "{language}: {classes:?}");
+            assert!(has("note", HighlightClass::Comment), "{language}: {classes:?}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_string_without_its_end_is_no_code() {
+        let code = "class A:\n    \"\"\"Returns None if the class\n    is not known\n\n";
+        let classes = classes_of("python", code);
+        let words: Vec<&str> = classes
+            .iter()
+            .filter(|(_, class)| *class == HighlightClass::Keyword)
+            .map(|(text, _)| text.as_str())
+            .collect();
+        assert_eq!(words, ["class"], "{classes:?}");
+        let comment = classes_of("java", "/** Returns the class\n * if known\n");
+        assert!(comment.iter().all(|(_, class)| *class == HighlightClass::Comment), "{comment:?}");
+    }
+
+    #[test]
+    fn broken_code_and_unknown_languages_are_whole() {
+        classes_of("python", "def f(:\n  return (((\n\"");
+        classes_of("go", "} é 😀 func");
+        classes_of("rust", "");
+        assert_eq!(classes_of("cobol", "MOVE A TO B"), []);
+    }
+}

@@ -1,0 +1,182 @@
+//! Copies a text to the clipboard: with a program of the system, or through the terminal (OSC 52).
+//!
+//! Programs come first, because a terminal does not tell whether it has accepted a text. Over SSH the
+//! programs of this machine do not reach the person's clipboard, but the terminal does.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use kenning_enrichment::servers::find_program;
+use serde::Deserialize;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use thiserror::Error;
+
+/// Maximum size in bytes of a text that terminals accept (the limit of xterm, after base64).
+const MAX_TERMINAL_TEXT: usize = 74_994;
+
+/// Why a text was not copied.
+#[derive(Debug, Error)]
+pub enum ClipboardError {
+    /// There is neither a program nor a terminal.
+    #[error(
+        "there is no clipboard: install wl-copy, xclip or xsel, or run the command in a terminal; -o FILE \
+         writes a file instead"
+    )]
+    Missing,
+    /// The text is too long for a terminal.
+    #[error(
+        "the text has {size} bytes, and terminals accept at most {MAX_TERMINAL_TEXT}; use a smaller --budget, \
+         or -o FILE"
+    )]
+    TooLong {
+        /// The size of the text in bytes.
+        size: usize,
+    },
+    /// A program failed.
+    #[error("{program} cannot copy the text: {reason}")]
+    Failed {
+        /// The program.
+        program: String,
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+/// A program that copies.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClipboardTool {
+    program: String,
+    args: Vec<String>,
+    #[serde(default)]
+    variable: String,
+    #[serde(default)]
+    remote: bool,
+    #[serde(default)]
+    utf16: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolTable {
+    tool: Vec<ClipboardTool>,
+}
+
+fn load_tools() -> Vec<ClipboardTool> {
+    let table: ToolTable = toml::from_str(include_str!("../../data/clipboard_tools.toml"))
+        .expect("clipboard_tools.toml is part of the program");
+    table.tool
+}
+
+/// Copies a text. Returns the name of what took it.
+///
+/// # Errors
+/// Returns an error if nothing could take the text.
+pub fn copy_text(text: &str) -> Result<String, ClipboardError> {
+    let variable = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let folders: Vec<PathBuf> =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    let is_remote = variable("SSH_CONNECTION") || variable("SSH_TTY");
+    match choose_tool(&load_tools(), is_remote, variable, |program| find_program(program, &folders)) {
+        Some((tool, program)) => run_tool(tool, &program, text).map(|()| tool.program.clone()),
+        None => copy_through_terminal(text).map(|()| "the terminal".to_owned()),
+    }
+}
+
+fn choose_tool(
+    tools: &[ClipboardTool],
+    is_remote: bool,
+    has_variable: impl Fn(&str) -> bool,
+    find: impl Fn(&str) -> Option<PathBuf>,
+) -> Option<(&ClipboardTool, PathBuf)> {
+    let fits = |tool: &&ClipboardTool| {
+        (tool.remote || !is_remote) && (tool.variable.is_empty() || has_variable(&tool.variable))
+    };
+    tools.iter().filter(fits).find_map(|tool| Some((tool, find(&tool.program)?)))
+}
+
+fn run_tool(tool: &ClipboardTool, program: &Path, text: &str) -> Result<(), ClipboardError> {
+    let failed = |reason: String| ClipboardError::Failed { program: tool.program.clone(), reason };
+    // A program that stays in the background to serve the clipboard must not hold our streams.
+    let mut command = Command::new(program);
+    command.args(&tool.args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(&encode_text(tool, text)));
+    let status = child.wait().map_err(|error| failed(error.to_string()))?;
+    written.map_err(|error| failed(error.to_string()))?;
+    if status.success() { Ok(()) } else { Err(failed(status.to_string())) }
+}
+
+fn encode_text(tool: &ClipboardTool, text: &str) -> Vec<u8> {
+    if !tool.utf16 {
+        return text.as_bytes().to_vec();
+    }
+    std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+}
+
+/// Sends the text to the terminal of standard error or standard output as OSC 52.
+fn copy_through_terminal(text: &str) -> Result<(), ClipboardError> {
+    let sequence = terminal_sequence(text)?;
+    let sent = if std::io::stderr().is_terminal() {
+        std::io::stderr().lock().write_all(sequence.as_bytes())
+    } else if std::io::stdout().is_terminal() {
+        let mut out = std::io::stdout().lock();
+        out.write_all(sequence.as_bytes()).and_then(|()| out.flush())
+    } else {
+        return Err(ClipboardError::Missing);
+    };
+    sent.map_err(|error| ClipboardError::Failed { program: "the terminal".into(), reason: error.to_string() })
+}
+
+fn terminal_sequence(text: &str) -> Result<String, ClipboardError> {
+    if text.len() > MAX_TERMINAL_TEXT {
+        return Err(ClipboardError::TooLong { size: text.len() });
+    }
+    Ok(format!("\x1b]52;c;{}\x07", STANDARD.encode(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(is_remote: bool, variables: &[&str], programs: &[&str]) -> Option<String> {
+        let tools = load_tools();
+        let find = |program: &str| programs.contains(&program).then(|| PathBuf::from(program));
+        let chosen = choose_tool(&tools, is_remote, |name| variables.contains(&name), find);
+        chosen.map(|(tool, _)| tool.program.clone())
+    }
+
+    #[test]
+    fn a_tool_is_chosen_that_can_work_here() {
+        let linux = ["wl-copy", "xclip", "tmux"];
+        assert_eq!(choose(false, &["WAYLAND_DISPLAY", "DISPLAY"], &linux).as_deref(), Some("wl-copy"));
+        assert_eq!(choose(false, &["DISPLAY", "TMUX"], &linux).as_deref(), Some("xclip"));
+        assert_eq!(choose(false, &["TMUX"], &linux).as_deref(), Some("tmux"));
+        assert_eq!(choose(false, &[], &linux), None);
+        assert_eq!(choose(true, &["DISPLAY", "TMUX"], &linux).as_deref(), Some("tmux"));
+        assert_eq!(choose(true, &[], &["pbcopy"]), None);
+    }
+
+    #[test]
+    fn a_terminal_gets_short_texts_in_base64() {
+        assert_eq!(terminal_sequence("a\u{1b}").unwrap(), "\x1b]52;c;YRs=\x07");
+        let error = terminal_sequence(&"x".repeat(80_000)).unwrap_err().to_string();
+        assert!(error.contains("80000 bytes"), "{error}");
+    }
+
+    #[test]
+    fn windows_gets_utf_16() {
+        let tools = load_tools();
+        let clip = tools.iter().find(|tool| tool.program == "clip.exe").unwrap();
+        assert_eq!(encode_text(clip, "é"), [0xff, 0xfe, 0xe9, 0]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_tool_that_fails_is_an_error() {
+        let tool = &load_tools()[0];
+        assert!(run_tool(tool, Path::new("/bin/cat"), "text").is_ok());
+        assert!(matches!(run_tool(tool, Path::new("/bin/false"), ""), Err(ClipboardError::Failed { .. })));
+    }
+}
