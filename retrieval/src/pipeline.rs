@@ -166,6 +166,7 @@ pub(crate) fn run_stages(
         ranked,
         injected: injected.unwrap_or_default(),
         noise,
+        excluded: options.excluded.clone(),
         learned,
         fallback,
         task_match,

@@ -24,6 +24,7 @@ pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
         &CancelToken::default(),
     )?;
     output::print_text(&match args.format.chosen_format() {
+        OutputFormat::Markdown if args.numbers => explanation::render_with_numbers(&rank_explanation),
         OutputFormat::Markdown => explanation::render_explanation(&rank_explanation),
         OutputFormat::Json => json::render_json(&ExplanationJson::new(&rank_explanation))?,
     })
