@@ -15,6 +15,7 @@ async function enterTask(window, task) {
   await window.quick.waitForTitle('Copy Task Context');
   await window.quick.fill(task);
   await window.quick.waitForRow('this task');
+  await window.screenshot('input');
   await window.quick.accept();
   return window.waitForToast(/Copied/);
 }
@@ -42,7 +43,7 @@ export const checks = [
         await window.clearToasts();
         await window.startCommand('kenning.copyTaskContext');
         const toast = await enterTask(window, TASK);
-        assertTrue(/Copied \d+ symbols, [\d,]+ tokens/.test(toast), toast);
+        assertTrue(/Copied \d+ symbols, [\d,]+ tokens for "give a discount/.test(toast), toast);
       });
       equal(copied, kenning('pack', ...flags, TASK), 'the copied text');
       assertTrue(copied.startsWith(`# Context: ${TASK}`) && copied.includes('`Discount`'), copied);
@@ -88,8 +89,25 @@ export const checks = [
       equal(await window.quick.select('1. Discount'), 'orders/discount.go:4');
       const frame = await window.waitForFrame('body:has-text("discount.go")');
       const text = await frame.locator('body').innerText();
-      assertTrue(/rank/i.test(text) && /Discount/.test(text), text);
+      assertTrue(/Ranked 1st of \d+ candidates because/.test(text) && /Discount/.test(text), text);
+      assertTrue(!/bm25|\d\.\d{2}/.test(text), `no numbers: ${text}`);
       await window.screenshot('explain');
+    },
+  },
+  {
+    name: 'pack: the input shows the budget and the format, and its buttons change them',
+    async run({ window }) {
+      await window.startCommand('kenning.copyTaskContext');
+      await window.quick.waitForTitle('up to 8,000 tokens, markdown');
+      await window.quick.clickButton('Change the maximum size of the context');
+      await window.quick.select('2,000 tokens');
+      await window.quick.waitForTitle('up to 2,000 tokens, markdown');
+      await window.quick.clickButton('Change the format of the context');
+      await window.quick.select('xml');
+      await window.quick.waitForTitle('up to 2,000 tokens, xml');
+      await enterTask(window, TASK);
+      const copied = await window.clipboard();
+      assertTrue(/^<context tokens_used="\d+" token_budget="2000"/.test(copied), copied.slice(0, 200));
     },
   },
   {

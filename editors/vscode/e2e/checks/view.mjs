@@ -31,11 +31,24 @@ export const checks = [
     name: 'view: the pack is listed in groups, and a click opens a symbol',
     async run({ window }) {
       const rows = await showView(window);
-      assertTrue(/Change here/.test(rows[0]) && /Discount/.test(rows[1]), rows);
+      assertTrue(/Change here/.test(rows[0]) && /^\s*discount\.go/.test(rows[1]), rows);
+      assertTrue(/^\s*Discount\s*body/.test(rows[2]), rows);
+      // The own name of a method comes first, and its type is in the description.
+      assertTrue(
+        rows.some((row) => /^\s*Count\s*(body|signature).*Shelf/.test(row)),
+        rows,
+      );
       const isOpen = async () => (await window.tabs()).some((tab) => tab.includes('discount.go'));
       await clickRow(window, 'Discount', 'a click', (row) => row.click({ timeout: 3000 }), isOpen);
       await window.clearToasts();
       await window.screenshot('view');
+      const tooltip = await until('the tooltip', async () => {
+        await (await window.findTreeRow('Discount')).hover({ timeout: 3000 });
+        const text = (await window.hovers()).join('\n');
+        return /Rank 1/.test(text) && text;
+      });
+      assertTrue(/Rank 1: body, \d+ tokens/.test(tooltip) && !/bm25/.test(tooltip), tooltip);
+      await window.screenshot('view-hover');
     },
   },
   {
@@ -55,7 +68,7 @@ export const checks = [
       await showView(window);
       const first = await window.clipboard();
       assertTrue(first.includes('`Total`'), first);
-      await clickButton(window, 'Shelf.Count', 'Pin', (rows) => /Shelf\.Count.*pinned/.test(rows));
+      await clickButton(window, 'Count', 'Pin', (rows) => /Count\s*pinned · \w+ · Shelf/.test(rows));
       await clickButton(window, 'Total', 'Remove', (rows) => /Removed/.test(rows));
       await window.screenshot('pinned');
       await window.command('kenning.context.repack');
