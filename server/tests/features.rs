@@ -430,7 +430,9 @@ async fn actions_carry_the_symbol_and_match_the_requested_kinds() {
     assert_eq!(pack["symbols"][0]["name"], "price");
     let invoked = params(json!({ "diagnostics": [], "triggerKind": 1 }));
     assert_eq!(client.request("textDocument/codeAction", invoked).await.unwrap(), actions);
-    for unwanted in [json!({ "only": ["quickfix"] }), json!({ "only": ["source"] }), json!({ "triggerKind": 2 })] {
+    for unwanted in
+        [json!({ "only": ["quickfix"] }), json!({ "only": ["source"] }), json!({ "triggerKind": 2 })]
+    {
         let mut context = unwanted.clone();
         context["diagnostics"] = json!([]);
         let answer = client.request("textDocument/codeAction", params(context)).await.unwrap();

@@ -94,14 +94,48 @@ impl RankCause {
             TaskMemory, TestCode, Usage, Users, Vectors, Vocabulary, Words,
         };
         [
-            Name, Container, Path, Signature, Documentation, Code, Strings, Comments, Words, Order, Location,
-            NamedTest, QuotedText, Classes, Injection, Vectors, Commits, Activity, RecentCommit, RecordedRun,
-            Connections, Members, File, Namesakes, Users, Kind, Size, TestCode, OldCode, Feedback, Usage,
-            Vocabulary, TaskMemory, Session, Pinned, Fallback, Other,
+            Name,
+            Container,
+            Path,
+            Signature,
+            Documentation,
+            Code,
+            Strings,
+            Comments,
+            Words,
+            Order,
+            Location,
+            NamedTest,
+            QuotedText,
+            Classes,
+            Injection,
+            Vectors,
+            Commits,
+            Activity,
+            RecentCommit,
+            RecordedRun,
+            Connections,
+            Members,
+            File,
+            Namesakes,
+            Users,
+            Kind,
+            Size,
+            TestCode,
+            OldCode,
+            Feedback,
+            Usage,
+            Vocabulary,
+            TaskMemory,
+            Session,
+            Pinned,
+            Fallback,
+            Other,
         ]
     };
 
-    /// The causes of words in one field, each with the field of the text index.
+    /// The causes of words in one field, each with the field of the text index, the most telling field
+    /// first.
     pub const FIELDS: [(Self, kenning_graph::text::TextField); 8] = {
         use kenning_graph::text::TextField as Field;
         [
@@ -110,9 +144,9 @@ impl RankCause {
             (Self::Path, Field::Path),
             (Self::Signature, Field::Signature),
             (Self::Documentation, Field::Doc),
-            (Self::Code, Field::Code),
-            (Self::Strings, Field::Strings),
             (Self::Comments, Field::Comments),
+            (Self::Strings, Field::Strings),
+            (Self::Code, Field::Code),
         ]
     };
 
@@ -175,7 +209,8 @@ static CAUSES: LazyLock<BTreeMap<String, RankCause>> = LazyLock::new(|| {
 });
 
 fn parse_table() -> BTreeMap<RankCause, String> {
-    toml::from_str(include_str!("../../data/rank_causes.toml")).expect("rank_causes.toml is checked by a test")
+    toml::from_str(include_str!("../../data/rank_causes.toml"))
+        .expect("rank_causes.toml is checked by a test")
 }
 
 #[cfg(test)]
@@ -187,10 +222,35 @@ mod tests {
 
     /// The names of components besides those of rerankers, from the modules that add them.
     const COMPONENTS: [&str; 29] = [
-        "bm25", "tiered", "classes", "history", "history_files", "location", "tested", "literal", "vectors",
-        "gap_fill", "walk", "learned_base", "file_vote", "injection", "fallback", "pinned", "given",
-        "blast_radius", "confidence", "recency", "distance", "authority", "test_file", "feedback", "usage",
-        "vocabulary", "task_memory", "session", "commit_recency",
+        "bm25",
+        "tiered",
+        "classes",
+        "history",
+        "history_files",
+        "location",
+        "tested",
+        "literal",
+        "vectors",
+        "gap_fill",
+        "walk",
+        "learned_base",
+        "file_vote",
+        "injection",
+        "fallback",
+        "pinned",
+        "given",
+        "blast_radius",
+        "confidence",
+        "recency",
+        "distance",
+        "authority",
+        "test_file",
+        "feedback",
+        "usage",
+        "vocabulary",
+        "task_memory",
+        "session",
+        "commit_recency",
     ];
 
     #[test]
@@ -200,8 +260,7 @@ mod tests {
         for name in table.values().flat_map(|names| names.split_whitespace()) {
             *counts.entry(name.to_owned()).or_default() += 1;
         }
-        let known: Vec<&str> =
-            feature_names().iter().copied().chain(FEATURES).chain(COMPONENTS).collect();
+        let known: Vec<&str> = feature_names().iter().copied().chain(FEATURES).chain(COMPONENTS).collect();
         for name in &known {
             assert_eq!(counts.get(*name), Some(&1), "{name}");
         }

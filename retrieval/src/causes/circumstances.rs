@@ -173,7 +173,8 @@ fn find_hit<'a>(trace: &'a RunTrace, channel: &str, symbol: SymbolId) -> Option<
 fn named_parts(query: &TaskQuery, snapshot: &Snapshot, own: &SymbolRef<'_>) -> NamedParts {
     let text = &query.searchable_text;
     let is_written = raw_words(text).any(|word| word == own.name);
-    let is_quoted = || keywords::backquoted_names(text).iter().any(|name| raw_words(name).any(|w| w == own.name));
+    let is_quoted =
+        || keywords::backquoted_names(text).iter().any(|name| raw_words(name).any(|w| w == own.name));
     let mut named =
         NamedParts { symbol: is_written && (is_compound(own.name) || is_quoted()), ..NamedParts::default() };
     for location in &query.locations {
@@ -182,9 +183,9 @@ fn named_parts(query: &TaskQuery, snapshot: &Snapshot, own: &SymbolRef<'_>) -> N
             continue;
         }
         named.file = true;
-        named.line |= location.line.is_some_and(|line| {
-            (own.span.start_line..=own.span.end_line).contains(&line.saturating_sub(1))
-        });
+        named.line |= location
+            .line
+            .is_some_and(|line| (own.span.start_line..=own.span.end_line).contains(&line.saturating_sub(1)));
     }
     named
 }

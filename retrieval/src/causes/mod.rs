@@ -65,7 +65,7 @@ impl RankReasons {
         let rank = trace.ranked.iter().position(|ranked| ranked.symbol == symbol);
         let is_behind = |symbols: &[SymbolId]| rank.is_some_and(|rank| rank >= symbols.len());
         Self {
-            words: words.match_symbol(snapshot, &trace.query, symbol, &field_order(&effects)),
+            words: words.match_symbol(snapshot, &trace.query, symbol),
             facts: Circumstances::collect(trace, snapshot, symbol, &words),
             values: feature_values(trace, symbol),
             behind: learned.filter(|l| is_behind(&l.symbols)).map(|learned| learned.symbols.len()),
@@ -83,17 +83,6 @@ impl RankReasons {
     pub fn value_of(&self, feature: &str) -> Option<FeatureValue> {
         self.values.get(feature).copied()
     }
-}
-
-/// Returns the fields, the one with the greatest effect first. Fields of equal effect, such as those of
-/// a symbol that is no candidate, keep the order of [`RankCause::FIELDS`].
-fn field_order(effects: &[CauseEffect]) -> Vec<RankCause> {
-    let effect = |cause: RankCause| {
-        effects.iter().find(|effect| effect.cause == cause).map_or(0.0, |effect| effect.effect)
-    };
-    let mut order: Vec<RankCause> = RankCause::FIELDS.iter().map(|(cause, _)| *cause).collect();
-    order.sort_by(|a, b| effect(*b).total_cmp(&effect(*a)));
-    order
 }
 
 fn feature_values(trace: &RunTrace, symbol: SymbolId) -> BTreeMap<&'static str, FeatureValue> {

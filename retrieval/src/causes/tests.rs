@@ -46,7 +46,11 @@ fn words_are_shown_as_written_each_in_one_field() {
     .iter()
     .map(|(task, symbol)| show_words(&reasons(&app, task, symbol)))
     .collect();
-    expect![[r#""#]].assert_eq(&shown.join("\n"));
+    expect![[r#"
+        3 of 3; Name: Saving cookies; Path: session
+        3 of 3; Name: save_cookie; Container: Session
+        0 of 3"#]]
+    .assert_eq(&shown.join("\n"));
 }
 
 #[test]
@@ -79,7 +83,8 @@ fn facts_describe_names_neighbors_and_roles() {
     assert!(test.facts.is_secondary && test.effect_of(RankCause::TestCode).gap < 0.0, "{:?}", test.effects);
     let used = test.facts.neighbor.expect("it calls save_cookie");
     assert_eq!((used.neighbor.name.as_str(), used.role), ("Session.save_cookie", NeighborRole::Used));
-    let (class, is_container) = reasons(&app, "save the session cookie", "Session.drop").facts.relative.unwrap();
+    let (class, is_container) =
+        reasons(&app, "save the session cookie", "Session.drop").facts.relative.unwrap();
     assert_eq!((class.name.as_str(), is_container), ("Session", true));
 }
 
@@ -92,5 +97,5 @@ fn a_symbol_outside_the_list_has_words_but_no_effects() {
     trace.ranked.retain(|ranked| ranked.symbol != symbol);
     let reasons = RankReasons::collect(&trace, &app.snapshot, symbol);
     assert_eq!(reasons.effects, []);
-    assert_eq!(show_words(&reasons), "1 of 1; Strings: cookies");
+    assert_eq!(show_words(&reasons), "1 of 1; Code: cookies");
 }

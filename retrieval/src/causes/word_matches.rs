@@ -28,7 +28,7 @@ pub struct FieldWords {
 /// The words of a task that a symbol contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordMatches {
-    /// The matching words by field, in the order of the fields' effects.
+    /// The matching words by field, in the order of [`RankCause::FIELDS`].
     pub fields: Vec<FieldWords>,
     /// All fields that contain a word of the task.
     pub present: Vec<RankCause>,
@@ -80,14 +80,9 @@ impl TaskWords {
         self.written.get(token)
     }
 
-    /// Returns the words of the task that a symbol contains. `order` lists the fields by their effects.
-    pub fn match_symbol(
-        &self,
-        snapshot: &Snapshot,
-        query: &TaskQuery,
-        symbol: SymbolId,
-        order: &[RankCause],
-    ) -> WordMatches {
+    /// Returns the words of the task that a symbol contains. A word in several fields counts for the
+    /// first.
+    pub fn match_symbol(&self, snapshot: &Snapshot, query: &TaskQuery, symbol: SymbolId) -> WordMatches {
         let symbols: SymbolSet = std::iter::once(symbol).collect();
         let mut matches = WordMatches::default();
         let mut found: Vec<(&str, [u16; FIELDS])> = Vec::new();
@@ -100,11 +95,10 @@ impl TaskWords {
             found.push((&term.token, counts));
         }
         let mut listed: BTreeSet<&str> = BTreeSet::new();
-        for &cause in order {
-            let Some((_, field)) = RankCause::FIELDS.iter().find(|(known, _)| *known == cause) else { continue };
+        for (cause, field) in RankCause::FIELDS {
             let in_field: Vec<&str> = found
                 .iter()
-                .filter(|(_, counts)| counts[*field as usize] > 0)
+                .filter(|(_, counts)| counts[field as usize] > 0)
                 .map(|(token, _)| *token)
                 .collect();
             matches.present.extend((!in_field.is_empty()).then_some(cause));
@@ -113,12 +107,16 @@ impl TaskWords {
             for &token in in_field.iter().filter(|token| token.starts_with(WHOLE)) {
                 let parts = self.parts.get(token).into_iter().flatten();
                 let is_new = self.parts.contains_key(token) && listed.insert(token);
-                let known_parts = parts.filter_map(|part| found.iter().find(|(token, _)| *token == part.as_str()));
+                let known_parts =
+                    parts.filter_map(|part| found.iter().find(|(token, _)| *token == part.as_str()));
                 listed.extend(known_parts.map(|(token, _)| *token));
                 new.extend(is_new.then_some(token));
             }
-            new.extend(in_field.iter().copied().filter(|token| !token.starts_with(WHOLE) && listed.insert(token)));
-            let words: Vec<TaskWord> = new.iter().filter_map(|token| self.find_word(token)).cloned().collect();
+            new.extend(
+                in_field.iter().copied().filter(|token| !token.starts_with(WHOLE) && listed.insert(token)),
+            );
+            let words: Vec<TaskWord> =
+                new.iter().filter_map(|token| self.find_word(token)).cloned().collect();
             if !words.is_empty() {
                 matches.fields.push(FieldWords { field: cause, words });
             }

@@ -142,7 +142,7 @@ impl<'a> ExplanationJson<'a> {
             schema: SCHEMA,
             qualified_name: &explanation.qualified_name,
             config: &explanation.config,
-            summary: render_sentences(explanation),
+            summary: render_sentences(explanation).trim_end().to_owned(),
             rank: explanation.rank,
             candidates: explanation.candidates,
             score: ranked.map(|ranked| round_score(ranked.score)),

@@ -7,7 +7,7 @@
 use super::rank_clauses::{RankClause, join_list, opposing_clauses, render_ordinal, supporting_clauses};
 use super::wording::{group_digits, render_quantity};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{DetailLevel, PackDecision, PackOutcome, RankCause, RankExplanation, RankReasons};
+use kenning_retrieval::{CauseEffect, DetailLevel, PackDecision, PackOutcome, RankExplanation, RankReasons};
 
 /// Smallest effect on a score that is a reason. The scores of two neighbors in a list often differ by
 /// less.
@@ -28,7 +28,7 @@ const MAX_OBJECTIONS: usize = 3;
 const LAST_HIGH_RANK: usize = 10;
 
 /// Share of all supporting effects above which the signals without a sentence are mentioned.
-const SILENT_SHARE: f64 = 0.4;
+const SILENT_SHARE: f64 = 0.5;
 
 /// Renders the explanation in sentences: paragraphs of Markdown, ending with a line break.
 pub fn render_sentences(explanation: &RankExplanation) -> String {
@@ -41,7 +41,10 @@ pub fn render_sentences(explanation: &RankExplanation) -> String {
         None => paragraphs.push(absence_sentence(explanation)),
     }
     if explanation.reasons.facts.is_weak {
-        paragraphs.push("Nothing in this workspace matches the task well; its candidates are only the closest.".to_owned());
+        paragraphs.push(
+            "Nothing in this workspace matches the task well; its candidates are only the closest."
+                .to_owned(),
+        );
     }
     let mut text = paragraphs.join("\n\n");
     text.push('\n');
@@ -75,14 +78,17 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
     }
     if let Some(top) = reasons.behind {
         let top = group_digits(top);
-        paragraphs.push(format!("It is not among the first {top} matches, which are the ones that are compared in detail."));
+        paragraphs.push(format!(
+            "It is not among the first {top} matches, which are the ones that are compared in detail."
+        ));
     }
     if !supporting.is_empty() {
         let label = if is_high && !reasons.facts.is_pinned { "Also for it" } else { "For it" };
         paragraphs.push(format!("{label}: {}.", supporting.join("; ")));
     }
     if !objections.is_empty() {
-        paragraphs.push(format!("Against it, compared with the symbols before it: {}.", objections.join("; ")));
+        paragraphs
+            .push(format!("Against it, compared with the symbols before it: {}.", objections.join("; ")));
     }
     if is_mostly_silent(explanation) {
         paragraphs.push("The rest comes from many small signals, such as its place in its file.".to_owned());
@@ -96,8 +102,7 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
 /// Returns the texts of the clauses whose effects are worth mentioning.
 fn strongest_clauses(clauses: Vec<RankClause>, limit: usize) -> Vec<String> {
     let greatest = clauses.first().map_or(0.0, |clause| clause.effect.abs());
-    let is_strong =
-        |clause: &RankClause| clause.effect.abs() >= LEAST_EFFECT.max(LEAST_SHARE * greatest);
+    let is_strong = |clause: &RankClause| clause.effect.abs() >= LEAST_EFFECT.max(LEAST_SHARE * greatest);
     clauses.into_iter().filter(is_strong).take(limit).map(|clause| clause.text).collect()
 }
 
@@ -174,14 +179,16 @@ fn describe_matches(reasons: &RankReasons) -> String {
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 
-/// Returns the name of a cause with its effects, for the numbers of an explanation.
+/// Renders a list of the causes with their effects, for the numbers of an explanation.
 pub fn render_effects(reasons: &RankReasons) -> String {
-    let line = |effect: &kenning_retrieval::CauseEffect| {
-        let label = match effect.cause {
-            RankCause::Other => "small signals",
-            cause => cause.label(),
+    let line = |effect: &CauseEffect| {
+        let label = effect.cause.label();
+        let gap = if effect.gap == 0.0 {
+            String::new()
+        } else {
+            format!(", {:+.4} to those before it", effect.gap)
         };
-        format!("- {label}: {:+.4}, {:+.4} to those before it\n", effect.effect, effect.gap)
+        format!("- {label}: {:+.4}{gap}\n", effect.effect)
     };
     reasons.effects.iter().map(line).collect()
 }

@@ -4,17 +4,15 @@
 //! if the facts do not show its effect; then the explanation does not claim it.
 
 use super::wording::{describe_use, group_digits, render_quantity};
+use kenning_graph::SymbolKind;
 use kenning_retrieval::pack::{code_span, render_prose};
-use kenning_retrieval::{NeighborRole, RankCause, RankExplanation, RankReasons, TaskWord};
+use kenning_retrieval::{FieldWords, NeighborRole, RankCause, RankExplanation, RankReasons, TaskWord};
 
 /// Maximum number of fields in the clause about words.
 const MAX_FIELDS: usize = 4;
 
 /// Maximum number of words that a clause quotes from one field.
 const MAX_WORDS: usize = 3;
-
-/// Share of the strongest field's effect below which a field is not mentioned.
-const FIELD_SHARE: f64 = 0.08;
 
 /// Age in days of code that no known commit touched.
 const UNKNOWN_AGE: f64 = 10_000.0;
@@ -107,33 +105,33 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
     let is_told = |cause: RankCause| {
         (names_symbol && cause == RankCause::Name) || (names_file && cause == RankCause::Path)
     };
-    let mut fields: Vec<(f64, RankCause, &[TaskWord])> = reasons
-        .words
-        .fields
-        .iter()
-        .filter(|found| !is_told(found.field))
-        .map(|found| (effect(found.field), found.field, &found.words[..]))
-        .collect();
-    fields.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let best = fields.first().map_or(0.0, |field| field.0);
-    fields.retain(|field| field.0 > 0.0 && field.0 >= FIELD_SHARE * best);
-    fields.truncate(MAX_FIELDS);
-    let sum: f64 = fields.iter().map(|field| field.0).sum();
+    // Every word that a field has raises the score of the text search, so the fields are one cause. The
+    // attribution to single fields is too coarse to leave one out.
+    let told: f64 = clauses.iter().map(|clause| clause.effect).sum();
+    let sum = word_causes().map(|cause| reasons.effect_of(cause).effect).sum::<f64>() - told;
+    let fields = reasons.words.fields.iter().filter(|found| !is_told(found.field));
+    let fields: Vec<&FieldWords> = fields.take(MAX_FIELDS).collect();
     let text = match &fields[..] {
         [] => return clauses,
-        [(_, field, words)] => {
+        [FieldWords { field, words }] => {
             let (noun, verb) = if words.len() == 1 { ("word", "is") } else { ("words", "are") };
-            format!("the task's {noun} {} {verb} in {}", quote_words(words, "and"), field_noun(*field, reasons))
+            format!(
+                "the task's {noun} {} {verb} in {}",
+                quote_words(words, "and"),
+                field_noun(*field, reasons)
+            )
         }
         many => {
-            let one = |(_, field, words): &(f64, RankCause, &[TaskWord])| {
-                format!("{} ({})", field_noun(*field, reasons), quote_words(words, ","))
+            let one = |found: &&FieldWords| {
+                format!("{} ({})", field_noun(found.field, reasons), quote_words(&found.words, ","))
             };
             let parts: Vec<String> = many.iter().map(one).collect();
             format!("the task's words are in {}", join_list(&parts, "and"))
         }
     };
-    clauses.push(RankClause { effect: sum, text });
+    if sum > 0.0 {
+        clauses.push(RankClause { effect: sum, text });
+    }
     clauses
 }
 
@@ -151,7 +149,10 @@ fn field_noun(field: RankCause, reasons: &RankReasons) -> String {
     match field {
         RankCause::Name => "its name".to_owned(),
         RankCause::Container => {
-            let around = reasons.facts.container.map_or("container", |kind| kind.as_str());
+            // In Go, a method stands outside of its type.
+            let is_method = reasons.facts.kind == Some(SymbolKind::Method);
+            let unknown = if is_method { "type" } else { "container" };
+            let around = reasons.facts.container.map_or(unknown, SymbolKind::as_str);
             format!("the name of its {}", around.replace('_', " "))
         }
         RankCause::Path => "its path".to_owned(),
@@ -184,7 +185,7 @@ fn supporting_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
             let role = if *is_container { "it belongs to" } else { "its member" };
             let (name, rank) = (code_span(&relative.name), render_ordinal(relative.rank));
             Some(match is_container {
-                true => format!("{role} {name}, which is ranked {rank}"),
+                true => format!("{role} {name} (ranked {rank})"),
                 false => format!("{role} {name} is ranked {rank}"),
             })
         }
@@ -193,25 +194,30 @@ fn supporting_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
             1 => Some("another symbol of its file is among the first 20".to_owned()),
             count => Some(format!("{count} other symbols of its file are among the first 20")),
         },
-        RankCause::Namesakes => {
-            reasons.value_of("namesakes").filter(|value| value.own == 1.0).map(|_| "no other symbol has its name".to_owned())
-        }
+        RankCause::Namesakes => reasons
+            .value_of("namesakes")
+            .filter(|value| value.own == 1.0)
+            .map(|_| "no other symbol has its name".to_owned()),
         RankCause::Users => {
             let users = reasons.value_of("users").filter(|users| users.own > users.typical)?;
-            Some(format!("{} use it", render_quantity(users.own as usize, "symbol")).replace("1 symbol use ", "1 symbol uses "))
+            Some(
+                format!("{} use it", render_quantity(users.own as usize, "symbol"))
+                    .replace("1 symbol use ", "1 symbol uses "),
+            )
         }
-        RankCause::Kind => Some(format!("it is a {}, the kind of symbol that tasks are often about", kind_noun(reasons)?)),
+        RankCause::Kind => Some(format!("tasks are often about {}", kind_plural(reasons)?)),
         RankCause::Size => {
             let lines = reasons.value_of("lines").filter(|lines| lines.own > lines.typical)?;
-            let lines = render_quantity(lines.own as usize, "line");
-            Some(format!("it has {lines}, and long symbols are changed more often"))
+            Some(format!("it is long ({})", render_quantity(lines.own as usize, "line")))
         }
         RankCause::Feedback => Some("it was marked as useful for tasks like this".to_owned()),
         RankCause::Usage => Some("it was used after earlier packs for tasks like this".to_owned()),
         RankCause::Vocabulary => Some("words of the task led to it before".to_owned()),
         RankCause::TaskMemory => Some("an earlier task like this found it".to_owned()),
         RankCause::Session => Some("it was shown in this session a moment ago".to_owned()),
-        RankCause::Fallback => Some("its words match, and nothing else in this huge workspace stands out".to_owned()),
+        RankCause::Fallback => {
+            Some("its words match, and nothing else in this huge workspace stands out".to_owned())
+        }
         _ => None,
     }
 }
@@ -238,21 +244,24 @@ fn opposing_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
             let namesakes = reasons.value_of("namesakes").filter(|value| value.own > 1.0)?;
             Some(format!("{} have its name", render_quantity(namesakes.own as usize, "symbol")))
         }
-        RankCause::Users => match reasons.value_of("users").filter(|users| users.own < users.typical)?.own as usize {
-            0 => Some("nothing is known to use it".to_owned()),
-            1 => Some("only 1 symbol uses it".to_owned()),
-            users => Some(format!("only {users} symbols use it")),
-        },
-        RankCause::Kind => Some(format!("it is a {}, and tasks are less often about those", kind_noun(reasons)?)),
+        RankCause::Users => {
+            match reasons.value_of("users").filter(|users| users.own < users.typical)?.own as usize {
+                0 => Some("nothing is known to use it".to_owned()),
+                1 => Some("only 1 symbol uses it".to_owned()),
+                users => Some(format!("only {users} symbols use it")),
+            }
+        }
+        RankCause::Kind => Some(format!("tasks are less often about {}", kind_plural(reasons)?)),
         RankCause::Size => {
             let lines = reasons.value_of("lines").filter(|lines| lines.own < lines.typical)?;
-            let lines = render_quantity(lines.own as usize, "line");
-            Some(format!("it has only {lines}, and short symbols are changed less often"))
+            Some(format!("it is short ({})", render_quantity(lines.own as usize, "line")))
         }
         RankCause::TestCode if facts.is_secondary => {
             let is_test = reasons.value_of("is_test").is_some_and(|value| value.own > 0.0);
-            let role = if is_test { "it is test code" } else { "it belongs to tests, examples or documentation" };
-            Some(format!("{role}, and the task does not ask for that"))
+            Some(match is_test {
+                true => "it is test code, and the task does not ask for tests".to_owned(),
+                false => "it belongs to tests, examples or documentation, not to the product".to_owned(),
+            })
         }
         RankCause::OldCode => {
             let is_old = reasons.value_of("has_legacy_path").is_some_and(|value| value.own > 0.0);
@@ -292,7 +301,8 @@ fn stand_in_text(reasons: &RankReasons) -> Option<String> {
     }
     let quoted: Vec<String> =
         stand_in.phrases.iter().take(2).map(|phrase| format!("\"{}\"", render_prose(phrase))).collect();
-    let framework = stand_in.framework.as_ref().map(|id| format!(" in {}", render_prose(id))).unwrap_or_default();
+    let framework =
+        stand_in.framework.as_ref().map(|id| format!(" in {}", render_prose(id))).unwrap_or_default();
     let (noun, verb) = if quoted.len() == 1 { ("phrase", "stands") } else { ("phrases", "stand") };
     Some(format!("the task's {noun} {} {verb} for it{framework}", join_list(&quoted, "and")))
 }
@@ -315,13 +325,17 @@ fn connection_text(reasons: &RankReasons) -> Option<String> {
     let near = reasons.facts.neighbor.as_ref()?;
     let name = code_span(&near.neighbor.name);
     let rank = render_ordinal(near.neighbor.rank);
-    let others = match near.others {
-        0 => String::new(),
-        others => format!(", and {} of the first 20 are next to it", render_quantity(others, "other")),
-    };
+    if near.others > 0 {
+        let count = near.others + 1;
+        return Some(format!(
+            "calls and uses link it to {count} of the first 20 symbols (among them {name}, ranked {rank})"
+        ));
+    }
     Some(match near.role {
-        NeighborRole::User => format!("{name} (ranked {rank}) {}{others}", describe_use(near.kind, "it")),
-        NeighborRole::Used => format!("it {} (ranked {rank}){others}", describe_use(near.kind, &name)),
+        NeighborRole::User => format!("{name} (ranked {rank}) {}", describe_use(near.kind, "it")),
+        NeighborRole::Used => {
+            format!("it {}", describe_use(near.kind, &format!("{name} (ranked {rank})")))
+        }
     })
 }
 
@@ -348,8 +362,14 @@ fn describe_days(days: f64) -> String {
     if days >= 730 { render_quantity(days / 365, "year") } else { render_quantity(days, "day") }
 }
 
-fn kind_noun(reasons: &RankReasons) -> Option<String> {
-    reasons.facts.kind.map(|kind| kind.as_str().replace('_', " "))
+/// Returns the plural of the symbol's kind: `functions`, `classes`, `properties`.
+fn kind_plural(reasons: &RankReasons) -> Option<String> {
+    let noun = reasons.facts.kind?.as_str().replace('_', " ");
+    Some(match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if noun.ends_with('s') => format!("{noun}es"),
+        None => format!("{noun}s"),
+    })
 }
 
 #[cfg(test)]
@@ -366,6 +386,9 @@ mod tests {
             join_list(&items.iter().map(|item| (*item).to_owned()).collect::<Vec<String>>(), "and")
         };
         assert_eq!([list(&["a"]), list(&["a", "b"]), list(&["a", "b", "c"])], ["a", "a and b", "a, b and c"]);
-        assert_eq!([describe_days(1.2), describe_days(729.0), describe_days(1_100.0)], ["1 day", "729 days", "3 years"]);
+        assert_eq!(
+            [describe_days(1.2), describe_days(729.0), describe_days(1_100.0)],
+            ["1 day", "729 days", "3 years"]
+        );
     }
 }

@@ -6,8 +6,8 @@ use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
 use expect_test::expect;
-use kenning_retrieval::RankConfidence;
 use kenning_retrieval::pack::count_tokens;
+use kenning_retrieval::{PackDecision, PackOutcome, RankCause, RankConfidence};
 
 fn freshness() -> Freshness {
     Freshness { indexed_at: Some("2026-01-01T00:00:00Z".into()), unsaved_files: 1, ..Freshness::default() }
@@ -223,16 +223,70 @@ fn an_empty_pack_names_the_budget_as_the_reason() {
 #[test]
 fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
     let sentences = explanation::render_explanation(&sample_explanation());
-    expect![[r#""#]].assert_eq(&sentences);
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Ranked 1st of 40 candidates because the task's word "hook" is in its name, 1 commit about "hook" changed it and `App.register` (ranked 2nd) calls it.
+
+        The pack shows all of it.
+
+        The closest commits:
+
+        - 2020-09-13: `Add a hook`
+        - 1969-12-31: `Fix it`
+    "##]].assert_eq(&sentences);
     let with_numbers = explanation::render_with_numbers(&sample_explanation());
     let numbers = with_numbers.strip_prefix(&sentences).unwrap();
-    expect![[r#""#]].assert_eq(numbers);
+    expect![[r#"
+
+        ## Numbers
+
+        - rank 1 of 40 (config default)
+        - in the pack as body, 61 tokens, density 0.012300
+
+        ## Causes
+
+        - words in its name: +0.2500, +0.0000 to those before it
+        - similar commits: +0.1250, +0.0000 to those before it
+        - calls and uses among the found symbols: +0.0625, +0.0000 to those before it
+        - number of users: -0.1250, +0.0000 to those before it
+
+        ## Score 0.8400
+
+        - text: +0.7000
+        - graph: +0.1400
+
+        ## Features
+
+        - name_cover: +0.2500
+        - users: -0.1250
+
+        ## Graph
+
+        - walk: 1.0000, distance 0
+        - reached through `src/app.py::App` → `src/app.py::App.hook`
+
+        ## Channels
+
+        - tiered (exact): rank 2, score 0.5000, weight 1
+        - fused: rank 1, score 0.7000
+
+        ## Related commits
+
+        - 0123456789, 2020-09-13: adds 0.2500 to the symbol, 0.1250 to its file: `Add a hook`
+        - fe, 1969-12-31: adds 0.5000 to its file: `Fix it`
+        - 5 more
+    "#]]
+    .assert_eq(numbers);
     let json = json::render_json(&explanation::ExplanationJson::new(&sample_explanation())).unwrap();
     expect![[r#"
         {
           "schema": 1,
           "qualified_name": "src/app.py::App.hook",
           "config": "default",
+          "summary": "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name, 1 commit about \"hook\" changed it and `App.register` (ranked 2nd) calls it.\n\nThe pack shows all of it.\n",
           "rank": 1,
           "candidates": 40,
           "score": 0.84,
@@ -298,6 +352,80 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
     .assert_eq(&json);
 }
 
+/// Returns the sample with these effects and gaps instead of its own.
+fn with_effects(effects: &[(RankCause, f64, f64)]) -> kenning_retrieval::RankExplanation {
+    let mut explanation = sample_explanation();
+    let effect = |&(cause, effect, gap)| kenning_retrieval::CauseEffect { cause, effect, gap };
+    explanation.reasons.effects = effects.iter().map(effect).collect();
+    explanation.votes.clear();
+    explanation
+}
+
+#[test]
+fn a_reason_without_an_effect_is_not_claimed() {
+    let summary = |effects: &[(RankCause, f64, f64)]| {
+        let json = json::render_json(&explanation::ExplanationJson::new(&with_effects(effects))).unwrap();
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["summary"].as_str().unwrap().to_owned()
+    };
+    let first = |effects: &[(RankCause, f64, f64)]| summary(effects).lines().next().unwrap().to_owned();
+    assert_eq!(first(&[]), "Ranked 1st of 40 candidates.");
+    assert_eq!(
+        first(&[(RankCause::Name, -0.2, 0.0), (RankCause::Commits, 0.2, 0.0)]),
+        "Ranked 1st of 40 candidates because 1 commit about \"hook\" changed it."
+    );
+    assert_eq!(
+        first(&[(RankCause::Name, 0.2, 0.0), (RankCause::Commits, 0.009, 0.0)]),
+        "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name."
+    );
+    // Without facts, an effect is not told as a reason, but it is not hidden either.
+    let silent = summary(&[(RankCause::Members, 0.2, 0.0)]);
+    assert!(silent.starts_with("Ranked 1st of 40 candidates.\n\nThe rest comes from many small"), "{silent}");
+}
+
+#[test]
+fn a_low_rank_is_explained_by_what_is_against_it() {
+    let mut low = with_effects(&[
+        (RankCause::Name, 0.1, -0.2),
+        (RankCause::TestCode, -0.3, -0.35),
+        (RankCause::Commits, -0.1, -0.1),
+        (RankCause::Kind, -0.01, -0.005),
+        (RankCause::Connections, 0.02, -0.12),
+    ]);
+    low.rank = Some(23);
+    low.packed =
+        low.packed.map(|decision| PackDecision { outcome: PackOutcome::LeftOut("budget"), ..decision });
+    let facts = &mut low.reasons.facts;
+    facts.is_secondary = true;
+    facts.neighbor = None;
+    facts.commits = kenning_retrieval::CommitMatches { any: true, ..Default::default() };
+    expect![[r#""#]].assert_eq(&explanation::render_explanation(&low));
+    low.reasons.behind = Some(20);
+    low.reasons.facts.is_weak = true;
+    low.packed = None;
+    expect![[r#""#]].assert_eq(&explanation::render_explanation(&low));
+}
+
+#[test]
+fn what_the_user_did_with_a_symbol_is_said_first() {
+    let sentence = |change: fn(&mut kenning_retrieval::RankExplanation)| {
+        let mut explanation = sample_explanation();
+        change(&mut explanation);
+        explanation::render_explanation(&explanation).lines().nth(4).unwrap().to_owned()
+    };
+    let pinned = sentence(|explanation| explanation.reasons.facts.is_pinned = true);
+    assert_eq!(pinned, "Ranked 1st of 40 candidates because it is pinned.");
+    let excluded = sentence(|explanation| {
+        explanation.rank = None;
+        explanation.reasons.facts.is_excluded = true;
+    });
+    assert_eq!(excluded, "Not ranked, because the request excludes it.");
+    let noise = sentence(|explanation| {
+        explanation.rank = None;
+        explanation.noise = Some("minified");
+    });
+    assert_eq!(noise, "Not ranked, because a rule against noise removed it: minified.");
+}
+
 #[test]
 fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
     let absent = kenning_retrieval::RankExplanation {
@@ -311,7 +439,22 @@ fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
         reasons: kenning_retrieval::RankReasons { effects: vec![], ..sample_explanation().reasons },
         ..sample_explanation()
     };
-    expect![[r#""#]].assert_eq(&explanation::render_with_numbers(&absent));
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Not among the 40 candidates: it has 1 of the task's 2 words ("hook"), and enough other symbols match better.
+
+        ## Numbers
+
+        - not among the 40 candidates (config default)
+        - not in the pack
+
+        ## Channels
+
+        - no channel found it
+    "##]].assert_eq(&explanation::render_with_numbers(&absent));
 }
 
 #[test]

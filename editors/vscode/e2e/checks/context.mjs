@@ -11,11 +11,13 @@ export const TASK = 'give a discount for many apples';
 const NO_LEARNING = { 'kenning.context.learning': false };
 
 /** Enters a task in the quick input that the command opens. */
-async function enterTask(window, task) {
+async function enterTask(window, task, screenshot) {
   await window.quick.waitForTitle('Copy Task Context');
   await window.quick.fill(task);
   await window.quick.waitForRow('this task');
-  await window.screenshot('input');
+  if (screenshot !== undefined) {
+    await window.screenshot(screenshot);
+  }
   await window.quick.accept();
   return window.waitForToast(/Copied/);
 }
@@ -42,7 +44,7 @@ export const checks = [
       const copied = await copyFreshContext(window, async () => {
         await window.clearToasts();
         await window.startCommand('kenning.copyTaskContext');
-        const toast = await enterTask(window, TASK);
+        const toast = await enterTask(window, TASK, 'input');
         assertTrue(/Copied \d+ symbols, [\d,]+ tokens for "give a discount/.test(toast), toast);
       });
       equal(copied, kenning('pack', ...flags, TASK), 'the copied text');

@@ -23,6 +23,7 @@ export const checks = [
     name: 'start: each step of the walkthrough has a picture',
     file: FILE,
     async run({ window }) {
+      await window.command('workbench.action.closeSidebar');
       await window.command('workbench.action.openWalkthrough', WALKTHROUGH, false);
       const steps = await until('the steps', async () => {
         const titles = await readSteps(window);
@@ -69,7 +70,7 @@ export const checks = [
         const text = (await window.hovers()).join('\n');
         return /indexed/.test(text) && text;
       });
-      assertTrue(/\d+ files \(go \d+/.test(text) && /\d+ symbols, \d+ edges/.test(text), text);
+      assertTrue(/\d+ files \(python \d+, go \d+/.test(text) && /\d+ symbols, \d+ edges/.test(text), text);
       assertTrue(/indexed (just now|\d+ minutes? ago)/.test(text) && /Rebuild index/.test(text), text);
       await window.screenshot('status-bar');
     },
@@ -90,8 +91,8 @@ export const checks = [
       );
       await window.screenshot('code-actions');
       const run = async () => {
-        const row = window.page.locator('.action-widget .monaco-list-row', { hasText: 'Show blast radius' });
-        await row.click({ timeout: 3000 });
+        await window.command('selectNextCodeAction');
+        await window.command('acceptSelectedCodeAction');
       };
       const hasUsers = async () => (await window.treeRows()).some((row) => row.startsWith('Callers'));
       await repeatUntil('the users', run, hasUsers);

@@ -43,7 +43,10 @@ export const checks = [
       await window.clearToasts();
       await window.screenshot('view');
       const tooltip = await until('the tooltip', async () => {
+        // The pointer may be there since the click, and a tooltip needs a movement.
+        await window.page.mouse.move(800, 500);
         await (await window.findTreeRow('Discount')).hover({ timeout: 3000 });
+        await until('a tooltip', async () => (await window.hovers()).length > 0, 3000);
         const text = (await window.hovers()).join('\n');
         return /Rank 1/.test(text) && text;
       });
@@ -55,7 +58,7 @@ export const checks = [
     name: 'view: the server stores feedback',
     async run({ window, kenning }) {
       await showView(window);
-      await clickButton(window, 'Place', 'Useful', (rows) => /Place.*\buseful/.test(rows));
+      await clickButton(window, 'Place', 'Useful', (rows) => /Place\s*useful · body/.test(rows));
       const feedback = kenning('debug', 'feedback');
       assertTrue(/Place/.test(feedback), feedback);
       await clickButton(window, 'Total', 'Not Useful', (rows) => /Total.*not useful/.test(rows));

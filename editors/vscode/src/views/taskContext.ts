@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import type { CopiedPack, ContextStore } from '../context/store';
 import { requestTitle } from '../context/request';
-import { describeSize } from '../context/size';
+import { countSymbols, describeSize } from '../context/size';
 import { folderOf } from '../documentPosition';
 import { formatCount, formatNumber } from '../words';
 import { SYMBOL_ICONS } from './icons';
@@ -60,7 +60,7 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     switch (row.row) {
       case 'group': {
         const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
-        item.description = formatCount(row.symbols.length, 'symbol');
+        item.description = formatCount(countSymbols(row.symbols), 'symbol');
         item.contextValue = 'group';
         return item;
       }
@@ -155,7 +155,8 @@ function fileItem({ file, symbols }: FileRow): vscode.TreeItem {
   const end = file.lastIndexOf('/');
   const item = new vscode.TreeItem(file.slice(end + 1), vscode.TreeItemCollapsibleState.Expanded);
   const folder = file.slice(0, Math.max(end, 0));
-  item.description = joinParts(folder, symbols.length > 1 ? formatCount(symbols.length, 'symbol') : '');
+  const count = countSymbols(symbols);
+  item.description = joinParts(folder, count > 1 ? formatCount(count, 'symbol') : '');
   item.iconPath = vscode.ThemeIcon.File;
   item.tooltip = file;
   item.contextValue = 'file';

@@ -8,8 +8,8 @@ use super::{RequestContext, position_lookup, run_blocking};
 use crate::lsp::from_proto;
 use kenning_graph::SymbolId;
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command, Position,
-    Uri,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command,
+    Position, Uri,
 };
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
