@@ -239,24 +239,25 @@ fn commit_matches(
 }
 
 /// Returns the words of the task that at least half of the commits' subjects have, those with most
-/// information first.
+/// information first. An identifier stands for its parts.
 fn shared_words(query: &TaskQuery, commits: &[&VotingCommit], words: &TaskWords) -> Vec<TaskWord> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut analyzer = Analyzer::default();
     for commit in commits {
         let mut tokens = BTreeSet::new();
         analyzer.for_each_token(&commit.subject, |token| {
-            if !token.starts_with(WHOLE) {
-                tokens.insert(token.to_owned());
-            }
+            tokens.insert(token.to_owned());
         });
         for token in tokens {
             *counts.entry(token).or_default() += 1;
         }
     }
     let is_shared = |token: &str| counts.get(token).is_some_and(|count| 2 * count >= commits.len());
-    let shared = query.terms.iter().filter(|term| is_shared(&term.token));
-    shared.filter_map(|term| words.find_word(&term.token)).take(COMMIT_WORDS).cloned().collect()
+    let shared: Vec<&str> =
+        query.terms.iter().map(|term| term.token.as_str()).filter(|token| is_shared(token)).collect();
+    let identifiers: Vec<&str> = shared.iter().copied().filter(|token| token.starts_with(WHOLE)).collect();
+    let told = shared.iter().filter(|token| !words.is_part_of_any(token, &identifiers));
+    told.filter_map(|token| words.find_word(token)).take(COMMIT_WORDS).cloned().collect()
 }
 
 /// Returns the found symbol of the best rank that uses the symbol or that it uses.

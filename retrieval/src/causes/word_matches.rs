@@ -75,6 +75,12 @@ impl TaskWords {
         Self { written: words, parts }
     }
 
+    /// Whether a stem is a part of one of these identifiers, which are whole tokens.
+    pub fn is_part_of_any(&self, stem: &str, identifiers: &[&str]) -> bool {
+        let parts = |token: &&str| self.parts.get(*token).is_some_and(|parts| parts.contains(stem));
+        identifiers.iter().any(parts)
+    }
+
     /// Returns the word behind a token of the query.
     pub fn find_word(&self, token: &str) -> Option<&TaskWord> {
         self.written.get(token)

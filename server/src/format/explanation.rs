@@ -1,10 +1,10 @@
 //! The explanation of one symbol's rank, as JSON and as Markdown: in sentences, and on request with the
 //! numbers of every stage.
 
-use super::explanation_sentences::{render_effects, render_sentences};
+use super::explanation_sentences::{count_told_commits, render_effects, render_sentences};
 use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{ChannelRank, CommitVote, PackDecision, PackOutcome, RankCause, RankExplanation};
+use kenning_retrieval::{ChannelRank, CommitVote, PackDecision, PackOutcome, RankExplanation};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -280,13 +280,14 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
 /// Number of commits that the sentences list; the numbers have all.
 const LISTED_COMMITS: usize = 3;
 
-/// Lists the commits whose votes are a reason for the rank, without their numbers.
+/// Lists the commits that the sentences mention, the greatest votes first.
 fn write_commits(out: &mut String, explanation: &RankExplanation) {
-    if explanation.reasons.effect_of(RankCause::Commits).effect <= 0.0 || explanation.votes.is_empty() {
+    let count = count_told_commits(explanation).min(LISTED_COMMITS);
+    if count == 0 || explanation.votes.is_empty() {
         return;
     }
     out.push_str("\nThe closest commits:\n\n");
-    for vote in explanation.votes.iter().take(LISTED_COMMITS) {
+    for vote in explanation.votes.iter().take(count) {
         let date = format_day(vote.time).unwrap_or_else(|| "no date".to_owned());
         let _ = writeln!(out, "- {date}: {}", code_span(&vote.subject));
     }

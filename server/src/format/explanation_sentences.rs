@@ -7,7 +7,9 @@
 use super::rank_clauses::{RankClause, join_list, opposing_clauses, render_ordinal, supporting_clauses};
 use super::wording::{group_digits, render_quantity};
 use kenning_retrieval::pack::code_span;
-use kenning_retrieval::{CauseEffect, DetailLevel, PackDecision, PackOutcome, RankExplanation, RankReasons};
+use kenning_retrieval::{
+    CauseEffect, DetailLevel, PackDecision, PackOutcome, RankCause, RankExplanation, RankReasons,
+};
 
 /// Smallest effect on a score that is a reason. The scores of two neighbors in a list often differ by
 /// less.
@@ -59,10 +61,10 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         render_ordinal(rank),
         render_quantity(explanation.candidates, "candidate")
     );
-    let mut supporting = strongest_clauses(supporting_clauses(explanation), MAX_REASONS);
+    let mut supporting = render_clauses(told_reasons(explanation));
     let objections = match rank {
         1 => Vec::new(),
-        _ => strongest_clauses(opposing_clauses(explanation), MAX_OBJECTIONS),
+        _ => render_clauses(strongest_clauses(opposing_clauses(explanation), MAX_OBJECTIONS)),
     };
     let mut paragraphs = Vec::new();
     let is_high = rank <= LAST_HIGH_RANK;
@@ -99,11 +101,31 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
     paragraphs
 }
 
-/// Returns the texts of the clauses whose effects are worth mentioning.
-fn strongest_clauses(clauses: Vec<RankClause>, limit: usize) -> Vec<String> {
+/// Returns what speaks for a symbol and is worth mentioning, strongest first.
+fn told_reasons(explanation: &RankExplanation) -> Vec<RankClause> {
+    strongest_clauses(supporting_clauses(explanation), MAX_REASONS)
+}
+
+/// Returns the number of commits that the sentences mention as a reason.
+pub fn count_told_commits(explanation: &RankExplanation) -> usize {
+    let commits = &explanation.reasons.facts.commits;
+    let is_told = told_reasons(explanation).iter().any(|clause| clause.cause == RankCause::Commits);
+    match (explanation.rank, is_told) {
+        (Some(_), true) if commits.symbol > 0 => commits.symbol,
+        (Some(_), true) => commits.file,
+        _ => 0,
+    }
+}
+
+/// Returns the clauses whose effects are worth mentioning.
+fn strongest_clauses(clauses: Vec<RankClause>, limit: usize) -> Vec<RankClause> {
     let greatest = clauses.first().map_or(0.0, |clause| clause.effect.abs());
     let is_strong = |clause: &RankClause| clause.effect.abs() >= LEAST_EFFECT.max(LEAST_SHARE * greatest);
-    clauses.into_iter().filter(is_strong).take(limit).map(|clause| clause.text).collect()
+    clauses.into_iter().filter(is_strong).take(limit).collect()
+}
+
+fn render_clauses(clauses: Vec<RankClause>) -> Vec<String> {
+    clauses.into_iter().map(|clause| clause.text).collect()
 }
 
 /// Whether signals without a sentence have a large part in what speaks for a symbol.

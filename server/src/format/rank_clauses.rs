@@ -20,6 +20,8 @@ const UNKNOWN_AGE: f64 = 10_000.0;
 /// A clause with the effect of its cause on the score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankClause {
+    /// The cause; that of words for all their fields.
+    pub cause: RankCause,
     /// The effect: positive for what speaks for the symbol.
     pub effect: f64,
     /// The text, without a full stop.
@@ -53,7 +55,7 @@ pub fn supporting_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     let mut clauses = word_clauses(reasons);
     for effect in reasons.effects.iter().filter(|effect| effect.effect > 0.0) {
         let text = supporting_text(effect.cause, reasons);
-        clauses.extend(text.map(|text| RankClause { effect: effect.effect, text }));
+        clauses.extend(text.map(|text| RankClause { cause: effect.cause, effect: effect.effect, text }));
     }
     // The sort is stable: equal clauses keep the order of the causes.
     clauses.sort_by(|a, b| b.effect.total_cmp(&a.effect));
@@ -67,11 +69,11 @@ pub fn opposing_clauses(explanation: &RankExplanation) -> Vec<RankClause> {
     let word_gap: f64 = word_causes().map(|cause| reasons.effect_of(cause).gap).sum();
     let mut clauses = Vec::new();
     if word_gap < 0.0 {
-        clauses.push(RankClause { effect: word_gap, text: opposing_words(reasons) });
+        clauses.push(RankClause { cause: RankCause::Words, effect: word_gap, text: opposing_words(reasons) });
     }
     for effect in reasons.effects.iter().filter(|effect| effect.gap < 0.0) {
         let text = opposing_text(effect.cause, reasons);
-        clauses.extend(text.map(|text| RankClause { effect: effect.gap, text }));
+        clauses.extend(text.map(|text| RankClause { cause: effect.cause, effect: effect.gap, text }));
     }
     clauses.sort_by(|a, b| a.effect.total_cmp(&b.effect));
     clauses
@@ -100,7 +102,7 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
     if let Some(text) = named_text {
         let name_effect = if names_symbol { effect(RankCause::Name) } else { 0.0 };
         let effect = name_effect + if names_file { file_effect } else { 0.0 };
-        clauses.push(RankClause { effect, text });
+        clauses.push(RankClause { cause: RankCause::Name, effect, text });
     }
     let is_told = |cause: RankCause| {
         (names_symbol && cause == RankCause::Name) || (names_file && cause == RankCause::Path)
@@ -130,16 +132,15 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
         }
     };
     if sum > 0.0 {
-        clauses.push(RankClause { effect: sum, text });
+        clauses.push(RankClause { cause: RankCause::Words, effect: sum, text });
     }
     clauses
 }
 
 /// Quotes the first words of a list, joined by `and` or by commas only.
 fn quote_words(words: &[TaskWord], conjunction: &str) -> String {
-    let quote = |word: &TaskWord| match word.is_identifier {
-        true => code_span(&word.text),
-        false => format!("\"{}\"", word.text),
+    let quote = |word: &TaskWord| {
+        if word.is_identifier { code_span(&word.text) } else { format!("\"{}\"", word.text) }
     };
     let quoted: Vec<String> = words.iter().take(MAX_WORDS).map(quote).collect();
     if conjunction == "and" { join_list(&quoted, conjunction) } else { quoted.join(", ") }
@@ -184,9 +185,10 @@ fn supporting_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
             let (relative, is_container) = facts.relative.as_ref()?;
             let role = if *is_container { "it belongs to" } else { "its member" };
             let (name, rank) = (code_span(&relative.name), render_ordinal(relative.rank));
-            Some(match is_container {
-                true => format!("{role} {name} (ranked {rank})"),
-                false => format!("{role} {name} is ranked {rank}"),
+            Some(if *is_container {
+                format!("{role} {name} (ranked {rank})")
+            } else {
+                format!("{role} {name} is ranked {rank}")
             })
         }
         RankCause::File => match facts.found_in_file {
@@ -258,10 +260,12 @@ fn opposing_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
         }
         RankCause::TestCode if facts.is_secondary => {
             let is_test = reasons.value_of("is_test").is_some_and(|value| value.own > 0.0);
-            Some(match is_test {
-                true => "it is test code, and the task does not ask for tests".to_owned(),
-                false => "it belongs to tests, examples or documentation, not to the product".to_owned(),
-            })
+            let role = if is_test {
+                "it is test code, and the task does not ask for tests"
+            } else {
+                "it belongs to tests, examples or documentation, not to the product"
+            };
+            Some(role.to_owned())
         }
         RankCause::OldCode => {
             let is_old = reasons.value_of("has_legacy_path").is_some_and(|value| value.own > 0.0);
@@ -314,9 +318,10 @@ fn commits_text(reasons: &RankReasons) -> Option<String> {
         (0, file) => (file, "its file"),
         (symbol, _) => (symbol, "it"),
     };
-    let about = match commits.words.is_empty() {
-        true => "with messages like the task".to_owned(),
-        false => format!("about {}", quote_words(&commits.words, "and")),
+    let about = if commits.words.is_empty() {
+        "with messages like the task".to_owned()
+    } else {
+        format!("about {}", quote_words(&commits.words, "and"))
     };
     Some(format!("{} {about} changed {object}", render_quantity(count, "commit")))
 }

@@ -57,6 +57,12 @@ export const checks = [
       });
       equal(names.slice(0, 2), ['Format', 'Learning'], 'the first settings');
       await window.screenshot('settings');
+      await window.command('workbench.action.openSettings', 'kenning.mcpServer.enabled');
+      await until('the setting for agents', async () => {
+        const labels = await window.texts('.settings-editor .setting-item-label');
+        return labels.length === 1 && labels[0] === 'Enabled';
+      });
+      await window.screenshot('settings-agents');
     },
   },
   {
