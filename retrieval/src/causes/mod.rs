@@ -4,7 +4,7 @@
 //! This module turns them into causes that have a name ([`RankCause`]), each with its effect on the
 //! score, and collects the facts behind them: which words of the task are where, which found symbols
 //! use this one, how many similar commits changed it. A sentence needs both: a fact without an effect is
-//! no reason, and an effect without a fact cannot be told.
+//! no reason, and an effect without a fact has no words.
 //!
 //! * `cause_table` maps each feature and component to its cause (`data/rank_causes.toml`).
 //! * `effects` compares the shares of the causes with those of the other candidates.

@@ -2,8 +2,10 @@
 
 use super::{NeighborRole, RankCause, RankReasons};
 use crate::fixture::{SnapshotFixture, build_fixture};
-use crate::{Analysis, RankConfig, RunTrace, TaskRequest, total_score};
+use crate::{Analysis, CommitHistory, RankConfig, RunTrace, TaskRequest, total_score};
 use expect_test::expect;
+use kenning_graph::analysis::Analyzer;
+use kenning_graph::commits::{CommitFacts, TouchedFile};
 use std::fmt::Write;
 
 const APP: &str = "//- src/session.py\n\
@@ -13,7 +15,7 @@ const APP: &str = "//- src/session.py\n\
     //- src/store.py\n\
     function store: Writes to the store. { write session }\n\
     function purge { remove value }\n\
-    constant LIMIT { \"too many cookies\" }\n\
+    constant LIMIT { \"too many cookies\" SameSite }\n\
     //- tests/test_session.py\n\
     test function test_cookie { session cookie } -> Session.save_cookie\n";
 
@@ -47,7 +49,7 @@ fn words_are_shown_as_written_each_in_one_field() {
     .map(|(task, symbol)| show_words(&reasons(&app, task, symbol)))
     .collect();
     expect![[r#"
-        3 of 3; Name: Saving cookies; Path: session
+        3 of 3; Name: Saving cookies; Container: session
         3 of 3; Name: save_cookie; Container: Session
         0 of 3"#]]
     .assert_eq(&shown.join("\n"));
@@ -98,4 +100,45 @@ fn a_symbol_outside_the_list_has_words_but_no_effects() {
     let reasons = RankReasons::collect(&trace, &app.snapshot, symbol);
     assert_eq!(reasons.effects, []);
     assert_eq!(show_words(&reasons), "1 of 1; Code: cookies");
+}
+
+/// Builds a commit that changed `path: symbol` with this message, `days` before the newest.
+fn commit(days: i64, subject: &str, path: &str, symbol: &str) -> CommitFacts {
+    let mut tokens = Vec::new();
+    Analyzer::default().for_each_token(subject, |token| tokens.push(token.to_owned()));
+    CommitFacts {
+        id: format!("{days:04}").into(),
+        time: (2_000 - days) * 86_400,
+        subject: subject.into(),
+        subject_tokens: tokens.join(" ").into(),
+        body_tokens: "".into(),
+        touched_count: 1,
+        files: vec![TouchedFile { path: path.into(), old_path: None, symbols: vec![symbol.into()] }],
+    }
+}
+
+#[test]
+fn similar_commits_are_described_by_the_words_that_most_of_them_share_with_the_task() {
+    let app = build_fixture(APP);
+    let history = CommitHistory::new(vec![
+        commit(0, "Update the changelog", "src/store.py", "purge"),
+        commit(1, "Set SameSite on every cookie", "src/session.py", "Session.save_cookie"),
+        commit(2, "Let a cookie have SameSite", "src/session.py", "Session.save_cookie"),
+        commit(3, "Drop the cookie of a session", "src/session.py", "Session.drop"),
+    ]);
+    let config = RankConfig::default();
+    let analysis = Analysis { history: Some(&history), ..Analysis::new(&app.snapshot, &config, &app) };
+    // A symbol has a word of the task, so that the workspace knows it.
+    let trace = analysis.trace_task(&TaskRequest::new("reject SameSite without a secure cookie"));
+    let commits = |symbol: &str| {
+        let reasons = RankReasons::collect(&trace, &app.snapshot, app.symbol_id(symbol));
+        let commits = reasons.facts.commits;
+        let words: Vec<String> = commits.words.into_iter().map(|word| word.text).collect();
+        format!("{symbol}: {} it, {} its file; {}", commits.symbol, commits.file, words.join(" "))
+    };
+    let shown = ["Session.save_cookie", "Session.drop", "store"].map(commits).join("\n");
+    expect![[r#"
+        Session.save_cookie: 2 it, 2 its file; SameSite cookie
+        Session.drop: 1 it, 2 its file; cookie
+        store: 0 it, 0 its file; "#]].assert_eq(&shown);
 }

@@ -4,7 +4,7 @@
 //! against the symbol, and what became of it in the pack. A reason is named only if its effect on the
 //! score is worth mentioning; the effects come from `kenning_retrieval`, the words from `rank_clauses`.
 
-use super::rank_clauses::{RankClause, join_list, opposing_clauses, render_ordinal, supporting_clauses};
+use super::rank_clauses::{RankClause, join_clauses, opposing_clauses, render_ordinal, supporting_clauses};
 use super::wording::{group_digits, render_quantity};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{
@@ -61,11 +61,12 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         render_ordinal(rank),
         render_quantity(explanation.candidates, "candidate")
     );
-    let mut supporting = render_clauses(told_reasons(explanation));
+    let told = told_reasons(explanation);
     let objections = match rank {
         1 => Vec::new(),
-        _ => render_clauses(strongest_clauses(opposing_clauses(explanation), MAX_OBJECTIONS)),
+        _ => render_clauses(told_objections(explanation, &told)),
     };
+    let mut supporting = render_clauses(told);
     let mut paragraphs = Vec::new();
     let is_high = rank <= LAST_HIGH_RANK;
     if reasons.facts.is_pinned {
@@ -74,14 +75,17 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
         paragraphs.push(format!("{place}."));
     } else if is_high {
         let first: Vec<String> = supporting.drain(..FIRST_REASONS.min(supporting.len())).collect();
-        paragraphs.push(format!("{place} because {}.", join_list(&first, "and")));
+        paragraphs.push(format!("{place} because {}.", join_clauses(&first)));
     } else {
         paragraphs.push(format!("{place}."));
     }
     if let Some(top) = reasons.behind {
         let top = group_digits(top);
+        let facts = &reasons.facts;
+        let is_test = facts.is_secondary && !facts.is_about_tests;
+        let role = if is_test { " Tests and examples count less unless the task asks for them." } else { "" };
         paragraphs.push(format!(
-            "It is not among the first {top} matches, which are the ones that are compared in detail."
+            "It is not among the first {top} matches, which are the ones that are compared in detail.{role}"
         ));
     }
     if !supporting.is_empty() {
@@ -104,6 +108,16 @@ fn ranked_paragraphs(explanation: &RankExplanation, rank: usize) -> Vec<String> 
 /// Returns what speaks for a symbol and is worth mentioning, strongest first.
 fn told_reasons(explanation: &RankExplanation) -> Vec<RankClause> {
     strongest_clauses(supporting_clauses(explanation), MAX_REASONS)
+}
+
+/// Returns what speaks against a symbol and is worth mentioning, strongest first. Except for words, a
+/// cause that is a reason for the symbol is not also told against it, because of a smaller amount.
+fn told_objections(explanation: &RankExplanation, told: &[RankClause]) -> Vec<RankClause> {
+    let is_reason =
+        |cause: RankCause| cause != RankCause::Words && told.iter().any(|clause| clause.cause == cause);
+    let mut clauses = opposing_clauses(explanation);
+    clauses.retain(|clause| !is_reason(clause.cause));
+    strongest_clauses(clauses, MAX_OBJECTIONS)
 }
 
 /// Returns the number of commits that the sentences mention as a reason.

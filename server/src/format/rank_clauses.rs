@@ -41,11 +41,20 @@ pub fn render_ordinal(rank: usize) -> String {
 }
 
 /// Joins items to a list: `a`, `a and b`, `a, b and c`.
-pub fn join_list(items: &[String], conjunction: &str) -> String {
+fn join_list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
-        [first @ .., last] => format!("{} {conjunction} {last}", first.join(", ")),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Joins clauses to one: `A`, `A, and B`, `A, B, and C`.
+pub fn join_clauses(clauses: &[String]) -> String {
+    match clauses {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{}, and {last}", first.join(", ")),
     }
 }
 
@@ -128,7 +137,7 @@ fn word_clauses(reasons: &RankReasons) -> Vec<RankClause> {
                 format!("{} ({})", field_noun(found.field, reasons), quote_words(&found.words, ","))
             };
             let parts: Vec<String> = many.iter().map(one).collect();
-            format!("the task's words are in {}", join_list(&parts, "and"))
+            format!("the task's words are in {}", join_list(&parts))
         }
     };
     if sum > 0.0 {
@@ -143,7 +152,7 @@ fn quote_words(words: &[TaskWord], conjunction: &str) -> String {
         if word.is_identifier { code_span(&word.text) } else { format!("\"{}\"", word.text) }
     };
     let quoted: Vec<String> = words.iter().take(MAX_WORDS).map(quote).collect();
-    if conjunction == "and" { join_list(&quoted, conjunction) } else { quoted.join(", ") }
+    if conjunction == "and" { join_list(&quoted) } else { quoted.join(", ") }
 }
 
 fn field_noun(field: RankCause, reasons: &RankReasons) -> String {
@@ -308,7 +317,7 @@ fn stand_in_text(reasons: &RankReasons) -> Option<String> {
     let framework =
         stand_in.framework.as_ref().map(|id| format!(" in {}", render_prose(id))).unwrap_or_default();
     let (noun, verb) = if quoted.len() == 1 { ("phrase", "stands") } else { ("phrases", "stand") };
-    Some(format!("the task's {noun} {} {verb} for it{framework}", join_list(&quoted, "and")))
+    Some(format!("the task's {noun} {} {verb} for it{framework}", join_list(&quoted)))
 }
 
 fn commits_text(reasons: &RankReasons) -> Option<String> {
@@ -347,6 +356,9 @@ fn connection_text(reasons: &RankReasons) -> Option<String> {
 /// Describes how recently or how often a symbol changed, if it did so more than others.
 fn active_text(reasons: &RankReasons) -> Option<String> {
     let (age, commits) = (reasons.value_of("symbol_age")?, reasons.value_of("symbol_commits")?);
+    if age.own < age.typical && age.own < 1.0 {
+        return Some("it changed on the day of the newest commit".to_owned());
+    }
     if age.own < age.typical && age.own <= 365.0 {
         return Some(format!("it changed recently ({} before the newest commit)", describe_days(age.own)));
     }
@@ -387,9 +399,8 @@ mod tests {
             [1, 2, 3, 4, 11, 12, 13, 21, 22, 111, 1_013].map(render_ordinal),
             ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "111th", "1,013th"]
         );
-        let list = |items: &[&str]| {
-            join_list(&items.iter().map(|item| (*item).to_owned()).collect::<Vec<String>>(), "and")
-        };
+        let list =
+            |items: &[&str]| join_list(&items.iter().map(|item| (*item).to_owned()).collect::<Vec<String>>());
         assert_eq!([list(&["a"]), list(&["a", "b"]), list(&["a", "b", "c"])], ["a", "a and b", "a, b and c"]);
         assert_eq!(
             [describe_days(1.2), describe_days(729.0), describe_days(1_100.0)],

@@ -235,7 +235,6 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
         The closest commits:
 
         - 2020-09-13: `Add a hook`
-        - 1969-12-31: `Fix it`
     "##]].assert_eq(&sentences);
     let with_numbers = explanation::render_with_numbers(&sample_explanation());
     let numbers = with_numbers.strip_prefix(&sentences).unwrap();
@@ -248,10 +247,10 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
 
         ## Causes
 
-        - words in its name: +0.2500, +0.0000 to those before it
-        - similar commits: +0.1250, +0.0000 to those before it
-        - calls and uses among the found symbols: +0.0625, +0.0000 to those before it
-        - number of users: -0.1250, +0.0000 to those before it
+        - words in its name: +0.2500
+        - similar commits: +0.1250
+        - calls and uses among the found symbols: +0.0625
+        - number of users: -0.1250
 
         ## Score 0.8400
 
@@ -286,7 +285,7 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
           "schema": 1,
           "qualified_name": "src/app.py::App.hook",
           "config": "default",
-          "summary": "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name, 1 commit about \"hook\" changed it and `App.register` (ranked 2nd) calls it.\n\nThe pack shows all of it.\n",
+          "summary": "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name, 1 commit about \"hook\" changed it and `App.register` (ranked 2nd) calls it.\n\nThe pack shows all of it.",
           "rank": 1,
           "candidates": 40,
           "score": 0.84,
@@ -398,11 +397,37 @@ fn a_low_rank_is_explained_by_what_is_against_it() {
     facts.is_secondary = true;
     facts.neighbor = None;
     facts.commits = kenning_retrieval::CommitMatches { any: true, ..Default::default() };
-    expect![[r#""#]].assert_eq(&explanation::render_explanation(&low));
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Ranked 23rd of 40 candidates.
+
+        For it: the task's word "hook" is in its name.
+
+        Against it, compared with the symbols before it: it belongs to tests, examples or documentation, not to the product; it has only 1 of the task's 2 words; none of the first 20 symbols uses it or is used by it.
+
+        It is not in the pack, because the budget is used up before it.
+    "##]].assert_eq(&explanation::render_explanation(&low));
     low.reasons.behind = Some(20);
     low.reasons.facts.is_weak = true;
     low.packed = None;
-    expect![[r#""#]].assert_eq(&explanation::render_explanation(&low));
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Ranked 23rd of 40 candidates.
+
+        It is not among the first 20 matches, which are the ones that are compared in detail.
+
+        For it: the task's word "hook" is in its name.
+
+        Against it, compared with the symbols before it: it belongs to tests, examples or documentation, not to the product; it has only 1 of the task's 2 words; none of the first 20 symbols uses it or is used by it.
+
+        Nothing in this workspace matches the task well; its candidates are only the closest.
+    "##]].assert_eq(&explanation::render_explanation(&low));
 }
 
 #[test]
