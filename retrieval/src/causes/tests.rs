@@ -99,7 +99,7 @@ fn a_symbol_outside_the_list_has_words_but_no_effects() {
     trace.ranked.retain(|ranked| ranked.symbol != symbol);
     let reasons = RankReasons::collect(&trace, &app.snapshot, symbol);
     assert_eq!(reasons.effects, []);
-    assert_eq!(show_words(&reasons), "1 of 1; Code: cookies");
+    assert_eq!(show_words(&reasons), "1 of 1; Strings: cookies");
 }
 
 /// Builds a commit that changed `path: symbol` with this message, `days` before the newest.

@@ -228,7 +228,7 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
 
         method in `src/app.py`
 
-        Ranked 1st of 40 candidates because the task's word "hook" is in its name, 1 commit about "hook" changed it and `App.register` (ranked 2nd) calls it.
+        Ranked 1st of 40 candidates because the task's word "hook" is in its name, 1 commit about "hook" changed it, and `App.register` (ranked 2nd) calls it.
 
         The pack shows all of it.
 
@@ -285,7 +285,7 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
           "schema": 1,
           "qualified_name": "src/app.py::App.hook",
           "config": "default",
-          "summary": "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name, 1 commit about \"hook\" changed it and `App.register` (ranked 2nd) calls it.\n\nThe pack shows all of it.",
+          "summary": "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name, 1 commit about \"hook\" changed it, and `App.register` (ranked 2nd) calls it.\n\nThe pack shows all of it.",
           "rank": 1,
           "candidates": 40,
           "score": 0.84,
@@ -420,7 +420,7 @@ fn a_low_rank_is_explained_by_what_is_against_it() {
 
         Ranked 23rd of 40 candidates.
 
-        It is not among the first 20 matches, which are the ones that are compared in detail.
+        It is not among the first 20 matches, which are the ones that are compared in detail. Tests and examples count less unless the task asks for them.
 
         For it: the task's word "hook" is in its name.
 
