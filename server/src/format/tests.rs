@@ -279,6 +279,10 @@ fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
         - 5 more
     "#]]
     .assert_eq(numbers);
+}
+
+#[test]
+fn the_json_of_an_explanation_has_the_sentences_and_every_stage() {
     let json = json::render_json(&explanation::ExplanationJson::new(&sample_explanation())).unwrap();
     expect![[r#"
         {
