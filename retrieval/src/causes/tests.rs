@@ -140,5 +140,6 @@ fn similar_commits_are_described_by_the_words_that_most_of_them_share_with_the_t
     expect![[r#"
         Session.save_cookie: 2 it, 2 its file; SameSite cookie
         Session.drop: 1 it, 2 its file; cookie
-        store: 0 it, 0 its file; "#]].assert_eq(&shown);
+        store: 0 it, 0 its file; "#]]
+    .assert_eq(&shown);
 }
