@@ -14,6 +14,8 @@
 //! * `task_match` decides whether anything in the workspace matches the task.
 //! * `pack` fits the list into the token budget.
 //!
+//! `trace` records the run, and `causes` finds the reasons for the rank of one symbol in it.
+//!
 //! One pipeline serves every kind of request. Requests about files or changes start from
 //! symbols instead of a task text, and use the seven-component score. Configurations differ only in
 //! their constants. `features` answers questions about one symbol (blast radius, affected tests,
@@ -27,6 +29,7 @@
     allow(clippy::format_push_string, clippy::format_collect, reason = "tests read better this way")
 )]
 
+mod causes;
 mod channels;
 pub mod classes;
 pub mod config;
@@ -65,6 +68,10 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
+pub use causes::{
+    CauseEffect, Circumstances, CommitMatches, FeatureValue, FieldWords, FoundNeighbor, NamedParts,
+    NeighborRole, RankCause, RankReasons, RankedName, StandInPhrase, TaskWord, WordMatches,
+};
 pub use channels::{CLASSES as CLASSES_CHANNEL, TEXT as TEXT_CHANNEL};
 pub use channels::{Channel, ChannelHit, ChannelInput, ChannelList, EditorPosition, ListUsage, ScoreScale};
 pub use classes::WorkspaceFacts;

@@ -104,9 +104,8 @@ pub(crate) fn run_stages(
         RunStart::Task(task) => TaskQuery::from_task(task, snapshot, config),
         RunStart::Symbols { .. } => TaskQuery::default(),
     };
-    let history = analysis.history;
     let is_task = matches!(start, RunStart::Task(_));
-    let votes = match (&start, history) {
+    let votes = match (&start, analysis.history) {
         (RunStart::Task(_), Some(history)) => CommitVotes::cast_votes(history, &query, snapshot, config),
         _ => CommitVotes::default(),
     };
@@ -166,6 +165,7 @@ pub(crate) fn run_stages(
         ranked,
         injected: injected.unwrap_or_default(),
         noise,
+        excluded: options.excluded.clone(),
         learned,
         fallback,
         task_match,

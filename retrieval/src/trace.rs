@@ -1,5 +1,6 @@
 //! The record of a run, and the explanation of one symbol that is derived from it.
 
+use crate::causes::RankReasons;
 use crate::channels::ChannelList;
 use crate::fallback::FallbackTrace;
 use crate::fusion::FusedCandidate;
@@ -39,6 +40,8 @@ pub struct RunTrace {
     pub injected: Vec<SymbolId>,
     /// Candidates that noise rules removed.
     pub noise: Vec<RemovedSymbol>,
+    /// Symbols that the request excluded.
+    pub excluded: Vec<SymbolId>,
     /// The record of the learned ranker; `None` if it did not run.
     pub learned: Option<LearnedTrace>,
     /// The record of the fallback on huge graphs; `None` if it did not run.
@@ -114,6 +117,8 @@ pub struct RankExplanation {
     pub fallback: Option<usize>,
     /// The decision of packing; `None` if the symbol was not a candidate.
     pub packed: Option<PackDecision>,
+    /// The causes of the rank with their effects, and the facts behind them.
+    pub reasons: RankReasons,
 }
 
 /// Maximum number of commits that an explanation names.
@@ -186,6 +191,7 @@ impl RunTrace {
                 .as_ref()
                 .and_then(|p| p.decisions.iter().find(|d| d.symbol == symbol))
                 .copied(),
+            reasons: RankReasons::collect(self, snapshot, symbol),
         }
     }
 }

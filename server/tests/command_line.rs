@@ -232,7 +232,10 @@ fn each_command_prints_its_result() {
     assert!(fixture.result(&["status"]).contains(": 1 file, 2 symbols, "));
     assert!(fixture.result(&["files", "app.py"]).contains("Cart.add_item"));
     let why = fixture.result(&["why", "--symbol", "Cart.add_item", "add", "item"]);
-    assert!(why.starts_with("# Why `app.py::Cart.add_item`\n\n- rank 1 of "), "{why}");
+    assert!(why.starts_with("# Why `Cart.add_item`\n\nmethod in `app.py`\n\nRanked 1st of "), "{why}");
+    assert!(!why.contains("0."), "numbers only come on request: {why}");
+    let numbers = fixture.result(&["why", "--numbers", "--symbol", "Cart.add_item", "add", "item"]);
+    assert!(numbers.starts_with(&why) && numbers.contains("\n## Score "), "{numbers}");
     let blast = fixture.result(&["blast", "app.py:2"]);
     assert!(
         blast.starts_with("# Blast radius of `Cart.add_item`\n\n`app.py:2` (method): 0 callers · "),
@@ -463,8 +466,9 @@ fn feedback_affects_packs_is_shown_and_can_be_deleted() {
     let learned = with_db(&["pack", "`add_item`", "--format", "json", "--explain"]);
     let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();
     assert_eq!(learned["symbols"][0]["components"]["feedback"], 0.25);
-    let why = with_db(&["why", "--symbol", "Cart.add_item", "`add_item`"]);
+    let why = with_db(&["why", "--numbers", "--symbol", "Cart.add_item", "`add_item`"]);
     assert!(why.contains("\n- feedback: +0.2500\n"), "{why}");
+    assert!(why.contains("it was marked as useful for tasks like this"), "{why}");
     let without = with_db(&["pack", "`add_item`", "--format", "json", "--explain", "--no-learning"]);
     let symbols = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["symbols"].clone();
     assert_eq!(symbols(&without), symbols(&plain));
@@ -496,9 +500,9 @@ fn agents_report_their_edits_as_a_diff() {
     assert_eq!(recorded["used"], serde_json::json!(["app.py::Cart"]));
     assert_eq!(recorded["unused"], serde_json::json!(["total.py::total"]));
 
-    let why = fixture.result(&["why", "--symbol", "Cart.add_item", "total of a `Cart`"]);
+    let why = fixture.result(&["why", "--numbers", "--symbol", "Cart.add_item", "total of a `Cart`"]);
     assert!(why.contains("\n- usage: +0.1250\n"), "{why}");
-    let why = fixture.result(&["why", "--symbol", "Cart.add_item", "show the cart"]);
+    let why = fixture.result(&["why", "--numbers", "--symbol", "Cart.add_item", "show the cart"]);
     assert!(why.contains("\n- vocabulary: +0.0045\n") && !why.contains("- usage"), "{why}");
     let without = fixture.result(&["pack", "total of a `Cart`", "--format", "json", "--no-learning"]);
     assert_eq!(without, plain, "byte for byte");
@@ -526,7 +530,7 @@ fn the_task_memory_is_off_unless_a_constant_turns_it_on() {
     let pack = ["pack", "total of a `Cart`", "--format", "json"];
     let plain = fixture.result(&pack);
     let why = |options: &[&str]| {
-        fixture.result(&[&["why", "--symbol", "Cart", "total of a `Cart`"], options].concat())
+        fixture.result(&[&["why", "--numbers", "--symbol", "Cart", "total of a `Cart`"], options].concat())
     };
     let on = ["--set", "evidence.task_memory=0.3"];
     assert!(!why(&on).contains("task_memory:"), "a pack without the memory teaches nothing");

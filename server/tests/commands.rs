@@ -509,7 +509,13 @@ async fn an_explanation_also_comes_as_text() {
     client.pack("settle").await;
     let question =
         json!({ "task": "add item", "symbol": "Cart.add_item", "format": "markdown", "noLearning": true });
-    let why = client.command("kenning.explain", question).await.unwrap();
+    let why = client.command("kenning.explain", question.clone()).await.unwrap();
     let text = why["text"].as_str().unwrap();
-    assert!(text.starts_with("# Why `shop.py::Cart.add_item`\n\n- rank "), "{text}");
+    assert!(text.starts_with("# Why `Cart.add_item`\n\nmethod in `shop.py`\n\nRanked 1st of "), "{text}");
+    assert!(text.contains(why["summary"].as_str().unwrap()), "{text}");
+    let mut question = question;
+    question["numbers"] = json!(true);
+    let with_numbers = client.command("kenning.explain", question).await.unwrap();
+    let with_numbers = with_numbers["text"].as_str().unwrap();
+    assert!(with_numbers.starts_with(text) && with_numbers.contains("\n## Score "), "{with_numbers}");
 }

@@ -424,12 +424,20 @@ async fn actions_carry_the_symbol_and_match_the_requested_kinds() {
     let titles: Vec<&Value> = actions.as_array().unwrap().iter().map(|action| &action["title"]).collect();
     assert_eq!(titles, ["Copy context for price", "Show blast radius of price"]);
     let copy = &actions[0]["command"];
-    assert_eq!((&actions[0]["kind"], &copy["command"]), (&json!("source"), &json!("kenning.taskContext")));
+    assert_eq!((&actions[0]["kind"], &copy["command"]), (&json!("kenning"), &json!("kenning.taskContext")));
     let command_params = json!({ "command": copy["command"], "arguments": copy["arguments"] });
     let pack = client.request("workspace/executeCommand", command_params).await.unwrap();
     assert_eq!(pack["symbols"][0]["name"], "price");
-    let only = params(json!({ "diagnostics": [], "only": ["quickfix"] }));
-    assert_eq!(client.request("textDocument/codeAction", only).await.unwrap(), Value::Null);
+    let invoked = params(json!({ "diagnostics": [], "triggerKind": 1 }));
+    assert_eq!(client.request("textDocument/codeAction", invoked).await.unwrap(), actions);
+    for unwanted in
+        [json!({ "only": ["quickfix"] }), json!({ "only": ["source"] }), json!({ "triggerKind": 2 })]
+    {
+        let mut context = unwanted.clone();
+        context["diagnostics"] = json!([]);
+        let answer = client.request("textDocument/codeAction", params(context)).await.unwrap();
+        assert_eq!(answer, Value::Null, "{unwanted}");
+    }
 }
 
 #[tokio::test]

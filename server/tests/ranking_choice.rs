@@ -198,8 +198,8 @@ fn every_command_that_ranks_takes_overrides_of_constants() {
         let seeds = ["--config", "seeds", "--set", "pack.strategy=rank"];
         assert_ne!(root(&seeds), root(&seeds[..2]));
     }
-    let why = ["why", "--symbol", "Cart.add_item", "--set", "learned=null", "add item"];
-    let (why, plain) = (run(&fixture, &why).0, run(&fixture, &[&why[..3], &why[5..]].concat()).0);
+    let why = ["why", "--numbers", "--symbol", "Cart.add_item", "--set", "learned=null", "add item"];
+    let (why, plain) = (run(&fixture, &why).0, run(&fixture, &[&why[..4], &why[6..]].concat()).0);
     assert!(plain.contains("learned_base") && !why.contains("learned_base"), "{why}");
     let debug =
         ["debug", "walk", "--config", "linear", "--set", "walk.hops=1", "--set", "hits=null", "add item"];

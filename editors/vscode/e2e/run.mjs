@@ -14,6 +14,7 @@ import { removeTemplate } from './lib/workspace.mjs';
 
 /** The groups of checks, each a module of `checks/`. */
 const GROUPS = [
+  'start',
   'lenses',
   'hover',
   'context',

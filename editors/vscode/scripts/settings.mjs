@@ -10,7 +10,31 @@ import { describeTools, readTools } from './agentTools.mjs';
 
 const manifest = path.join(path.dirname(fileURLToPath(import.meta.url)), '../package.json');
 const nvimTools = path.join(path.dirname(manifest), '../nvim/lua/kenning/agent_tools.json');
-const ID = 'kenning.generated';
+/** Prefix of the ids of generated sections; `src/server/settings.ts` reads them. */
+const GENERATED = 'kenning.generated.';
+
+/**
+ * The sections of the settings that the server declares, in the order of use, with the options of
+ * each. An option belongs to the first section that names it or the beginning of its name. The
+ * sections of the extension itself stay as they are in package.json; `order` sorts them all.
+ */
+const SECTIONS = [
+  {
+    name: 'editor',
+    title: 'Lenses, hovers and actions',
+    order: 1,
+    options: ['codeLens', 'hover', 'codeActions', 'blastRadius', 'callHierarchy', 'knowledge.lens'],
+  },
+  {
+    name: 'packs',
+    title: 'Size and ranking of contexts',
+    order: 2,
+    options: ['pack', 'ranking', 'learning'],
+  },
+  { name: 'index', title: 'Index', order: 3, options: ['index', 'class', 'knowledge', 'vectors'] },
+  { name: 'servers', title: 'Language servers', order: 4, options: ['servers'] },
+  { name: 'log', title: 'Log', order: 7, options: ['log'] },
+];
 
 // `pack.format` applies only to the command line; the extension has `kenning.context.format`. VS
 // Code itself knows whether a workspace is trusted.
@@ -22,7 +46,7 @@ const scopeOf = (option) => (option === 'servers' ? 'machine-overridable' : 'res
 
 const kenning = process.env.KENNING ?? 'kenning';
 const schema = JSON.parse(execFileSync(kenning, ['config', 'schema'], { encoding: 'utf8' }));
-const properties = {};
+const declaredOptions = [];
 for (const [section, declared] of Object.entries(schema.properties)) {
   const isSection = declared.type === 'object' && declared.properties !== undefined;
   const options = isSection
@@ -30,21 +54,43 @@ for (const [section, declared] of Object.entries(schema.properties)) {
     : [[section, declared]];
   for (const [name, { description, ...option }] of options) {
     if (!EXCLUDED.has(name)) {
-      properties[`kenning.${name}`] = {
-        ...option,
-        markdownDescription: description,
-        scope: scopeOf(name),
-        order: Object.keys(properties).length,
-      };
+      declaredOptions.push({
+        name,
+        property: { ...option, markdownDescription: description, scope: scopeOf(name) },
+      });
     }
   }
 }
 
 const parsed = JSON.parse(fs.readFileSync(manifest, 'utf8'));
-const others = parsed.contributes.configuration.filter((section) => section.id !== ID);
-parsed.contributes.configuration = [...others, { id: ID, title: 'Language server', order: 1, properties }];
+const others = parsed.contributes.configuration.filter((section) => !section.id?.startsWith(GENERATED));
+parsed.contributes.configuration = [...others, ...generatedSections()].sort((a, b) => a.order - b.order);
 const tools = readTools(kenning);
 parsed.contributes.languageModelTools = describeTools(parsed.contributes.languageModelTools, tools);
+
+/** Returns the sections with the options of the server, each in the order of `SECTIONS`. */
+function generatedSections() {
+  const positionOf = ({ name }) => {
+    const matches = (option) => name === option || name.startsWith(`${option}.`);
+    const section = SECTIONS.findIndex(({ options }) => options.some(matches));
+    if (section < 0) {
+      throw new Error(`no section has the option ${name}; add it to SECTIONS`);
+    }
+    return { section, option: SECTIONS[section].options.findIndex(matches) };
+  };
+  return SECTIONS.map(({ name, title, order }, section) => {
+    const members = declaredOptions
+      .map((option) => ({ ...option, ...positionOf(option) }))
+      .filter((option) => option.section === section)
+      // The sort is stable: options of one beginning keep the order of the server.
+      .sort((a, b) => a.option - b.option);
+    const properties = members.map(({ name, property }, at) => [
+      `kenning.${name}`,
+      { ...property, order: at },
+    ]);
+    return { id: `${GENERATED}${name}`, title, order, properties: Object.fromEntries(properties) };
+  });
+}
 
 /** Formats a value as the text of a JSON file. */
 async function formatJson(value) {

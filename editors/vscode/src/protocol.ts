@@ -466,8 +466,10 @@ export interface ExplainArguments {
   noLearning?: boolean;
   /** Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts. */
   ignoreShown?: boolean;
-  /** Adds the answer in this format, as `text`. */
+  /** Adds the answer in this format, as `text`: in sentences if it is Markdown. */
   format?: OutputFormat;
+  /** Adds the numbers of every stage to the sentences. */
+  numbers?: boolean;
 }
 
 /** The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage. */
@@ -478,6 +480,8 @@ export interface Explanation {
   qualified_name: string;
   /** Name of the ranking configuration. */
   config: string;
+  /** The explanation in sentences, as paragraphs of Markdown. */
+  summary: string;
   /** Rank in the final list. */
   rank: number | null;
   /** Length of the final list. */

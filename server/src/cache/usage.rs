@@ -44,7 +44,11 @@ impl DiskUsage {
     /// Returns the sizes in words, for `kenning status`.
     pub fn describe_space(&self) -> String {
         let own = render_bytes(self.index_bytes + self.facts_bytes);
-        let (all, indexes) = (render_bytes(self.cache_bytes), render_quantity(self.cached_indexes, "index"));
+        let all = render_bytes(self.cache_bytes);
+        let indexes = match self.cached_indexes {
+            1 => "1 index".to_owned(),
+            count => format!("{} indexes", group_digits(count)),
+        };
         format!("{own} for this workspace; the cache takes {all} for {indexes} (kenning cache list)")
     }
 }

@@ -300,6 +300,9 @@ pub struct WhyArgs {
     /// The symbol: Class.method, path::Class.method, or its id
     #[arg(long, value_name = "SYMBOL", add = complete_symbols())]
     pub symbol: String,
+    /// Add the numbers of every stage to the sentences
+    #[arg(long)]
+    pub numbers: bool,
     /// The task in words, or - to read it from standard input
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,

@@ -24,6 +24,12 @@ pub fn run_why(args: &WhyArgs) -> anyhow::Result<()> {
         &CancelToken::default(),
     )?;
     let report = ExplanationJson::new(&rank_explanation);
-    let markdown = || explanation::render_explanation(&rank_explanation);
+    let markdown = || {
+        if args.numbers {
+            explanation::render_with_numbers(&rank_explanation)
+        } else {
+            explanation::render_explanation(&rank_explanation)
+        }
+    };
     print_markdown(workspace.root_path(), args.format, &report, markdown)
 }

@@ -1,5 +1,7 @@
-//! The explanation of one symbol's rank, as JSON and as Markdown.
+//! The explanation of one symbol's rank, as JSON and as Markdown: in sentences, and on request with the
+//! numbers of every stage.
 
+use super::explanation_sentences::{count_told_commits, render_effects, render_sentences};
 use super::json::{SCHEMA, round_score};
 use kenning_retrieval::pack::code_span;
 use kenning_retrieval::{ChannelRank, CommitVote, PackDecision, PackOutcome, RankExplanation};
@@ -20,6 +22,8 @@ pub struct ExplanationJson<'a> {
     qualified_name: &'a str,
     /// Name of the ranking configuration.
     config: &'a str,
+    /// The explanation in sentences, as paragraphs of Markdown.
+    summary: String,
     /// Rank in the final list.
     rank: Option<usize>,
     /// Length of the final list.
@@ -138,6 +142,7 @@ impl<'a> ExplanationJson<'a> {
             schema: SCHEMA,
             qualified_name: &explanation.qualified_name,
             config: &explanation.config,
+            summary: render_sentences(explanation).trim_end().to_owned(),
             rank: explanation.rank,
             candidates: explanation.candidates,
             score: ranked.map(|ranked| round_score(ranked.score)),
@@ -262,9 +267,36 @@ fn write_votes(out: &mut String, explanation: &RankExplanation) {
     }
 }
 
-/// Renders the Markdown form, ending with a line break.
+/// Renders the Markdown form in sentences, ending with a line break.
 pub fn render_explanation(explanation: &RankExplanation) -> String {
-    let mut out = format!("# Why {}\n\n", code_span(&explanation.qualified_name));
+    let facts = &explanation.reasons.facts;
+    let kind = facts.kind.map_or_else(String::new, |kind| format!("{} in ", kind.as_str().replace('_', " ")));
+    let mut out = format!("# Why {}\n\n{kind}{}\n\n", code_span(&facts.name), code_span(&facts.path));
+    out.push_str(&render_sentences(explanation));
+    write_commits(&mut out, explanation);
+    out
+}
+
+/// Number of commits that the sentences list; the numbers have all.
+const LISTED_COMMITS: usize = 3;
+
+/// Lists the commits that the sentences mention, the greatest votes first.
+fn write_commits(out: &mut String, explanation: &RankExplanation) {
+    let count = count_told_commits(explanation).min(LISTED_COMMITS);
+    if count == 0 || explanation.votes.is_empty() {
+        return;
+    }
+    out.push_str("\nThe closest commits:\n\n");
+    for vote in explanation.votes.iter().take(count) {
+        let date = format_day(vote.time).unwrap_or_else(|| "no date".to_owned());
+        let _ = writeln!(out, "- {date}: {}", code_span(&vote.subject));
+    }
+}
+
+/// Renders the Markdown form in sentences, followed by the numbers of every stage.
+pub fn render_with_numbers(explanation: &RankExplanation) -> String {
+    let mut out = render_explanation(explanation);
+    out.push_str("\n## Numbers\n\n");
     let _ = match explanation.rank {
         Some(rank) => {
             writeln!(out, "- rank {rank} of {} (config {})", explanation.candidates, explanation.config)
@@ -285,12 +317,28 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
         let _ = writeln!(out, "- raised by the fallback for huge graphs, position {position}");
     }
     let _ = writeln!(out, "- {}", render_decision(explanation.packed));
+    write_effects(&mut out, explanation);
+    write_stages(&mut out, explanation);
+    write_votes(&mut out, explanation);
+    out
+}
+
+/// Writes the effects of the causes.
+fn write_effects(out: &mut String, explanation: &RankExplanation) {
+    if !explanation.reasons.effects.is_empty() {
+        out.push_str("\n## Causes\n\n");
+        out.push_str(&render_effects(&explanation.reasons));
+    }
+}
+
+/// Writes the results of the stages: the score, the graph and the channels.
+fn write_stages(out: &mut String, explanation: &RankExplanation) {
     if let Some(ranked) = &explanation.ranked {
         let _ = writeln!(out, "\n## Score {:.4}\n", ranked.score);
         for component in &ranked.components {
             let _ = writeln!(out, "- {}: {:+.4}", component.name, component.value);
         }
-        write_features(&mut out, explanation);
+        write_features(out, explanation);
         let _ = writeln!(out, "\n## Graph\n\n- walk: {:.4}, distance {}", ranked.walk, ranked.distance);
         if let Some(hits) = ranked.hits {
             let _ = writeln!(out, "- authority {:.4}, hub {:.4}", hits.authority, hits.hub);
@@ -318,6 +366,4 @@ pub fn render_explanation(explanation: &RankExplanation) -> String {
     if let Some((rank, score)) = explanation.fused {
         let _ = writeln!(out, "- fused: rank {rank}, score {score:.4}");
     }
-    write_votes(&mut out, explanation);
-    out
 }

@@ -5,6 +5,7 @@
 //! packs, each with its codec in a module of its own: `markdown_codec`, `xml`, `json`, `gcf`, `gcb`.
 //! `sent_pack` remembers what a client has received, and `delta` compares a new pack with it.
 //! `affected`, `blast`, `change`, `explanation`, `graph` and `trace` each render one kind of answer,
+//! `explanation_sentences` and `rank_clauses` the words of an explanation,
 //! `knowledge` renders notes, tasks and skills,
 //! `users` and `user_tree` the users of a symbol, and `symbol_locations` the symbols in them.
 //!
@@ -21,6 +22,7 @@ pub mod codec;
 pub mod delta;
 pub mod delta_json;
 pub mod explanation;
+mod explanation_sentences;
 mod gcb;
 pub mod gcf;
 pub mod graph;
@@ -32,6 +34,7 @@ pub mod markdown;
 mod markdown_codec;
 pub mod other_folders;
 pub mod package_uses;
+mod rank_clauses;
 pub mod ripple;
 pub mod search;
 pub mod search_lines;

@@ -4,8 +4,10 @@ use crate::answer::AnsweredPack;
 use kenning_graph::{EdgeKind, Hash, Provenance, SymbolId, SymbolKind};
 use kenning_retrieval::ripple::{RippleFile, RippleReason};
 use kenning_retrieval::{
-    ChannelRank, CommitVote, DetailLevel, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup,
-    PackOutcome, PackSymbol, RankConfidence, RankExplanation, RankedSymbol, ScoreComponent,
+    CauseEffect, ChannelRank, Circumstances, CommitMatches, CommitVote, DetailLevel, FieldWords,
+    FoundNeighbor, NeighborRole, OmittedSymbol, Pack, PackDecision, PackEdge, PackGroup, PackOutcome,
+    PackSymbol, RankCause, RankConfidence, RankExplanation, RankReasons, RankedName, RankedSymbol,
+    ScoreComponent, TaskWord, WordMatches,
 };
 
 const COMPONENTS: [ScoreComponent; 2] =
@@ -162,5 +164,42 @@ pub fn sample_explanation() -> RankExplanation {
             outcome: PackOutcome::Shown(DetailLevel::Body),
             tokens: 61,
         }),
+        reasons: sample_reasons(),
+    }
+}
+
+/// Returns the reasons for the rank of `App.hook`: its name, a commit and a caller.
+fn sample_reasons() -> RankReasons {
+    let effect = |cause, effect| CauseEffect { cause, effect, gap: 0.0 };
+    let word = |text: &str| TaskWord { text: text.into(), is_identifier: false };
+    let neighbor = RankedName { name: "App.register".into(), rank: 2 };
+    RankReasons {
+        effects: vec![
+            effect(RankCause::Name, 0.25),
+            effect(RankCause::Commits, 0.125),
+            effect(RankCause::Connections, 0.0625),
+            effect(RankCause::Users, -0.125),
+        ],
+        words: WordMatches {
+            fields: vec![FieldWords { field: RankCause::Name, words: vec![word("hook")] }],
+            present: vec![RankCause::Name],
+            known: 2,
+            matched: 1,
+        },
+        facts: Circumstances {
+            name: "App.hook".into(),
+            path: "src/app.py".into(),
+            kind: Some(SymbolKind::Method),
+            container: Some(SymbolKind::Class),
+            commits: CommitMatches { symbol: 1, file: 2, words: vec![word("hook")], any: true },
+            neighbor: Some(FoundNeighbor {
+                neighbor,
+                role: NeighborRole::User,
+                kind: EdgeKind::Calls,
+                others: 0,
+            }),
+            ..Circumstances::default()
+        },
+        ..RankReasons::default()
     }
 }

@@ -6,8 +6,8 @@ use crate::answer::AnsweredPack;
 use crate::freshness::Freshness;
 use crate::timings::StageTimings;
 use expect_test::expect;
-use kenning_retrieval::RankConfidence;
 use kenning_retrieval::pack::count_tokens;
+use kenning_retrieval::{PackDecision, PackOutcome, RankCause, RankConfidence};
 
 fn freshness() -> Freshness {
     Freshness { indexed_at: Some("2026-01-01T00:00:00Z".into()), unsaved_files: 1, ..Freshness::default() }
@@ -221,12 +221,36 @@ fn an_empty_pack_names_the_budget_as_the_reason() {
 }
 
 #[test]
-fn an_explanation_shows_every_stage() {
+fn an_explanation_is_sentences_and_shows_every_stage_on_request() {
+    let sentences = explanation::render_explanation(&sample_explanation());
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Ranked 1st of 40 candidates because the task's word "hook" is in its name, 1 commit about "hook" changed it, and `App.register` (ranked 2nd) calls it.
+
+        The pack shows all of it.
+
+        The closest commits:
+
+        - 2020-09-13: `Add a hook`
+    "##]].assert_eq(&sentences);
+    let with_numbers = explanation::render_with_numbers(&sample_explanation());
+    let numbers = with_numbers.strip_prefix(&sentences).unwrap();
     expect![[r#"
-        # Why `src/app.py::App.hook`
+
+        ## Numbers
 
         - rank 1 of 40 (config default)
         - in the pack as body, 61 tokens, density 0.012300
+
+        ## Causes
+
+        - words in its name: +0.2500
+        - similar commits: +0.1250
+        - calls and uses among the found symbols: +0.0625
+        - number of users: -0.1250
 
         ## Score 0.8400
 
@@ -254,13 +278,18 @@ fn an_explanation_shows_every_stage() {
         - fe, 1969-12-31: adds 0.5000 to its file: `Fix it`
         - 5 more
     "#]]
-    .assert_eq(&explanation::render_explanation(&sample_explanation()));
+    .assert_eq(numbers);
+}
+
+#[test]
+fn the_json_of_an_explanation_has_the_sentences_and_every_stage() {
     let json = json::render_json(&explanation::ExplanationJson::new(&sample_explanation())).unwrap();
     expect![[r#"
         {
           "schema": 1,
           "qualified_name": "src/app.py::App.hook",
           "config": "default",
+          "summary": "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name, 1 commit about \"hook\" changed it, and `App.register` (ranked 2nd) calls it.\n\nThe pack shows all of it.",
           "rank": 1,
           "candidates": 40,
           "score": 0.84,
@@ -326,6 +355,106 @@ fn an_explanation_shows_every_stage() {
     .assert_eq(&json);
 }
 
+/// Returns the sample with these effects and gaps instead of its own.
+fn with_effects(effects: &[(RankCause, f64, f64)]) -> kenning_retrieval::RankExplanation {
+    let mut explanation = sample_explanation();
+    let effect = |&(cause, effect, gap)| kenning_retrieval::CauseEffect { cause, effect, gap };
+    explanation.reasons.effects = effects.iter().map(effect).collect();
+    explanation.votes.clear();
+    explanation
+}
+
+#[test]
+fn a_reason_without_an_effect_is_not_claimed() {
+    let summary = |effects: &[(RankCause, f64, f64)]| {
+        let json = json::render_json(&explanation::ExplanationJson::new(&with_effects(effects))).unwrap();
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["summary"].as_str().unwrap().to_owned()
+    };
+    let first = |effects: &[(RankCause, f64, f64)]| summary(effects).lines().next().unwrap().to_owned();
+    assert_eq!(first(&[]), "Ranked 1st of 40 candidates.");
+    assert_eq!(
+        first(&[(RankCause::Name, -0.2, 0.0), (RankCause::Commits, 0.2, 0.0)]),
+        "Ranked 1st of 40 candidates because 1 commit about \"hook\" changed it."
+    );
+    assert_eq!(
+        first(&[(RankCause::Name, 0.2, 0.0), (RankCause::Commits, 0.009, 0.0)]),
+        "Ranked 1st of 40 candidates because the task's word \"hook\" is in its name."
+    );
+    // Without facts, an effect is not told as a reason, but it is not hidden either.
+    let silent = summary(&[(RankCause::Members, 0.2, 0.0)]);
+    assert!(silent.starts_with("Ranked 1st of 40 candidates.\n\nThe rest comes from many small"), "{silent}");
+}
+
+#[test]
+fn a_low_rank_is_explained_by_what_is_against_it() {
+    let mut low = with_effects(&[
+        (RankCause::Name, 0.1, -0.2),
+        (RankCause::TestCode, -0.3, -0.35),
+        (RankCause::Commits, -0.1, -0.1),
+        (RankCause::Kind, -0.01, -0.005),
+        (RankCause::Connections, 0.02, -0.12),
+    ]);
+    low.rank = Some(23);
+    low.packed =
+        low.packed.map(|decision| PackDecision { outcome: PackOutcome::LeftOut("budget"), ..decision });
+    let facts = &mut low.reasons.facts;
+    facts.is_secondary = true;
+    facts.neighbor = None;
+    facts.commits = kenning_retrieval::CommitMatches { any: true, ..Default::default() };
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Ranked 23rd of 40 candidates.
+
+        For it: the task's word "hook" is in its name.
+
+        Against it, compared with the symbols before it: it belongs to tests, examples or documentation, not to the product; it has only 1 of the task's 2 words; none of the first 20 symbols uses it or is used by it.
+
+        It is not in the pack, because the budget is used up before it.
+    "##]].assert_eq(&explanation::render_explanation(&low));
+    low.reasons.behind = Some(20);
+    low.reasons.facts.is_weak = true;
+    low.packed = None;
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Ranked 23rd of 40 candidates.
+
+        It is not among the first 20 matches, which are the ones that are compared in detail. Tests and examples count less unless the task asks for them.
+
+        For it: the task's word "hook" is in its name.
+
+        Against it, compared with the symbols before it: it belongs to tests, examples or documentation, not to the product; it has only 1 of the task's 2 words; none of the first 20 symbols uses it or is used by it.
+
+        Nothing in this workspace matches the task well; its candidates are only the closest.
+    "##]].assert_eq(&explanation::render_explanation(&low));
+}
+
+#[test]
+fn what_the_user_did_with_a_symbol_is_said_first() {
+    let sentence = |change: fn(&mut kenning_retrieval::RankExplanation)| {
+        let mut explanation = sample_explanation();
+        change(&mut explanation);
+        explanation::render_explanation(&explanation).lines().nth(4).unwrap().to_owned()
+    };
+    let pinned = sentence(|explanation| explanation.reasons.facts.is_pinned = true);
+    assert_eq!(pinned, "Ranked 1st of 40 candidates because it is pinned.");
+    let excluded = sentence(|explanation| {
+        explanation.rank = None;
+        explanation.reasons.facts.is_excluded = true;
+    });
+    assert_eq!(excluded, "Not ranked, because the request excludes it.");
+    let noise = sentence(|explanation| {
+        explanation.rank = None;
+        explanation.noise = Some("minified");
+    });
+    assert_eq!(noise, "Not ranked, because a rule against noise removed it: minified.");
+}
+
 #[test]
 fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
     let absent = kenning_retrieval::RankExplanation {
@@ -336,10 +465,17 @@ fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
         path: vec![],
         votes: vec![],
         packed: None,
+        reasons: kenning_retrieval::RankReasons { effects: vec![], ..sample_explanation().reasons },
         ..sample_explanation()
     };
-    expect![[r#"
-        # Why `src/app.py::App.hook`
+    expect![[r##"
+        # Why `App.hook`
+
+        method in `src/app.py`
+
+        Not among the 40 candidates: it has 1 of the task's 2 words ("hook"), and enough other symbols match better.
+
+        ## Numbers
 
         - not among the 40 candidates (config default)
         - not in the pack
@@ -347,8 +483,7 @@ fn the_explanation_of_a_symbol_that_no_channel_found_is_short() {
         ## Channels
 
         - no channel found it
-    "#]]
-    .assert_eq(&explanation::render_explanation(&absent));
+    "##]].assert_eq(&explanation::render_with_numbers(&absent));
 }
 
 #[test]

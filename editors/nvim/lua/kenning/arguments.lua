@@ -7,6 +7,7 @@ local M = {}
 ---@field values? string[] The allowed values; any value if absent.
 ---@field number? boolean Whether the value is a number.
 ---@field negates? string The option that the flag switches off; the flag has no value then.
+---@field switch? boolean Whether the flag switches its option on; the flag has no value then.
 
 local LIST_DESTINATIONS = { 'quickfix', 'select', 'buffer', 'float', 'register' }
 local USER_DESTINATIONS = { 'quickfix', 'tree', 'select', 'buffer', 'float', 'register' }
@@ -45,13 +46,14 @@ M.FLAGS = {
     task = {},
     register = {},
     ['no-learning'] = { negates = 'learning' },
+    numbers = { switch = true },
   },
 }
 
 --- Returns the option that a flag sets, its value, and a message if the value is invalid.
 local function parse_value(name, flag, value)
-  if flag.negates then
-    return flag.negates, false, value and ('--%s takes no value'):format(name)
+  if flag.negates or flag.switch then
+    return flag.negates or name, flag.switch == true, value and ('--%s takes no value'):format(name)
   end
   if not value or value == '' then
     return nil, nil, ('--%s needs a value: --%s=...'):format(name, name)

@@ -18,7 +18,7 @@ local function build_argument(flags)
   if flags.learning == false or not options.get().context.learning then
     argument.noLearning = true
   end
-  argument.format = 'markdown'
+  argument.format, argument.numbers = 'markdown', flags.numbers
   return argument
 end
 
@@ -33,7 +33,7 @@ end
 --- Shows why a symbol ranks where it does for the task in `flags`. Defaults to the last pack's
 --- task.
 ---@param symbol string empty for the one under the cursor
----@param flags { task?: string, to?: string, register?: string, learning?: boolean }
+---@param flags { task?: string, to?: string, register?: string, learning?: boolean, numbers?: boolean }
 function M.show(symbol, flags)
   local argument = build_argument(flags)
   if not argument then

@@ -22,6 +22,19 @@ function M.pack(subject, done)
   require('kenning.pack').request(subject, {}, done)
 end
 
+--- Maps all commands below a prefix such as `<leader>k`, with a group in which-key.
+---@param prefix string
+function M.map(prefix)
+  require('kenning.maps').set(prefix)
+end
+
+--- Returns the text for a statusline: the number of symbols, or the work that is going on. Empty in
+--- buffers without Kenning.
+---@return string
+function M.statusline()
+  return require('kenning.statusline').text()
+end
+
 --- Searches symbols and files with a picker: `opts.picker`, the option `search.picker`, or the first
 --- one that is installed.
 ---@param opts? kenning.SearchRequest

@@ -66,12 +66,15 @@ local function refresh(client, buffer)
       return
     end
     resolve(client, buffer, lenses, function()
-      -- If the text changed meanwhile, skip drawing; the change has triggered a new request.
+      -- If the text changed meanwhile, request the lenses again instead. `:edit` attaches the client
+      -- before it has read the file, and reports no change after that.
       if vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) == tick then
         lenses = vim.tbl_filter(function(lens)
           return lens.command ~= nil
         end, lenses)
         draw(client, buffer, lenses)
+      else
+        outdated[buffer] = true
       end
       finish()
     end)

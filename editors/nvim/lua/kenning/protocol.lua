@@ -260,13 +260,15 @@
 ---@field configuration? kenning.protocol.RankConfigName The ranking configuration, as for `kenning.taskContext`.
 ---@field noLearning? boolean Explains the ranking without feedback or recently shown symbols, as for `kenning.taskContext`.
 ---@field ignoreShown? boolean Ignores which symbols the session was shown recently, so that the answer does not depend on earlier questions of the session. Feedback counts.
----@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`.
+---@field format? kenning.protocol.OutputFormat Adds the answer in this format, as `text`: in sentences if it is Markdown.
+---@field numbers? boolean Adds the numbers of every stage to the sentences.
 
 --- The results of one symbol in each stage of a ranking. Ranks count from 1; they are null if the symbol took no part in a stage.
 ---@class kenning.protocol.Explanation
 ---@field schema integer Version of this format.
 ---@field qualified_name string The symbol's name as `path::Outer.Inner.name`.
 ---@field config string Name of the ranking configuration.
+---@field summary string The explanation in sentences, as paragraphs of Markdown.
 ---@field rank integer | nil Rank in the final list.
 ---@field candidates integer Length of the final list.
 ---@field score number | nil The sum of the components.

@@ -29,6 +29,17 @@ t.wait('the lens is drawn again', function()
   return lens(CLASS) == numbers
 end, t.lenses)
 
+-- Reloading the file keeps the lenses.
+local function has_lens()
+  return lens(CLASS) == numbers
+end
+for _, reload in ipairs({ 'edit', 'edit!' }) do
+  vim.cmd(reload)
+  -- Not only the lens from before: it must also be there after the requests that a reload causes.
+  vim.wait(1000)
+  t.wait((':%s keeps the lens'):format(reload), has_lens, t.lenses)
+end
+
 -- An unsaved edit counts.
 t.wait('a method has a lens', function()
   return lens('def derive_key') ~= nil

@@ -116,7 +116,11 @@ local lsp = require('kenning.lsp')
 local sent, cancelled, original_request, original_cancel = {}, {}, lsp.request, lsp.cancel
 lsp.request = function(...)
   local id = original_request(...)
-  table.insert(sent, { id = id, query = select(3, ...).arguments[1].query })
+  local params = select(3, ...)
+  -- The lenses of the buffer are requested here, too.
+  if params.arguments then
+    table.insert(sent, { id = id, query = params.arguments[1].query })
+  end
   return id
 end
 lsp.cancel = function(a_client, id)

@@ -11,10 +11,13 @@ export const TASK = 'give a discount for many apples';
 const NO_LEARNING = { 'kenning.context.learning': false };
 
 /** Enters a task in the quick input that the command opens. */
-async function enterTask(window, task) {
+async function enterTask(window, task, screenshot) {
   await window.quick.waitForTitle('Copy Task Context');
   await window.quick.fill(task);
   await window.quick.waitForRow('this task');
+  if (screenshot !== undefined) {
+    await window.screenshot(screenshot);
+  }
   await window.quick.accept();
   return window.waitForToast(/Copied/);
 }
@@ -41,8 +44,8 @@ export const checks = [
       const copied = await copyFreshContext(window, async () => {
         await window.clearToasts();
         await window.startCommand('kenning.copyTaskContext');
-        const toast = await enterTask(window, TASK);
-        assertTrue(/Copied \d+ symbols, [\d,]+ tokens/.test(toast), toast);
+        const toast = await enterTask(window, TASK, 'input');
+        assertTrue(/Copied \d+ symbols, [\d,]+ tokens for "give a discount/.test(toast), toast);
       });
       equal(copied, kenning('pack', ...flags, TASK), 'the copied text');
       assertTrue(copied.startsWith(`# Context: ${TASK}`) && copied.includes('`Discount`'), copied);
@@ -88,8 +91,25 @@ export const checks = [
       equal(await window.quick.select('1. Discount'), 'orders/discount.go:4');
       const frame = await window.waitForFrame('body:has-text("discount.go")');
       const text = await frame.locator('body').innerText();
-      assertTrue(/rank/i.test(text) && /Discount/.test(text), text);
+      assertTrue(/Ranked 1st of \d+ candidates because/.test(text) && /Discount/.test(text), text);
+      assertTrue(!/bm25|\d\.\d{2}/.test(text), `no numbers: ${text}`);
       await window.screenshot('explain');
+    },
+  },
+  {
+    name: 'pack: the input shows the budget and the format, and its buttons change them',
+    async run({ window }) {
+      await window.startCommand('kenning.copyTaskContext');
+      await window.quick.waitForTitle('up to 8,000 tokens, markdown');
+      await window.quick.clickButton('Change the maximum size of the context');
+      await window.quick.select('2,000 tokens');
+      await window.quick.waitForTitle('up to 2,000 tokens, markdown');
+      await window.quick.clickButton('Change the format of the context');
+      await window.quick.select('xml');
+      await window.quick.waitForTitle('up to 2,000 tokens, xml');
+      await enterTask(window, TASK);
+      const copied = await window.clipboard();
+      assertTrue(/^<context tokens_used="\d+" token_budget="2000"/.test(copied), copied.slice(0, 200));
     },
   },
   {

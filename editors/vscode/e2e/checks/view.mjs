@@ -31,18 +31,34 @@ export const checks = [
     name: 'view: the pack is listed in groups, and a click opens a symbol',
     async run({ window }) {
       const rows = await showView(window);
-      assertTrue(/Change here/.test(rows[0]) && /Discount/.test(rows[1]), rows);
+      assertTrue(/Change here/.test(rows[0]) && /^\s*discount\.go/.test(rows[1]), rows);
+      assertTrue(/^\s*Discount\s*body/.test(rows[2]), rows);
+      // The own name of a method comes first, and its type is in the description.
+      assertTrue(
+        rows.some((row) => /^\s*Count\s*(body|signature).*Shelf/.test(row)),
+        rows,
+      );
       const isOpen = async () => (await window.tabs()).some((tab) => tab.includes('discount.go'));
       await clickRow(window, 'Discount', 'a click', (row) => row.click({ timeout: 3000 }), isOpen);
       await window.clearToasts();
       await window.screenshot('view');
+      const tooltip = await until('the tooltip', async () => {
+        // The pointer may be there since the click, and a tooltip needs a movement.
+        await window.page.mouse.move(800, 500);
+        await (await window.findTreeRow('Discount')).hover({ timeout: 3000 });
+        await until('a tooltip', async () => (await window.hovers()).length > 0, 3000);
+        const text = (await window.hovers()).join('\n');
+        return /Rank 1/.test(text) && text;
+      });
+      assertTrue(/Rank 1: body, \d+ tokens/.test(tooltip) && !/bm25/.test(tooltip), tooltip);
+      await window.screenshot('view-hover');
     },
   },
   {
     name: 'view: the server stores feedback',
     async run({ window, kenning }) {
       await showView(window);
-      await clickButton(window, 'Place', 'Useful', (rows) => /Place.*\buseful/.test(rows));
+      await clickButton(window, 'Place', 'Useful', (rows) => /Place\s*useful · body/.test(rows));
       const feedback = kenning('debug', 'feedback');
       assertTrue(/Place/.test(feedback), feedback);
       await clickButton(window, 'Total', 'Not Useful', (rows) => /Total.*not useful/.test(rows));
@@ -55,7 +71,7 @@ export const checks = [
       await showView(window);
       const first = await window.clipboard();
       assertTrue(first.includes('`Total`'), first);
-      await clickButton(window, 'Shelf.Count', 'Pin', (rows) => /Shelf\.Count.*pinned/.test(rows));
+      await clickButton(window, 'Count', 'Pin', (rows) => /Count\s*pinned · \w+ · Shelf/.test(rows));
       await clickButton(window, 'Total', 'Remove', (rows) => /Removed/.test(rows));
       await window.screenshot('pinned');
       await window.command('kenning.context.repack');

@@ -46,6 +46,17 @@ export class QuickInput {
     await until('the quick input to close', async () => (await this.page.$$(BOX)).length === 0);
   }
 
+  /** Clicks a button of the title bar, which opens another quick input. */
+  async clickButton(tooltip) {
+    const title = await this.title();
+    const button = this.page.locator(`${BOX} .quick-input-titlebar .action-label[aria-label="${tooltip}"]`);
+    await repeatUntil(
+      `the effect of the button "${tooltip}"`,
+      () => button.click({ timeout: CLICK_MS }),
+      async () => (await this.title()) !== title,
+    );
+  }
+
   /** Returns the rows with their indexes in the list. */
   indexedRows() {
     return readRows(this.page, ROW);

@@ -13,7 +13,7 @@ import type { Pack } from '../protocol';
  */
 export async function copyTaskContext(parts: ExtensionParts, value: unknown): Promise<Pack | undefined> {
   const argument = typeof value === 'string' ? value.trim() : '';
-  const task = argument === '' ? await inputTask(parts.history, selectedTask()) : argument;
+  const task = argument === '' ? await inputTask(parts, selectedTask()) : argument;
   if (task === undefined) {
     return undefined;
   }

@@ -38,15 +38,20 @@ export async function copyPack(
   return pack;
 }
 
+/** Maximum length of the title of a request in a message, in characters. */
+const MAX_TITLE = 60;
+
 /**
  * Returns the message for a copied pack. `folder` names the folder that answered, if several are
  * open.
  */
-export function copiedMessage(pack: Pack, folder?: string): string {
+export function copiedMessage(pack: Pack, title: string, folder?: string): string {
   const source = folder === undefined ? '' : ` from ${folder}`;
-  const copied = `Copied ${describeSize(pack)}${source}`;
+  const subject = title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
+  const copied = `Copied ${describeSize(pack)}${source} for "${subject}"`;
   const pending = pack.freshness.pending_files;
-  return pending === 0 ? copied : `${copied}; ${formatCount(pending, 'file')} not indexed yet`;
+  const missing = pending === 0 ? '' : `; ${formatCount(pending, 'file')} not indexed yet`;
+  return `${copied}${missing}. Paste it into a chat or an issue.`;
 }
 
 async function showMessage(
@@ -57,9 +62,9 @@ async function showMessage(
   format: PackFormat,
 ): Promise<void> {
   const preview = 'Open Preview';
-  const explain = 'Explain';
+  const explain = 'Explain Ranking';
   const buttons = request.kind === 'task' && pack.symbols.length > 0 ? [preview, explain] : [preview];
-  const message = copiedMessage(pack, answeringFolder(request));
+  const message = copiedMessage(pack, requestTitle(request), answeringFolder(request));
   const chosen = await vscode.window.showInformationMessage(message, ...buttons);
   if (chosen === preview) {
     await parts.documents.show(`Context: ${requestTitle(request)}`, text, format);

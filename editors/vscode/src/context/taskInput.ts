@@ -1,8 +1,10 @@
 /**
- * Asks for a task, which the user types, has selected in the editor, or picks from earlier tasks.
+ * Asks for a task, which the user types, has selected in the editor, or picks from earlier tasks. The
+ * title shows the budget and the format of the context; its buttons change them.
  */
 import * as vscode from 'vscode';
-import type { TaskHistory } from './history';
+import type { ExtensionParts } from '../parts';
+import { describePackSettings, pickBudget, pickFormat, readFormats } from './packSettings';
 
 interface TaskItem extends vscode.QuickPickItem {
   task: string;
@@ -15,18 +17,35 @@ const FORGET: vscode.QuickInputButton = {
   tooltip: 'Remove this task from the list',
 };
 
+const BUDGET: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('dashboard'),
+  tooltip: 'Change the maximum size of the context',
+};
+
+const FORMAT: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('file-code'),
+  tooltip: 'Change the format of the context',
+};
+
 /** Returns the text selected in the editor; empty if there is none. */
 export function selectedTask(editor = vscode.window.activeTextEditor): string {
   return editor === undefined ? '' : editor.document.getText(editor.selection).trim();
 }
 
 /** Asks the user for a task. Resolves to `undefined` if the user cancels. */
-export function inputTask(history: TaskHistory, selected: string): Promise<string | undefined> {
+export function inputTask(
+  { context, history, store }: ExtensionParts,
+  selected: string,
+): Promise<string | undefined> {
   const input = vscode.window.createQuickPick<TaskItem>();
-  input.title = 'Kenning: Copy Task Context';
+  // Whether the input is hidden while the user chooses a setting.
+  let isPaused = false;
+  const lastBudget = store.current?.pack.budget;
+  input.buttons = [BUDGET, FORMAT];
   input.placeholder = 'Describe the task: a sentence, a commit message or a pasted issue';
   input.matchOnDescription = true;
   const show = (): void => {
+    input.title = `Kenning: Copy Task Context (${describePackSettings(lastBudget)})`;
     input.items = taskItems(input.value, selected, history.tasks);
   };
   show();
@@ -35,14 +54,28 @@ export function inputTask(history: TaskHistory, selected: string): Promise<strin
     await history.remove(item.task);
     show();
   });
+  input.onDidTriggerButton(async (button) => {
+    isPaused = true;
+    try {
+      await (button === BUDGET
+        ? pickBudget(lastBudget)
+        : pickFormat(readFormats(context.extension.packageJSON)));
+    } finally {
+      isPaused = false;
+      show();
+      input.show();
+    }
+  });
   return new Promise((resolve) => {
     input.onDidAccept(() => {
       resolve(acceptedTask(input.value, input.selectedItems[0] ?? input.activeItems[0]));
       input.hide();
     });
     input.onDidHide(() => {
-      resolve(undefined);
-      input.dispose();
+      if (!isPaused) {
+        resolve(undefined);
+        input.dispose();
+      }
     });
     input.show();
   });

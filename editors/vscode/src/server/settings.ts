@@ -63,11 +63,14 @@ function setNested(target: Record<string, unknown>, path: string[], value: unkno
  */
 export function serverOptions(manifest: unknown): string[] {
   const sections: unknown = property(property(manifest, 'contributes'), 'configuration');
-  const generated: unknown = Array.isArray(sections)
-    ? sections.find((section) => property(section, 'id') === 'kenning.generated')
-    : undefined;
-  const properties = property(generated, 'properties');
-  return isObject(properties) ? Object.keys(properties).map((key) => key.replace(/^kenning\./, '')) : [];
+  const generated = (Array.isArray(sections) ? sections : []).filter((section) =>
+    String(property(section, 'id')).startsWith('kenning.generated.'),
+  );
+  const names = generated.flatMap((section) => {
+    const properties = property(section, 'properties');
+    return isObject(properties) ? Object.keys(properties) : [];
+  });
+  return names.map((name) => name.replace(/^kenning\./, ''));
 }
 
 function property(value: unknown, key: string): unknown {

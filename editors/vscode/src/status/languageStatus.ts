@@ -1,11 +1,12 @@
 /**
- * The language status item, which shows the state of the index and of the language servers.
+ * The status of the index and of the language servers: in the language status, and as an item of the
+ * status bar whose tooltip has the counts and the age of the index.
  */
 import * as vscode from 'vscode';
 import type { SessionStatus } from '../protocol';
 import { LANGUAGES } from '../server/client';
 import type { Connection } from '../server/connection';
-import { isUnsettled, statusWords } from './words';
+import { isUnsettled, statusWords, type StatusWords } from './words';
 
 /** Delay during which several changes are combined into one request to the server. */
 const DEBOUNCE_MS = 300;
@@ -23,8 +24,22 @@ const LEVELS = {
   error: vscode.LanguageStatusSeverity.Error,
 };
 
+/** The icon of the item in the status bar, by level. */
+const ICONS = { fine: '$(type-hierarchy)', warning: '$(warning)', error: '$(error)' };
+
+/** Position in the status bar: near the language. */
+const PRIORITY = 90;
+
+/** The commands at the end of the tooltip, by their titles. */
+const TOOLTIP_COMMANDS = [
+  ['Rebuild index', 'kenning.rebuildIndex'],
+  ['Restart language servers', 'kenning.restartLanguageServers'],
+  ['Show log', 'kenning.showLog'],
+];
+
 export class LanguageStatus implements vscode.Disposable {
   private readonly item: vscode.LanguageStatusItem;
+  private readonly bar: vscode.StatusBarItem;
   private readonly subscriptions: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
   private status: SessionStatus | undefined;
@@ -33,6 +48,8 @@ export class LanguageStatus implements vscode.Disposable {
     const selector = LANGUAGES.map((language) => ({ scheme: 'file', language }));
     this.item = vscode.languages.createLanguageStatusItem('kenning.status', selector);
     this.item.name = 'Kenning';
+    this.bar = vscode.window.createStatusBarItem('kenning.bar', vscode.StatusBarAlignment.Right, PRIORITY);
+    this.bar.name = 'Kenning';
     this.subscriptions = [
       connection.onState(() => {
         this.status = undefined;
@@ -57,6 +74,7 @@ export class LanguageStatus implements vscode.Disposable {
       subscription.dispose();
     });
     this.item.dispose();
+    this.bar.dispose();
   }
 
   private scheduleRefresh(delay: number): void {
@@ -83,7 +101,7 @@ export class LanguageStatus implements vscode.Disposable {
   }
 
   private show(): void {
-    const words = statusWords(this.connection.state, this.status);
+    const words = statusWords(this.connection.state, this.status, new Date());
     this.item.text = `Kenning: ${words.text}`;
     this.item.detail = words.detail;
     this.item.severity = LEVELS[words.level];
@@ -92,5 +110,25 @@ export class LanguageStatus implements vscode.Disposable {
       words.level === 'error' && this.connection.state.kind === 'broken'
         ? { command: 'kenning.restart', title: 'Restart' }
         : { command: 'kenning.showLog', title: 'Show Log' };
+    this.showBar(words);
+  }
+
+  /** Shows the item of the status bar, except while the progress of indexing is there instead. */
+  private showBar({ text, detail, summary, level, busy }: StatusWords): void {
+    if (this.connection.state.kind === 'idle' || text === 'Indexing') {
+      this.bar.hide();
+      return;
+    }
+    this.bar.text = `${busy ? '$(sync~spin)' : ICONS[level]} Kenning: ${text}`;
+    this.bar.command = this.item.command;
+    const tooltip = new vscode.MarkdownString(summary);
+    if (summary === '' || level !== 'fine') {
+      tooltip.appendText(`\n\n${detail}`);
+    }
+    tooltip.isTrusted = { enabledCommands: TOOLTIP_COMMANDS.map(([, command]) => command ?? '') };
+    const links = TOOLTIP_COMMANDS.map(([title, command]) => `[${title}](command:${command})`);
+    tooltip.appendMarkdown(`\n\n${links.join(' · ')}`);
+    this.bar.tooltip = tooltip;
+    this.bar.show();
   }
 }

@@ -9,6 +9,8 @@ import { formatCount } from '../words';
 export interface StatusWords {
   text: string;
   detail: string;
+  /** What the index has, for each folder, as Markdown; empty while it is unknown. */
+  summary: string;
   level: 'fine' | 'warning' | 'error';
   busy: boolean;
 }
@@ -17,18 +19,28 @@ export interface StatusWords {
 const WORKING_STATES = new Set(['starting', 'loading', 'busy']);
 
 /** Returns the text of the item. `status` is `undefined` while it is unknown. */
-export function statusWords(state: ConnectionState, status: SessionStatus | undefined): StatusWords {
+export function statusWords(
+  state: ConnectionState,
+  status: SessionStatus | undefined,
+  now: Date,
+): StatusWords {
   switch (state.kind) {
     case 'idle':
-      return { text: 'Not running', detail: 'no folder is open', level: 'fine', busy: false };
+      return { text: 'Not running', detail: 'no folder is open', summary: '', level: 'fine', busy: false };
     case 'starting':
-      return { text: 'Starting', detail: '', level: 'fine', busy: true };
+      return { text: 'Starting', detail: '', summary: '', level: 'fine', busy: true };
     case 'broken':
-      return { text: 'Not running', detail: describeProblem(state.problem), level: 'error', busy: false };
+      return {
+        text: 'Not running',
+        detail: describeProblem(state.problem),
+        summary: '',
+        level: 'error',
+        busy: false,
+      };
     case 'running':
       return status === undefined
-        ? { text: 'Running', detail: `version ${state.version}`, level: 'fine', busy: true }
-        : sessionWords(status);
+        ? { text: 'Running', detail: `version ${state.version}`, summary: '', level: 'fine', busy: true }
+        : sessionWords(status, now);
   }
 }
 
@@ -43,15 +55,16 @@ export function isUnsettled(status: SessionStatus): boolean {
   );
 }
 
-function sessionWords({ folders }: SessionStatus): StatusWords {
+function sessionWords({ folders }: SessionStatus, now: Date): StatusWords {
+  const summary = folders.map((folder) => describeFolder(folder, now)).join('\n\n');
   const failed = folders.find((folder) => folder.phase === 'failed');
   if (failed !== undefined) {
-    return { text: 'No index', detail: failed.problem ?? '', level: 'error', busy: false };
+    return { text: 'No index', detail: failed.problem ?? '', summary, level: 'error', busy: false };
   }
   const cancelled = folders.some((folder) => folder.phase === 'cancelled');
   if (cancelled) {
     const detail = 'indexing was cancelled; run "Kenning: Rebuild Index" to index the folder';
-    return { text: 'No index', detail, level: 'warning', busy: false };
+    return { text: 'No index', detail, summary, level: 'warning', busy: false };
   }
   const isIndexing = folders.some((folder) => folder.phase !== 'ready');
   const pending = sum(folders, (folder) => folder.pending_files);
@@ -64,10 +77,55 @@ function sessionWords({ folders }: SessionStatus): StatusWords {
       : pending > 0
         ? `${formatCount(pending, 'file')} pending`
         : formatCount(symbols, 'symbol'),
-    detail: [...warnings, ...serverWords(servers)].join(', '),
+    detail: [...warnings, ...describeAge(folders, now), ...serverWords(servers)].join(', '),
+    summary,
     level: warnings.length > 0 ? 'warning' : 'fine',
     busy: isIndexing || pending > 0 || servers.some((server) => WORKING_STATES.has(server.state)),
   };
+}
+
+/** Returns when the oldest index was updated, if all folders have one. */
+function describeAge(folders: FolderStatus[], now: Date): string[] {
+  const times = folders.map((folder) => Date.parse(folder.indexed_at ?? ''));
+  const oldest = Math.min(...times);
+  return Number.isFinite(oldest) ? [`indexed ${describeTime(oldest, now)}`] : [];
+}
+
+/** Describes how long ago a time was: `just now`, `5 minutes ago`, `2 days ago`. */
+export function describeTime(time: number, now: Date): string {
+  const minutes = Math.floor(Math.max(0, now.getTime() - time) / 60_000);
+  if (minutes < 1) {
+    return 'just now';
+  }
+  const [count, unit] =
+    minutes < 60
+      ? ([minutes, 'minute'] as const)
+      : minutes < 24 * 60
+        ? ([Math.floor(minutes / 60), 'hour'] as const)
+        : ([Math.floor(minutes / (24 * 60)), 'day'] as const);
+  return `${formatCount(count, unit)} ago`;
+}
+
+/** Number of languages that the summary of a folder names. */
+const NAMED_LANGUAGES = 4;
+
+/** Describes what the index of a folder has, as Markdown. */
+function describeFolder(folder: FolderStatus, now: Date): string {
+  const name = folder.root.slice(folder.root.lastIndexOf('/') + 1);
+  const languages = Object.entries(folder.files_by_language).sort(([, a], [, b]) => b - a);
+  const named = languages.slice(0, NAMED_LANGUAGES).map(([language, files]) => `${language} ${files}`);
+  const more = languages.length > NAMED_LANGUAGES ? ', …' : '';
+  const time = Date.parse(folder.indexed_at ?? '');
+  const servers = serverWords(folder.enrichment);
+  const lines = [
+    `**${name}**`,
+    `${formatCount(folder.files, 'file')}${named.length === 0 ? '' : ` (${named.join(', ')}${more})`}`,
+    `${formatCount(folder.symbols, 'symbol')}, ${formatCount(folder.edges, 'edge')}`,
+    folder.commits === 0 ? 'no git history read' : `${formatCount(folder.commits, 'commit')} read`,
+    servers.length === 0 ? 'no language server' : servers.join(', '),
+    Number.isFinite(time) ? `indexed ${describeTime(time, now)}` : 'not indexed yet',
+  ];
+  return lines.join('  \n');
 }
 
 function warningsOf(folder: FolderStatus): string[] {

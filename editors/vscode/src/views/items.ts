@@ -4,11 +4,19 @@
  */
 import type { PackSymbol } from '../protocol';
 import type { RemovedSymbol } from '../context/store';
-import { describeEvidence, formatCount } from '../words';
+import { formatCount } from '../words';
 
 export interface GroupRow {
   row: 'group';
   label: string;
+  symbols: PackSymbol[];
+}
+
+/** The symbols of a group that one file declares. */
+export interface FileRow {
+  row: 'file';
+  /** The path in the workspace. */
+  file: string;
   symbols: PackSymbol[];
 }
 
@@ -29,7 +37,7 @@ export interface RemovedRow {
   symbol: RemovedSymbol;
 }
 
-export type Row = GroupRow | SymbolRow | RemovedGroupRow | RemovedRow;
+export type Row = GroupRow | FileRow | SymbolRow | RemovedGroupRow | RemovedRow;
 
 /** The groups of packs as in Markdown: the heading, and the name in a pack. */
 const GROUPS: [string, string][] = [
@@ -37,6 +45,7 @@ const GROUPS: [string, string][] = [
   ['Change here', 'subject'],
   ['Related', 'related'],
   ['Tests', 'tests'],
+  ['Documentation', 'documentation'],
 ];
 
 /** Groups the symbols, without empty groups. */
@@ -47,19 +56,68 @@ export function groupSymbols(symbols: PackSymbol[]): GroupRow[] {
   }).filter((group) => group.symbols.length > 0);
 }
 
-/** Describes the rank of a symbol, and its reasons if the pack explains them. */
+/** Groups the symbols of a group by file. The file of the best rank comes first. */
+export function groupByFile({ symbols }: GroupRow): FileRow[] {
+  const files = new Map<string, FileRow>();
+  for (const symbol of symbols) {
+    const known = files.get(symbol.file);
+    if (known === undefined) {
+      files.set(symbol.file, { row: 'file', file: symbol.file, symbols: [symbol] });
+    } else {
+      known.symbols.push(symbol);
+    }
+  }
+  return [...files.values()];
+}
+
+/** The words for the parts of a symbol that a pack has. */
+const DETAILS: Record<string, string> = {
+  body: 'body',
+  trimmed: 'part of the body',
+  signature: 'signature',
+  name: 'name only',
+};
+
+/**
+ * Returns the symbol's own name, which tells it from its neighbors, and the names around it. A symbol
+ * that stands for the rest of a file has no name of its own.
+ */
+export function splitName(symbol: Pick<PackSymbol, 'name' | 'kind'>): { own: string; container: string } {
+  if (symbol.kind === 'file') {
+    return { own: 'other lines', container: '' };
+  }
+  const end = symbol.name.lastIndexOf('.');
+  return { own: symbol.name.slice(end + 1), container: symbol.name.slice(0, Math.max(end, 0)) };
+}
+
+/** Describes which part of a symbol the pack has. */
+export function describeDetail(symbol: PackSymbol): string {
+  return DETAILS[symbol.detail] ?? symbol.detail;
+}
+
+/** Describes the rank and the size of a symbol in the pack. */
 export function describeRank({ symbol, rank }: SymbolRow): string {
-  const { tokens, channels, provenance, confidence } = symbol;
-  const size = tokens === undefined ? '' : `, ${formatCount(tokens, 'token')}`;
-  const sentences = [`Rank ${rank}, score ${symbol.score.toFixed(2)}.`, `Shown as ${symbol.detail}${size}.`];
-  if (channels !== undefined) {
-    sentences.push(`Found by ${channels.length === 0 ? 'the graph' : channels.join(', ')}.`);
+  const size = symbol.tokens === undefined ? '' : `, ${formatCount(symbol.tokens, 'token')}`;
+  return `Rank ${rank}: ${describeDetail(symbol)}${size}`;
+}
+
+/** Maximum length of a line in a tooltip, in characters. Code in tooltips is not wrapped. */
+const TOOLTIP_WIDTH = 60;
+
+/** Breaks a signature into lines that fit a tooltip: after commas and opening parentheses. */
+export function wrapSignature(signature: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const part of signature.split(/(?<=[,(])\s*/)) {
+    const joined = line === '' || line.endsWith('(') ? `${line}${part}` : `${line} ${part}`;
+    if (line !== '' && joined.length > TOOLTIP_WIDTH) {
+      lines.push(line);
+      line = `    ${part}`;
+    } else {
+      line = joined;
+    }
   }
-  if (provenance !== undefined && confidence !== undefined) {
-    const evidence = describeEvidence(provenance);
-    sentences.push(`Evidence: ${evidence} (confidence ${confidence.toFixed(2)}).`);
-  }
-  return sentences.join(' ');
+  return [...lines, line].join('\n');
 }
 
 /**

@@ -1,14 +1,24 @@
 /**
- * The **Task Context** view, which shows the last pack in groups.
+ * The **Task Context** view, which shows the last pack in groups and by file.
  */
 import * as vscode from 'vscode';
 import type { CopiedPack, ContextStore } from '../context/store';
 import { requestTitle } from '../context/request';
-import { describeSize } from '../context/size';
+import { countSymbols, describeSize } from '../context/size';
 import { folderOf } from '../documentPosition';
-import { formatCount } from '../words';
+import { formatCount, formatNumber } from '../words';
 import { SYMBOL_ICONS } from './icons';
-import { describeRank, groupSymbols, type Row, type SymbolRow } from './items';
+import {
+  describeDetail,
+  describeRank,
+  groupByFile,
+  groupSymbols,
+  splitName,
+  wrapSignature,
+  type FileRow,
+  type Row,
+  type SymbolRow,
+} from './items';
 
 export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();
@@ -33,6 +43,8 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     }
     switch (row.row) {
       case 'group':
+        return groupByFile(row);
+      case 'file':
         return row.symbols.map((symbol) => {
           const rank = (current?.pack.symbols.indexOf(symbol) ?? 0) + 1;
           return { row: 'symbol', symbol, rank };
@@ -48,18 +60,21 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     switch (row.row) {
       case 'group': {
         const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
-        item.description = formatCount(row.symbols.length, 'symbol');
+        item.description = formatCount(countSymbols(row.symbols), 'symbol');
         item.contextValue = 'group';
         return item;
       }
+      case 'file':
+        return fileItem(row);
       case 'removed-group': {
         const item = new vscode.TreeItem('Removed', vscode.TreeItemCollapsibleState.Collapsed);
         item.description = formatCount(row.removed.length, 'symbol');
         return item;
       }
       case 'removed': {
-        const item = new vscode.TreeItem(row.symbol.name);
-        item.description = `${row.symbol.file}:${row.symbol.line}`;
+        const { own, container } = splitName(row.symbol);
+        const item = new vscode.TreeItem(own);
+        item.description = joinParts(container, `${row.symbol.file}:${row.symbol.line}`);
         item.iconPath = new vscode.ThemeIcon('circle-slash');
         item.contextValue = 'removed';
         return item;
@@ -80,13 +95,18 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
     const pinned = this.store.isPinned(symbol.id);
     const feedback = this.store.feedbackOn(symbol.id);
     const marks = [pinned ? 'pinned' : '', feedback === undefined ? '' : feedback ? 'useful' : 'not useful'];
-    const item = new vscode.TreeItem(symbol.name);
-    item.description = [`${symbol.file}:${symbol.line}`, ...marks.filter((mark) => mark !== '')].join(' · ');
+    const { own, container } = splitName(symbol);
+    const item = new vscode.TreeItem(own);
+    // The marks come first, because the end is cut off in a narrow view.
+    item.description = joinParts(...marks, describeDetail(symbol), container);
     item.iconPath = new vscode.ThemeIcon(pinned ? 'pinned' : (SYMBOL_ICONS[symbol.kind] ?? 'symbol-misc'));
     item.tooltip = tooltip(row);
     item.contextValue = this.contextValue(pinned, feedback);
     item.accessibilityInformation = {
-      label: [`${symbol.name}, ${symbol.kind}, ${symbol.file} line ${symbol.line}`, ...marks].join(' '),
+      label: [
+        `${symbol.name}, ${symbol.kind}, ${describeDetail(symbol)}, ${symbol.file} line ${symbol.line}`,
+        ...marks,
+      ].join(' '),
     };
     item.command = { command: 'kenning.context.open', title: 'Open', arguments: [row] };
     return item;
@@ -109,7 +129,6 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
 
   private refresh(): void {
     const current = this.store.current;
-    this.view.description = current === undefined ? '' : requestTitle(current.request);
     // An undefined message would leave the previous one visible.
     this.view.message = current === undefined ? '' : message(current, this.store);
     void vscode.commands.executeCommand('setContext', 'kenning.hasContext', current !== undefined);
@@ -118,30 +137,50 @@ export class TaskContextView implements vscode.TreeDataProvider<Row>, vscode.Dis
   }
 }
 
-function message({ pack }: CopiedPack, store: ContextStore): string {
+function message({ request, pack }: CopiedPack, store: ContextStore): string {
   if (store.isStale) {
     return 'Re-pack to apply your pins and removals.';
   }
   if (pack.statement !== undefined) {
     return pack.statement;
   }
-  const size = describeSize(pack);
+  const title = requestTitle(request);
+  const size = `${describeSize(pack)} of ${formatNumber(pack.budget)}`;
   // A pack promises what was asked for; only doubt is worth a word.
   const isDoubtful = pack.confidence !== undefined && pack.confidence !== 'high';
-  return isDoubtful ? `${size}, ${pack.confidence} confidence` : size;
+  return isDoubtful ? `${title}: ${size}, ${pack.confidence} confidence` : `${title}: ${size}`;
+}
+
+function fileItem({ file, symbols }: FileRow): vscode.TreeItem {
+  const end = file.lastIndexOf('/');
+  const item = new vscode.TreeItem(file.slice(end + 1), vscode.TreeItemCollapsibleState.Expanded);
+  const folder = file.slice(0, Math.max(end, 0));
+  const count = countSymbols(symbols);
+  item.description = joinParts(folder, count > 1 ? formatCount(count, 'symbol') : '');
+  item.iconPath = vscode.ThemeIcon.File;
+  item.tooltip = file;
+  item.contextValue = 'file';
+  return item;
+}
+
+/** Joins the parts that are not empty. */
+function joinParts(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 function tooltip(row: SymbolRow): vscode.MarkdownString {
   const { signature, doc } = row.symbol;
   const text = new vscode.MarkdownString();
   if (signature !== undefined && signature !== '') {
-    text.appendCodeblock(signature, '');
+    text.appendCodeblock(wrapSignature(signature), '');
   }
   if (doc !== undefined && doc !== '') {
     text.appendText(doc);
     text.appendMarkdown('\n\n');
   }
   text.appendText(describeRank(row));
+  text.appendMarkdown('\n\n');
+  text.appendText(`${row.symbol.file}:${row.symbol.line}`);
   return text;
 }
 

@@ -3,16 +3,19 @@ import * as assert from 'node:assert/strict';
 import { omitEmptyLists, requestTitle } from '../../src/context/request';
 import type { FolderStatus, PackSymbol, ServerReport, SessionStatus } from '../../src/protocol';
 import { isCompatible } from '../../src/server/version';
-import { isUnsettled, statusWords } from '../../src/status/words';
-import { describeRank, groupSymbols } from '../../src/views/items';
+import { describeTime, isUnsettled, statusWords } from '../../src/status/words';
+import { describeRank, groupByFile, groupSymbols, splitName, wrapSignature } from '../../src/views/items';
 import { formatCount, describeEvidence, formatNumber } from '../../src/words';
 import { part } from './part';
 
 const READY = part<FolderStatus>({
   root: '/w',
   files: 3,
+  files_by_language: { python: 1, go: 2 },
   symbols: 4210,
   edges: 1,
+  commits: 2,
+  indexed_at: '2026-01-01T11:55:00Z',
   phase: 'ready',
   problem: null,
   pending_files: 0,
@@ -20,9 +23,11 @@ const READY = part<FolderStatus>({
   enrichment: [],
 });
 
+const NOW = new Date('2026-01-01T12:00:00Z');
+
 function describeStatus(...folders: Partial<FolderStatus>[]): string {
   const status = part<SessionStatus>({ folders: folders.map((folder) => ({ ...READY, ...folder })) });
-  const { text, detail, level, busy } = statusWords({ kind: 'running', version: '0.1.0' }, status);
+  const { text, detail, level, busy } = statusWords({ kind: 'running', version: '0.1.0' }, status, NOW);
   return `${level}${busy ? ' busy' : ''}: ${text}; ${detail}`;
 }
 
@@ -46,22 +51,50 @@ describe('the status', () => {
       part<ServerReport>({ ...server, name: 'gopls', state: 'busy' }),
       part<ServerReport>({ ...server, name: 'jdtls', state: 'absent' }),
     ];
-    assert.equal(describeStatus({}), 'fine: 4,210 symbols; ');
-    assert.equal(describeStatus({ enrichment }), 'fine busy: 4,210 symbols; gopls busy');
+    assert.equal(describeStatus({}), 'fine: 4,210 symbols; indexed 5 minutes ago');
+    assert.equal(
+      describeStatus({ enrichment }),
+      'fine busy: 4,210 symbols; indexed 5 minutes ago, gopls busy',
+    );
   });
 
   it('has running work and problems', () => {
-    assert.equal(describeStatus({ phase: 'indexing' }), 'fine busy: Indexing; ');
-    assert.equal(describeStatus({ pending_files: 2 }), 'fine busy: 2 files pending; ');
+    assert.equal(describeStatus({ phase: 'indexing' }), 'fine busy: Indexing; indexed 5 minutes ago');
+    assert.equal(describeStatus({ pending_files: 2 }), 'fine busy: 2 files pending; indexed 5 minutes ago');
     assert.equal(
       describeStatus({}, { phase: 'failed', problem: 'the disk is full' }),
       'error: No index; the disk is full',
     );
     assert.equal(
       describeStatus({ desynchronised_files: 1 }),
-      'warning: 4,210 symbols; 1 open file out of sync',
+      'warning: 4,210 symbols; 1 open file out of sync, indexed 5 minutes ago',
     );
     assert.match(describeStatus({ phase: 'cancelled' }), /^warning: No index; indexing was cancelled/);
+  });
+
+  it('summarizes the counts and the age of the index of each folder', () => {
+    const summary = (folder: Partial<FolderStatus>): string =>
+      statusWords(
+        { kind: 'running', version: '0.1.0' },
+        part<SessionStatus>({ folders: [{ ...READY, ...folder }] }),
+        NOW,
+      ).summary;
+    assert.equal(
+      summary({}),
+      [
+        '**w**',
+        '3 files (go 2, python 1)',
+        '4,210 symbols, 1 edge',
+        '2 commits read',
+        'no language server',
+        'indexed 5 minutes ago',
+      ].join('  \n'),
+    );
+    assert.match(summary({ indexed_at: null, commits: 0 }), /no git history read.*not indexed yet$/s);
+    const ages = [30, 90, 3 * 3600, 50 * 3600].map((seconds) =>
+      describeTime(NOW.getTime() - seconds * 1000, NOW),
+    );
+    assert.deepEqual(ages, ['just now', '1 minute ago', '3 hours ago', '2 days ago']);
   });
 
   it('is unsettled while the server is working', () => {
@@ -91,17 +124,33 @@ describe('requests', () => {
 });
 
 describe('the view', () => {
-  it('describes a rank with the reasons that the pack has', () => {
+  it('describes a rank and which part of the symbol the pack has', () => {
     const lean = part<PackSymbol>({ score: 0.5, detail: 'name' });
-    assert.equal(
-      describeRank({ row: 'symbol', rank: 2, symbol: lean }),
-      'Rank 2, score 0.50. Shown as name.',
+    assert.equal(describeRank({ row: 'symbol', rank: 2, symbol: lean }), 'Rank 2: name only');
+    const symbol = part<PackSymbol>({ score: 0.5, detail: 'trimmed', tokens: 9 });
+    assert.equal(describeRank({ row: 'symbol', rank: 2, symbol }), 'Rank 2: part of the body, 9 tokens');
+  });
+
+  it('has the own name of a symbol first, and its files by rank', () => {
+    assert.deepEqual(splitName({ name: 'Outer.Inner.save', kind: 'method' }), {
+      own: 'save',
+      container: 'Outer.Inner',
+    });
+    assert.deepEqual(splitName({ name: 'save', kind: 'function' }), { own: 'save', container: '' });
+    assert.deepEqual(splitName({ name: 'a.b', kind: 'file' }), { own: 'other lines', container: '' });
+    const symbols = ['b.py', 'a.py', 'b.py'].map((file, at) => part<PackSymbol>({ id: `${at}`, file }));
+    const files = groupByFile({ row: 'group', label: 'Related', symbols });
+    assert.deepEqual(
+      files.map((row) => `${row.file} ${row.symbols.map(({ id }) => id).join(' ')}`),
+      ['b.py 0 2', 'a.py 1'],
     );
-    const reasons = { tokens: 9, channels: ['text'], provenance: 'ast_inferred', confidence: 0.7 };
-    const symbol = part<PackSymbol>({ score: 0.5, detail: 'name', ...reasons });
+  });
+
+  it('breaks long signatures, because tooltips do not', () => {
+    assert.equal(wrapSignature('def f(self, x)'), 'def f(self, x)');
     assert.equal(
-      describeRank({ row: 'symbol', rank: 2, symbol }),
-      'Rank 2, score 0.50. Shown as name, 9 tokens. Found by text. Evidence: matched by name (confidence 0.70).',
+      wrapSignature('def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None'),
+      'def save_session(self, app: Flask, session: SessionMixin,\n    response: Response) -> None',
     );
   });
 

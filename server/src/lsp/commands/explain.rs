@@ -44,8 +44,10 @@ pub struct ExplainArguments {
     /// Ignores which symbols the session was shown recently, so that the answer does not depend on
     /// earlier questions of the session. Feedback counts.
     ignore_shown: Option<bool>,
-    /// Adds the answer in this format, as `text`.
+    /// Adds the answer in this format, as `text`: in sentences if it is Markdown.
     format: Option<OutputFormat>,
+    /// Adds the numbers of every stage to the sentences.
+    numbers: Option<bool>,
 }
 
 /// The command `kenning.explain`; see [`ExplainArguments`].
@@ -103,6 +105,9 @@ impl LspCommand for ExplainSymbol {
             let mut answer = ExplanationJson::new(&explained);
             answer.text = match arguments.format {
                 None => None,
+                Some(OutputFormat::Markdown) if arguments.numbers.unwrap_or(false) => {
+                    Some(explanation::render_with_numbers(&explained))
+                }
                 Some(OutputFormat::Markdown) => Some(explanation::render_explanation(&explained)),
                 Some(OutputFormat::Json) => Some(
                     data::render_json(&answer)

@@ -1,17 +1,21 @@
 //! `textDocument/codeAction`: offers the commands that need a symbol, with the symbol filled in.
 //!
-//! The kind of these actions is `source`. Editors list such actions on request and do not
-//! show a light bulb at every name.
+//! The actions have a kind of their own. VS Code leaves out actions of kind `source` from the menu of
+//! <kbd>Ctrl</kbd>+<kbd>.</kbd>, and lists those of unknown kinds. An editor that asks on its own, to
+//! decide whether it shows a light bulb, gets none, because every name would have one.
 
 use super::{RequestContext, position_lookup, run_blocking};
 use crate::lsp::from_proto;
 use kenning_graph::SymbolId;
-use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Position, Uri};
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command,
+    Position, Uri,
+};
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
 /// The kind of both actions.
-pub const KIND: CodeActionKind = CodeActionKind::SOURCE;
+pub const KIND: CodeActionKind = CodeActionKind::new("kenning");
 
 /// The symbol that the actions are about, and the position that they were requested at.
 struct ActionTarget {
@@ -30,7 +34,8 @@ pub async fn code_actions(
     let uri = params.text_document.uri;
     let Some(document) = context.find_document(&uri) else { return Ok(None) };
     let enabled = context.session.folder_config(&document.folder).code_actions.enabled;
-    if !enabled || !is_kind_requested(params.context.only.as_deref()) {
+    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
+    if !enabled || is_automatic || !is_kind_requested(params.context.only.as_deref()) {
         return Ok(None);
     }
     let view = document.wait_for_view().await;
@@ -117,9 +122,7 @@ mod tests {
     #[test]
     fn actions_are_offered_only_for_requested_kinds() {
         let requested = |kind: &'static str| is_kind_requested(Some(&[CodeActionKind::from(kind)]));
-        assert!(is_kind_requested(None) && requested("") && requested("source"));
-        assert!(
-            !requested("quickfix") && !requested("source.organizeImports") && !is_kind_requested(Some(&[]))
-        );
+        assert!(is_kind_requested(None) && requested("") && requested("kenning"));
+        assert!(!requested("quickfix") && !requested("source") && !is_kind_requested(Some(&[])));
     }
 }
