@@ -13,7 +13,7 @@ SUMMARY = "docs/SUMMARY.md"
 REPOSITORY = "https://github.com/kenning-lsp/kenning"
 # A page whose rest is the text of another file: GitHub shows the link that follows the mark, the site the text.
 INCLUDE = re.compile(r"^<!-- site: include (\S+) -->$", re.MULTILINE)
-SKIPPED_FOLDERS = {".git", "target", "node_modules", "corpus", "dist", "out", "fixtures"}
+SKIPPED_FOLDERS = {".git", "templates", "target", "node_modules", "corpus", "dist", "out", "fixtures"}
 IMAGES = (".svg", ".png", ".gif", ".jpg")
 
 

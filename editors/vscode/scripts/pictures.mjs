@@ -21,6 +21,7 @@ const PICTURES = {
   'media/screenshots/copied.png': ['copied', [0, 0, 1240, 780]],
   'media/screenshots/diagram.png': ['diagram-light', [0, 0, 1240, 780]],
   'media/screenshots/lenses.png': ['lenses', [0, 0, 1240, 780]],
+  'media/screenshots/overview.png': ['overview', [0, 0, 1240, 780]],
   'media/screenshots/search.png': ['search', [0, 0, 1240, 780]],
   'media/screenshots/users.png': ['users', [0, 0, 1240, 780]],
   'media/screenshots/view.png': ['view', [0, 0, 1240, 780]],

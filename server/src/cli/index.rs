@@ -207,7 +207,7 @@ fn describe_work(report: &IndexReport) -> String {
     let read = format!("read {} ({bytes})", render_quantity(report.parsed, "file"));
     let cached = format!("took {} from the cache", render_quantity(report.from_cache, "file"));
     let removed = format!("removed {}", render_quantity(report.removed, "file"));
-    let resolved = format!("linked {} anew", render_quantity(report.resolved_files, "file"));
+    let resolved = format!("linked {}", render_quantity(report.resolved_files, "file"));
     let parts = [
         (report.parsed, read),
         (report.from_cache, cached),
@@ -272,7 +272,7 @@ mod tests {
         );
         let report = IndexReport { removed: 1, resolved_files: 2, ..report };
         let text = render_report(&report, true, MAX_PATHS_PER_REASON);
-        assert!(text.ends_with("\nRemoved 1 file, linked 2 files anew.\n"), "{text}");
+        assert!(text.ends_with("\nRemoved 1 file, linked 2 files.\n"), "{text}");
     }
 
     #[test]

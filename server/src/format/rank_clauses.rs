@@ -284,7 +284,7 @@ fn opposing_text(cause: RankCause, reasons: &RankReasons) -> Option<String> {
             Some("it was marked as not useful for tasks like this".to_owned())
         }
         RankCause::Usage if reasons.effect_of(cause).effect < 0.0 => {
-            Some("it was in earlier packs for tasks like this, and nobody used it".to_owned())
+            Some("it was in earlier packs for tasks like this, and was not used".to_owned())
         }
         _ => None,
     }
