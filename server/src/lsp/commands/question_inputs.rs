@@ -30,8 +30,7 @@ impl QuestionInputs {
         cancel: &CancelToken,
     ) -> Self {
         let (root, memory) = (folder.root_path(), state.memory.as_ref());
-        let learned =
-            learning.evidence_for_question(root, memory, &state.snapshot, question, Instant::now());
+        let learned = learning.evidence_for_question(root, memory, &state.snapshot, question, Instant::now());
         let learned = if ignores_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
         let uses_vectors = question.config.vectors.is_used();
         Self {
