@@ -4,10 +4,7 @@
 //! another and cover the code, each with its class. The grammars are those of the index; their own
 //! queries for highlighting say what each node is. A language without such a query has one part.
 
-mod highlight_queries;
-
-use crate::languages::LanguageRegistry;
-use highlight_queries::find_query;
+use crate::languages::{LanguageRegistry, find_highlight_query};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -140,7 +137,7 @@ fn find_configuration(language: &str) -> Option<Arc<HighlightConfiguration>> {
 }
 
 fn compile_configuration(language: &str) -> Option<HighlightConfiguration> {
-    let query = find_query(language)?;
+    let query = find_highlight_query(language)?;
     let grammar = LanguageRegistry::get().find_by_id(language)?.tree_sitter_language();
     let mut configuration = HighlightConfiguration::new(grammar, language, &query, "", "").ok()?;
     configuration.configure(&CAPTURES.map(|(name, _)| name));
@@ -189,7 +186,7 @@ mod tests {
     fn every_query_compiles_for_its_grammar() {
         for language in LanguageRegistry::get().all_languages() {
             let id = language.language_id();
-            if find_query(id).is_some() {
+            if find_highlight_query(id).is_some() {
                 assert!(compile_configuration(id).is_some(), "{id}");
             }
         }

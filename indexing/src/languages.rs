@@ -28,7 +28,7 @@ use std::sync::{LazyLock, OnceLock};
 
 pub(crate) use family_rules::{DefinedResource, FamilyRules, PackageRules, VisibleRegion};
 pub(crate) use file_claims::CLAIM_BYTES;
-pub(crate) use grammars::Grammar;
+pub(crate) use grammars::{Grammar, find_highlight_query};
 pub(crate) use key_path_rules::{KeyPathFact, KeyPathRule, PathPart};
 pub use language_row::{ClauseKey, LanguageRow, OverloadKey};
 pub(crate) use node_kinds::{ExpressionRule, KindFlags, KindTable};

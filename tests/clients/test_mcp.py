@@ -25,7 +25,7 @@ EXPECTED = {
     "blast_radius": "archive_refund",
     "affected_tests": "test_round_parcel",
     "search": "archive_voucher",
-    "explain": "shop/invoice.py::round_invoice",
+    "explain": "# Why `round_invoice`\n\nfunction in `shop/invoice.py`\n\nRanked 1st",
 }
 
 

@@ -40,6 +40,13 @@ const FULL: f64 = 0.95;
 /// Share of the budget that is enough after the usual number of fills.
 const NEARLY_FULL: f64 = 0.87;
 
+/// Number of fills above the range that are tried if the search has left much of the budget. More tokens
+/// for the items do not always give a larger pack: another choice of symbols has fewer edges.
+const FURTHER_FILLS: usize = 8;
+
+/// Share of the tokens for the items by which further fills differ.
+const FURTHER_STEP: f64 = 0.06;
+
 /// Share of the budget that an estimate aims at.
 const AIM: f64 = 0.985;
 
@@ -73,7 +80,27 @@ pub(crate) fn fit_rendered(
             break;
         }
     }
+    if (best.0.tokens_used as f64) < NEARLY_FULL * budget as f64 && search.exceeds != usize::MAX {
+        fill_further(&mut best, &search, size, fill);
+    }
     best
+}
+
+/// Fills packs with somewhat more tokens for the items than the search found too many, and keeps the
+/// largest one that fits.
+fn fill_further(
+    best: &mut (Pack, PackTrace),
+    search: &FillSearch,
+    size: &dyn PackSize,
+    mut fill: impl FnMut(usize) -> (Pack, PackTrace),
+) {
+    for count in 1..=FURTHER_FILLS {
+        let items = search.exceeds as f64 * (1.0 + FURTHER_STEP * count as f64);
+        let (mut pack, trace) = fill(items as usize);
+        if (best.0.tokens_used..=search.budget).contains(&measure_pack(&mut pack, size)) {
+            *best = (pack, trace);
+        }
+    }
 }
 
 /// The search for the tokens that the items may take.

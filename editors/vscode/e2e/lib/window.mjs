@@ -260,8 +260,12 @@ export class Window {
 
   /** Returns the text of the language status, which has the items of all extensions. */
   async languageStatus() {
-    await this.page.locator('.statusbar-item[id="status.languageStatus"]').hover();
-    const read = async () => (await this.texts('.hover-language-status')).join('\n').replace(/\s+/g, ' ');
+    const item = this.page.locator('.statusbar-item[id="status.languageStatus"]');
+    // The item moves when another one changes its text, so the pointer may have to follow it.
+    const read = async () => {
+      await item.hover({ timeout: 3000 });
+      return (await this.texts('.hover-language-status')).join('\n').replace(/\s+/g, ' ');
+    };
     return until('the language status', read);
   }
 

@@ -1,22 +1,21 @@
 //! `kenning.explain`: the reasons for a symbol's rank in the pack for a task.
 
 use super::packs::{build_question, editor_context};
+use super::question_inputs::QuestionInputs;
 use super::{
     CommandCall, LspCommand, Position, RunningCommand, TextDocument, ensure_usable, folder_for_document,
     request_sequence, run_blocking, to_json_value,
 };
-use crate::answer::{self, AnswerSources, QuestionSubject};
+use crate::answer::{self, QuestionSubject};
 use crate::format::OutputFormat;
 use crate::format::explanation::{self, ExplanationJson};
 use crate::format::json as data;
-use crate::learning::LearnedEvidence;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 /// Explains the rank of one symbol in the answer to a task.
@@ -74,31 +73,11 @@ impl LspCommand for ExplainSymbol {
         let config = call.session.folder_config(&folder);
         question.config = Arc::new(choose_ranking(arguments.configuration, &config));
         let value = run_blocking(move || {
-            let (state, memory) = (&view.state, view.state.memory.as_ref());
-            let learned = learning.evidence_for_question(
-                folder.root_path(),
-                memory,
-                &state.snapshot,
-                &question,
-                Instant::now(),
-            );
+            let state = &view.state;
             let ignores_shown = arguments.ignore_shown.unwrap_or(false);
-            let learned = if ignores_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
-            let (text, history) = (state.text.as_deref(), state.history.as_deref());
-            let facts = answer::workspace_facts(&state.project, &config);
-            let vectors = if question.config.vectors.is_used() {
-                folder.vectors_if_usable(state, &config, &cancel)
-            } else {
-                None
-            };
-            let sources = AnswerSources {
-                text,
-                workspace: Some(&facts),
-                learned: learned.as_ref(),
-                history,
-                vectors: vectors.as_deref(),
-                form: None,
-            };
+            let inputs =
+                QuestionInputs::gather(&folder, state, &config, &question, &learning, ignores_shown, &cancel);
+            let sources = inputs.as_sources(state, None);
             let explained =
                 answer::explain_symbol(&state.snapshot, sources, &question, &arguments.symbol, &cancel)
                     .map_err(|error| to_proto::question_error(&error))?;

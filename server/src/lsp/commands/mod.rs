@@ -20,6 +20,7 @@ mod file_context;
 mod graph;
 mod knowledge;
 mod packs;
+mod question_inputs;
 #[cfg(test)]
 mod reference;
 mod reindex;

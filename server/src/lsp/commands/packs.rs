@@ -1,17 +1,17 @@
 //! The shared part of the commands that return packs.
 
+use super::question_inputs::QuestionInputs;
 use super::{
     CommandCall, Position, RunningCommand, TextDocument, changes, ensure_usable, locate_document,
     run_blocking,
 };
-use crate::answer::{self, AnswerSources, PackForm, PackQuestion, QuestionSubject};
+use crate::answer::{self, PackForm, PackQuestion, QuestionSubject};
 use crate::format::delta::{PackReply, choose_reply};
 use crate::format::delta_json::{DeltaJson, UnchangedJson};
 use crate::format::gcf::{GcfSession, render_session};
 use crate::format::json::PackJson;
 use crate::format::sent_pack::{ClientPacks, SentPack};
 use crate::format::{PackFormat, PackView, RenderedPack};
-use crate::learning::LearnedEvidence;
 use crate::lsp::to_proto;
 use crate::ranking_choice::{RankConfigName, choose_ranking};
 use crate::session::{AnswerKey, ChangeSequence, ServedFolder, Session};
@@ -143,37 +143,22 @@ pub async fn answer_pack(
             answer::check_files_indexed(&state.snapshot, &question.subject)
                 .map_err(|error| to_proto::question_error(&error))?;
         }
-        let (root, memory) = (folder.root_path(), state.memory.as_ref());
-        let learned =
-            learning.evidence_for_question(root, memory, &state.snapshot, &question, Instant::now());
-        let learned =
-            if options.ignore_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
-        let (text, history) = (state.text.as_deref(), state.history.as_deref());
-        let facts = answer::workspace_facts(&state.project, &config);
         let form = Some(PackForm {
             format: options.format.unwrap_or(PackFormat::Json),
             // What explains the ranking is for the editor, and does not count.
             explain: false,
         });
-        let vectors = if question.config.vectors.is_used() {
-            folder.vectors_if_usable(state, &config, &cancel)
-        } else {
-            None
-        };
-        let sources = AnswerSources {
-            text,
-            workspace: Some(&facts),
-            learned: learned.as_ref(),
-            history,
-            vectors: vectors.as_deref(),
-            form,
-        };
+        let ignores_shown = options.ignore_shown;
+        let inputs =
+            QuestionInputs::gather(&folder, state, &config, &question, &learning, ignores_shown, &cancel);
+        let sources = inputs.as_sources(state, form);
         let key = AnswerKey::new(&state.snapshot, &sources, state.history.as_ref(), &question);
         let compute = || answer::answer_question(&state.snapshot, sources, &question, &mut timings, &cancel);
         let answer = folder
             .answer_cache()
             .find_or_compute(key, compute)
             .map_err(|error| to_proto::question_error(&error))?;
+        let (root, memory) = (folder.root_path(), state.memory.as_ref());
         learning.record_served(root, memory, &state.snapshot, &question, &answer.pack, Instant::now());
         folder
             .language_servers()

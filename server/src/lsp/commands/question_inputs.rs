@@ -1,0 +1,54 @@
+//! The inputs of the answer to a question besides the graph.
+
+use crate::answer::{self, AnswerSources, PackForm, PackQuestion};
+use crate::cancel::CancelToken;
+use crate::config::Config;
+use crate::learning::{LearnedEvidence, SessionLearning};
+use crate::session::{FolderState, ServedFolder};
+use crate::vectors::ReadyVectors;
+use kenning_retrieval::WorkspaceFacts;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The inputs that a question needs from the session, as owned values.
+pub struct QuestionInputs {
+    learned: Option<LearnedEvidence>,
+    facts: WorkspaceFacts,
+    vectors: Option<Arc<ReadyVectors>>,
+}
+
+impl QuestionInputs {
+    /// Reads what was learned, the facts of the workspace and, if the ranking uses them, the vectors.
+    /// With `ignores_shown`, it does not matter what the session showed a moment ago.
+    pub fn gather(
+        folder: &ServedFolder,
+        state: &FolderState,
+        config: &Config,
+        question: &PackQuestion,
+        learning: &SessionLearning,
+        ignores_shown: bool,
+        cancel: &CancelToken,
+    ) -> Self {
+        let (root, memory) = (folder.root_path(), state.memory.as_ref());
+        let learned = learning.evidence_for_question(root, memory, &state.snapshot, question, Instant::now());
+        let learned = if ignores_shown { learned.map(LearnedEvidence::without_boosts) } else { learned };
+        let uses_vectors = question.config.vectors.is_used();
+        Self {
+            learned,
+            facts: answer::workspace_facts(&state.project, config),
+            vectors: if uses_vectors { folder.vectors_if_usable(state, config, cancel) } else { None },
+        }
+    }
+
+    /// Borrows the inputs, with the text and the history of the state.
+    pub fn as_sources<'a>(&'a self, state: &'a FolderState, form: Option<PackForm>) -> AnswerSources<'a> {
+        AnswerSources {
+            text: state.text.as_deref(),
+            workspace: Some(&self.facts),
+            learned: self.learned.as_ref(),
+            history: state.history.as_deref(),
+            vectors: self.vectors.as_deref(),
+            form,
+        }
+    }
+}
