@@ -128,7 +128,7 @@ local function check_sessions()
 end
 
 --- Reports the output of `kenning doctor`: lines `ok ...`, `warning ...`, `error ...`. A line
---- `fix: ...` may follow a line, with advice.
+--- `fix: ...` may follow a line, with advice. The last line, a summary, is left out.
 local function report_doctor(path)
   health.start('Output of `kenning doctor` for the current folder')
   local answer = vim.system({ path, 'doctor', vim.fn.getcwd() }, { text = true }):wait(DOCTOR_TIMEOUT)
@@ -140,7 +140,7 @@ local function report_doctor(path)
       health.ok(text)
     elseif level == 'warning' then
       health.warn(text, advice)
-    elseif level then
+    elseif level == 'error' then
       health.error(text, advice)
     end
   end
