@@ -2,7 +2,7 @@
 -- that is not saved.
 local t = require('support')
 
-vim.env.PATH = vim.env.KENNING_TEST_SERVERS .. ':' .. vim.env.PATH
+vim.fn.setenv('PATH', vim.env.KENNING_TEST_SERVERS .. ':' .. vim.env.PATH)
 
 local function float_text()
   return table.concat(t.floats(), '\n')
