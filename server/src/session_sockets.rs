@@ -1,13 +1,17 @@
 //! The sockets by which programs of one user find each other's sessions on a workspace.
 //!
 //! A session of an editor or an agent listens on a socket in the folder `graph.sockets` beside the
-//! database, named after its kind and its process. Whoever can open the database can open the socket,
+//! database, named after its kind, its version and its process. Programs of another version may have other
+//! commands, so their sessions are not joined. Whoever can open the database can open the socket,
 //! and no one else: the folder and the sockets belong to their owner alone. A socket whose process has
 //! ended is removed by the next program that looks. On systems without Unix sockets there are none, and
 //! every program reads the disk by itself.
 
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The version of this program, which is part of the name of its sockets.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The kind of a session, the most wanted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +69,7 @@ pub use unix::BoundSocket;
 
 #[cfg(unix)]
 mod unix {
-    use super::{PathBuf, SessionKind, SocketFolder, io};
+    use super::{Path, PathBuf, SessionKind, SocketFolder, VERSION, io};
     use kenning_graph::private_files::{create_folder, tighten_permissions};
     use std::sync::atomic::{AtomicU32, Ordering};
     use tokio::net::{UnixListener, UnixStream};
@@ -96,7 +100,7 @@ mod unix {
             create_folder(&self.path)?;
             tighten_permissions(&self.path)?;
             let number = NEXT_SOCKET.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{}-{}-{number}", kind.as_str(), std::process::id());
+            let name = format!("{}-{VERSION}-{}-{number}", kind.as_str(), std::process::id());
             let path = self.path.join(name);
             // The name may be that of an earlier process that was killed.
             let _ = std::fs::remove_file(&path);
@@ -105,12 +109,16 @@ mod unix {
             Ok(BoundSocket { listener, path })
         }
 
-        /// Connects to the most wanted session of the kinds up to `least`; `None` if no one listens.
+        /// Connects to the most wanted session of the kinds up to `least`; `None` if no one of this version
+        /// listens.
         pub async fn connect_session(&self, least: SessionKind) -> Option<(SessionKind, UnixStream)> {
             for kind in SessionKind::ALL.into_iter().filter(|kind| *kind <= least) {
                 for path in self.list_sockets(kind) {
                     match UnixStream::connect(&path).await {
-                        Ok(stream) => return Some((kind, stream)),
+                        Ok(stream) if is_of_this_version(&path) => return Some((kind, stream)),
+                        Ok(_) => {
+                            tracing::info!(path = %path.display(), "a session of another version is not joined");
+                        }
                         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                             tracing::debug!(path = %path.display(), "removing the socket of a program that has ended");
                             let _ = std::fs::remove_file(&path);
@@ -123,6 +131,12 @@ mod unix {
             }
             None
         }
+    }
+
+    /// Whether a socket is that of a program of this version.
+    fn is_of_this_version(socket: &Path) -> bool {
+        let name = socket.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        SessionKind::ALL.iter().any(|kind| name.starts_with(&format!("{}-{VERSION}-", kind.as_str())))
     }
 }
 
@@ -154,6 +168,18 @@ mod tests {
         assert!(!left_behind.exists());
         drop(agent);
         assert_eq!(std::fs::read_dir(&sockets.path).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_session_of_another_version_is_not_joined() {
+        let folder = tempfile::tempdir().unwrap();
+        let sockets = SocketFolder::beside_database(&folder.path().join("graph.db"));
+        let agent = sockets.bind_socket(SessionKind::Agent).unwrap();
+        let other = sockets.path.join("editor-999.0.0-1-0");
+        let listener = std::os::unix::net::UnixListener::bind(&other).unwrap();
+        assert_eq!(sockets.connect_session(SessionKind::Agent).await.unwrap().0, SessionKind::Agent);
+        assert!(other.exists());
+        drop((agent, listener));
     }
 
     #[tokio::test]
