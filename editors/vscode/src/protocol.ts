@@ -399,7 +399,7 @@ export interface Dependent {
   ambiguous: boolean;
 }
 
-/** How much space a workspace and the whole cache take. */
+/** The space that a workspace and the whole cache take. */
 export interface DiskUsage {
   /** Size of the files of this index in bytes, including learned data and vectors. */
   index_bytes: number;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The number of bytes that are read. The application id ends here.
 const HEADER_BYTES: usize = 72;
 
-/// What the header of a database file says.
+/// The content of the header of a database file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseHeader {
     /// There is no file, or it is still empty.

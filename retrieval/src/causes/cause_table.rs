@@ -42,7 +42,7 @@ pub enum RankCause {
     Vectors,
     /// Commits with messages like the task.
     Commits,
-    /// How recently and how often the code changed.
+    /// Changes of the code: how recent and how frequent they are.
     Activity,
     /// A commit in the last days.
     RecentCommit,
@@ -66,9 +66,9 @@ pub enum RankCause {
     TestCode,
     /// A path of old, copied or generated code.
     OldCode,
-    /// What a reader said about it.
+    /// Ratings by readers.
     Feedback,
-    /// What readers did with it.
+    /// Uses by readers, such as opening or editing it.
     Usage,
     /// Words that led to it in earlier tasks.
     Vocabulary,

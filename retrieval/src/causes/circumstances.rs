@@ -22,7 +22,7 @@ const VOTE_SHARE: f64 = 0.25;
 /// Number of words by which the similar commits are described.
 const COMMIT_WORDS: usize = 2;
 
-/// What the task names exactly.
+/// The parts of a symbol that the task names exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedParts {
     /// Whether the task contains the symbol's name as an identifier.
@@ -101,7 +101,7 @@ pub struct Circumstances {
     pub is_secondary: bool,
     /// Whether the task is about tests.
     pub is_about_tests: bool,
-    /// What the task names exactly.
+    /// The parts of a symbol that the task names exactly.
     pub named: NamedParts,
     /// The name of the test that the task names and that runs the symbol; empty for the test itself.
     pub named_test: Option<String>,

@@ -40,7 +40,7 @@ pub struct CacheFolder {
     pub sizes: FolderSizes,
     /// The time of the last use; `None` if it cannot be read.
     pub last_used: Option<SystemTime>,
-    /// Whose data it holds; `None` if only earlier versions have used it.
+    /// The workspace whose data it holds; `None` if only earlier versions have used it.
     pub record: Option<WorkspaceRecord>,
     /// The state of the index; `None` if the folder holds neither an index nor learned data.
     pub index: Option<IndexState>,
@@ -53,9 +53,9 @@ pub struct CacheFolder {
 /// The sizes of the parts of a folder, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FolderSizes {
-    /// What Kenning can rebuild: graph, image, vectors, remembered packs.
+    /// Data that Kenning can rebuild: graph, image, vectors, remembered packs.
     pub index: u64,
-    /// What it cannot rebuild: feedback, learned data, imported runs.
+    /// Data that it cannot rebuild: feedback, learned data, imported runs.
     pub learned: u64,
     /// Facts.
     pub facts: u64,
@@ -171,13 +171,13 @@ impl Display for FactsState {
 pub struct CacheItem {
     /// The path.
     pub path: PathBuf,
-    /// What it is.
+    /// The kind of item.
     pub kind: ItemKind,
     /// The size in bytes, including everything below it.
     pub bytes: u64,
 }
 
-/// What an item of the cache is.
+/// The kind of an item of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// Results that a session wrote for clients that cannot show them.

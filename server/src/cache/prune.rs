@@ -18,7 +18,7 @@ const AUTOMATIC_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// The time between two automatic prunings.
 const AUTOMATIC_INTERVAL: Duration = Duration::from_secs(86_400);
 
-/// What to remove.
+/// The rules for what is removed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PruneRules {
     /// Whether the user has not asked for it; much less is removed then.
@@ -31,14 +31,14 @@ pub struct PruneRules {
     pub is_dry_run: bool,
 }
 
-/// What was removed.
+/// The result of pruning.
 #[derive(Debug, Default)]
 pub struct PruneReport {
     /// Whether nothing was removed, and the report says what would be.
     pub is_dry_run: bool,
-    /// What was removed.
+    /// The removed items.
     pub removed: Vec<RemovedData>,
-    /// What could not be removed: its name and the reason.
+    /// The items that could not be removed: name and reason.
     pub failures: Vec<(String, RemovalError)>,
     /// The size of the cache afterwards, in bytes.
     pub left_bytes: u64,
@@ -51,7 +51,7 @@ pub struct RemovedData {
     pub name: String,
     /// The folder or file.
     pub path: std::path::PathBuf,
-    /// Why it was removed.
+    /// The reason for the removal.
     pub reason: RemovalReason,
     /// The sizes.
     pub bytes: RemovedBytes,

@@ -19,7 +19,7 @@ pub enum LearnedData {
 /// The sizes of what was removed and kept, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RemovedBytes {
-    /// What was removed.
+    /// The data that was removed.
     pub removed: u64,
     /// The learned data that was kept.
     pub kept: u64,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
-/// How much space a workspace and the whole cache take.
+/// The space that a workspace and the whole cache take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiskUsage {
     /// Size of the files of this index in bytes, including learned data and vectors.

@@ -22,7 +22,7 @@ pub struct Cli {
     /// Log progress to standard error (KENNING_LOG gives finer control)
     #[arg(long, short, global = true)]
     pub verbose: bool,
-    /// How answers look in a terminal.
+    /// The look of answers in a terminal.
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }

@@ -23,7 +23,7 @@ struct CommandExamples {
 pub struct HelpExample {
     /// The line, for a shell.
     pub run: String,
-    /// What it does.
+    /// The effect of the command line.
     pub text: String,
 }
 

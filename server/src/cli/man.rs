@@ -22,7 +22,7 @@ struct ManualEntry {
     text: String,
 }
 
-/// What the pages say besides the declarations of the commands.
+/// The texts of the pages besides the declarations of the commands.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ManualTexts {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The factor of a link between entries, the one that *graphmemory* has for all graphs besides code.
 const LINK_DECAY: f64 = 0.8;
 
-/// How far links are followed.
+/// Limits on the links that are followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkLimits {
     /// Number of the best entries from which links are followed.

@@ -15,7 +15,7 @@ use thiserror::Error;
 /// Maximum size in bytes of a text that terminals accept (the limit of xterm, after base64).
 const MAX_TERMINAL_TEXT: usize = 74_994;
 
-/// Why a text was not copied.
+/// The reason why a text was not copied.
 #[derive(Debug, Error)]
 pub enum ClipboardError {
     /// There is neither a program nor a terminal.
@@ -38,7 +38,7 @@ pub enum ClipboardError {
     Failed {
         /// The program.
         program: String,
-        /// What went wrong.
+        /// The error of the program.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! How answers look in a terminal, in one place for all commands.
+//! The look of answers in a terminal, in one place for all commands.
 //!
 //! An answer has a plain form, which pipes, files, agents and editors get, and a form for people, which
 //! is rendered for a [`Screen`]. A screen knows whether the terminal shows styles and links, how wide

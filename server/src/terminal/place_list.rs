@@ -19,9 +19,9 @@ pub struct PlaceRow<'a> {
     pub file: &'a str,
     /// The line, from 1; 0 outside of the workspace.
     pub line: u32,
-    /// What is there.
+    /// The name of the place.
     pub name: &'a str,
-    /// What is to be known about it; may be empty.
+    /// Facts about it; may be empty.
     pub detail: String,
     /// The mark of uncertain or confirmed places; may be empty.
     pub mark: &'static str,

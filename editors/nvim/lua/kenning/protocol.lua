@@ -220,7 +220,7 @@
 ---@field provenance string Provenance of the relation: `lsp_resolved`, `ast_resolved`, `ast_inferred` ...
 ---@field ambiguous boolean True if every path to the target uses an edge that may lead elsewhere.
 
---- How much space a workspace and the whole cache take.
+--- The space that a workspace and the whole cache take.
 ---@class kenning.protocol.DiskUsage
 ---@field index_bytes integer Size of the files of this index in bytes, including learned data and vectors.
 ---@field facts_bytes integer Size in bytes of the cache of facts, which the worktrees of a repository share.

@@ -21,7 +21,7 @@ pub struct TerminalArgs {
     pub no_pager: bool,
 }
 
-/// Where an answer goes.
+/// The destination of an answer.
 #[derive(Clone, Debug, Default, Args)]
 pub struct DeliveryArgs {
     /// Print only the paths of the files, each once
