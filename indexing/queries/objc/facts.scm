@@ -8,5 +8,5 @@
 (instance_variable) @hook
 (message_expression) @hook
 (block_literal (parameter_list) @hook)
-(module_import path: (identifier) @import.path) @import
+(module_import . path: (identifier) @import.path) @import
 (method_type (type_name (type_identifier) @type.ref))

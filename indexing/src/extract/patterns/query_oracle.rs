@@ -1,13 +1,20 @@
 //! The matches of tree-sitter's own queries. [`super::pattern_matching`] must find the same matches
 //! in every text that a test extracts.
+//!
+//! One difference is allowed. If a hidden node of the grammar gives the same field to several
+//! children, a query considers only the first of them: it finds no function in Dart's
+//! `T f<T>(T x)`, whose type parameters and parameters share the field `parameters`. The patterns
+//! consider all of them, so they may find additional matches at such nodes.
 
+use super::pattern_matching::PatternMatch;
+use crate::extract::children::append_children;
 use crate::extract::tree_scan::TreeScan;
 use crate::extract::{Extractor, StepBudget};
 use crate::languages::{Language, LanguageRegistry};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use streaming_iterator::StreamingIterator;
-use tree_sitter::{Query, QueryCursor, Tree};
+use tree_sitter::{Node, Query, QueryCursor, Tree};
 
 /// The compiled queries by source, because compiling is slow.
 static QUERIES: Mutex<Option<HashMap<String, Arc<Query>>>> = Mutex::new(None);
@@ -23,19 +30,34 @@ fn compiled_query(language: &tree_sitter::Language, sources: &[&str]) -> Arc<Que
 /// One match in comparable form: the pattern, and the name, kind and position of each capture.
 type QueryMatch = (usize, Vec<String>);
 
+/// Returns whether several children of a node have the same field.
+fn has_repeated_field(node: Node) -> bool {
+    let mut cursor = node.walk();
+    let mut children = Vec::new();
+    append_children(node, |_| true, &mut cursor, &mut children);
+    let fields: Vec<u16> = children.iter().map(|child| child.field).filter(|&field| field != 0).collect();
+    fields.iter().enumerate().any(|(at, field)| fields[..at].contains(field))
+}
+
+/// Returns whether a query may overlook a match because the parent of a captured node, which is
+/// `root` or lies inside of it, has children with the same field.
+fn may_be_overlooked(found: &PatternMatch) -> bool {
+    let parents = found.captures.iter().filter(|(node, _)| *node != found.root);
+    parents.filter_map(|(node, _)| node.parent()).any(has_repeated_field)
+}
+
 /// Checks that the patterns and the query find the same matches, and panics otherwise.
 pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) {
     let compiled = language.get_or_compile();
     let patterns = &compiled.patterns;
     let query = compiled_query(&compiled.language, language.grammar.queries);
-    let comparable_match =
-        |pattern: usize, captures: &mut dyn Iterator<Item = (u32, tree_sitter::Node)>| -> QueryMatch {
-            let names = query.capture_names();
-            let show = |(capture, node): (u32, tree_sitter::Node)| {
-                format!("{} {} {:?}", names[capture as usize], node.kind(), node.byte_range())
-            };
-            (pattern, captures.map(show).collect())
+    let comparable_match = |pattern: usize, captures: &mut dyn Iterator<Item = (u32, Node)>| -> QueryMatch {
+        let names = query.capture_names();
+        let show = |(capture, node): (u32, Node)| {
+            format!("{} {} {:?}", names[capture as usize], node.kind(), node.byte_range())
         };
+        (pattern, captures.map(show).collect())
+    };
     let mut cursor = QueryCursor::new();
     let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
     let mut query_matches = Vec::new();
@@ -45,6 +67,7 @@ pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) 
             &mut found.captures().iter().map(|c| (c.index, c.node)),
         ));
     }
+    query_matches.sort();
     let mut pattern_matches = Vec::new();
     let steps = StepBudget::with_limit(u64::MAX);
     let mut matcher = patterns.matcher_for_tree(tree, text);
@@ -54,11 +77,14 @@ pub(crate) fn assert_same_matches(language: &Language, tree: &Tree, text: &str) 
                 let name = &patterns.names[usize::from(capture)];
                 (query.capture_index_for_name(name).unwrap(), node)
             });
-            pattern_matches.push(comparable_match(found.pattern, &mut captures));
+            let comparable = comparable_match(found.pattern, &mut captures);
+            let is_known = query_matches.binary_search(&comparable).is_ok();
+            if is_known || !may_be_overlooked(&found) {
+                pattern_matches.push(comparable);
+            }
         })
     });
     assert!(scan.is_some());
-    query_matches.sort();
     pattern_matches.sort();
     if pattern_matches != query_matches {
         let missing: Vec<_> =

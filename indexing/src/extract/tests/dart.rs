@@ -47,6 +47,7 @@ enum Color with Priced {
 }
 typedef Handler = void Function(int);
 int _sum(List<Item> items) => 0;
+T choose<T>(T first) => first;
 final limit = 10;
 int? counter;
 void main() {
@@ -62,7 +63,7 @@ fn declarations_and_uses_of_dart_are_found() {
         "dart",
         SOURCE,
         expect![[r#"
-            dart package="" lines=50
+            dart package="" lines=51
             class Order 7-30 `abstract class Order<T> extends Base<T> with Priced, Dated implements Sellable` Extends(Base) Embeds(Priced) Embeds(Dated) Implements(Sellable) public doc="An order of many items."
               field Order.items 9-9 `final List<Item> items = [], extras` : List<Item> public doc="The items."
               field Order.extras 9-9 `final List<Item> items = [], extras` : List<Item> public doc="The items."
@@ -86,10 +87,11 @@ fn declarations_and_uses_of_dart_are_found() {
               constructor Color.Color 40-40 `const Color()` ()/0 public
             type Handler 42-42 `typedef Handler = void Function(int)` : void Function(int) public
             function _sum 43-43 `int _sum(List<Item> items)` (items)/1 : int private
-            constant limit 44-44 `final limit = 10` public
-            variable counter 45-45 `int? counter` : int? public
-            function main 46-50 `void main()` ()/0 : void public
-              function main.sends an order 47-49 `test('sends an order', ()` ()/0 public test
+            function choose 44-44 `T choose<T>(T first)` (first)/1 : T public
+            constant limit 45-45 `final limit = 10` public
+            variable counter 46-46 `int? counter` : int? public
+            function main 47-51 `void main()` ()/0 : void public
+              function main.sends an order 48-50 `test('sends an order', ()` ()/0 public test
             ref Base Base in Order 7:33
             ref Base Priced in Order 7:46
             ref Base Dated in Order 7:54
@@ -123,10 +125,10 @@ fn declarations_and_uses_of_dart_are_found() {
             ref Base Priced in Color 38:17
             ref Type List in _sum 43:10
             ref Type Item in _sum 43:15
-            ref Call test/2 in main.sends an order 47:3
-            ref Call expect/2 in main.sends an order 48:5
-            ref Call Order.empty/1 in main.sends an order 48:18
-            ref Value Order.empty().total in main.sends an order 48:27
+            ref Call test/2 in main.sends an order 48:3
+            ref Call expect/2 in main.sends an order 49:5
+            ref Call Order.empty/1 in main.sends an order 49:18
+            ref Value Order.empty().total in main.sends an order 49:27
             import "package:shop/store.dart" "" as "store" in file
             import "dart:io" "" as "" in file
             import "src/cart.dart" "" as "" reexport in file
@@ -141,6 +143,7 @@ fn declarations_and_uses_of_dart_are_found() {
             bind value = Type int in Order.total
             bind other = Type Object in Order.==
             bind items = Type List<Item> in _sum
+            bind first = Type T in choose
         "#]],
     );
 }
