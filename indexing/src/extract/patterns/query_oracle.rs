@@ -1,10 +1,13 @@
 //! The matches of tree-sitter's own queries. [`super::pattern_matching`] must find the same matches
 //! in every text that a test extracts.
 //!
-//! One difference is allowed. If a hidden node of the grammar gives the same field to several
-//! children, a query considers only the first of them: it finds no function in Dart's
-//! `T f<T>(T x)`, whose type parameters and parameters share the field `parameters`. The patterns
-//! consider all of them, so they may find additional matches at such nodes.
+//! Queries overlook some matches that the patterns find:
+//!
+//! * If a hidden node of the grammar gives the same field to several children, a query considers
+//!   only the first of them. It finds no function in Dart's `T f<T>(T x)`, whose type parameters
+//!   and parameters share the field `parameters`.
+//! * A query stops looking for other children once the grammar guarantees the rest of a pattern.
+//!   Where the text has syntax errors, the guarantee does not hold.
 
 use super::pattern_matching::PatternMatch;
 use crate::extract::children::append_children;
@@ -39,11 +42,11 @@ fn has_repeated_field(node: Node) -> bool {
     fields.iter().enumerate().any(|(at, field)| fields[..at].contains(field))
 }
 
-/// Returns whether a query may overlook a match because the parent of a captured node, which is
-/// `root` or lies inside of it, has children with the same field.
+/// Returns whether a query may overlook this match: it contains syntax errors, or the parent of a
+/// captured node gives a field to several children.
 fn may_be_overlooked(found: &PatternMatch) -> bool {
-    let parents = found.captures.iter().filter(|(node, _)| *node != found.root);
-    parents.filter_map(|(node, _)| node.parent()).any(has_repeated_field)
+    let children = found.captures.iter().filter(|(node, _)| *node != found.root);
+    found.root.has_error() || children.filter_map(|(node, _)| node.parent()).any(has_repeated_field)
 }
 
 /// Checks that the patterns and the query find the same matches, and panics otherwise.
