@@ -17,8 +17,8 @@ pub struct PackageRoots {
     pub structure: Hash,
     /// The root over file contents. Cached packs depend on it.
     pub content: Hash,
-    /// The root over the sections, edges and contents of the documents in the folder, which are part
-    /// of no other root; zeros if there are none.
+    /// The root over the sections, edges and contents of the documents in the folder, which are
+    /// part of no other root; zeros if the folder has no documents.
     pub documents: Hash,
 }
 

@@ -124,8 +124,8 @@ impl Snapshot {
     }
 
     /// Frees the data of these files that only resolution reads (references, bindings, imports and
-    /// the strings of the facts). Skips what another snapshot shares. Call it for a large overlay
-    /// that is about to be written to a base.
+    /// the strings of the facts). Skips data that another snapshot shares. Call it for a large
+    /// overlay that is about to be written to a base.
     pub fn drop_references(&mut self, files: &[FileId]) {
         let Some(overlay) = Arc::get_mut(&mut self.overlay) else { return };
         for file in files {
@@ -203,7 +203,7 @@ impl Snapshot {
         self.base.file_records().get(id.0 as usize).map_or(&[], |file| self.base.string_bytes(file.path))
     }
 
-    /// Returns a live file; `None` for a removed or unknown one.
+    /// Returns a live file; `None` for a removed or unknown file.
     pub fn file(&self, id: FileId) -> Option<FileRef<'_>> {
         if self.overlay.removed.contains(&id) {
             return None;
@@ -365,8 +365,8 @@ impl Snapshot {
 
     // ---- symbols ----
 
-    /// Returns the live symbols by path and position, without file symbols, phantoms, or the sections
-    /// of documents.
+    /// Returns the live symbols by path and position, without file symbols, phantoms, or the
+    /// sections of documents.
     pub fn symbols(&self) -> Vec<SymbolId> {
         self.code_files().into_iter().flat_map(|file| self.file_symbols(file).into_iter().skip(1)).collect()
     }

@@ -78,8 +78,8 @@ impl FileContent {
         self.facts.sketches.iter().filter_map(move |(symbol, sketch)| Some((id(*symbol)?, sketch)))
     }
 
-    /// Returns the symbols with exactly this simple name, in source order, without sections. Uses binary search,
-    /// because large files can have thousands of symbols.
+    /// Returns the symbols with exactly this simple name, in source order, without sections. Uses
+    /// binary search, because large files can have thousands of symbols.
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let symbols = &self.facts.symbols;
         let name_of = |&index: &u32| symbols.get(index as usize).map_or("", |symbol| symbol.name.as_str());
@@ -175,9 +175,9 @@ pub(crate) struct SnapshotOverlay {
     pub incoming: SharedMap<SymbolId, Vec<StoredEdge>>,
     /// Files whose edges are not in `outgoing` and `incoming` yet.
     pub unattached: Vec<FileId>,
-    /// Outdated edges that are still in `outgoing` and `incoming`, by the file that was replaced.
-    /// Readers skip them. They are not removed immediately, because most of them return when the
-    /// file is resolved.
+    /// Outdated edges in `outgoing` and `incoming`, by the file that was replaced. Readers skip
+    /// them. They are not removed immediately, because most of them return when the file is
+    /// resolved.
     pub outdated: FxHashMap<FileId, Arc<ResolvedEdges>>,
     pub next_symbol: u32,
     pub next_file: u32,
@@ -236,8 +236,8 @@ impl SnapshotOverlay {
         })
     }
 
-    /// Returns the id of an edge's target. Adds a phantom that is new. `find_in_base` returns the
-    /// id of an identity of the base.
+    /// Returns the id of an edge's target. Adds the phantom if it is new. `find_in_base` returns
+    /// the id that the base assigns to an identity.
     pub fn target_id(
         &mut self,
         target: &EdgeTarget,

@@ -273,7 +273,7 @@ pub enum FileChange {
 pub struct FileEdges {
     /// The file whose text shows the edges.
     pub path: String,
-    /// The edges. If several have the same source, target and kind, the snapshot keeps the
+    /// The edges. If several edges have the same source, target and kind, the snapshot keeps the
     /// strongest.
     pub edges: Vec<NewEdge>,
     /// Every key that resolution looked up for this file ([`LookupKey::key_number`]), in any order.
@@ -361,9 +361,9 @@ pub enum LookupKey<'a> {
 }
 
 impl LookupKey<'_> {
-    /// Wraps the number of a key on which the mounts of a file depend. The mounting file records
-    /// the wrapped number; a file that looks up [`Self::Mounts`] depends on it indirectly, without
-    /// recording the keys of every mount of the workspace.
+    /// Returns the number under which a file records a key on which its mounts depend. Files that
+    /// look up [`Self::Mounts`] depend on that key indirectly, so that they need not record the
+    /// keys of every mount of the workspace.
     pub fn mount_path_number(number: u32) -> u32 {
         use std::hash::{Hash as _, Hasher as _};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -372,7 +372,7 @@ impl LookupKey<'_> {
         (full ^ (full >> 32)) as u32
     }
 
-    /// Returns a 32-bit number for the key. If two keys have the same number, the only cost is a
+    /// Returns a 32-bit hash of the key. If two keys have the same number, the only cost is a
     /// needless resolution.
     pub fn key_number(self) -> u32 {
         use std::hash::{Hash as _, Hasher as _};

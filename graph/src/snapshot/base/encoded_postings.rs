@@ -14,7 +14,7 @@ pub(super) struct EncodedPostings {
 }
 
 impl EncodedPostings {
-    /// Appends the counts of a document. Its number must be greater than all earlier ones.
+    /// Appends the counts of a document. Its number must be greater than all earlier numbers.
     pub(super) fn push(&mut self, document: u32, counts: &[u16; FIELDS]) {
         let delta = if self.count == 0 { document } else { document - self.last };
         write_posting(&mut self.bytes, delta, counts);

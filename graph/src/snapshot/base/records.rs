@@ -12,7 +12,7 @@ compile_error!("the base file is read in place and is little-endian");
 /// The value that represents an absent optional number.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The values in a base about the base as a whole.
+/// The values that describe a base as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct BaseMeta {
     /// The revision of the graph that the image shows.
@@ -29,6 +29,7 @@ pub(crate) struct BaseMeta {
     pub edges: u32,
 }
 
+/// A file; sorted by path. Strings are numbers of interned strings.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct FileRecord {
@@ -69,6 +70,7 @@ impl FileRecord {
     }
 }
 
+/// A symbol; sorted by file and position, phantoms last. Strings are numbers of interned strings.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct SymbolRecord {
@@ -99,6 +101,7 @@ pub(crate) const FLAG_DOCUMENT: u8 = 2;
 /// Flag of [`SymbolRecord::flags`]: `arity` has a value.
 pub(crate) const FLAG_ARITY: u8 = 4;
 
+/// An edge, in the row of its source; sorted by kind and target.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct EdgeRecord {
@@ -118,6 +121,7 @@ pub(crate) const EDGE_FOREIGN: u8 = 1;
 /// Flag of [`EdgeRecord::flags`]: the edge belongs to a document.
 pub(crate) const EDGE_FROM_DOCUMENT: u8 = 2;
 
+/// An edge, in the row of its target.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct IncomingRecord {
@@ -142,6 +146,7 @@ pub(crate) struct SketchRecord {
     pub sketch: BodySketch,
 }
 
+/// The Merkle roots of a folder; sorted by folder.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct PackageRecord {

@@ -1,5 +1,5 @@
-//! Hints for binary searches in a base image. Resolution repeats many lookups on every keystroke.
-//! Confirming a cached result takes two comparisons instead of about twenty.
+//! Hints for binary searches in a base image. Resolution repeats many lookups on every keystroke,
+//! and confirming a cached result takes two comparisons instead of about twenty.
 
 use rustc_hash::FxHasher;
 use std::cmp::Ordering::{self, Less};
@@ -26,7 +26,7 @@ impl SearchHints {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
         let slots = self.0.get_or_init(|| (0..SLOTS).map(|_| AtomicU32::new(0)).collect());
-        // The upper bits are the well-mixed ones.
+        // FxHasher mixes the upper bits best.
         let slot = &slots[(hasher.finish() >> 40) as usize % SLOTS];
         let hint = slot.load(Relaxed) as usize;
         let is_lower_bound =

@@ -1,5 +1,5 @@
-//! Writes the text index of a base: the postings of the overlay's files and the live postings of the
-//! old base, under the new ids, by term and corpus.
+//! Writes the text index of a base: the postings of the overlay's files and the live postings of
+//! the old base, under the new ids, by term and corpus.
 
 use super::ImageSection;
 use super::base_writer::BaseWriter;
@@ -95,8 +95,8 @@ impl<W: Write + Seek> BaseWriter<'_, W> {
         live.filter_map(|(id, counts)| Some((*self.new_symbol.get(&SymbolId(id))?, counts))).collect()
     }
 
-    /// Records the lengths of all documents of each corpus. `symbols` and `files` have the lengths by
-    /// the new ids.
+    /// Records the sum of the lengths of all documents of each corpus. `symbols` and `files` have
+    /// the lengths by the new ids.
     fn record_totals(&mut self, symbols: &[[u16; FIELDS]], files: &[[u16; FIELDS]]) {
         let mut totals = [[0; FIELDS]; CORPORA];
         let mut add = |corpus: Corpus, row: &[u16; FIELDS]| {
