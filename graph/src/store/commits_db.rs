@@ -17,7 +17,7 @@ const MAX_WORKSPACES: u32 = 16;
 pub struct HistoryKey<'a> {
     /// The id of the workspace.
     pub workspace: &'a str,
-    /// The commit, with the rules and the limit of the reading.
+    /// A text with the id of the commit and with the rules and the limit for reading its history.
     pub head: &'a str,
 }
 
@@ -86,9 +86,9 @@ impl FactsStore {
     }
 
     /// Replaces the history of a workspace: its commits, newest first, as seen from `head` at `now`
-    /// (seconds since the Unix epoch). Deletes commits that are in no history any more. A commit
-    /// in `commits` may be missing, because another worktree deleted it meanwhile. It is then left
-    /// out, and the history is marked as incomplete.
+    /// (seconds since the Unix epoch). Deletes commits that are not in any history. If another
+    /// worktree has deleted a commit of `commits` meanwhile, leaves the commit out and marks the
+    /// history as incomplete.
     ///
     /// # Errors
     /// Fails if the database cannot be written.
@@ -135,7 +135,7 @@ impl FactsStore {
     }
 
     /// Returns the commits in the history of a workspace that were read with the rules of
-    /// `version`, newest first. Returns none if there is no history.
+    /// `version`, newest first; an empty list if there is no history.
     ///
     /// # Errors
     /// Returns [`StoreError::Damaged`] if the history or one of its commits does not match its
@@ -183,7 +183,7 @@ impl FactsStore {
     }
 }
 
-/// Returns those of the commits that are stored.
+/// Returns the commits of `commits` that are stored, in the same order.
 fn filter_stored_commits(connection: &Connection, commits: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM commits WHERE id = ?")?;
     let mut stored = Vec::with_capacity(commits.len());

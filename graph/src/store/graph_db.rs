@@ -45,7 +45,8 @@ pub struct ReadTransaction<'a> {
 /// The values in the table `meta`, which concern the graph as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphMeta {
-    /// A number drawn when the database is created. A base image belongs to one lineage.
+    /// A random number that identifies the database since its creation. A base image belongs to one
+    /// lineage.
     pub lineage: u64,
     /// The number of the last commit; it grows with every commit. 0 if nothing was ever indexed.
     pub revision: u64,

@@ -35,7 +35,8 @@ impl DatabaseKind {
         self.database_options().steps.len() as u32
     }
 
-    /// Whether some version of Kenning may have written this schema number. Others are damage.
+    /// Whether some version of Kenning may have written this schema number. Other numbers are
+    /// damage.
     pub fn is_plausible_schema(self, schema: u32) -> bool {
         schema <= self.newest_schema() + migrate::MAX_SCHEMA_DISTANCE
     }
@@ -64,7 +65,7 @@ pub struct DatabaseCheck {
 /// Changes nothing.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read at all, and [`StoreError::Foreign`] if it is a valid
+/// Returns an error if the file cannot be read at all, [`StoreError::Foreign`] if it is a valid
 /// database that belongs to another program, and [`StoreError::Newer`] if a newer version wrote it.
 pub fn verify_database(path: &Path, kind: DatabaseKind) -> Result<DatabaseCheck, StoreError> {
     // This writes nothing, but a read-only connection would leave its log file behind.
