@@ -87,7 +87,7 @@ impl LineIndex {
         self.starts.len()
     }
 
-    /// Always false: every text has a first line.
+    /// Whether there are no lines. Always false, because every text has a first line.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }

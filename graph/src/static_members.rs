@@ -28,8 +28,8 @@ const MODIFIERS: &[&str] = &[
     "volatile",
 ];
 
-/// Whether a member with this signature belongs to the type itself: `static total()`, `def
-/// self.total`.
+/// Whether a member with this signature belongs to the type itself: `static total()`,
+/// `def self.total`.
 ///
 /// Other files may look up the result (see [`crate::Snapshot`]), but not the rest of the signature.
 pub fn is_static_member(signature: &str) -> bool {
