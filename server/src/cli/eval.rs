@@ -30,7 +30,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use task_set::{RankedLists, TaskQuery, TaskSelection, TaskSet};
 
-/// Maximum number of entries in a ranked list. The scorers of commit sets would read 200.
+/// The maximum number of entries in a ranked list. The scorers of commit sets can read 200, and the
+/// ranking of a large repository has thousands.
 const LIST_LENGTH: usize = 100;
 
 /// Ranks every task of the set, prints the metrics and writes the requested files.
@@ -123,7 +124,8 @@ fn run_replay(args: &EvalArgs, set: &TaskSet, config: &RankConfig, rounds: usize
 /// Groups the queries by repository.
 ///
 /// # Errors
-/// Returns an error if a repository is missing from the corpus, before hours of work are spent.
+/// Returns an error if a repository is missing from the corpus, so that no run fails after hours of
+/// work.
 fn group_by_repository<'a>(
     set: &'a TaskSet,
     corpus: &Path,
@@ -187,7 +189,8 @@ impl EvalRepository {
 /// The answer to one query.
 struct RankedQuery {
     list: Vec<RankedAnswer>,
-    /// How well the repository matches the task, if the configuration judges it.
+    /// The match between the task and the repository; `None` if the configuration does not judge
+    /// it.
     task_match: Option<TaskMatch>,
     time: Duration,
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 /// terminal.
 ///
 /// # Errors
-/// Returns an error if no symbol, or no single one, has that name, or if the position is outside
+/// Returns an error if no symbol or several symbols have that name, or if the position is outside
 /// all definitions.
 pub fn find_targets(
     workspace: &Workspace,
@@ -61,7 +61,7 @@ pub fn ask_yes_or_no(question: &str) -> anyhow::Result<bool> {
     Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Whether a person can answer a question: standard input and standard error are a terminal.
+/// Whether a person can answer a question: standard input and standard error are terminals.
 pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }

@@ -82,8 +82,9 @@ impl EvalReport {
         })
     }
 
-    /// Renders one row per metric, over all tasks and by repository, for a nonsense set by every group. The rows contain no times, so
-    /// that the file changes only when the ranking does.
+    /// Renders one row per metric, over all tasks and by repository, or by every group for a
+    /// nonsense set. The rows contain no times, so that the file changes only when the ranking
+    /// changes.
     pub fn to_csv(&self) -> String {
         let mut out = "set,config,repo,tasks,metric,mean,lo,hi,command\n".to_owned();
         // A nonsense set has only one figure, so all its groups are rows.
