@@ -13,7 +13,8 @@ use std::path::PathBuf;
 /// everything below `client`.
 const CLIENT_KEYS: [&[&str]; 4] = [&["trace"], &["client"], &["server", "path"], &["server", "args"]];
 
-/// Minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelled one.
+/// The minimum Jaro-Winkler similarity (1 is equal) at which a word is suggested for a misspelled
+/// word.
 const MIN_SIMILARITY: f64 = 0.85;
 
 /// The source of a value, ordered from the weakest to the strongest.
@@ -208,8 +209,8 @@ fn shell_quote(path: &std::path::Path) -> String {
 
 fn check_option(option: &DeclaredOption, path: &[&str], value: &Value) -> Result<(), String> {
     option.kind.check_value(value)?;
-    // The declaration should reject every value that the type cannot hold; this catches a gap
-    // between the two.
+    // The declaration should reject every value that the type cannot hold. This check reports a
+    // value for which it does not.
     let read = serde_json::from_value::<Config>(option_table::nest_value(path, value.clone()));
     read.map(drop).map_err(|error| format!("must be {}: {error}", option.kind))
 }

@@ -1,4 +1,4 @@
-//! Tests of checking one source: which values it accepts, and which issues it reports.
+//! Tests of the checks of one source: the accepted values and the reported issues.
 
 use super::*;
 use crate::config::effective::merge_layers;
