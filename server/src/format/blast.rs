@@ -18,7 +18,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Maximum number of entries per list of the Markdown form.
+/// The maximum number of entries per list of the Markdown form. A core symbol has thousands of
+/// dependents.
 const MAX_LISTED: usize = 40;
 
 /// The dependents of a symbol, with their distances and the evidence for them.
@@ -202,7 +203,8 @@ struct OverloadJson {
     title: String,
 }
 
-/// Returns the overloads of a target with their own numbers; none if there is only one symbol.
+/// Returns the overloads of a target with their own numbers; an empty list if there is only one
+/// symbol.
 fn list_overloads(
     snapshot: &Snapshot,
     blast: &BlastRadius,
@@ -270,7 +272,7 @@ impl<'a> BlastJson<'a> {
             Some(OverrideJson { base: to_json(overridden.base)?, callers: overridden.callers.into() })
         });
         let folders = blast.folders.iter();
-        // While files wait to be indexed, every number may still change.
+        // While files wait to be indexed, every number may change.
         let counts = if freshness.is_unsettled() { mark_pending(blast.counts) } else { blast.counts };
         Some(Self {
             schema: SCHEMA,
