@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
-/// Batch size from which no more verdicts are added, so that a batch does not delay the next one.
+/// The number of verdicts from which a batch is passed on. A fast sweep of a large workspace would
+/// otherwise grow one batch without limit.
 const MAX_BATCH: usize = 4096;
 
 /// A message in the sink's queue.
@@ -50,7 +51,7 @@ impl BatchingSink {
     pub async fn wait_until_flushed(&self) {
         let (done, flushed) = oneshot::channel();
         self.send_message(SinkMessage::Flush(done));
-        // An error means that the thread has ended and nothing more will be passed on.
+        // An error means that the thread has ended and will pass on nothing more.
         let _ = flushed.await;
     }
 
