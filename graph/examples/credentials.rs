@@ -4,21 +4,21 @@
 //! `cargo run --release -p kenning-graph --example credentials -- [--show] <folder>...` prints a
 //! line for each folder: the number of credentials, the number of lines, the credentials per 10,000
 //! lines, and the median time of five runs over all texts in memory. With `--show`, it first prints
-//! each credential with its line, between « and ». It reads files by extension and skips links and
-//! `.git`.
+//! each credential with its line, between « and ». It reads files by extension and skips links
+//! and `.git`.
 
 use kenning_graph::credentials::find_credentials;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Extensions of the languages that are indexed (`indexing/languages.toml`).
+/// The file extensions of the indexed languages (`indexing/languages.toml`).
 const SOURCE_EXTENSIONS: [&str; 20] = [
     "cjs", "cs", "csx", "cts", "gemspec", "go", "java", "js", "jsx", "mjs", "mts", "py", "pyi", "pyw",
     "rake", "rb", "rs", "ru", "ts", "tsx",
 ];
 
-/// Number of timed runs over all texts of a tree.
+/// The number of timed runs over all texts of a tree.
 const TIMED_RUNS: usize = 5;
 
 fn main() -> std::io::Result<()> {
@@ -52,7 +52,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns the credentials of a text in order, without those that overlap an earlier one.
+/// Returns the credentials of a text in order, without credentials that overlap an earlier one.
 fn find_disjoint(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut spans = find_credentials(text);
     spans.sort_by_key(|span| (span.start, span.end));

@@ -81,7 +81,7 @@ enum CharKind {
     Other,
 }
 
-/// Number of characters in [`CHAR_KINDS`]: the Basic Multilingual Plane.
+/// The number of characters in [`CHAR_KINDS`]: the Basic Multilingual Plane.
 const TABLE_CHARS: u32 = 0x1_0000;
 
 /// The kinds of the first [`TABLE_CHARS`] characters. Without this table, lookups in the Unicode

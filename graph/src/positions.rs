@@ -19,8 +19,8 @@ impl PositionEncoding {
     /// The names of the encodings in the protocol, in Kenning's order of preference as a client.
     pub const NAMES: [&'static str; 3] = ["utf-8", "utf-16", "utf-32"];
 
-    /// Returns the encoding that a server chose; UTF-16 if it chose none or one that Kenning did
-    /// not offer.
+    /// Returns the encoding that a server chose; UTF-16 if it chose none or an encoding that
+    /// Kenning did not offer.
     pub fn from_server_choice(name: Option<&str>) -> Self {
         match name {
             Some("utf-8") => Self::Utf8,

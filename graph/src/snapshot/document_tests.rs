@@ -1,4 +1,4 @@
-//! Tests that the text and the edges of documents are separate from those of code.
+//! Tests that the text and the edges of documents are separate from the text and edges of code.
 
 use super::tests::{apply_changes, compact, put_file, search_names, text_params, token_query};
 use super::*;

@@ -84,8 +84,8 @@ impl Snapshot {
     }
 
     /// Calls `f` with the other end of every edge at a symbol: first for the edges of
-    /// [`Snapshot::for_each_out_edge`], then for those of [`Snapshot::for_each_in_edge`]. Reads the
-    /// stored edges once, while these two functions together read them twice.
+    /// [`Snapshot::for_each_out_edge`], then for the edges of [`Snapshot::for_each_in_edge`]. Reads
+    /// the stored edges once, while these two functions together read them twice.
     pub fn for_each_neighbor(
         &self,
         id: SymbolId,

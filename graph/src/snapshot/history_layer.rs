@@ -43,7 +43,7 @@ struct LayerEntry {
 pub struct HistoryEdge<'a> {
     /// The kind of edge.
     pub kind: EdgeKind,
-    /// How the edge is known.
+    /// The evidence for the edge.
     pub provenance: Provenance,
     /// The kind of the phantom at its end.
     pub node_kind: SymbolKind,

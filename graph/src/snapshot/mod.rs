@@ -9,7 +9,7 @@
 //! * the [`RunLayer`]: the results of recorded test runs and traces for symbols.
 //!
 //! A change consists of [`FileChange`]s (new facts of files) and then of [`FileEdges`] (the edges
-//! that resolution found). Each change creates a new snapshot; readers keep the one that they hold.
+//! that resolution found). Each change creates a new snapshot; readers keep their old snapshot.
 //! Writing a base folds the overlay into a new image.
 //!
 //! Invariants:
@@ -17,7 +17,7 @@
 //! * The unit of change is the file. A change replaces all symbols, text and edges of a file.
 //! * A symbol that keeps its identity keeps its [`SymbolId`] until the next base.
 //! * A file of the overlay masks the file of the base with the same id. Readers check this for
-//!   every record of the base ("live" symbols and files are those that no overlay entry masks).
+//!   every record of the base. A symbol or file is *live* if no overlay entry masks it.
 //! * `source_root` depends on the text only: neither verdicts nor history are part of it.
 
 mod apply_changes;

@@ -7,12 +7,12 @@ use super::{FileId, Snapshot};
 use crate::hash::Hash;
 use std::cmp::Ordering;
 
-/// Compares a name, after lower-casing it, with a text that is lower-case already.
+/// Compares a name, after lower-casing it, with a lower-case text.
 fn folded_cmp(name: &str, lower: &str) -> Ordering {
     name.chars().flat_map(char::to_lowercase).cmp(lower.chars())
 }
 
-/// Whether a name, after lower-casing it, starts with a text that is lower-case already.
+/// Whether a name, after lower-casing it, starts with a lower-case text.
 fn folded_starts_with(name: &str, lower: &str) -> bool {
     let mut chars = name.chars().flat_map(char::to_lowercase);
     lower.chars().all(|c| chars.next() == Some(c))
@@ -81,7 +81,7 @@ impl Snapshot {
         self.merge_sorted(found, changed.filter(is_inside).collect())
     }
 
-    /// Returns the live symbols of the base whose simple name equals this one, ignoring case.
+    /// Returns the live symbols of the base whose simple name equals `name`, ignoring case.
     fn base_symbols_named(&self, name: &str) -> Vec<SymbolId> {
         let lower = name.to_lowercase();
         self.base_name_run(&lower, usize::MAX, |id| self.base_name_cmp(id, &lower) == Ordering::Equal)

@@ -150,7 +150,7 @@ pub(crate) struct PhantomSymbol {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SnapshotOverlay {
     pub layers: FxHashMap<FileId, FileOverlay>,
-    /// Files of the base, or of an earlier overlay, that are gone.
+    /// The removed files of the base or of an earlier overlay.
     pub removed: FxHashSet<FileId>,
     /// The ids of files that the base does not have.
     pub new_paths: FxHashMap<Arc<str>, FileId>,
@@ -173,7 +173,7 @@ pub(crate) struct SnapshotOverlay {
     pub outgoing: SharedMap<SymbolId, Vec<StoredEdge>>,
     /// The edges of changed files, by target.
     pub incoming: SharedMap<SymbolId, Vec<StoredEdge>>,
-    /// Files whose edges are not in `outgoing` and `incoming` yet.
+    /// The files whose edges are not in `outgoing` and `incoming` yet.
     pub unattached: Vec<FileId>,
     /// Outdated edges in `outgoing` and `incoming`, by the file that was replaced. Readers skip
     /// them. They are not removed immediately, because most of them return when the file is
@@ -182,7 +182,7 @@ pub(crate) struct SnapshotOverlay {
     pub next_symbol: u32,
     pub next_file: u32,
     pub revision: u64,
-    /// Folders whose Merkle roots differ from the base's.
+    /// The folders whose Merkle roots differ from the base.
     pub dirty_folders: FxHashSet<Arc<str>>,
 }
 
@@ -210,7 +210,7 @@ impl SnapshotOverlay {
         ends.get(&id).into_iter().flatten().filter(|edge| self.is_current_edge(edge))
     }
 
-    /// Whether the owner of an edge still shows it.
+    /// Whether the current text of its owner shows an edge.
     pub fn is_current_edge(&self, edge: &StoredEdge) -> bool {
         self.outdated.is_empty() || !self.outdated.contains_key(&edge.owner)
     }

@@ -23,7 +23,7 @@ impl SymbolRef<'_> {
     }
 }
 
-/// Whether a dotted path ends with the segments of another one.
+/// Whether a dotted path ends with the segments of another path.
 fn ends_with_path(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || end.is_empty() || rest.ends_with('.'))
 }

@@ -63,11 +63,11 @@ pub struct GraphMeta {
 /// The last known state of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileStat {
-    /// Size in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Modification time in nanoseconds since the Unix epoch.
+    /// The modification time in nanoseconds since the Unix epoch.
     pub mtime_ns: i64,
-    /// SHA-256 of the bytes.
+    /// The SHA-256 of the bytes.
     pub content_hash: Hash,
 }
 

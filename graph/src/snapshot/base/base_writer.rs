@@ -87,7 +87,7 @@ fn remove_leftovers(path: &Path) {
 const RECORDS_PER_PART: usize = 4096;
 
 /// The state of an image that is being written: everything that later sections need from earlier
-/// ones.
+/// sections.
 pub(super) struct BaseWriter<'a, W> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) files: Vec<FileId>,

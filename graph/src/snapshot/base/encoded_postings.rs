@@ -23,7 +23,7 @@ impl EncodedPostings {
     }
 }
 
-/// Merges encoded postings with those of an old base, sorted by document.
+/// Merges encoded postings with the postings of an old base, sorted by document.
 pub(super) fn merge_postings(new: &EncodedPostings, old: Vec<(u32, [u16; FIELDS])>) -> EncodedPostings {
     let mut all: Vec<(u32, [u16; FIELDS])> = read_postings(&new.bytes).collect();
     all.extend(old);

@@ -57,7 +57,7 @@ impl<W: Write + Seek> BaseWriter<'_, W> {
         self.write_terms(terms)
     }
 
-    /// Adds the live postings of the old base, under their new ids, to those of the overlay.
+    /// Adds the live postings of the old base, under their new ids, to the postings of the overlay.
     fn merge_base_terms(&mut self, terms: &mut FxHashMap<Box<str>, TermPostings>) -> std::io::Result<()> {
         let snapshot = self.snapshot;
         let base = &snapshot.base;
