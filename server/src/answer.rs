@@ -44,7 +44,7 @@ use thiserror::Error;
 pub struct PackQuestion {
     /// The subject.
     pub subject: QuestionSubject,
-    /// Tokens that the pack may use; `None` for the budget of the configuration.
+    /// The number of tokens that the pack may use; `None` for the budget of the configuration.
     pub budget: Option<usize>,
     /// Whether to ignore feedback and recently shown symbols, so that equal calls return equal
     /// bytes.
@@ -53,10 +53,10 @@ pub struct PackQuestion {
     pub config: Arc<RankConfig>,
     /// The position of the user's cursor. Only tasks use it.
     pub editor: Option<EditorPosition>,
-    /// Ids of symbols that the pack shows first. Ids that are not in the graph are ignored: the
+    /// The ids of symbols that the pack shows first. Ids that are not in the graph are ignored: the
     /// symbols may have been deleted.
     pub pinned: Vec<String>,
-    /// Ids of symbols that the pack omits.
+    /// The ids of symbols that the pack omits.
     pub excluded: Vec<String>,
     /// The documents whose sections the pack of a task may contain; `None` for no sections.
     pub documents: Option<Arc<PackDocuments>>,
@@ -119,7 +119,7 @@ pub enum QuestionError {
     UnknownSymbol {
         /// The name in the question.
         name: String,
-        /// Names that it may be a misspelling of, the most similar first.
+        /// Existing names that are similar, the most similar first.
         similar: Vec<String>,
     },
     /// The change cannot be determined.

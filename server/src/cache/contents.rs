@@ -41,11 +41,11 @@ pub struct CacheFolder {
     pub sizes: FolderSizes,
     /// The time of the last use; `None` if it cannot be read.
     pub last_used: Option<SystemTime>,
-    /// The workspace whose data it holds; `None` if only earlier versions have used it.
+    /// The workspace whose data the folder holds; `None` if only earlier versions have used it.
     pub record: Option<WorkspaceRecord>,
     /// The state of the index; `None` if the folder holds neither an index nor learned data.
     pub index: Option<IndexState>,
-    /// Whether there is more than learned data.
+    /// Whether the folder has an index besides learned data.
     pub has_graph: bool,
     /// The state of the facts; `None` if the folder holds none.
     pub facts: Option<FactsState>,
@@ -60,7 +60,7 @@ pub struct FolderSizes {
     pub learned: u64,
     /// Facts.
     pub facts: u64,
-    /// Files of unknown names.
+    /// Files whose names Kenning does not give.
     pub unknown: u64,
 }
 

@@ -6,9 +6,9 @@
 //! `kenning status`.
 //!
 //! Invariants: nothing that a process uses is removed (`kenning_graph::store::RemovalLock`). Only
-//! files with names that Kenning gives are removed, links are removed but never followed, and what
-//! Kenning cannot rebuild by itself (feedback, learned data, imported runs) is kept unless the user
-//! says otherwise.
+//! files with names that Kenning gives are removed, links are removed but never followed, and data
+//! that Kenning cannot rebuild by itself (feedback, learned data, imported runs) is kept unless the
+//! user asks for its removal.
 
 mod contents;
 mod prune;

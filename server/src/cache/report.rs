@@ -25,7 +25,7 @@ struct CacheRow {
     /// The folder or file in the cache.
     path: String,
     bytes: u64,
-    /// Number of these bytes that are learned data.
+    /// The number of these bytes that are learned data.
     #[serde(skip_serializing_if = "Option::is_none")]
     learned_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -296,7 +296,7 @@ fn choose_command() -> anyhow::Result<String> {
     text.context("the path of this program is not UTF-8; pass --program")
 }
 
-/// Returns the absolute path of a workspace, or a variable of the client (`${...}`) as it is.
+/// Returns the absolute path of a workspace, or a variable of the client (`${...}`) unchanged.
 fn absolute_workspace(text: &str) -> anyhow::Result<String> {
     if text.starts_with("${") {
         return Ok(text.to_owned());

@@ -21,7 +21,7 @@ use std::time::Duration;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Updates the index from the disk, asks the servers every question that has no answer yet, and
-/// prints what each server contributed.
+/// prints the contribution of each server.
 pub fn run_enrich(args: &EnrichArgs) -> anyhow::Result<()> {
     let mut opened = workspace::open_workspace(&args.root.workspace_args())?;
     workspace::refresh_for_answer(&mut opened)?;

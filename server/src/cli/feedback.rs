@@ -29,7 +29,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Records the use of symbols and prints what was recorded.
+/// Records the use of symbols and prints the report.
 pub fn run_feedback(args: &FeedbackArgs) -> anyhow::Result<()> {
     let reads_both = args.task.iter().any(|word| word == "-") && is_standard_input(args.diff.as_deref());
     ensure!(!reads_both, "the task and the diff cannot both come from standard input (-)");

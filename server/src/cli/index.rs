@@ -119,13 +119,14 @@ struct IndexReportJson<'a> {
     rebuilt: Option<&'a str>,
     /// False if another process writes the index; this run then changed nothing on disk.
     stored: bool,
-    /// Number of files read in this run whose bytes are not UTF-8, and their paths.
+    /// The number of files read in this run whose bytes are not UTF-8. `lossy_files` has their
+    /// paths.
     lossy: usize,
     lossy_files: &'a [String],
-    /// Files that are refused or truncated, with the reasons.
+    /// The files that are refused or truncated, with the reasons.
     problems: Vec<String>,
     skipped: Vec<SkippedFileJson<'a>>,
-    /// Number of files in an unknown language, by extension.
+    /// The number of files in an unknown language, by extension.
     unknown_extensions: &'a BTreeMap<String, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<BlameJson>,

@@ -29,7 +29,7 @@ pub fn start_logging(cli: &Cli) -> Option<ClientLog> {
     let stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colors).with_filter(filter);
     let subscriber =
         tracing_subscriber::registry().with(stderr).with(client.as_ref().map(ClientLog::tracing_layer));
-    // Fails only if another subscriber is installed already; that one stays in use.
+    // This fails only if another subscriber is already installed, which then stays in use.
     let _ = tracing::subscriber::set_global_default(subscriber);
     if let Some(error) = problem {
         tracing::error!("{FILTER_VARIABLE} is ignored: it must be a filter such as kenning=debug: {error}");

@@ -143,7 +143,7 @@ fn warn_about_problems(problems: &[FileProblem]) {
 /// Checks that the workspace has a source file.
 ///
 /// # Errors
-/// Returns an error that tells the user what to do if the index has no file.
+/// Returns an error with the fix if the index has no file.
 pub fn ensure_not_empty(workspace: &Workspace, report: &IndexReport) -> anyhow::Result<()> {
     let root = workspace.root_path().display();
     match report.skipped.len() {

@@ -18,7 +18,7 @@ const MAX_TEXT_BYTES: usize = 200;
 /// Checks a value of the option.
 ///
 /// # Errors
-/// Returns a message that names the wrong class and states what is allowed.
+/// Returns a message that names the wrong class and states the allowed values.
 pub(super) fn check_classes(value: &Value) -> Result<(), String> {
     let Some(items) = value.as_array() else {
         return Err("must be a list of classes with id, phrases and targets".to_owned());

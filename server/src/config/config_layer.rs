@@ -52,7 +52,7 @@ pub struct ConfigIssue {
     pub source: ConfigSource,
     /// The option's dotted key; empty if the issue concerns the whole source.
     pub key: String,
-    /// The problem, and what is allowed instead.
+    /// The problem, and the values that are allowed instead.
     pub problem: String,
 }
 

@@ -39,9 +39,9 @@ pub enum OptionKind {
     Boolean,
     /// A whole number between two limits, both allowed.
     Integer {
-        /// Smallest value.
+        /// The smallest value.
         min: u64,
-        /// Largest value.
+        /// The largest value.
         max: u64,
     },
     /// Any non-empty text.

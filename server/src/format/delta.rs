@@ -26,11 +26,11 @@ pub struct PackDelta<'a> {
     pub view: PackView<'a>,
     /// The symbols that are no longer in the pack, in the order of the old pack.
     pub removed: Vec<&'a SentSymbol>,
-    /// Indices of the new symbols.
+    /// The indices of the new symbols.
     pub added: Vec<usize>,
-    /// Indices of the symbols that are shown differently: with another detail, text or group.
+    /// The indices of the symbols that are shown differently: with another detail, text or group.
     pub changed: Vec<usize>,
-    /// Indices of the symbols that changed only their position.
+    /// The indices of the symbols that changed only their position.
     pub moved: Vec<usize>,
     /// Whether the symbols that are in both packs have another order.
     pub is_reordered: bool,

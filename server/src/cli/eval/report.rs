@@ -10,19 +10,19 @@ use std::time::Duration;
 pub struct EvalReport {
     /// The kind of task set: `commits`, `curated` or `nonsense`.
     pub set: &'static str,
-    /// Name of the ranking configuration.
+    /// The name of the ranking configuration.
     pub config: String,
     /// The command that repeats the run, without this machine's folders.
     pub command: String,
-    /// Names of the metrics.
+    /// The names of the metrics.
     pub metrics: Vec<&'static str>,
-    /// Means per group; the group of all tasks comes first.
+    /// The means per group; the group of all tasks comes first.
     pub groups: Vec<GroupMeans>,
-    /// Number of tasks without any answer.
+    /// The number of tasks without any answer.
     pub unanswered: usize,
-    /// Time of each query, in any order.
+    /// The time of each query, in any order.
     pub latencies: Vec<Duration>,
-    /// Number of threads that ranked in parallel.
+    /// The number of threads that ranked in parallel.
     pub threads: usize,
 }
 
