@@ -26,7 +26,7 @@ pub const UNKNOWN_ARITY: u8 = 255;
 /// Everything that extraction learns from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
-    /// Language id, a row of `languages.toml` (`"go"`, `"python"`, `"typescript"`, `"tsx"`, ...).
+    /// The language id, a row of `languages.toml`: `"go"`, `"python"`, `"typescript"`, `"tsx"`.
     pub language: String,
     /// Whether the file is a document (Markdown, a notebook) rather than code. Its symbols are
     /// sections. Code never resolves to them, and their text has its own statistics.

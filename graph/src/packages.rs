@@ -1,4 +1,10 @@
 //! The packages that a workspace defines and depends on, according to its manifests.
+//!
+//! In: names of packages as manifests, lock files and imports write them. Out: normalized names per
+//! ecosystem, and the length of the part of an import path that names a package. The manifests are
+//! read elsewhere; this module has only the types and the rules of the registries.
+//!
+//! Invariant: two spellings of the same package have the same normalized name.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -143,10 +143,10 @@ impl LineIndex {
         (line as u32, offset - self.starts.get(line).map_or(0, |&start| start as u32))
     }
 
-    /// Returns the byte offset of a position. For a character past the end of its line, returns the
-    /// end of the line; for one inside a code point, the start of that code point. For the line
-    /// after the last one, returns the end of the text, because clients replace whole texts with
-    /// such a range. Returns `None` for any later line.
+    /// Returns the byte offset of a position. For a position past the end of its line, returns the
+    /// end of the line; for a position inside a code point, the start of that code point. For the
+    /// line after the last line, returns the end of the text, because clients replace whole texts
+    /// with such a range. Returns `None` for any later line.
     pub fn offset_at(&self, text: &str, position: TextPosition, encoding: PositionEncoding) -> Option<usize> {
         if position.line as usize == self.starts.len() {
             return Some(text.len());
@@ -156,8 +156,8 @@ impl LineIndex {
     }
 
     /// Returns the position of a byte offset; the inverse of [`LineIndex::offset_at`]. For an
-    /// offset inside a code point, returns the start of that code point; for one inside a line
-    /// break, the end of the line; for one past the text, the end of the text.
+    /// offset inside a code point, returns the start of that code point; for an offset inside a
+    /// line break, the end of the line; for an offset past the text, the end of the text.
     pub fn position_at(&self, text: &str, offset: usize, encoding: PositionEncoding) -> TextPosition {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1) as u32;

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn new_files_are_for_the_owner_only_and_existing_ones_are_tightened() {
+    fn new_files_are_for_the_owner_only_and_existing_files_are_tightened() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let (deep, file) = (dir.path().join("a/b"), dir.path().join("a/b/f"));
         create_folder(&deep).expect("created");

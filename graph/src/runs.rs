@@ -61,7 +61,7 @@ pub struct RecordedCall {
 /// A file, with its content at the time of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileState {
-    /// Workspace-relative path with `/` as the separator.
+    /// The workspace-relative path, with `/` as the separator.
     pub path: String,
     /// The first eight bytes of the hash of its content.
     pub content: u64,

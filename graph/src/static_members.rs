@@ -1,4 +1,10 @@
 //! Distinguishes static from instance members by their signatures.
+//!
+//! In: the signature of a member. Out: whether the member belongs to the type itself. Only the
+//! words before the member's name count; `static` can also be the name of a member, so the text
+//! after it decides.
+//!
+//! Invariant: the result depends only on the signature, whatever its language.
 
 /// The words that may come before `static` in TypeScript, Java and C#.
 const MODIFIERS: &[&str] = &[

@@ -109,7 +109,7 @@ fn documents_have_their_own_statistics() {
         }
         assert_eq!(snapshot.document_count(), plain.document_count());
         assert_eq!((snapshot.symbol_count(), snapshot.symbols().len()), (5, 5));
-        // Three sections, and the text before the first one.
+        // Three sections, and the text before the first section.
         assert_eq!(snapshot.section_count(), 4);
         assert_eq!((snapshot.section_frequency("run"), snapshot.section_frequency("runx")), (3, 0));
         let names: Vec<String> = section_hits(snapshot, "run").into_iter().map(|(name, _)| name).collect();

@@ -16,7 +16,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the live files that are not documents, sorted by path. Ranking reads only these.
+    /// Returns the live files that are not documents, sorted by path. Ranking reads only these
+    /// files.
     pub fn code_files(&self) -> Vec<FileId> {
         let mut files = self.files();
         files.retain(|&file| !self.is_document(file));

@@ -187,7 +187,7 @@ impl<'a> FileComposer<'a> {
     }
 
     /// Records that a verdict names an external symbol, and returns the symbol's id. Prefers the
-    /// phantom of the text's graph over one that only servers named.
+    /// phantom of the text's graph over a phantom that only servers named.
     fn record_external_symbol(&mut self, number: u32) -> SymbolId {
         self.phantoms.insert(number);
         let hash = self.index.external_name(number).map(|(package, name)| external_hash(package, name));

@@ -470,7 +470,7 @@ impl Snapshot {
     }
 
     /// Returns the number of symbols of the base. Symbols with smaller ids belong to the base;
-    /// symbols that are newer than the base have this id or a greater one.
+    /// the ids of symbols that are newer than the base start at this number.
     pub fn base_symbol_count(&self) -> usize {
         self.base.symbol_records().len()
     }

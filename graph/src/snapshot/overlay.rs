@@ -119,7 +119,7 @@ pub(crate) struct StoredEdge {
 /// The resolved edges of one file.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedEdges {
-    /// Sorted by source, kind and target; one edge per triple.
+    /// The edges, sorted by source, kind and target; one edge per triple.
     pub edges: Vec<StoredEdge>,
     /// The lookup keys, sorted.
     pub lookups: Box<[u32]>,

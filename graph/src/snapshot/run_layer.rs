@@ -71,7 +71,7 @@ pub struct RunTotals {
 pub struct CoveringTest {
     /// The test.
     pub test: SymbolId,
-    /// Whether the symbol and the test still have the bodies that ran.
+    /// Whether the symbol and the test have the bodies that ran.
     pub fresh: bool,
     /// The number of counted executions.
     pub count: u32,

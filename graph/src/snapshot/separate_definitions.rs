@@ -10,7 +10,7 @@ impl SymbolRef<'_> {
         self.type_text().starts_with('~')
     }
 
-    /// Whether a symbol defines what another symbol declares.
+    /// Whether this symbol is the definition of the symbol that `declaration` declares.
     pub fn defines(&self, declaration: &SymbolRef) -> bool {
         !self.is_declaration_only()
             && self.name == declaration.name

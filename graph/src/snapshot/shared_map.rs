@@ -1,5 +1,11 @@
-//! A hash map whose copies share the parts that they do not change. Editing a copy clones at
-//! most one of 256 shards per changed key.
+//! A hash map whose copies share the parts that they do not change.
+//!
+//! Each edit of the workspace creates a snapshot with its own overlay, whose maps differ from those
+//! of the former snapshot in a few entries. The entries are distributed over shards by the hash of
+//! their keys. Copying a map copies the references to its shards; changing an entry clones at most
+//! the one shard that has it.
+//!
+//! Invariant: a change to a map is visible in none of its copies.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Borrow;

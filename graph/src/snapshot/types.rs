@@ -1,5 +1,9 @@
 //! The types that a snapshot returns and accepts: ids, borrowed views of symbols, files and edges,
 //! and changes.
+//!
+//! A view borrows its texts from the snapshot, so that reading a symbol copies nothing. Ids are
+//! numbers that are valid in one snapshot and its successors on the same base. Databases, clients
+//! and other processes identify symbols by their hashes.
 
 use super::BaseGraph;
 use super::base::SymbolRecord;

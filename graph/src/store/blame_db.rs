@@ -1,4 +1,9 @@
 //! The part of `facts.db` for blame: the origins of the lines of committed files.
+//!
+//! In: the blame of a version of a file, as git computed it. Out: the same blame for the same path
+//! and content, without asking git. Old versions of a path are deleted.
+//!
+//! Invariant: a blame that does not match its checksum is not returned; it is computed again.
 
 use super::facts_db::FactsStore;
 use super::row_checksums::RowChecksum;

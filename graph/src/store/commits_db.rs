@@ -1,5 +1,12 @@
 //! The part of `facts.db` for history: the data of commits, and the commits in the history of each
 //! workspace.
+//!
+//! In: the commits that were read from git, and the order in which the history of a workspace has
+//! them. Out: the same commits, without asking git. The worktrees of a repository share the data
+//! of commits; a commit that is in no history is deleted.
+//!
+//! Invariant: a history and its commits match their checksums, else reading them is an error. A
+//! history that lacks a commit is marked, so that it is read again.
 
 use super::facts_db::FactsStore;
 use super::row_checksums::{RowChecksum, checksum_mismatch, expect_checksum, read_consistently};
@@ -303,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_that_differs_from_the_stored_one_is_damage() {
+    fn a_history_that_differs_from_its_checksum_is_damage() {
         let list = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
         for damage in [
             "UPDATE commits SET lines = 0 WHERE id = 'a'",

@@ -1,5 +1,10 @@
 //! Checks a whole database without changing it, and finds every problem that could affect a
 //! command.
+//!
+//! In: the path of a database and its kind. Out: its schema number, and its problems. First SQLite
+//! checks the structure of the file; then the program and the schema that wrote the file are
+//! checked; last, the rows are compared with their checksums. A later phase runs only if the phases
+//! before it found no problem.
 
 use super::facts_db::{self, FactsStore};
 use super::graph_db::{self, GraphStore};

@@ -239,8 +239,8 @@ impl MemoryStore {
     }
 }
 
-/// The query for all feedback entries. It uses no index, because a damaged one would return fewer
-/// rows than there are.
+/// The query for all feedback entries. It uses no index, because a damaged index would return
+/// fewer rows than there are.
 const SELECT_FEEDBACK: &str =
     "SELECT symbol_hash, cluster, useful, package_root, at, sum, id FROM feedback NOT INDEXED ORDER BY id";
 

@@ -1,4 +1,11 @@
-//! Fixed-size records of the base file. They are little-endian, as all supported targets are.
+//! Fixed-size records of the base file.
+//!
+//! The base file is mapped into memory, and its sections are read in place as slices of these
+//! records. Strings, files and symbols are numbers, which are indices into the other sections;
+//! [`NONE`] stands for an absent number.
+//!
+//! Invariants: a record has no padding, and its layout is part of the format of the file. The
+//! numbers are little-endian, as all supported targets are.
 
 use crate::sketch::BodySketch;
 use crate::snapshot::CallStats;

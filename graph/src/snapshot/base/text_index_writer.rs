@@ -1,5 +1,11 @@
-//! Writes the text index of a base: the postings of the overlay's files and the live postings of
-//! the old base, under the new ids, by term and corpus.
+//! Writes the text index of a new base.
+//!
+//! In: the facts of the files in the overlay, and the text index of the old base. Out: the sections
+//! with the lengths of documents, the terms and their postings, by corpus.
+//!
+//! Indexes the files of the overlay, adds the postings of the old base that no file of the overlay
+//! masks, under the new ids, and writes the terms in their order. Invariant: the result is the same
+//! as if all files were indexed anew.
 
 use super::ImageSection;
 use super::base_writer::BaseWriter;

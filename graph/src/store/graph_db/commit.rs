@@ -1,7 +1,14 @@
 //! Writes files, symbols and edges to `graph.db`, inside one transaction.
 //!
+//! In: a snapshot, and the paths of the files that changed, that have other edges, or that were
+//! removed. Out: rows that have the state of the snapshot. Removes files first, then writes all
+//! changed files with their symbols, and then the edges, whose ends must have rows.
+//!
 //! The first commit to an empty database drops the indexes of `symbols`, creates them again at the
 //! end, and looks up no existing rows, which makes it several times faster.
+//!
+//! Invariants: a symbol that stays keeps the id of its row, because edges of other files refer to
+//! it. The checksum of each file and the digests of the tables agree with the rows.
 
 use super::rows::{
     FileRow, ResolutionChecksum, end_checksum, outside_checksum, removed_checksum, with_file_row,
