@@ -1,5 +1,11 @@
 //! The checks of `kenning doctor`: the requirements of Kenning on this machine, and the fixes for
 //! unmet requirements.
+//!
+//! In: the configuration, the files of a workspace's data, limits of the system, and the results of
+//! grammars. Out: checks with an outcome, a finding and a fix, and their text form. `cli::doctor`
+//! collects the inputs and chooses the checks.
+//!
+//! Invariant: a check that does not pass has a fix.
 
 use crate::config::config_layer::ConfigIssue;
 use crate::config::effective::EffectiveConfig;

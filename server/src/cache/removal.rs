@@ -1,5 +1,11 @@
-//! Removes indexes and facts. Takes the lock first, removes only files that Kenning has named, and
-//! follows no link.
+//! Removes indexes and facts.
+//!
+//! In: a folder of the cache, or a database that the user named. Out: the sizes of the removed and
+//! the kept data. Takes the lock of the database, removes the logs, then the data, and last the
+//! locks and the record of the workspace.
+//!
+//! Invariants: data in use is never removed. Only files that Kenning has named are removed, and no
+//! link is followed. A removal that fails halfway leaves no database with the log of another.
 
 use super::contents::{FilePart, TreeSize};
 use kenning_graph::store::{RemovalLock, WorkspaceRecord};

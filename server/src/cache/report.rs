@@ -1,4 +1,10 @@
 //! Formats the contents of the cache and the results of pruning, for people and as JSON.
+//!
+//! In: the contents as they were read, or the report on a pruning, and the current time. Out: a
+//! table or sentences, and data for JSON.
+//!
+//! Invariant: the sizes of the lines add up to the total, so files of unknown names also belong to
+//! a line.
 
 use super::contents::{CacheContents, CacheFolder, ItemKind};
 use super::prune::{PruneReport, RemovalReason, RemovedData};

@@ -1,4 +1,11 @@
 //! `kenning agents`: connects Kenning to the clients of AI agents.
+//!
+//! In: the arguments, the table of clients, and the record of what Kenning has installed. Out:
+//! changed configuration files of clients, or a report on them. A command first chooses clients and
+//! parts, then plans the changes, shows them, asks, and writes them.
+//!
+//! Invariants: nothing is written before the user has agreed (`--yes` or an answer). No program
+//! that a file of a workspace names is run.
 
 use super::args::{
     AgentsArgs, AgentsCommand, AgentsInstallArgs, AgentsScopeArgs, AgentsStatusArgs, AgentsUninstallArgs,

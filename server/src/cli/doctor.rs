@@ -53,7 +53,7 @@ fn check_servers(languages: &BTreeSet<&str>, config: &Config, trusted: bool) -> 
 }
 
 /// Checks the first enabled server of a language that is installed. In an untrusted workspace,
-/// servers that are safe without trust are preferred, as they are when the supervisor starts one.
+/// servers that are safe without trust are preferred, as when the supervisor starts a server.
 fn check_language(
     language: &LanguageServers,
     config: &Config,

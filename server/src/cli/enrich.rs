@@ -1,5 +1,11 @@
 //! `kenning enrich`: asks language servers to confirm and complete the graph, and reports the
 //! outcome.
+//!
+//! In: the workspace, updated from the disk, and the settings of servers. Out: stored verdicts, and
+//! a report on each server. Starts the thread that stores answers, asks the servers until every
+//! question has an answer or has failed, ends the servers, and waits for the thread.
+//!
+//! Invariant: only the process that writes the index asks servers.
 
 use super::args::EnrichArgs;
 use super::progress::TerminalProgress;

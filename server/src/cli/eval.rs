@@ -1,4 +1,11 @@
 //! `kenning eval`: measures retrieval on a task set.
+//!
+//! In: a task set, and a folder with the repositories that its tasks are about. Out: the metrics,
+//! as a table or as JSON; on request also ranked lists, features, packs or signals as files. Reads
+//! one repository after the other, ranks its tasks in parallel, and scores all lists at the end.
+//!
+//! Invariants: no task profits from another, because feedback is off except in a replay. The
+//! history contains no commit that a task was made from.
 
 mod features;
 mod match_signals;

@@ -1,4 +1,10 @@
 //! `kenning index`: builds or updates the index and reports the outcome.
+//!
+//! In: the arguments and the workspace. Out: a stored index, and a report as text or JSON. Updates
+//! the index from the disk, then reads blame if asked, then prunes the cache if that is due, and
+//! last reads the commits.
+//!
+//! Invariant: a workspace without a source file is an error, after the report with the reasons.
 
 use super::args::IndexArgs;
 use super::{configuration, output, workspace};

@@ -1,4 +1,11 @@
 //! Finds the symbol that the user names: by name, by id, or by a position in a file.
+//!
+//! In: the argument of a command, and a snapshot. Out: the symbols that it refers to, with the
+//! alternatives. A position is resolved as an editor resolves it: by the name at the position, else
+//! by the definition around it. An ambiguous name is a question on a terminal, and an error
+//! elsewhere.
+//!
+//! Invariant: lines and columns start at 1 in arguments, and at 0 in the snapshot.
 
 use super::files::workspace_path;
 use crate::answer::{QuestionError, SymbolCandidate};

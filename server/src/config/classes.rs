@@ -1,4 +1,10 @@
 //! Checks the option `class`: a workspace's own equivalence classes.
+//!
+//! In: the value of the option, from any source. Out: nothing if the value is usable, otherwise a
+//! message about the first wrong class; and the JSON schema of a class, for editors.
+//!
+//! Invariant: a value that passes the checks is within the limits of ranking and has no ambiguous
+//! id.
 
 use super::options::{ClassConfig, ClassTargetType};
 use serde_json::{Value, json};

@@ -1,5 +1,11 @@
 //! Checks one source of the configuration: keeps the valid values of known options, and records an
 //! issue for every other value.
+//!
+//! In: the content of a source as JSON, with nested or flat keys, and the layer that the source had
+//! before. Out: the values by option, and the issues. Descends into sections, checks each option by
+//! its declaration, and then removes the values that the source may not set.
+//!
+//! Invariant: every value of a layer can be read into `Config`.
 
 use super::option_table::{self, DeclaredOption, OptionScope};
 use super::options::Config;

@@ -1,5 +1,10 @@
 //! Generates the Neovim plugin's settings from the declarations: annotations and defaults in Lua,
 //! and a help page.
+//!
+//! In: the list of options. Out: the texts of two files of the plugin, which tests compare with the
+//! files in the repository.
+//!
+//! Invariant: every option is in both files. The texts of the help page are wrapped to its width.
 
 use super::option_table::{self, DeclaredOption, OptionKind};
 use serde_json::Value;

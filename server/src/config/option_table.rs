@@ -1,5 +1,12 @@
 //! The options as a list, read from the JSON schema of [`Config`]: their paths, the kinds of values
 //! they accept, their defaults, and who may set them.
+//!
+//! In: the schema that the declarations derive. Out: one [`DeclaredOption`] per option, from which
+//! values are checked and documentation is generated. Sections become parts of paths; the parts
+//! that users choose, such as the name of a server, become [`ANY`].
+//!
+//! Invariant: every type that the declarations use has a kind, and every default is an allowed
+//! value; tests check both.
 
 use super::classes;
 use super::options::Config;

@@ -1,4 +1,10 @@
 //! Generates `docs/configuration.md` from the declarations.
+//!
+//! In: the list of options. Out: the text of the page: the introduction, a table of the options of
+//! each section, the section on the option `class`, and an example. A test compares the text with
+//! the file in the repository.
+//!
+//! Invariant: the example is a configuration without issues.
 
 use super::option_table::{self, DeclaredOption, OptionKind, OptionScope};
 use serde_json::Value;

@@ -1,4 +1,11 @@
 //! Generates the JSON schema and the settings of Visual Studio Code from the declarations.
+//!
+//! In: the list of options. Out: the JSON schema of `kenning.toml`, with nested sections, which
+//! editors use to complete and check the file; and the settings of Visual Studio Code, with flat
+//! keys.
+//!
+//! Invariant: the JSON schema has exactly the declared options. The settings lack only the options
+//! that Visual Studio Code has itself.
 
 use super::classes;
 use super::option_table::{self, DeclaredOption, OptionChoice, OptionKind, OptionScope};

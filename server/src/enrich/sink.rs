@@ -1,6 +1,10 @@
-//! The sink for verdicts of language servers. A dedicated thread stores and then publishes them, so
-//! that neither the servers nor the editor wait for the disk. Verdicts that arrive in the meantime
-//! are handled together.
+//! The sink for verdicts of language servers.
+//!
+//! In: verdicts, from any thread. Out: batches of them, passed in order to the function that stores
+//! and publishes them. A dedicated thread calls that function, so that neither the servers nor the
+//! editor wait for the disk. Verdicts that arrive in the meantime are handled together.
+//!
+//! Invariant: after a flush, all verdicts that were accepted before it have been passed on.
 
 use kenning_enrichment::VerdictSink;
 use kenning_graph::verdicts::Verdict;

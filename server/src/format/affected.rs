@@ -1,4 +1,10 @@
 //! The tests that a change affects, as JSON, as Markdown, and for a terminal.
+//!
+//! In: the tests that retrieval found, the runners of the workspace, its history, and the subject
+//! of the request. Out: an [`AffectedJson`], from which the text forms are rendered, and the shell
+//! commands that run the tests.
+//!
+//! Invariant: a form that does not show all tests says so.
 
 mod screen_view;
 

@@ -1,4 +1,10 @@
 //! A blast radius as JSON, as Markdown, and for a terminal.
+//!
+//! In: the dependents of a symbol that retrieval found, and the freshness of the answer. Out: a
+//! [`BlastJson`], from which the text forms are rendered.
+//!
+//! Invariants: a number that rests on ambiguous edges or on files that are not indexed yet is
+//! marked as approximate, in every form. All forms show the same numbers.
 
 mod screen_view;
 

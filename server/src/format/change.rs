@@ -1,4 +1,8 @@
 //! A change as JSON and as Markdown.
+//!
+//! In: the files that changed since a commit, with their line ranges and removed names. Out: a
+//! [`ChangeJson`], and a section that lists the files. JSON has everything; the Markdown form
+//! limits its lists and says how much it leaves out.
 
 use crate::change::WorkspaceChange;
 use kenning_indexing::git::{ChangeStatus, ChangedFile};

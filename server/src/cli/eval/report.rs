@@ -1,4 +1,11 @@
 //! Renders the metrics of a run: as a table, as JSON, and as rows of a CSV file.
+//!
+//! In: the means of each group of tasks with their confidence intervals, and the time of each
+//! query. Out: a table for people, and one JSON object, both with the times; and CSV rows without
+//! them.
+//!
+//! Invariant: the CSV rows are the same on every machine, because the results of the benchmark are
+//! compared in git.
 
 use kenning_retrieval::eval::summary::{ALL, GroupMeans, REPO};
 use serde_json::{Value, json};

@@ -1,4 +1,11 @@
 //! The task sets of the retrieval benchmark: reads them and scores ranked lists against them.
+//!
+//! In: a file of tasks, for a commit set also the symbol lists of its repositories, and ranked
+//! answers by task. Out: the queries, and the means of the metrics per group of tasks. The fields
+//! of the tasks show the kind of the set; each kind has its own scorer.
+//!
+//! Invariant: a selection that names an unknown repository or task is an error, so that no run
+//! measures less than the user asked for.
 
 use super::nonsense::{NonsenseFile, NonsenseQuestion};
 use crate::config::config_layer::closest_word;
@@ -262,7 +269,7 @@ impl TaskSet {
     }
 
     /// Returns the lists in the form that the reference scorers read: objects with name, qualified
-    /// name and file for commit sets, qualified names for the others.
+    /// name and file for commit sets, qualified names for the other sets.
     pub fn lists_as_json(&self, lists: &RankedLists) -> Value {
         let entry = |answer: &RankedAnswer| match self {
             Self::Commits(..) => {

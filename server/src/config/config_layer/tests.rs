@@ -88,7 +88,7 @@ fn keys_of_the_client_cause_no_issue() {
 }
 
 #[test]
-fn a_layer_replaces_the_former_one_but_invalid_values_keep_the_former_value() {
+fn a_layer_replaces_the_former_layer_but_invalid_values_keep_the_former_value() {
     let first = editor(&json!({ "hover": { "enabled": false }, "blastRadius": { "depth": 2 } }));
     let second =
         ConfigLayer::from_json(ConfigSource::Editor, &json!({ "blastRadius": { "depth": 0 } }), Some(&first));

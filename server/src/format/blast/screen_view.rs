@@ -1,5 +1,10 @@
 //! A blast radius for people at a terminal: the numbers, then the users under their files, and the
 //! meanings of the marks at the end.
+//!
+//! In: a [`BlastJson`], and the width, the height and the colors of the screen. Out: text that ends
+//! with a line break. A mark stands for evidence that is weaker than the code itself.
+//!
+//! Invariant: only marks that occur are explained, and every mark that occurs is.
 
 use super::{BlastJson, DependentJson, MAX_LISTED, OverloadJson};
 use crate::format::users::{UserGroupJson, UserJson};
