@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_line_after_the_last_one_maps_to_the_end_of_the_text() {
+    fn only_the_line_after_the_last_line_maps_to_the_end_of_the_text() {
         assert_eq!(offset("ab\ncd", 2, 7, PositionEncoding::Utf16), Some(5));
         assert_eq!(offset("ab\ncd", 3, 0, PositionEncoding::Utf16), None);
     }

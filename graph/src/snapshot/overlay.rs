@@ -44,6 +44,8 @@ pub(crate) struct FileContent {
 }
 
 impl FileContent {
+    /// Creates the content of a file from its facts. `hashes` and `ids` are the identities of its
+    /// symbols, in the order of the facts.
     pub fn new(
         path: &str,
         facts: Arc<FileFacts>,
@@ -187,6 +189,7 @@ pub(crate) struct SnapshotOverlay {
 }
 
 impl SnapshotOverlay {
+    /// Returns the content of a file, if the overlay has it.
     pub fn file_content(&self, file: FileId) -> Option<&Arc<FileContent>> {
         self.layers.get(&file).and_then(|layer| layer.content.as_ref())
     }

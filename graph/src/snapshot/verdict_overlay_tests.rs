@@ -284,7 +284,7 @@ fn a_stale_verdict_is_hidden_until_its_state_returns() {
 }
 
 #[test]
-fn discovered_edges_are_visible_unless_the_text_has_stronger_ones() {
+fn discovered_edges_are_visible_unless_the_text_has_stronger_edges() {
     let plain = base_snapshot();
     let mut composer = VerdictOverlayBuilder::default();
     let found = [

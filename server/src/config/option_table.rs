@@ -219,7 +219,7 @@ impl OptionKind {
     /// Checks a value of the option.
     ///
     /// # Errors
-    /// Returns a message that states what the value must be.
+    /// Returns a message that states the allowed values.
     pub fn check_value(&self, value: &Value) -> Result<(), String> {
         let list = |fits: &dyn Fn(&str) -> bool| {
             value.as_array().is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(fits)))
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_states_what_the_value_must_be() {
+    fn an_error_states_the_allowed_values() {
         let problem = |key: &str, value: Value| {
             let option = all_options().iter().find(|option| option.dotted_key() == key).unwrap();
             option.kind.check_value(&value).unwrap_err()

@@ -58,8 +58,7 @@ pub struct PackView<'a> {
     pub freshness: &'a Freshness,
     /// The timings, if the answer has them. Only JSON shows them.
     pub timings: Option<&'a StageTimings>,
-    /// Whether to add what the ranking is based on: score components, channels, evidence, whole
-    /// ids.
+    /// Whether to add the basis of the ranking: score components, channels, evidence, whole ids.
     pub explain: bool,
 }
 

@@ -413,10 +413,12 @@ pub(crate) fn xxh3_checksum(bytes: &[u8]) -> u64 {
 pub(crate) struct StreamChecksum(twox_hash::XxHash3_64);
 
 impl StreamChecksum {
+    /// Adds the next bytes.
     pub fn add_bytes(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
 
+    /// Returns the [`xxh3_checksum`] of all bytes that were added.
     pub fn finish(&self) -> u64 {
         self.0.finish()
     }

@@ -67,6 +67,7 @@ pub(crate) struct FileRecord {
 pub(crate) const FILE_DOCUMENT: u32 = 1;
 
 impl FileRecord {
+    /// Returns the numbers of the file's calls by the results of their resolution.
     pub fn call_stats(&self) -> CallStats {
         CallStats {
             resolved: self.resolved,

@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_describe_what_is_wrong_with_a_task_set() {
+    fn errors_describe_the_problem_of_a_task_set() {
         let folder = tempfile::tempdir().unwrap();
         let mut errors = Vec::new();
         for (name, text, repos) in [

@@ -38,7 +38,7 @@ fn options_may_be_nested_or_flat_and_null_sets_nothing() {
 }
 
 #[test]
-fn issues_name_the_ignored_option_and_what_is_allowed() {
+fn issues_name_the_ignored_option_and_the_allowed_values() {
     let layer = file(&json!({
         "hoover": { "enabled": true },
         "code_lens": { "enabled": true },
