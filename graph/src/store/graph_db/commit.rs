@@ -73,8 +73,8 @@ struct SymbolRow {
 type EdgeRow = (SymbolRow, SymbolRow, StoredEdge);
 
 impl<'a> CommitWriter<'a> {
-    /// Starts a commit of `snapshot` with the number `revision`. `fresh` is the result of
-    /// [`is_database_empty`].
+    /// Starts a commit of `snapshot` with the number `revision`. `fresh` says whether the database
+    /// is empty.
     pub fn new(
         transaction: &'a Transaction<'a>,
         snapshot: &'a Snapshot,
